@@ -18,6 +18,8 @@ MOST_CAPTIONS_TO_ANNOTATE = 60
 """Captions of an image that is still to be annotated: one for each of its phrases. Flickr30k has 5, COCO at most 7."""
 MOST_PHRASES_OF_CAPTION = 40
 """Phrases of one caption: a narration of 150 words has some 40. Flickr30k's most is 13."""
+LONGEST_ID = 200
+"""Characters of an id in a file, which messages repeat for all that refers to it."""
 MOST_BOXES = 1_000
 """Boxes of one image. COCO has at most 93; data sets of dense scenes have some hundreds."""
 
@@ -31,7 +33,7 @@ JSON_BYTES = 500_000_000
 TABLE_BYTES = 2 << 30
 """Bytes of captions.csv or captions.jsonl: these are streamed, with an index of about 1 kB an image in memory."""
 MOST_BAD_LINES = 10_000
-"""Unreadable lines of captions.csv or captions.jsonl after which the file is not what it claims to be."""
+"""Unreadable lines or rows of a file after which it is not what it claims to be."""
 
 ENTRY_CHARACTERS = 1 << 22
 """Characters of an entry of a list that is streamed: 200 regions of Visual Genome have about 30,000."""
@@ -39,6 +41,16 @@ PICKLE_BYTES = 200_000_000
 """Bytes of a file of refs as a pickle (RefCOCO), which is read into memory."""
 PICKLE_VALUES = 10_000_000
 """Values of such a pickle: RefCOCOg has about 3 million. An empty list takes a byte of the file and 64 in memory."""
+PICKLE_GROWTH = 10
+"""Values and characters that a pickle may have for each of its bytes, if what is shared counts wherever it is used:
+RefCOCO's have about 2."""
+PARQUET_GROWTH = 40
+"""Bytes that the columns of a Parquet file may take for each of its bytes, each text counted wherever it is used: files
+with texts alone have about 10."""
+PARQUET_ROW = 400
+"""Bytes that a row counts by itself: about what an image takes in memory before it is written."""
+PARQUET_SMALL = 1 << 18
+"""Bytes that the columns of any Parquet file may take: most of a small file describes its columns."""
 
 MAX_PIXELS = 80_000_000
 """Pixels of a picture: a little below the number at which Pillow itself warns. Decoded it takes 240 MB."""

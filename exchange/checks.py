@@ -4,6 +4,7 @@ import json
 import math
 from typing import Any
 
+from annotation.bounds import LONGEST_ID
 from exchange.problems import Defect
 from exchange.read_text import check_characters
 
@@ -49,12 +50,22 @@ def as_text(value: object, where: str) -> str:
 
 
 def as_id(value: object, where: str) -> int | str:
-    """Return an id: a whole number, which may be written 1.0, or a usable text. Raises Defect for anything else."""
+    """Return an id: a whole number of at most 64 bits, which may be written 1.0, or a usable text that is not long.
+
+    Raises Defect for anything else.
+    """
     if isinstance(value, float) and value.is_integer():
-        return int(value)
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise Defect(f"{where} is {kind(value)}, not a whole number or a text")
-    return as_text(value, where) if isinstance(value, str) else value
+    if isinstance(value, int):
+        # All multiples of 2 ** 61 - 1 have one hash: a dict of many of them would take forever.
+        if value.bit_length() > 64:
+            raise Defect(f"{where} is a whole number of more than 64 bits: write it as a text")
+        return value
+    if len(value) > LONGEST_ID:
+        raise Defect(f"{where} has {len(value):,} characters: at most {LONGEST_ID} are allowed")
+    return as_text(value, where)
 
 
 def as_number(value: object, where: str) -> float:

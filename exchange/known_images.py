@@ -27,6 +27,7 @@ class KnownImages:
         self._without_path: dict[str, KnownImage] = {}
         self._by_name: dict[str, KnownImage] = {}
         self._names: set[str] = set()
+        self._numbers: dict[str, int] = {}
         self._ids: set[int | str] = set()
         self._largest = 0
         if project is not None:
@@ -52,7 +53,7 @@ class KnownImages:
         """Return the image's name, with its ending if the project has another image of that name."""
         if same_name(image.name) not in self._names:
             return image.name
-        return free_name(image.file_name, self._names)
+        return free_name(image.file_name, self._names, self._numbers)
 
     def id_for(self, image: DatasetImage, position: int) -> int | str:
         """Return the id in COCO files: that of the source, unless another image of the project has it."""

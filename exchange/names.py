@@ -58,31 +58,38 @@ def same_name(name: str) -> str:
 def names_of(paths: Iterable[str]) -> dict[str, str]:
     """Return a name for each path: without its ending, where no other path has that name, too."""
     paths = sorted(paths, key=natural_key)
+    numbers: dict[str, int] = {}
     short = Counter(same_name(image_name(path)) for path in paths)
     taken = {name for name, often in short.items() if often == 1}
     found = {}
     for path in paths:
         name = image_name(path)
         if short[same_name(name)] > 1:
-            name = free_name(path, taken)
+            name = free_name(path, taken, numbers)
             taken.add(same_name(name))
         found[path] = name
     return found
 
 
-def free_name(path: str, taken: set[str]) -> str:
-    """Return a name with the path's ending that is not taken. `taken` holds names as `same_name` compares them."""
-    return next(name for name in _with_ending(path) if same_name(name) not in taken)
+def free_name(path: str, taken: set[str], numbers: dict[str, int]) -> str:
+    """Return a name with the path's ending that is not taken. `taken` holds names as `same_name` compares them.
+
+    `numbers` is the caller's to keep: it tells for each name which number was given last, so that none is tried again.
+    """
+    return next(name for name in _with_ending(path, numbers) if same_name(name) not in taken)
 
 
-def _with_ending(path: str) -> Iterator[str]:
+def _with_ending(path: str, numbers: dict[str, int]) -> Iterator[str]:
     """Yield names that tell the path from others, the plainest first."""
     whole = checked_path(path)
     suffix = whole.suffix
     for stem in ("_".join(whole.with_suffix("").parts), "__".join(whole.with_suffix("").parts)):
         yield _short(stem, suffix)
-    for number in count(2):
-        yield _short("_".join(whole.with_suffix("").parts), f"~{number}{suffix}")
+    stem = "_".join(whole.with_suffix("").parts)
+    same = same_name(f"{stem}{suffix}")
+    for number in count(numbers.get(same, 1) + 1):
+        numbers[same] = number
+        yield _short(stem, f"~{number}{suffix}")
 
 
 def _short(stem: str, end: str) -> str:

@@ -1,5 +1,6 @@
 """Errors of a source: in one image, which is left out, or in the whole source, which cannot be read."""
 
+from annotation.bounds import MOST_BAD_LINES
 from exchange.dataset import Problem
 
 
@@ -27,3 +28,13 @@ class Defect(Exception):
 def source_error(file: object, message: str, line: int | None = None) -> SourceError:
     """Return the error for a source that cannot be read at all."""
     return SourceError(Problem(file=str(file), line=line, image="", message=message))
+
+
+class BadRows(list[Problem]):
+    """Problems of rows that cannot be read. A row may have two bytes, and its problem hundreds."""
+
+    def append(self, problem: Problem) -> None:
+        """Keep the problem. Raises SourceError for one too many."""
+        super().append(problem)
+        if len(self) > MOST_BAD_LINES:
+            raise source_error(problem.file, f"has more than {MOST_BAD_LINES:,} rows that cannot be read")

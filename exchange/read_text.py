@@ -12,13 +12,13 @@ def read_bytes(path: Path, *, most: int) -> bytes:
     """Return the file's content. Raises Defect if it cannot be read, or has more than `most` bytes."""
     try:
         with path.open("rb") as file:
-            data = file.read(most + 1)
-            size = max(len(data), file.seek(0, SEEK_END)) if len(data) > most else 0
+            size = file.seek(0, SEEK_END)
+            if size > most:
+                raise Defect(f"has {size:,} bytes: at most {most:,} are read")
+            file.seek(0)
+            return file.read(size)  # as many bytes as are asked for are reserved, even if the file has fewer
     except OSError as error:
         raise Defect(f"cannot be read: {error.strerror or error}") from error
-    if size:
-        raise Defect(f"has {size:,} bytes: at most {most:,} are read")
-    return data
 
 
 def decode(data: bytes, first_line: int = 1) -> str:

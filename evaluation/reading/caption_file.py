@@ -10,6 +10,7 @@ from evaluation.errors import InputError
 from evaluation.reading.coco_names import images_by_id, names_of, names_told
 from evaluation.reading.json_lines import coco_id, json_file, listed, member
 from evaluation.reading.pictures import read_pictures
+from evaluation.reading.source import grows_too_much
 
 ADVICE = ": give a file of COCO captions"
 
@@ -30,9 +31,13 @@ def read_token_file(path: Path) -> dict[str, list[str]]:
     """
     opened = gzip.open if path.suffix == ".gz" else open
     found: dict[str, list[str]] = {}
+    size = 0
     try:
         with opened(path, "rt", encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
+                size += len(line)
+                if grows_too_much(path.stat().st_size, size):
+                    raise InputError(f"{path} grows to more than {size:,} characters: it is no file of captions.")
                 if not line.strip():
                     continue
                 key, tab, caption = line.rstrip("\n").partition("\t")

@@ -14,7 +14,8 @@ from evaluation.reading.source import Source, folder_of
 
 TYPES = ("people", "clothing", "bodyparts", "animals", "vehicles", "instruments", "scene", "other")
 """The types, in the order of the paper's tables."""
-_PIECE = re.compile(r"\[/EN#(?P<chain>[0-9]+)(?P<types>(?:/[a-z]+)*)\s+(?P<words>[^][]*)\]|(?P<bracket>[][])")
+_PIECE = re.compile(r"\[/EN#(?P<chain>[0-9]{1,18})(?P<types>(?:/[a-z]+)*)\s(?P<words>[^][]*)\]|(?P<bracket>[][])")
+_LONGEST_CHAIN = 18
 FLAGS = {"scene": SCENE, "nobndbox": NO_BOX}
 """The flags of chains, by their elements."""
 Shown = Callable[[Iterable[str], str], Iterable[str]]
@@ -92,7 +93,7 @@ def read_annotations(data: bytes, file: str) -> Annotations:
 
 def _chain(text: str | None, where: str) -> str:
     name = (text or "").strip()
-    if not (name.isascii() and name.isdigit()):
+    if not (name.isascii() and name.isdigit() and len(name) <= _LONGEST_CHAIN):
         raise InputError(f"{where}: the chain {name[:40]!r} is not a number.")
     return str(int(name))
 

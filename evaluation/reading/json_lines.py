@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
@@ -48,8 +49,8 @@ def parse(text: str, where: str) -> Any:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
+            often = Counter(name for name, _ in pairs)
+            twice = next(name for name, count in often.items() if count > 1)
             raise InputError(f"{where}: the field {twice!r} stands twice.")
         return found
 
@@ -81,15 +82,22 @@ def whole(value: Any, what: str) -> int:
     """Return a whole number from 0. Raises InputError, which begins with `what`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise InputError(f"{what} is {str(value)[:40]!r}, not a whole number from 0.")
-    return value
+    return _of_64_bits(value, what)
 
 
 def coco_id(value: Any, what: str) -> Id:
     """Return an id of COCO's: a whole number, which may be written 1.0, or a text. Raises InputError."""
     if isinstance(value, float) and value.is_integer():
-        return int(value)
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise InputError(f"{what} is {str(value)[:40]!r}, not a whole number or a text.")
+    return value if isinstance(value, str) else _of_64_bits(value, what)
+
+
+def _of_64_bits(value: int, what: str) -> int:
+    """Return the number. All multiples of 2 ** 61 - 1 have one hash: a dict of many of them would take forever."""
+    if value.bit_length() > 64:
+        raise InputError(f"{what} is {str(value)[:40]}…, a whole number of more than 64 bits.")
     return value
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +31,18 @@ def is_image(line: Any, where: str) -> bool:
     return bool(kind == "image")
 
 
-def final_chain(chain: int, merged: Mapping[int, int | None], where: str) -> int:
-    """Return the chain that this one became part of, or itself. Raises InputError for a circle."""
+def final_chain(chain: int, merged: dict[int, int | None], where: str) -> int:
+    """Return the chain that this one became part of, or itself. Raises InputError for a circle.
+
+    Notes in `merged` where each chain on the way ends, so that a long way is gone once.
+    """
     seen = {chain}
     while (into := merged.get(chain)) is not None:
         if into in seen:
             raise InputError(f"{where}: chain {chain} was merged into itself.")
         seen.add(into)
         chain = into
+    merged |= dict.fromkeys(seen - {chain}, chain)
     return chain
 
 
@@ -96,7 +99,7 @@ def _span(value: Any, where: str) -> tuple[int, int]:
     return whole(value[0], f"{where}: a span"), whole(value[1], f"{where}: a span")
 
 
-def _boxes(line: Any, merged: Mapping[int, int | None], where: str) -> dict[str, list[Box]]:
+def _boxes(line: Any, merged: dict[int, int | None], where: str) -> dict[str, list[Box]]:
     """Return the boxes of the result by chain; before boxes are merged, those that were accepted."""
     found: dict[str, list[Box]] = defaultdict(list)
     for one in line.get("merged_boxes") or ():

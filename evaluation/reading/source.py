@@ -9,6 +9,9 @@ from evaluation.errors import InputError
 
 LARGEST = 600_000_000
 """Bytes of one file of an archive, unpacked."""
+SMALL, MOST_RATIO = 1 << 20, 200
+"""Bytes of a file that may grow by any factor when it is unpacked, and the most by which a larger one may: text grows
+about ten times."""
 
 
 class Source:
@@ -34,8 +37,9 @@ class Source:
         if self._archive is None:
             return (self.path / name).read_bytes()
         try:
-            if self._archive.getinfo(name).file_size > LARGEST:
-                raise InputError(f"{self.path}: {name} is larger than {LARGEST:,} bytes.")
+            size, packed = self._archive.getinfo(name).file_size, self._archive.getinfo(name).compress_size
+            if size > LARGEST or grows_too_much(packed, size):
+                raise InputError(f"{self.path}: {name} would grow from {packed:,} to {size:,} bytes.")
             return self._archive.read(name)
         except (BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
             raise InputError(f"{self.path}: {name} cannot be unpacked: {error}.") from error
@@ -46,6 +50,11 @@ class Source:
             return self.read(name).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise InputError(f"{name} is not UTF-8: byte {error.start} does not fit.") from error
+
+
+def grows_too_much(packed: int, size: int) -> bool:
+    """Tell whether a compressed file is one that was made to fill the memory."""
+    return size > max(SMALL, MOST_RATIO * packed)
 
 
 def folder_of(names: Iterable[str], kind: str) -> str | None:

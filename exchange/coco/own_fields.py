@@ -1,6 +1,6 @@
 """The fields that exports add to COCO's: phrases and chains of captions, chains of boxes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from annotation.rules.mention_type import MentionType
 from exchange.checks import as_list, as_text, kind, member
@@ -41,11 +41,10 @@ def chains_of(rows: Iterable[Row], mentions: Sequence[DatasetMention]) -> tuple[
     return tuple(said.get(name, DatasetChain(name)) for name in names)
 
 
-def chains_of_box(row: Row, mentions: Sequence[DatasetMention]) -> tuple[str, ...]:
-    """Return the names of the box's chains. Raises Defect for one that no phrase names."""
+def chains_of_box(row: Row, there: Collection[str | None]) -> tuple[str, ...]:
+    """Return the names of the box's chains. Raises Defect for one that is not `there`: no phrase names it."""
     where = f"{row.file} {row.where}.chains"
     names = tuple(as_text(one, where) for one in as_list(row.value.get("chains", []), where))
-    there = {one.chain for one in mentions}
     for name in names:
         if name not in there:
             raise Defect(f"{where}: no phrase of the image is in chain {name!r}")

@@ -1,7 +1,7 @@
 """The reader for COCO: captions*.json, and if they are there instances*.json and pictures in images/."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from annotation.bounds import LONGEST_CAPTION, MOST_BOXES, MOST_CAPTIONS
@@ -18,6 +18,7 @@ from exchange.problems import Defect, source_error
 PICTURE_FOLDER = "images"
 # COCO gives coordinates in hundredths of a pixel. Anything below a millionth is floating-point noise.
 _DIGITS = 6
+_SHOWN = 3
 _SLACK = 1
 """The number of pixels that a box may reach over the border; it is clipped, not refused."""
 
@@ -64,8 +65,9 @@ def _by_path(tables: Tables) -> tuple[dict[str, tuple[Id, Row]], list[Problem]]:
                 problems.append(defect.problem(row.file, _name_of(row, image), key=f"{row.file}:{row.where}"))
     for same in found.values():
         for file, _, row in same if len(same) > 1 else ():
-            places = ", ".join(other.where for _, _, other in same if other is not row)
-            message = f"{row.where}: the file_name {file!r} is that of {places}, too"
+            others = [other.where for _, _, other in same[: _SHOWN + 1] if other is not row][:_SHOWN]
+            more = f" and {len(same) - 1 - len(others):,} more" if len(same) > len(others) + 1 else ""
+            message = f"{row.where}: the file_name {file!r} is that of {', '.join(others)}{more}, too"
             problems.append(Problem(row.file, None, file, message, key=f"{row.file}:{row.where}"))
     return {file: (image, row) for ((file, image, row), *others) in found.values() if not others}, problems
 
@@ -102,7 +104,8 @@ def _image(found: FoundPictures, tables: Tables, name: str, image: Id, row: Row)
         mentions += marked
     if not captions:
         raise Defect(f"{row.where} has no captions")
-    boxes = tuple(_box(tables, entry, width, height, mentions) for entry in listed[1])
+    named = {one.chain for one in mentions}
+    boxes = tuple(_box(tables, entry, width, height, named) for entry in listed[1])
     file_name, picture = row.value["file_name"], None
     if found:
         picture = found.of(file_name)
@@ -131,13 +134,13 @@ def _caption(row: Row, number: int) -> tuple[DatasetCaption, list[DatasetMention
     return marked_caption(text, row, number)
 
 
-def _box(tables: Tables, row: Row, width: int, height: int, mentions: list[DatasetMention]) -> DatasetBox:
+def _box(tables: Tables, row: Row, width: int, height: int, named: Collection[str | None]) -> DatasetBox:
     where = f"{row.file} {row.where}"
     category = as_id(member(row.value, "category_id", where), f"{where}.category_id")
     if category not in tables.categories:
         raise Defect(f"{where}.category_id {category!r} is in no list of categories")
     box = whole_box(member(row.value, "bbox", where), width, height, f"{where}.bbox")
-    if chains := chains_of_box(row, mentions):
+    if chains := chains_of_box(row, named):
         return DatasetBox(box, chains)
     return DatasetBox(box, category=tables.categories[category])
 

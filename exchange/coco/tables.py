@@ -9,7 +9,7 @@ from typing import Any
 from annotation.bounds import JSON_BYTES
 from exchange.checks import as_id, as_list, as_text, member, parse_json
 from exchange.dataset import Problem
-from exchange.problems import Defect, SourceError
+from exchange.problems import BadRows, Defect, SourceError
 from exchange.read_text import decode, read_bytes
 
 Id = int | str
@@ -39,7 +39,7 @@ class Tables:
     categories: dict[Id, str] = field(default_factory=dict)
     twice: dict[Id, Defect] = field(default_factory=dict)
     """Images with a caption or box whose id occurs twice, and what is wrong."""
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=BadRows)
 
 
 def caption_files(path: Path, *, whole: bool = True) -> list[Path]:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from annotation.bounds import MOST_CAPTIONS
 from exchange.dataset import DatasetCaption, DatasetMention
 from exchange.markup import NOT_VISUAL, Phrase, parse_markup, parse_types
 from exchange.problems import Defect
@@ -28,6 +29,9 @@ def parse_sentences(lines: list[str]) -> Sentences:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
+        if len(captions) + len(defects) == MOST_CAPTIONS:
+            defects.append(Defect(f"the file has more than {MOST_CAPTIONS:,} captions", number))
+            break
         try:
             caption, found = parse_caption(line, len(captions))
         except Defect as defect:

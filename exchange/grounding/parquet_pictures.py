@@ -6,15 +6,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from annotation.bounds import JSON_BYTES, MAX_MEMBERS
+from annotation.bounds import JSON_BYTES, MAX_MEMBERS, PARQUET_GROWTH, PARQUET_ROW, PARQUET_SMALL
 from annotation.pictures import PictureError
 from exchange.grounding.parquet import MISSING, is_there
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
 
-PICTURES_AT_ONCE = 8
 MOST_GROUP_BYTES = 4 << 30
 """Bytes of the pictures of a row group, as the file says; of its texts no more than a file of JSON may have."""
+PICTURE = "image.bytes"
+LONGEST_NAME = 1_000
+"""Characters of a name by which a picture is looked for; a longer one is told as the fault of its row."""
 ENDINGS = {b"\xff\xd8": ".jpg", b"\x89P": ".png", b"RI": ".webp", b"GI": ".gif", b"BM": ".bmp"}
 """The first two bytes of pictures, which have no name, and the ending for it."""
 
@@ -50,9 +52,12 @@ class ParquetPictures(Pictures):
         if sum(file.metadata.num_rows for file in self.files) > MAX_MEMBERS:
             raise source_error(folder, f"has more than {MAX_MEMBERS:,} rows")
         self._at: tuple[int, int] | None = None
-        self._batches: Iterator[list[Any]] = iter(())
-        self._batch: list[Any] = []
-        self._first = 0
+        self._pictures: Iterator[bytes | None] = iter(())
+        self._picture: bytes | None = None
+        self._row = -1
+        self._furthest: dict[tuple[int, int], int] = {}
+        """The last row of each row group whose picture was counted."""
+        self._picture_bytes = [0] * len(self.files)
 
     def shown(self, file: int) -> str:
         """Return the path of a file within the source."""
@@ -67,7 +72,8 @@ class ParquetPictures(Pictures):
     def _rows(self) -> dict[str, Row]:
         found: dict[str, Row] = {}
         for row, name in self.names:
-            found.setdefault(name, row)
+            if len(name) <= LONGEST_NAME:
+                found.setdefault(name, row)
         return found
 
     def __iter__(self) -> Iterator[str]:
@@ -95,6 +101,8 @@ class ParquetPictures(Pictures):
         shown = path.relative_to(self.folder).as_posix()
         try:
             file = ParquetFile(path)
+            # Of a text that many rows share, only one is made until it is known how many share it.
+            file = ParquetFile(path, read_dictionary=_text_columns(file))
         except (ArrowException, OSError, ValueError) as error:
             raise source_error(shown, f"is no Parquet file that can be read: {_first_line(error)}") from error
         columns = set(file.schema_arrow.names)
@@ -107,6 +115,9 @@ class ParquetPictures(Pictures):
             texts = sum(one.total_uncompressed_size for one in chunks) - pictures
             if pictures > MOST_GROUP_BYTES or texts > JSON_BYTES:
                 raise source_error(shown, f"row group {number + 1} has too many bytes: write it with smaller ones")
+        said = PARQUET_ROW * file.metadata.num_rows + sum(_said_bytes(one) for one in _chunks(file.metadata))
+        if said > _most_bytes(path):
+            raise source_error(shown, _TOO_LARGE)
         return file
 
     def rows(self, file: int, columns: list[str]) -> Iterator[tuple[Row, dict[str, Any] | None]]:
@@ -116,11 +127,14 @@ class ParquetPictures(Pictures):
         """
         from pyarrow import ArrowException
 
-        opened = self.files[file]
+        opened, size, most = self.files[file], 0, _most_bytes(self.paths[file])
         try:
             for group in range(opened.metadata.num_row_groups):
                 place = 0
                 for batch in opened.iter_batches(64, row_groups=[group], columns=columns):
+                    size += sum(map(_whole_bytes, batch.columns))
+                    if size > most:
+                        raise source_error(self.shown(file), _TOO_LARGE)
                     for row in _values(batch):
                         yield Row(file, group, place), row
                         place += 1
@@ -145,20 +159,74 @@ class ParquetPictures(Pictures):
         from pyarrow import ArrowException
 
         try:
-            if (place.file, place.group) != self._at or place.row < self._first:
-                columns = self.files[place.file].iter_batches(
-                    PICTURES_AT_ONCE, row_groups=[place.group], columns=["image.bytes"]
-                )
-                self._batches = (batch.to_pylist() for batch in columns)
-                self._at, self._batch, self._first = place[:2], [], 0
-            while place.row >= self._first + len(self._batch):
-                self._first += len(self._batch)
-                self._batch = next(self._batches)
-        except (ArrowException, OSError, StopIteration) as error:
+            if place[:2] != self._at or place.row < self._row:
+                self._at, self._pictures, self._row = place[:2], self._pictures_of(*place[:2]), -1
+            while place.row > self._row:
+                self._picture = next(self._pictures)
+                self._row += 1
+                self._count_picture(place[:2])
+        except (ArrowException, OSError, StopIteration, PictureError) as error:
             self._at = None
+            if isinstance(error, PictureError):
+                raise
             raise PictureError(f"cannot be read: {_first_line(error)}") from error
-        data = (self._batch[place.row - self._first].get("image") or {}).get("bytes")
-        return data if isinstance(data, bytes) else None
+        return self._picture
+
+    def _pictures_of(self, file: int, group: int) -> Iterator[bytes | None]:
+        """Yield the picture of each row of a row group, one by one: rows may share a large one."""
+        for batch in self.files[file].iter_batches(1, row_groups=[group], columns=[PICTURE]):
+            for row in batch.to_pylist():
+                data = (row.get("image") or {}).get("bytes")
+                yield data if isinstance(data, bytes) else None
+
+    def _count_picture(self, at: tuple[int, int]) -> None:
+        """Count the bytes of this row's picture. Raises PictureError if those of the file are too many."""
+        if self._row > self._furthest.get(at, -1):
+            self._furthest[at] = self._row
+            self._picture_bytes[at[0]] += len(self._picture or b"")
+        if self._picture_bytes[at[0]] > _most_bytes(self.paths[at[0]]):
+            raise PictureError(f"cannot be read: its file {_TOO_LARGE}")
+
+
+_TOO_LARGE = (
+    f"has more than {PARQUET_GROWTH} times as much in its rows as its size lets expect: write each text and picture "
+    "in full, not as a reference to one"
+)
+
+
+def _most_bytes(path: Path) -> int:
+    """Return how much the columns of a file may take."""
+    return PARQUET_SMALL + PARQUET_GROWTH * path.stat().st_size
+
+
+def _text_columns(file: Any) -> list[str]:
+    """Return the columns of texts, those in lists and structures too."""
+    columns = [file.schema.column(place) for place in range(len(file.schema))]
+    return [one.path for one in columns if one.physical_type == "BYTE_ARRAY" and one.path != PICTURE]
+
+
+def _chunks(metadata: Any) -> Iterator[Any]:
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    return (group.column(place) for group in groups for place in range(group.num_columns))
+
+
+def _said_bytes(chunk: Any) -> int:
+    """Return the bytes of a column in a row group, as the file says, and a few for each value: nulls take none."""
+    return int(max(chunk.total_uncompressed_size, 8 * chunk.num_values))
+
+
+def _whole_bytes(array: Any) -> int:
+    """Return the bytes of an array of Arrow with each text counted wherever it is used."""
+    from pyarrow import compute, types
+
+    if types.is_dictionary(array.type):
+        lengths = compute.binary_length(array.dictionary).take(array.indices)
+        return (compute.sum(lengths).as_py() or 0) + 8 * len(array)
+    if types.is_struct(array.type):
+        return sum(map(_whole_bytes, array.flatten()))
+    if types.is_list(array.type) or types.is_large_list(array.type) or types.is_fixed_size_list(array.type):
+        return _whole_bytes(array.flatten()) + 8 * len(array)
+    return int(array.nbytes)
 
 
 def _values(batch: Any) -> Iterator[dict[str, Any] | None]:

@@ -12,7 +12,7 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.grounding.said import SaidCaption, SaidImage, caption_text, dataset_images, spans_of
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures
-from exchange.problems import Defect, source_error
+from exchange.problems import BadRows, Defect, source_error
 from exchange.read_text import decode, read_bytes
 
 SIGN = re.compile(rb'"tokens_positive(_eval)?"')
@@ -58,7 +58,7 @@ def _images(shown: str, rows: list[Any]) -> tuple[dict[int | str, tuple[SaidImag
     """Return the image and the caption of each row by its id."""
     found: dict[int | str, tuple[SaidImage, SaidCaption]] = {}
     by_path: dict[str, SaidImage] = {}
-    problems = []
+    problems = BadRows()
     for place, row in enumerate(rows):
         where = f"images[{place}]"
         image: SaidImage | None = None
@@ -96,6 +96,7 @@ def _add_boxes(
     shown: str, rows: list[Any], images: dict[int | str, tuple[SaidImage, SaidCaption]]
 ) -> Iterator[Problem]:
     """Add each box to the phrases of its caption that it belongs to. Yields a problem for each box of no caption."""
+    bad = BadRows()
     for place, row in enumerate(rows):
         where = f"annotations[{place}]"
         try:
@@ -103,7 +104,8 @@ def _add_boxes(
             if number not in images:
                 raise Defect(f"{where}: image_id {number!r} is in no list of images; the box is left out")
         except Defect as defect:
-            yield defect.problem(shown)
+            bad.append(defect.problem(shown))
+            yield bad[-1]
             continue
         image, caption = images[number]
         try:

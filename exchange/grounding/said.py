@@ -121,7 +121,7 @@ def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
         raise Defect(f"{said.where} has {len(said.captions):,} captions: at most {MOST_CAPTIONS:,} are allowed")
     captions: list[DatasetCaption] = []
     mentions: list[DatasetMention] = []
-    boxes: dict[Box, list[str]] = defaultdict(list)
+    boxes: dict[Box, dict[str, None]] = defaultdict(dict)
     same: dict[frozenset[Box], str] = {}
     marked = any(one.boxes for one in said.captions)
     chained = any(one.chains or any(one.boxes.values()) for one in said.captions)
@@ -134,8 +134,8 @@ def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
             chain = one.chains.get(span) or _by_boxes(same, own) or (f"alone {len(mentions) + 1}" if chained else None)
             mentions.append(DatasetMention(number, start, end, one.types.get(span, ()), chain))
             for box in own:
-                if chain is not None and chain not in boxes[box]:
-                    boxes[box].append(chain)
+                if chain is not None:
+                    boxes[box][chain] = None
     every = [DatasetBox(box, tuple(own)) for box, own in boxes.items()]
     every += [DatasetBox(box, category=category) for box, category in said.loose]
     if len(every) > MOST_BOXES:

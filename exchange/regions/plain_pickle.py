@@ -6,16 +6,18 @@ The file is run as bytes by a machine of our own: no class is found, no object i
 import codecs
 import pickle
 import pickletools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from struct import Struct
 from typing import Any
 
-from annotation.bounds import PICKLE_VALUES
+from annotation.bounds import PICKLE_GROWTH, PICKLE_VALUES
 from exchange.problems import Defect
 
 PROTOCOLS = range(6)
 _LONGEST_NUMBER = 20
-"""Digits of a whole number as text, and more than its bytes: 64 bits are enough for any id."""
+"""Digits of a whole number as text: 64 bits are enough for any id."""
+_MOST_BYTES = 9
+"""Bytes of a whole number of 64 bits, the sign included."""
 _DEEPEST = 1_000
 _NAMES = {found.code.encode("latin-1")[0]: found.name for found in pickletools.opcodes}
 _U1, _U2, _U4, _U8, _I4, _F8 = map(Struct, ("<B", "<H", "<I", "<Q", "<i", ">d"))
@@ -24,12 +26,14 @@ _U1, _U2, _U4, _U8, _I4, _F8 = map(Struct, ("<B", "<H", "<I", "<Q", "<i", ">d"))
 def read_pickle(data: bytes) -> Any:
     """Return the value of a pickle of any protocol from 0 to 5. Tuples become lists, bytes become texts.
 
-    Raises Defect, with the place, for a pickle that wants anything else, names a class or a function, is cut off, or
-    has more values than `PICKLE_VALUES`.
+    Raises Defect, with the place, for a pickle that wants anything else, names a class or a function, is cut off, has
+    more values than `PICKLE_VALUES`, or would be many times as large if nothing in it were shared.
     """
     machine = _Machine(data)
     try:
-        return machine.run()
+        value = machine.run()
+        _check_shared(value, PICKLE_GROWTH * len(data))
+        return value
     except Defect as defect:
         raise Defect(f"byte {machine.began:,}: {defect.message}") from defect
     except (IndexError, KeyError, ValueError, OverflowError) as error:
@@ -114,10 +118,44 @@ class _Machine:
         return taken
 
 
+def _check_shared(value: Any, most: int) -> None:
+    """Raise Defect if the value has more than `most` values and characters, what is shared counted wherever it is used.
+
+    Readers go through all of it: a list of a thousand times one list of a thousand texts has a million of them.
+    """
+    sizes: dict[int, int] = {}
+    way = [(value, iter(_inside(value)))]
+    on_way = {id(value)}
+    while way:
+        one, rest = way[-1]
+        inner = next((part for part in rest if part and isinstance(part, list | dict) and id(part) not in sizes), None)
+        if inner is not None:
+            if id(inner) in on_way:
+                raise Defect("a list or dict of the pickle is within itself")
+            if len(way) > _DEEPEST:
+                raise Defect(f"the pickle is nested more than {_DEEPEST:,} deep")
+            way.append((inner, iter(_inside(inner))))
+            on_way.add(id(inner))
+            continue
+        size = sum(sizes.get(id(part), 1) + (len(part) if isinstance(part, str) else 0) for part in _inside(one))
+        sizes[id(one)] = 1 + size + (len(one) if isinstance(one, dict) else 0)
+        if sizes[id(one)] > most:
+            raise Defect(f"the pickle is more than {PICKLE_GROWTH} times as large with all that is shared in it")
+        way.pop()
+        on_way.remove(id(one))
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
 def _whole(text: bytes) -> int:
     if len(text) > _LONGEST_NUMBER + 1:
         raise Defect(f"a whole number has {len(text):,} characters")
-    return int(text.removesuffix(b"L"))
+    number = int(text.removesuffix(b"L"))
+    if number.bit_length() > 64:
+        raise Defect("a whole number has more than 64 bits")
+    return number
 
 
 def _int(machine: _Machine) -> None:
@@ -127,7 +165,7 @@ def _int(machine: _Machine) -> None:
 
 def _long(machine: _Machine, form: Struct) -> None:
     size = machine.number(form)
-    if size > _LONGEST_NUMBER:
+    if size > _MOST_BYTES:
         raise Defect(f"a whole number has {size:,} bytes")
     machine.push(int.from_bytes(machine.take(size), "little", signed=True))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotation.bounds import JSON_BYTES, PICKLE_BYTES
+from annotation.bounds import JSON_BYTES, MOST_CAPTIONS, PICKLE_BYTES
 from annotation.rules.box import Box
 from exchange.checks import as_id, as_list, as_pixels, as_text, member, parse_json
 from exchange.coco.read import whole_box
@@ -15,7 +15,7 @@ from exchange.grounding.said import SaidImage, dataset_images
 from exchange.grounding.whole_phrase import whole_phrase
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures
-from exchange.problems import Defect, source_error
+from exchange.problems import BadRows, Defect, source_error
 from exchange.read_text import decode, read_bytes
 from exchange.regions.plain_pickle import read_pickle
 
@@ -56,8 +56,11 @@ def read_refcoco(path: Path, pictures: Pictures | None = None) -> Iterator[Datas
     tables = read_instances(path)
     yield from tables.problems
     refs = _Refs(shown, tables)
+    bad = BadRows()
     for place, row in enumerate(rows):
-        yield from refs.add(row, f"refs[{place}]")
+        for problem in refs.add(row, f"refs[{place}]"):
+            bad.append(problem)
+            yield problem
     yield from refs.usable()
     yield from dataset_images(refs.with_boxes(), pictures or FolderPictures(path), shown)
 
@@ -154,6 +157,8 @@ class _Refs:
         sentences = as_list(member(row, "sentences", where), f"{where}.sentences")
         if not sentences:
             raise Defect(f"{where}.sentences is empty")
+        if len(said.captions) + len(sentences) > MOST_CAPTIONS:
+            raise Defect(f"{where}: its image has more than {MOST_CAPTIONS:,} captions")
         for at, sentence in enumerate(sentences):
             own = f"{where}.sentences[{at}]"
             text = member(sentence, "sent", own)

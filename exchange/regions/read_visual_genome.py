@@ -15,7 +15,7 @@ from exchange.grounding.said import SaidImage, one_image
 from exchange.grounding.whole_phrase import whole_phrase
 from exchange.names import image_name, names_of, same_path
 from exchange.picture_files import FolderPictures, Pictures
-from exchange.problems import Defect, source_error
+from exchange.problems import BadRows, Defect, source_error
 
 REGIONS = "region_descriptions.json"
 IMAGES = "image_data.json"
@@ -45,12 +45,17 @@ def read_visual_genome(path: Path, pictures: Pictures | None = None) -> Iterator
     found = FoundPictures(pictures or FolderPictures(path), paths)
     found.check(IMAGES)
     names = names_of(paths)
+    bad = BadRows()
     for place, row in enumerate(json_entries(path / REGIONS)):
         where = f"[{place}]"
-        name = where
         try:
             image = _id(row, where)
-            name = str(image)
+        except Defect as defect:
+            bad.append(defect.problem(REGIONS, where, key=f"{REGIONS}:{where}"))
+            yield bad[-1]
+            continue
+        name = str(image)
+        try:
             if often[image] > 1:
                 raise Defect(f"{where}: the image id {image!r} occurs {often[image]} times")
             if image not in listed:
@@ -100,7 +105,7 @@ def _images(path: Path) -> tuple[dict[Id, Listed], list[Problem]]:
     """Return the images of image_data.json by id, and a problem for each row without one."""
     found: dict[Id, Listed] = {}
     owners: dict[str, Id] = {}
-    problems = []
+    problems: list[Problem] = BadRows()
     for place, row in _entries(path, IMAGES):
         where = f"{IMAGES} {place}"
         try:

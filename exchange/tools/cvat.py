@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from annotation.bounds import TABLE_BYTES
+from annotation.bounds import MOST_CAPTIONS, TABLE_BYTES
 from annotation.rules.box import Box
 from exchange.checks import as_text
 from exchange.coco.read import whole_box
@@ -15,7 +15,7 @@ from exchange.grounding.said import SaidCaption, SaidImage, caption_text, datase
 from exchange.grounding.whole_phrase import whole_phrase
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures
-from exchange.problems import Defect, source_error
+from exchange.problems import BadRows, Defect, source_error
 from exchange.tools.shapes import POLYGONS, TURNED, box_around, turned
 from exchange.tools.xml_rows import Element, xml_rows
 
@@ -50,6 +50,7 @@ def read_cvat(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetI
     shown = files[0].relative_to(path).as_posix()
     images: dict[str, SaidImage] = {}
     counts: Counter[str] = Counter()
+    bad = BadRows()
     try:
         if (size := files[0].stat().st_size) > TABLE_BYTES:
             raise Defect(f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
@@ -60,7 +61,8 @@ def read_cvat(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetI
                 _add(images, row, shown, counts)
             except Defect as defect:
                 place = Defect(defect.message, defect.line or row.line)
-                yield place.problem(shown, row.values.get("name", ""), key=f"{shown}:{row.line}")
+                bad.append(place.problem(shown, row.values.get("name", ""), key=f"{shown}:{row.line}"))
+                yield bad[-1]
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
     yield from dataset_images(images.values(), pictures or FolderPictures(path), shown)
@@ -93,7 +95,10 @@ def _add(images: dict[str, SaidImage], row: Element, shown: str, counts: Counter
             try:
                 if one.tag == "tag":
                     for text, line in _captions(one):
-                        image.captions += [_sentence(text, line) for text in text.splitlines() if text.strip()]
+                        lines = [own for own in text.splitlines() if own.strip()]
+                        if len(image.captions) + len(lines) > MOST_CAPTIONS:
+                            raise Defect(f"the image has more than {MOST_CAPTIONS:,} captions", line)
+                        image.captions += [_sentence(own, line) for own in lines]
                 elif (shape := _shape(one, image, counts)) is not None:
                     shapes.append(shape)
             except Defect as defect:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from annotation.bounds import TABLE_BYTES
+from annotation.bounds import MOST_CAPTIONS, MOST_PHRASES, TABLE_BYTES
 from annotation.rules.mention_type import MentionType
 from exchange.checks import as_list, as_text, member
 from exchange.dataset import DatasetImage, Problem, Remark
@@ -15,7 +15,7 @@ from exchange.grounding.said import SaidCaption, SaidImage, caption_text, datase
 from exchange.grounding.whole_phrase import whole_phrase
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures, is_picture, size_of
-from exchange.problems import Defect, source_error
+from exchange.problems import BadRows, Defect, source_error
 from exchange.tools.label_studio_regions import Regions, Span, read_regions, size_said
 from exchange.tools.picture_address import PictureAddresses
 
@@ -55,11 +55,15 @@ def read_label_studio(path: Path, pictures: Pictures | None = None) -> Iterator[
     try:
         if (size := files[0].stat().st_size) > TABLE_BYTES:
             raise Defect(f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
+        bad = BadRows()
         for place, task in enumerate(json_entries(files[0])):
             try:
                 reader.add(task, f"tasks[{place}]")
             except Defect as defect:
-                yield defect.problem(shown, _name_of(task, f"tasks[{place}]"), key=f"{shown}:tasks[{place}]")
+                problem = defect.problem(shown, _name_of(task, f"tasks[{place}]"), key=f"{shown}:tasks[{place}]")
+                if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
+                    bad.append(problem)
+                yield problem
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
     yield from dataset_images(reader.images.values(), reader.pictures, shown)
@@ -121,6 +125,8 @@ class _Reader:
         captions = _captions(data, named - {key}, f"{where}.data")
         for number, (text, place) in enumerate(regions.texts):
             captions.append((f"text {number}", SaidCaption(caption_text(text, place), place)))
+        if len(image.captions) + len(captions) > MOST_CAPTIONS or len(regions.spans) > MOST_PHRASES:
+            raise Defect(f"{where} has more than {MOST_CAPTIONS:,} captions or {MOST_PHRASES:,} phrases")
         used = self._add_spans(regions, captions)
         for name, box in regions.boxes.items():
             about = [whole_phrase(text, place, [box]) for text, place in regions.about.get(name, ())]
@@ -136,9 +142,9 @@ class _Reader:
     def _add_spans(self, regions: Regions, captions: list[tuple[str, SaidCaption]]) -> set[str]:
         """Add the phrases to their captions. Returns the boxes that belong to one."""
         used: set[str] = set()
-        groups = regions.one_thing()
-        for name, spans in groups.items():
-            boxes = regions.boxes_of(spans)
+        related = regions.boxes_by_span()
+        for name, spans in regions.one_thing().items():
+            boxes = list(dict.fromkeys(box for _, box in sorted(pair for one in spans for pair in related[one])))
             used.update(boxes)
             for one in spans:
                 said = regions.spans[one]

@@ -48,6 +48,7 @@ class Regions:
 
         def top(one: str) -> str:
             while above[one] != one:
+                above[one] = above[above[one]]  # else a long row of relations is gone through for each of them
                 one = above[one]
             return one
 
@@ -59,10 +60,14 @@ class Regions:
             groups[top(one)].append(one)
         return groups
 
-    def boxes_of(self, spans: list[str]) -> list[str]:
-        """Return the boxes to which relations lead from any of the spans."""
-        pairs = [pair for first, second, _ in self.relations for pair in ((first, second), (second, first))]
-        return list(dict.fromkeys(box for one, box in pairs if one in spans and box in self.boxes))
+    def boxes_by_span(self) -> dict[str, list[tuple[int, str]]]:
+        """Return the boxes to which relations lead from each span, with the places of the relations."""
+        found: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        for place, (first, second, _) in enumerate(self.relations):
+            for one, box in ((first, second), (second, first)):
+                if one in self.spans and box in self.boxes:
+                    found[one].append((place, box))
+        return found
 
 
 def size_said(result: list[Any], where: str) -> tuple[int, int] | None:

@@ -12,8 +12,7 @@ from evaluation.errors import InputError
 from evaluation.reading.json_lines import member, whole
 from evaluation.reading.predictions.rows import FIELDS, text_of
 
-MARKED = re.compile(r"<ref>(?P<label>.*?)</ref>\s*<box>(?P<boxes>.*?)</box>", re.DOTALL)
-LISTED = re.compile(r"\[.*\]", re.DOTALL)
+BOXES_BEGIN = re.compile(r"</ref>\s*<box>")
 KEYS = {"bbox_2d": "", "box_2d": "yxyx-1000"}
 """The fields of boxes in JSON, with their form; empty: it differs between versions of a model."""
 OF_MARKS = "xyxy-1000"
@@ -72,18 +71,28 @@ def read_reply(value: Any, where: str) -> Reply:
 
 
 def _marked(reply: str) -> list[LabelledBox]:
-    found = []
-    for piece in MARKED.finditer(reply):
-        boxes = _json(piece["boxes"])
+    """Return the boxes of <ref>label</ref><box>[...]</box>. Each part of the reply is looked at once."""
+    found: list[LabelledBox] = []
+    after = 0
+    for begin in BOXES_BEGIN.finditer(reply):
+        if begin.start() < after:
+            continue
+        label, after = reply.rfind("<ref>", after, begin.start()), begin.end()
+        if label < 0:
+            continue
+        if (end := reply.find("</box>", begin.end())) < 0:
+            break
+        after = end
+        boxes = _json(reply[begin.end() : end])
         if isinstance(boxes, list):
             rows = boxes if boxes and isinstance(boxes[0], list) else [boxes]
-            found += [LabelledBox(piece["label"].strip(), box, OF_MARKS) for box in rows]
+            found += [LabelledBox(reply[label + len("<ref>") : begin.start()].strip(), box, OF_MARKS) for box in rows]
     return found
 
 
 def _listed(reply: str) -> list[LabelledBox]:
-    piece = LISTED.search(reply)
-    rows = _json(piece[0]) if piece else []
+    first, last = reply.find("["), reply.rfind("]")
+    rows = _json(reply[first : last + 1]) if 0 <= first < last else []
     return list(_labelled(rows)) if isinstance(rows, list) else []
 
 
