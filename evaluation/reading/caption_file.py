@@ -12,6 +12,8 @@ from evaluation.reading.json_lines import coco_id, json_file, listed, member
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.source import grows_too_much
 
+CAPTIONS_RATIO = 30
+"""The most by which a compressed file of captions may grow: captions grow about four times."""
 ADVICE = ": give a file of COCO captions"
 
 
@@ -31,12 +33,12 @@ def read_token_file(path: Path) -> dict[str, list[str]]:
     """
     opened = gzip.open if path.suffix == ".gz" else open
     found: dict[str, list[str]] = {}
-    size = 0
+    packed, size = path.stat().st_size, 0
     try:
         with opened(path, "rt", encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 size += len(line)
-                if grows_too_much(path.stat().st_size, size):
+                if grows_too_much(packed, size, CAPTIONS_RATIO):
                     raise InputError(f"{path} grows to more than {size:,} characters: it is no file of captions.")
                 if not line.strip():
                     continue

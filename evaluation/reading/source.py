@@ -9,7 +9,7 @@ from evaluation.errors import InputError
 
 LARGEST = 600_000_000
 """Bytes of one file of an archive, unpacked."""
-SMALL, MOST_RATIO = 1 << 20, 200
+SMALL, MOST_RATIO = 1 << 18, 100
 """Bytes of a file that may grow by any factor when it is unpacked, and the most by which a larger one may: text grows
 about ten times."""
 
@@ -52,9 +52,9 @@ class Source:
             raise InputError(f"{name} is not UTF-8: byte {error.start} does not fit.") from error
 
 
-def grows_too_much(packed: int, size: int) -> bool:
+def grows_too_much(packed: int, size: int, most: int = MOST_RATIO) -> bool:
     """Tell whether a compressed file is one that was made to fill the memory."""
-    return size > max(SMALL, MOST_RATIO * packed)
+    return size > max(SMALL, most * packed)
 
 
 def folder_of(names: Iterable[str], kind: str) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from annotation.bounds import MOST_BOXES
 from annotation.rules.box import Box
 from exchange.checks import as_id, as_list, as_number, as_pixels, as_text, member
 from exchange.coco.read import whole_box
@@ -87,6 +88,8 @@ def boxes_of(value: object, image: SaidImage, where: str) -> list[Box]:
     rows = as_list(value, where)
     if not rows:
         raise Defect(f"{where} is empty")
+    if len(rows) > MOST_BOXES:
+        raise Defect(f"{where} has {len(rows):,} boxes: at most {MOST_BOXES:,} are allowed")
     return [_box(one, image, where) for one in (rows if isinstance(rows[0], list) else [rows])]
 
 

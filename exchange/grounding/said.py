@@ -6,7 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.bounds import LONGEST_CAPTION, MOST_BAD_LINES, MOST_BOXES, MOST_CAPTIONS, TABLE_BYTES
+from annotation.bounds import (
+    LONGEST_CAPTION,
+    MOST_BAD_LINES,
+    MOST_BOXES,
+    MOST_CAPTIONS,
+    MOST_PHRASES_OF_CAPTION,
+    TABLE_BYTES,
+)
 from annotation.rules.box import Box
 from exchange.checks import as_list, as_text, parse_json
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem
@@ -179,7 +186,10 @@ def caption_text(value: object, where: str) -> str:
 def spans_of(value: object, text: str, where: str) -> list[Span]:
     """Return spans of characters, without white space at their ends. Raises Defect for others."""
     found = []
-    for row in as_list(value, where):
+    rows = as_list(value, where)
+    if len(rows) > MOST_PHRASES_OF_CAPTION:
+        raise Defect(f"{where} has {len(rows):,} phrases: at most {MOST_PHRASES_OF_CAPTION} are allowed")
+    for row in rows:
         edges: list[Any] = as_list(row, where)
         if len(edges) != 2 or any(isinstance(one, bool) or not isinstance(one, int) for one in edges):
             raise Defect(f"{where} is not a list of pairs [from, to) of characters")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from annotation.bounds import MOST_CAPTIONS, TABLE_BYTES
+from annotation.bounds import MOST_BOXES, MOST_CAPTIONS, TABLE_BYTES
 from annotation.rules.box import Box
 from exchange.checks import as_text
 from exchange.coco.read import whole_box
@@ -112,11 +112,16 @@ def _add(images: dict[str, SaidImage], row: Element, shown: str, counts: Counter
 
 def _add_shapes(image: SaidImage, shapes: list[_Shape]) -> None:
     """Add the boxes: with captions of their own, or of others in their group, as its phrases; otherwise loose."""
+    # Each caption of a group has all of its boxes.
+    if len(shapes) > MOST_BOXES:
+        raise Defect(f"the image has {len(shapes):,} boxes: at most {MOST_BOXES:,} are allowed")
     groups: dict[str, list[_Shape]] = defaultdict(list)
     for number, one in enumerate(shapes):
         groups[one.group or f"alone {number}"].append(one)
     for members in groups.values():
         texts = {text: line for one in reversed(members) for text, line in reversed(one.captions)}
+        if len(image.captions) + len(texts) > MOST_CAPTIONS:
+            raise Defect(f"the image has more than {MOST_CAPTIONS:,} captions")
         for text, line in reversed(texts.items()):
             try:
                 image.captions.append(whole_phrase(text, "the caption", [one.box for one in members]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from annotation.bounds import MOST_CAPTIONS, MOST_PHRASES, TABLE_BYTES
+from annotation.bounds import MOST_BOXES, MOST_CAPTIONS, MOST_PHRASES, TABLE_BYTES
 from annotation.rules.mention_type import MentionType
 from exchange.checks import as_list, as_text, member
 from exchange.dataset import DatasetImage, Problem, Remark
@@ -125,8 +125,13 @@ class _Reader:
         captions = _captions(data, named - {key}, f"{where}.data")
         for number, (text, place) in enumerate(regions.texts):
             captions.append((f"text {number}", SaidCaption(caption_text(text, place), place)))
-        if len(image.captions) + len(captions) > MOST_CAPTIONS or len(regions.spans) > MOST_PHRASES:
-            raise Defect(f"{where} has more than {MOST_CAPTIONS:,} captions or {MOST_PHRASES:,} phrases")
+        for count, most, what in (
+            (len(image.captions) + len(captions), MOST_CAPTIONS, "captions"),
+            (len(regions.spans), MOST_PHRASES, "phrases"),
+            (len(regions.boxes), MOST_BOXES, "boxes"),
+        ):
+            if count > most:
+                raise Defect(f"{where} has {count:,} {what}: at most {most:,} are allowed")
         used = self._add_spans(regions, captions)
         for name, box in regions.boxes.items():
             about = [whole_phrase(text, place, [box]) for text, place in regions.about.get(name, ())]

@@ -3,7 +3,10 @@ Captions as people type and paste them: kept as given, compared and typed as the
 """
 
 import json
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 from xml.sax.expatreader import ExpatParser
 
 import pytest
@@ -21,9 +24,10 @@ from pipeline.record.replay import fold, replay
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
+from tests.exchange.hostile_files import BYTES, HONEST, HOSTILE, cost, read_as, size_of
 from tests.support.lines_run import lines_run
 from tests.support.pictures import plain_jpeg
-from tests.support.table import case
+from tests.support.table import case, row
 
 pytestmark = pytest.mark.django_db
 
@@ -257,3 +261,48 @@ def test_records_from_before_fold_to_the_heads_that_they_had(project: Project) -
         *("caf\u00e9", "man", "cafe\u0301", "man\u200b", "caf\u00e9\u2026", "ma\u00adn"),
         *("\u201ccaf\u00e9\u201d", "man\U0001f600"),
     ]
+
+
+# --- Files made to take far more time or memory than their size ---
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[float, float]]:
+    """Return the lines and the memory that a byte of an honest file of a format takes."""
+
+    @cache
+    def of_a_byte(kind: str) -> tuple[float, float]:
+        small, large = (tmp_path_factory.mktemp("honest") for _ in range(2))
+        HONEST[kind](small, 100)
+        HONEST[kind](large, 50 * BYTES // size_of(small))
+        read_as(kind, small)  # dictionaries and patterns are loaded once
+        lines, memory, refused = cost(kind, large)
+        assert not refused
+        return lines / size_of(large), memory / size_of(large)
+
+    return of_a_byte
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "harm"), HOSTILE, ids=[": ".join(one) for one in HOSTILE])
+def test_a_file_that_means_harm_takes_at_most_ten_times_what_an_honest_one_of_its_size_takes(
+    kind: str, harm: str, honest: Callable[[str], tuple[float, float]], tmp_path: Path
+):
+    lines, memory = honest(kind)
+    HOSTILE[kind, harm](tmp_path)
+    size = max(size_of(tmp_path), 4_000)  # what a reader takes for any file counts little
+    ran, held, _ = cost(kind, tmp_path)
+    assert ran <= 10 * lines * size
+    assert held <= 10 * memory * size
+
+
+@row(10**30, "images[0].id is a whole number of more than 64 bits: write it as a text")
+@row(1e30, "images[0].id is a whole number of more than 64 bits: write it as a text")
+@row("x" * 201, "images[0].id has 201 characters: at most 200 are allowed")
+def test_an_id_is_neither_a_huge_number_nor_a_long_text(number: Any, told: str, folder: Path):
+    source = coco(folder, ["a man"])
+    content = json.loads((source / "captions.json").read_text())
+    content["images"][0]["id"] = number
+    (source / "captions.json").write_text(json.dumps(content))
+    problems = import_dataset(project_name="parks", path=source).problems
+    assert told in str(problems[0])
