@@ -54,6 +54,11 @@ PARQUET_SMALL = 1 << 18
 
 MAX_PIXELS = 80_000_000
 """Pixels of a picture: a little below the number at which Pillow itself warns. Decoded it takes 240 MB."""
+WEBP_PIXELS = 20_000_000
+"""Pixels of a picture in WebP, whose decoder keeps it four times: 300 MB."""
+MOST_SCANS = 50
+"""Scans of a JPEG, which may be a few bytes each and go through all of its pixels: cameras and editors write at most a
+dozen."""
 PICTURE_BYTES = 250_000_000
 """Bytes of a picture file: as many as its most pixels take without compression."""
 MAX_BYTES = 64 << 30

@@ -14,7 +14,7 @@ from django.core.files.base import File
 from django.core.files.storage import Storage, default_storage
 from PIL import Image, UnidentifiedImageError
 
-from annotation.bounds import MAX_PIXELS, PICTURE_BYTES
+from annotation.bounds import MAX_PIXELS, MOST_SCANS, PICTURE_BYTES, WEBP_PIXELS
 from annotation.storage import store
 from annotation.storage_error import StorageError
 from upkeep.faults import DEVICE
@@ -26,6 +26,7 @@ _FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP")
 _SUFFIXES = {"JPEG": ".jpg", "PNG": ".png", "WEBP": ".webp", "GIF": ".gif", "BMP": ".bmp"}
 _ORIENTATION = 0x0112
 _CHUNK = 1 << 20
+_SCAN = b"\xff\xda"
 # By EXIF orientation, the turn that shows the stored pixels upright.
 _TURNS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -66,6 +67,8 @@ def verify_picture(source: Path | BinaryIO, *, max_pixels: int = MAX_PIXELS) -> 
         raise PictureError(f"has {size:,} bytes, and at most {PICTURE_BYTES:,} are allowed")
     with _opened(source, max_pixels) as picture:
         orientation = _orientation(picture)
+        if _format(picture) == "JPEG":
+            _check_scans(source)
         _guarded(picture.load)
         width, height = _upright(picture.size, orientation)
         return PictureInfo(width, height, _format(picture), orientation)
@@ -136,11 +139,27 @@ def _opened(source: Path | BinaryIO, max_pixels: int) -> Iterator[Image.Image]:
         raise PictureError(f"cannot be read: {opening}" if opening else f"is damaged: {error}") from error
     with picture:
         width, height = picture.size
-        if width * height > max_pixels:
-            raise PictureError(f"is {width} x {height} pixels, and at most {max_pixels:,} pixels are allowed")
+        most, of = (min(max_pixels, WEBP_PIXELS), " in WebP") if picture.format == "WEBP" else (max_pixels, "")
+        if width * height > most:
+            raise PictureError(f"is {width} x {height} pixels, and at most {most:,} pixels are allowed{of}")
         if width * height == 0:
             raise PictureError("has no pixels")
         yield picture
+
+
+def _check_scans(source: Path | BinaryIO) -> None:
+    """Raise PictureError for a JPEG with very many scans: in its compressed data their sign stands for nothing else."""
+    if isinstance(source, Path):
+        with source.open("rb") as file:
+            _check_scans(file)
+            return
+    source.seek(0)
+    scans, last = 0, b""
+    while data := source.read(_CHUNK):
+        scans += (last + data).count(_SCAN)
+        last = data[-1:]
+    if scans > MOST_SCANS:
+        raise PictureError(f"has {scans:,} scans, and at most {MOST_SCANS} are allowed: save it anew")
 
 
 def _raise_failed_disk(error: Exception) -> None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotation.bounds import FREE_BYTES, MAX_BYTES, MAX_MEMBERS
+from exchange.dataset import UNUSABLE
 from exchange.leftovers import workspace
 from exchange.problems import SourceError, source_error
 
@@ -17,6 +18,7 @@ from exchange.problems import SourceError, source_error
 _MAX_RATIO = 200
 _SMALL = 1 << 20
 _SMALL_IN_ALL = 64 << 20
+_DEEPEST, _LONGEST = 40, 1_000
 # Files that archive programs add for their own system.
 _CLUTTER = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 
@@ -98,6 +100,10 @@ def unsafe_name(name: str) -> str:
         return "has an absolute path, or one of another system"
     if any(part in ("..", ".", "") for part in parts):
         return "has a path that leaves the folder"
+    if UNUSABLE.search(name) or any(sign in name for sign in "\t\n\r"):
+        return "has a control character in its path"
+    if len(parts) > _DEEPEST or len(name.encode(errors="replace")) > _LONGEST:
+        return f"lies more than {_DEEPEST} folders deep, or has a path of more than {_LONGEST:,} bytes"
     return ""
 
 

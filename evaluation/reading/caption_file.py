@@ -2,6 +2,7 @@
 
 import gzip
 import zlib
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import is_zipfile
@@ -14,6 +15,7 @@ from evaluation.reading.source import grows_too_much
 
 CAPTIONS_RATIO = 30
 """The most by which a compressed file of captions may grow: captions grow about four times."""
+LONGEST_LINE = 1 << 20
 ADVICE = ": give a file of COCO captions"
 
 
@@ -36,7 +38,7 @@ def read_token_file(path: Path) -> dict[str, list[str]]:
     packed, size = path.stat().st_size, 0
     try:
         with opened(path, "rt", encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), ""), 1):
                 size += len(line)
                 if grows_too_much(packed, size, CAPTIONS_RATIO):
                     raise InputError(f"{path} grows to more than {size:,} characters: it is no file of captions.")

@@ -3,6 +3,10 @@ Captions as people type and paste them: kept as given, compared and typed as the
 """
 
 import json
+import shutil
+import subprocess
+import sys
+import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -10,6 +14,7 @@ from typing import Any
 from xml.sax.expatreader import ExpatParser
 
 import pytest
+from PIL import Image as Picture
 
 from annotation import bounds
 from annotation.models import Caption, Image, Mention, Project
@@ -26,7 +31,7 @@ from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from tests.exchange.hostile_files import BYTES, HONEST, HOSTILE, cost, read_as, size_of
 from tests.support.lines_run import lines_run
-from tests.support.pictures import plain_jpeg
+from tests.support.pictures import encoded, plain_jpeg
 from tests.support.table import case, row
 
 pytestmark = pytest.mark.django_db
@@ -306,3 +311,91 @@ def test_an_id_is_neither_a_huge_number_nor_a_long_text(number: Any, told: str, 
     (source / "captions.json").write_text(json.dumps(content))
     problems = import_dataset(project_name="parks", path=source).problems
     assert told in str(problems[0])
+
+
+# --- Pictures that are far more than their file ---
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+
+
+def png(width: int, height: int, *chunks: bytes) -> bytes:
+    head = width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes([8, 0, 0, 0, 0])
+    pixels = chunk(b"IDAT", zlib.compress(bytes(width + 1) * height))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + b"".join(chunks) + pixels + chunk(b"IEND", b"")
+
+
+def scans(count: int) -> bytes:
+    """Return a JPEG whose last scan, of a few bytes, comes again and again."""
+    data = encoded(Picture.new("L", (40, 30), 100), "JPEG", progressive=True)
+    return data[:-2] + data[data.rfind(b"\xff\xda") : -2] * count + b"\xff\xd9"
+
+
+PACKED = zlib.compress(bytes(50_000_000))
+GIF = encoded(Picture.new("P", (9, 9)), "GIF", save_all=True, append_images=[Picture.new("P", (9, 9), 1)] * 50)
+EXIF = b"Exif\0\0II*\0\x08\0\0\0\x01\0\x69\x87\x04\0\x01\0\0\0\x08\0\0\0\x08\0\0\0"
+HARMFUL: dict[str, tuple[bytes, str]] = {
+    "more_pixels_than_any.png": (png(9_000, 9_000), "at most 80,000,000 pixels are allowed"),
+    "much_larger_than_its_file.webp": (
+        encoded(Picture.new("RGB", (8_000, 3_000)), "WEBP", lossless=True, method=0),
+        "at most 20,000,000 pixels are allowed in WebP",
+    ),
+    "canvas.gif": (GIF[:6] + b"\xff" * 4 + GIF[10:], "declares a size that no photograph has"),
+    "text.png": (png(4, 4, chunk(b"zTXt", b"k\0\0" + PACKED)), "is damaged: Decompressed data too large"),
+    "other_text.png": (png(4, 4, chunk(b"iTXt", b"k\0\1\0\0\0" + PACKED)), "is damaged: Decompressed data too large"),
+    "profile.png": (png(4, 4, chunk(b"iCCP", b"k\0\0" + PACKED)), "is damaged: Decompressed data too large"),
+    "scans.jpg": (scans(100), "scans, and at most 50 are allowed: save it anew"),
+    "cut_off.jpg": (plain_jpeg(400, 400)[:-100], "is truncated: its end is missing"),
+    "drawing.png": (b'<svg xmlns="http://www.w3.org/2000/svg"/>', "is not a picture (JPEG, PNG, WebP, GIF or BMP)"),
+    "empty.jpg": (b"", "is not a picture (JPEG, PNG, WebP, GIF or BMP)"),
+}
+HARMLESS = {
+    "a.jpg": plain_jpeg(),
+    "moving.gif": GIF,
+    "page.jpg": plain_jpeg() + b"<script>alert(1)</script>",
+    "circle.jpg": b"\xff\xd8\xff\xe1" + (len(EXIF) + 2).to_bytes(2, "big") + EXIF + plain_jpeg()[2:],
+}
+MEASURED = """
+import sys
+from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
+from annotation.pictures import PictureError, verify_picture
+verify_picture(Path(sys.argv[1]))
+before = getrusage(RUSAGE_SELF).ru_maxrss
+for name in sys.argv[2:]:
+    try:
+        verify_picture(Path(name))
+    except PictureError as error:
+        print(name, error, file=sys.stderr)
+print(getrusage(RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("packed", [False, True])
+def test_pictures_that_mean_harm_are_left_out_by_name_and_others_imported(folder: Path, *, packed: bool):
+    named = {**HARMLESS, **{name: data for name, (data, _) in HARMFUL.items()}}
+    for name, data in named.items():
+        (folder / "images" / name).write_bytes(data)
+    (folder / "captions.csv").write_text("image,caption\n" + "".join(f"{name},a man\n" for name in named))
+    path = Path(shutil.make_archive(str(folder.parent / "packed"), "zip", folder)) if packed else folder
+
+    report = import_dataset(project_name="parks", path=path)
+
+    told = {problem.image: problem.message for problem in report.problems}
+    assert (report.images, told.keys()) == (len(HARMLESS), HARMFUL.keys())
+    assert [name for name, (_, reason) in HARMFUL.items() if reason not in told[name]] == []
+
+
+@pytest.mark.slow
+def test_pictures_that_mean_harm_are_refused_before_they_fill_the_memory(tmp_path: Path):
+    named = {"first.webp": encoded(Picture.new("RGB", (9, 9)), "WEBP")} | {
+        name: one for name, (one, _) in HARMFUL.items()
+    }
+    for name, data in named.items():
+        (tmp_path / name).write_bytes(data)
+    names = [str(tmp_path / name) for name in named]
+    ran = subprocess.run([sys.executable, "-c", MEASURED, *names], capture_output=True, text=True, check=True)
+    assert len(ran.stderr.splitlines()) == len(HARMFUL)
+    assert int(ran.stdout) < 16_000, "kB"

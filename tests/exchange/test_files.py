@@ -74,6 +74,27 @@ def test_it_refuses_paths_that_leave_the_folder(tmp_path: Path, name: str) -> No
     assert [path.name for path in tmp_path.rglob("*")] == ["source.zip"]
 
 
+@row("a\x1b[31m.jpg", "has a control character in its path")
+@row("a\nb.jpg", "has a control character in its path")
+@row("a/" * 41 + "b.jpg", "lies more than 40 folders deep, or has a path of more than 1,000 bytes")
+@row("a/" * 2_000 + "b.jpg", "lies more than 40 folders deep")
+@row("a/" + "b" * 1_000 + ".jpg", "has a path of more than 1,000 bytes")
+@row("a" * 300 + ".jpg", "cannot be unpacked: File name too long")
+def test_it_refuses_names_that_no_picture_has(name: str, told: str, tmp_path: Path) -> None:
+    assert told in refusal(make_zip(tmp_path, {name: b"x"}))
+
+
+def test_names_that_other_systems_take_for_one_or_for_a_device_stay_apart(tmp_path: Path) -> None:
+    names = ["A.jpg", "a.jpg", "con.jpg", "nul", "caf\u00e9.jpg", "cafe\u0301.jpg", "a ./b.jpg"]
+    with unpacked(make_zip(tmp_path, {name: name.encode() for name in names} | {"cut\0off.jpg": b"cut"})) as folder:
+        found = {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    assert found == {name: name.encode() for name in names} | {"cut": b"cut"}
+
+
+def test_a_file_that_is_a_folder_too_is_refused(tmp_path: Path) -> None:
+    assert "cannot be unpacked: File exists" in refusal(make_zip(tmp_path, {"a": b"x", "a/b": b"x"}))
+
+
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR])
 def test_it_refuses_links_and_special_files(tmp_path: Path, kind: int) -> None:
     source = make_zip(tmp_path, {"images/a.jpg": b"/etc/passwd"}, mode=kind | 0o777)
