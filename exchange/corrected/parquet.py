@@ -16,8 +16,10 @@ def patch_parquet(source: Path, target: Path, edits: KeptEdits) -> None:
     for place, name in there.names:
         if same_path(name) in edits:
             changed.setdefault(place.file, {})[place.group, place.row] = same_path(name)
+    from pyarrow.parquet import ParquetFile
+
     for file, rows in changed.items():
-        _rewrite(there.files[file], target / there.shown(file), rows, edits)
+        _rewrite(ParquetFile(there.paths[file]), target / there.shown(file), rows, edits)
 
 
 def _rewrite(file: Any, target: Path, rows: dict[tuple[int, int], str], edits: KeptEdits) -> None:

@@ -3,18 +3,23 @@
 import io
 from collections.abc import Iterator
 from functools import cached_property
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from annotation.bounds import JSON_BYTES, MAX_MEMBERS, PARQUET_GROWTH, PARQUET_ROW, PARQUET_SMALL
 from annotation.pictures import PictureError
 from exchange.grounding.parquet import MISSING, is_there
+from exchange.grounding.parquet_pages import page_sizes
+from exchange.grounding.read_hub import CAPTIONS
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
 
 MOST_GROUP_BYTES = 4 << 30
 """Bytes of the pictures of a row group, as the file says; of its texts no more than a file of JSON may have."""
 PICTURE = "image.bytes"
+READ = frozenset({"image", "file_name", "width", "height", "image_id", *CAPTIONS, "objects"})
+"""The columns that are read, with what is in them."""
 LONGEST_NAME = 1_000
 """Characters of a name by which a picture is looked for; a longer one is told as the fault of its row."""
 ENDINGS = {b"\xff\xd8": ".jpg", b"\x89P": ".png", b"RI": ".webp", b"GI": ".gif", b"BM": ".bmp"}
@@ -115,8 +120,7 @@ class ParquetPictures(Pictures):
             texts = sum(one.total_uncompressed_size for one in chunks) - pictures
             if pictures > MOST_GROUP_BYTES or texts > JSON_BYTES:
                 raise source_error(shown, f"row group {number + 1} has too many bytes: write it with smaller ones")
-        said = PARQUET_ROW * file.metadata.num_rows + sum(_said_bytes(one) for one in _chunks(file.metadata))
-        if said > _most_bytes(path):
+        if PARQUET_ROW * file.metadata.num_rows + _unpacked_bytes(path, file.metadata) > _most_bytes(path):
             raise source_error(shown, _TOO_LARGE)
         return file
 
@@ -205,14 +209,20 @@ def _text_columns(file: Any) -> list[str]:
     return [one.path for one in columns if one.physical_type == "BYTE_ARRAY" and one.path != PICTURE]
 
 
-def _chunks(metadata: Any) -> Iterator[Any]:
-    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    return (group.column(place) for group in groups for place in range(group.num_columns))
+def _unpacked_bytes(path: Path, metadata: Any) -> int:
+    """Return the bytes of the columns that are read: as the end of the file says, or its pages if they say more.
 
-
-def _said_bytes(chunk: Any) -> int:
-    """Return the bytes of a column in a row group, as the file says, and a few for each value: nulls take none."""
-    return int(max(chunk.total_uncompressed_size, 8 * chunk.num_values))
+    Each value counts a few, as nulls take none.
+    """
+    size = 0
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+        for group in map(metadata.row_group, range(metadata.num_row_groups)):
+            for chunk in map(group.column, range(group.num_columns)):
+                if chunk.path_in_schema.partition(".")[0] in READ:
+                    start = min(filter(None, (chunk.dictionary_page_offset, chunk.data_page_offset)), default=0)
+                    pages = sum(page_sizes(data, start, start + chunk.total_compressed_size))
+                    size += max(pages, chunk.total_uncompressed_size, 8 * chunk.num_values)
+    return size
 
 
 def _whole_bytes(array: Any) -> int:

@@ -16,6 +16,7 @@ from exchange.detect import detect_format
 from exchange.export_dataset import export_dataset, formats_here
 from exchange.export_options import ExportOptions
 from exchange.grounding import parquet as writer
+from exchange.grounding.parquet_pages import page_sizes
 from exchange.grounding.parquet_pictures import ParquetPictures
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
@@ -188,3 +189,38 @@ def test_with_strict_one_bad_row_refuses_every_other(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="Nothing was imported"):
         call_command("import_dataset", "parks", str(tmp_path), strict=True)
     assert not Project.objects.exists()
+
+
+def test_a_file_whose_end_says_less_than_its_pages_take_is_refused(tmp_path: Path) -> None:
+    """The size of the texts, as a whole number of Thrift, is written over with 1,000 in as many bytes."""
+    columns = {"file_name": ["a.jpg"], "caption": ["m" * 20_000_000]}
+    file = tmp_path / "set.parquet"
+    options: dict[str, Any] = {"compression": "zstd", "use_dictionary": False, "store_schema": False}
+    parquet.write_table(pyarrow.table(columns), file, **options)
+    size = parquet.ParquetFile(file).metadata.row_group(0).column(1).total_uncompressed_size
+    told = bytes([*((2 * size >> 7 * place) & 127 | 128 for place in range(3)), 2 * size >> 21])
+    end = file.read_bytes().index(told, 100)
+    assert len(told) == 4
+    file.write_bytes(file.read_bytes()[:end] + b"\xd0\x8f\x80\x00" + file.read_bytes()[end + 4 :])
+    assert parquet.ParquetFile(file).metadata.row_group(0).column(1).total_uncompressed_size == 1_000
+    with pytest.raises(SourceError, match=r"set\.parquet: has more than 40 times as much in its rows"):
+        read(tmp_path, "parquet")
+
+
+@row({"compression": "zstd"})
+@row({"compression": "none", "data_page_version": "2.0"})
+@row({"use_dictionary": False, "write_page_checksum": True, "data_page_size": 300})
+def test_pages_are_counted_as_the_file_says(options: dict[str, Any], tmp_path: Path) -> None:
+    columns: dict[str, Any] = images_of(*(f"{place}.jpg" for place in range(300))) | {
+        "objects": [{"bbox": [[1.5]]}] * 300
+    }
+    plain = {"row_group_size": 200, "write_statistics": False} | options
+    parquet.write_table(pyarrow.table(columns), tmp_path / "set.parquet", **plain)
+    data = (tmp_path / "set.parquet").read_bytes()
+    metadata = parquet.ParquetFile(tmp_path / "set.parquet").metadata
+    for group in map(metadata.row_group, range(2)):
+        for one in map(group.column, range(group.num_columns)):
+            start = one.dictionary_page_offset or one.data_page_offset
+            sizes = list(page_sizes(data, start, start + one.total_compressed_size))
+            headers = one.total_uncompressed_size - sum(sizes)
+            assert sizes and 10 * len(sizes) <= headers <= 60 * len(sizes)
