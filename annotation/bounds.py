@@ -46,7 +46,7 @@ PICKLE_GROWTH = 10
 RefCOCO's have about 2."""
 PARQUET_GROWTH = 40
 """Bytes that the columns of a Parquet file may take for each of its bytes, each text counted wherever it is used: files
-with texts alone have about 10."""
+with texts alone have about 4."""
 PARQUET_ROW = 400
 """Bytes that a row counts by itself: about what an image takes in memory before it is written."""
 PARQUET_SMALL = 1 << 18

@@ -13,8 +13,9 @@ from exchange.flickr30k.sentences import chain_name
 from exchange.flickr30k.write import box_object, flag_object
 from exchange.problems import Defect
 
-_OBJECT = re.compile(rb"(\s*)<object>.*?</object>", re.DOTALL)
-_NAME = re.compile(rb"(\s*)<name>\s*(\d+)\s*</name>")
+# White space is looked through once, from its beginning.
+_OBJECT = re.compile(rb"(?<!\s)(\s*)<object>.*?</object>", re.DOTALL)
+_NAME = re.compile(rb"(?<!\s)(\s*)<name>\s*(\d+)\s*</name>")
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
 
 
@@ -161,7 +162,7 @@ def _box(text: bytes) -> Box | None:
 
 def _end(data: bytes) -> tuple[int, int]:
     """Return the place for the first object of a file without any."""
-    found = re.search(rb"\s*</annotation>\s*$", data)
+    found = re.search(rb"(?<!\s)\s*</annotation>\s*$", data)
     if not found:
         raise Defect("has no </annotation> at its end")
     return found.start(), found.start()
