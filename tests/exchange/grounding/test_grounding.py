@@ -124,7 +124,7 @@ def phrases_of(images: Sequence[DatasetImage]) -> list[Read]:
     found = []
     for image in images:
         for mention in sorted(image.mentions, key=lambda one: (one.caption, one.start)):
-            own = tuple(tuple(one.box) for one in image.boxes if mention.chain in one.chains)
+            own = tuple(sorted(tuple(one.box) for one in image.boxes if mention.chain in one.chains))
             caption = image.captions[mention.caption]
             if own:
                 span = character_span(caption, mention.start, mention.end)
