@@ -42,20 +42,27 @@ def read_pictures(path: Path, shown: Shown = lambda names, _: names) -> list[Pic
 
 
 def _lines(path: Path) -> list[Picture]:
-    lines = json_lines(path)
-    _, first = next(lines, ("", None))
-    if isinstance(first, dict) and "grounding" in first:
-        return read_odvg(json_lines(path))
-    return read_record(path)
+    return read_odvg(json_lines(path)) if is_odvg(path) else read_record(path)
+
+
+def is_odvg(path: Path) -> bool:
+    """Tell a file of ODVG from the record of a project. Raises InputError for a first line that is no JSON."""
+    _, first = next(json_lines(path), ("", None))
+    return isinstance(first, dict) and "grounding" in first
 
 
 def _json(path: Path) -> list[Picture]:
-    value: Any = json_file(path)
-    if isinstance(value, dict) and "captions" in value:
-        return read_whole_coco(value)
-    entries = value.get("annotations") if isinstance(value, dict) else None
-    if isinstance(entries, list) and all(isinstance(one, dict) and "tokens_positive" in one for one in entries):
-        return read_mdetr(value, path.name)
+    if (found := pictures_in(json_file(path), path.name)) is not None:
+        return found
     raise InputError(
         f"{path.name} is neither a COCO file with captions and boxes nor MDETR's: give an export as {FORMATS}."
     )
+
+
+def pictures_in(value: Any, name: str) -> list[Picture] | None:
+    """Return the pictures of the value of an export that is one JSON file; None for another file. Raises InputError."""
+    if isinstance(value, dict) and "captions" in value:
+        return read_whole_coco(value)
+    entries = value.get("annotations") if isinstance(value, dict) else None
+    is_mdetr = isinstance(entries, list) and all(isinstance(one, dict) and "tokens_positive" in one for one in entries)
+    return read_mdetr(value, name) if is_mdetr else None

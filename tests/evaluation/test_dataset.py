@@ -11,6 +11,8 @@ import pytest
 from PIL import Image
 
 from evaluation.dataset.changes import WEIGHTS
+from evaluation.localization.picture_files import PictureFiles
+from evaluation.reading.caption_file import read_captions
 from exchange.coco.write import write_coco
 from exchange.flickr30k.write import write_flickr30k
 from exchange.grounding.hub import write_hub
@@ -18,7 +20,7 @@ from exchange.grounding.mdetr import write_mdetr
 from exchange.grounding.odvg import write_odvg
 from exchange.grounding.parquet import write_parquet
 from exchange.grounding.phrases import OF_EVERY_CAPTION, Fates, grounded
-from studies.interop.sources import made_images
+from studies.interop.sources import made_images, write_source
 from tests.support.table import case
 
 Lines = Callable[..., Path]
@@ -235,7 +237,16 @@ def test_a_data_set_is_the_same_in_every_format_as_far_as_the_format_can_say(
         report = run("dataset", "compare", "--before", before, "--after", after)
         figures = report["figures"]
         assert (figures["changes"], figures["captions.only_before"], figures["coreference.CoNLL"]) == (0, 0, 100)
+        assert (
+            {*read_captions(other)} <= {one.name for one in IN_ALL_FORMATS} == {*read_captions(tmp_path / "entities")}
+        )
         assert figures["boxes.both"] == 8 and figures["before.mentions"] == (9 if "coco" in written else 7)
+
+
+def test_photographs_in_folders_are_those_of_the_images_that_are_named_after_them(tmp_path: Path) -> None:
+    write_source(made_images(), tmp_path / "source")
+    found = PictureFiles([tmp_path / "source" / "images"])
+    assert found.has_all(IN_ALL_FORMATS) and found.open(IN_ALL_FORMATS[0]).size == (100, 80)  # type: ignore[arg-type]
 
 
 @case("a bracket", lambda text, _: text.write_text("A [man\n"), "man.txt, line 1: the bracket")

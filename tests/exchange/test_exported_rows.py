@@ -44,9 +44,11 @@ from studies.interop.compare import compare
 from studies.interop.found import Found, Phrase
 from studies.interop.inside import coco_tools, hub_loader
 from studies.interop.sources import made_images, truth_of, write_source
+from tests.support.data_cards import read_croissant
 from tests.support.flickr30k_reader import read as read_entities
 from tests.support.grounding_readers import read_chat, read_mdetr, read_odvg
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
+from tests.support.schema_fields import check_ours
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -382,6 +384,66 @@ def test_readers_that_are_known_by_their_rules_find_every_box_of_every_phrase(
     compared = compare(truth, found, export_format)
     assert [one for one in compared if one.differences] == []
     assert all((folder / export_format / "images" / one.file_name).is_file() for one in found.phrases)
+
+
+FILES = {
+    "coco-captions": "coco/captions.json",
+    "coco-instances": "coco/instances.json",
+    "mdetr": "mdetr/annotations.json",
+    "odvg": "odvg/annotations.jsonl",
+    "chat": "chat/annotations.jsonl",
+    "hub": "hub/metadata.jsonl",
+    "jsonl": "jsonl/annotations.jsonl",
+}
+"""The files of an export that have a schema, by the name of the schema."""
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_every_row_fits_its_schema_to_the_last_field(
+    exported_everything: dict[str, tuple[Path, Found]], kind: str
+) -> None:
+    text = (exported_everything["made"][0] / FILES[kind]).read_text()
+    rows = [json.loads(one) for one in (text.splitlines() if FILES[kind].endswith("l") else [text])]
+    assert rows
+    check_ours(kind, rows)
+
+
+@pytest.mark.parametrize("export_format", FORMATS)
+def test_mlcroissant_loads_every_row_of_the_card_and_each_box_with_its_phrase(
+    exported_everything: dict[str, tuple[Path, Found]], export_format: str
+) -> None:
+    folder, truth = exported_everything["made"]
+    rows = read_croissant(folder / export_format)
+    assert rows and all(rows.values())
+    boxes = sum(len(one.boxes) for one in truth.phrases)
+    if export_format == "odvg":
+        regions = [(one["caption"], *pair) for one in rows["captions"] for pair in zip(one["phrase"], one["bbox"])]
+        told = [(one.caption, one.caption[one.start : one.end], [*box]) for one in truth.phrases for box in one.boxes]
+        assert sorted(regions) == sorted(told) and len(told) == boxes
+    if export_format == "mdetr":
+        assert len(rows["boxes"]) == boxes
+
+
+def test_pandas_and_pyarrow_load_the_same_rows_of_a_hub_folder_and_of_parquet_files(
+    exported_everything: dict[str, tuple[Path, Found]],
+) -> None:
+    folder, truth = exported_everything["made"]
+    import pandas
+
+    tables = [pandas.read_json(folder / "hub" / "metadata.jsonl", lines=True), pandas.read_parquet(folder / "parquet")]
+    names, phrases_in_rows = [{*one["file_name"]} for one in tables], [_phrases(one) for one in tables]
+    assert names == [{*truth.sizes}] * 2
+    assert phrases_in_rows[0] == phrases_in_rows[1] == _boxed_phrases(truth)
+
+
+def _phrases(table: Any) -> list[tuple[str, str]]:
+    """Return the file and the words of each box of a phrase in a table of pandas."""
+    rows = zip(table["file_name"], table["objects"], strict=True)
+    return sorted((name, one) for name, objects in rows for one in objects["phrase"] if one)
+
+
+def _boxed_phrases(truth: Found) -> list[tuple[str, str]]:
+    return sorted((one.file_name, one.caption[one.start : one.end]) for one in truth.phrases for _ in one.boxes)
 
 
 def test_the_data_set_s_own_reader_finds_phrases_boxes_and_flags_beside_pictures_in_folders(
