@@ -417,7 +417,11 @@ def test_mlcroissant_loads_every_row_of_the_card_and_each_box_with_its_phrase(
     assert rows and all(rows.values())
     boxes = sum(len(one.boxes) for one in truth.phrases)
     if export_format == "odvg":
-        regions = [(one["caption"], *pair) for one in rows["captions"] for pair in zip(one["phrase"], one["bbox"])]
+        regions = [
+            (one["caption"], *region)
+            for one in rows["captions"]
+            for region in zip(one["phrase"], one["bbox"], strict=True)
+        ]
         told = [(one.caption, one.caption[one.start : one.end], [*box]) for one in truth.phrases for box in one.boxes]
         assert sorted(regions) == sorted(told) and len(told) == boxes
     if export_format == "mdetr":
@@ -430,7 +434,10 @@ def test_pandas_and_pyarrow_load_the_same_rows_of_a_hub_folder_and_of_parquet_fi
     folder, truth = exported_everything["made"]
     import pandas
 
-    tables = [pandas.read_json(folder / "hub" / "metadata.jsonl", lines=True), pandas.read_parquet(folder / "parquet")]
+    tables = [
+        pandas.read_json(folder / "hub" / "metadata.jsonl", lines=True),
+        pandas.read_parquet(folder / "parquet/data"),
+    ]
     names, phrases_in_rows = [{*one["file_name"]} for one in tables], [_phrases(one) for one in tables]
     assert names == [{*truth.sizes}] * 2
     assert phrases_in_rows[0] == phrases_in_rows[1] == _boxed_phrases(truth)

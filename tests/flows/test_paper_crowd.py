@@ -146,6 +146,7 @@ def test_an_export_of_what_a_crowd_made_is_imported_and_exported_again_with_the_
         files = [one for one in (tmp_path / name).rglob("*") if one.is_file()]
         written.append({str(one.relative_to(tmp_path / name)): one.read_bytes() for one in files})
     assert written[0] == written[1] and written[0]
+    assert list(replay(Project.objects.get(name="again"))) == []
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ EXTRAS = {
     "lemminflect": "evaluation",
     "matplotlib": "evaluation",
     "pycocoevalcap": "evaluation",
+    "pycocotools": "evaluation",
     "scipy": "evaluation",
     "sklearn": "evaluation",
     "cv2": "evaluation-vision",
@@ -25,7 +26,7 @@ EXTRAS = {
     "pyarrow": "hub",
     "sentry_sdk": "sentry",
     **dict.fromkeys(
-        ("datasets", "kubernetes_validate", "mlcroissant", "moto", "onnx", "schemathesis", "selenium"), "dev"
+        ("datasets", "kubernetes_validate", "mlcroissant", "moto", "onnx", "pandas", "schemathesis", "selenium"), "dev"
     ),
 }
 """Packages that may be absent, and the extra (or group) of pyproject.toml that brings each."""
