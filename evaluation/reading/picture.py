@@ -7,7 +7,7 @@ from functools import cached_property
 
 
 class Lack(StrEnum):
-    """What formats have no room for."""
+    """Things for which some formats have no room."""
 
     UNBOXED = "phrases without a box and flags"
     TYPES = "types"
@@ -69,7 +69,7 @@ class Picture:
     flags: dict[str, frozenset[str]] = field(default_factory=dict)
     """SCENE or NO_BOX, of each chain that has a flag."""
     lacks: frozenset[Lack] = frozenset()
-    """What the format of its export has no room for."""
+    """Things for which the format of its export has no room."""
 
     @cached_property
     def gold(self) -> dict[str, Box]:
