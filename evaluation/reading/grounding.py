@@ -7,13 +7,14 @@ boxes are one then, as for imports.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from io import BytesIO
+from pathlib import PurePosixPath
 from typing import Any
 
 from evaluation.errors import InputError
 from evaluation.optional import need
 from evaluation.reading.entities import TYPES
-from evaluation.reading.json_lines import listed, member, number, parse, whole
+from evaluation.reading.json_lines import listed, member, number, whole
 from evaluation.reading.picture import Box, Caption, Lack, Phrase, Picture
 from evaluation.reading.source import Source
 
@@ -102,19 +103,12 @@ def read_hub(rows: Iterable[tuple[str, Any]]) -> list[Picture]:
     return _pictures(images, Lack.UNBOXED, Lack.FURTHER_TYPES)
 
 
-def hub_rows(source: Source, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield the place and the value of each line of metadata.jsonl."""
-    for place, line in enumerate(source.text(name).split("\n"), start=1):
-        if line.strip():
-            yield f"{name}, line {place}", parse(line, f"{name}, line {place}")
-
-
-def parquet_rows(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
+def parquet_rows(source: Source, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
     """Yield the place and the value of each row of the files, without pictures. Raises InputError for another file."""
     parquet = need("pyarrow.parquet", "reading Parquet")
     for name in names:
         try:
-            table = parquet.ParquetFile(folder / name)
+            table = parquet.ParquetFile(source.path / name if source.path.is_dir() else BytesIO(source.read(name)))
             wanted = [one for one in table.schema_arrow.names if one != "image"]
             groups = (table.read_row_group(place, columns=wanted) for place in range(table.num_row_groups))
             rows = (row for group in groups for row in group.to_pylist())

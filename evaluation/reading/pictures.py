@@ -1,5 +1,6 @@
 """Reading an export in any format but chat, whose conversations name no chains."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,16 +8,18 @@ from evaluation.errors import InputError
 from evaluation.reading.coco import read_coco, read_whole_coco
 from evaluation.reading.coco_names import INSTANCES
 from evaluation.reading.entities import Shown, read_entities
-from evaluation.reading.grounding import METADATA, hub_rows, parquet_rows, read_hub, read_mdetr, read_odvg
-from evaluation.reading.json_lines import json_file, json_lines
+from evaluation.reading.grounding import METADATA, parquet_rows, read_hub, read_mdetr, read_odvg
+from evaluation.reading.json_lines import json_file, json_lines, lines_of, parse
 from evaluation.reading.picture import Picture
 from evaluation.reading.record import read_record
 from evaluation.reading.source import Source, folder_of
 
 RECORD, JSON = ".jsonl", ".json"
 FORMATS = "flickr30k-entities, coco, jsonl, mdetr, odvg, hub or parquet"
-BESIDE_PICTURES = ("annotations.json", "annotations.jsonl")
-"""The files of exports with pictures, of formats that are one file."""
+CARD = "croissant.json"
+"""A file of data cards, which lie beside exports."""
+Lines = Callable[[], Iterator[tuple[str, Any]]]
+"""Begins to read lines of JSON, each with its place."""
 
 
 def read_pictures(path: Path, shown: Shown = lambda names, _: names) -> list[Picture]:
@@ -25,7 +28,9 @@ def read_pictures(path: Path, shown: Shown = lambda names, _: names) -> list[Pic
     Raises InputError, which names the file and the place.
     """
     if path.is_file() and path.suffix.lower() in (RECORD, JSON):
-        return _lines(path) if path.suffix.lower() == RECORD else _json(path)
+        if path.suffix.lower() == RECORD:
+            return _of_lines(lambda: json_lines(path))
+        return _of_value(json_file(path), path.name)
     source = Source(path)
     names = source.names()
     if folder_of(names, "Sentences") is not None:
@@ -33,30 +38,18 @@ def read_pictures(path: Path, shown: Shown = lambda names, _: names) -> list[Pic
     if any(name.rpartition("/")[2] == INSTANCES for name in names):
         return read_coco(path)
     if (top := folder_of(names, METADATA)) is not None:
-        return read_hub(hub_rows(source, f"{top}{METADATA}"))
-    if path.is_dir() and (parts := [name for name in names if name.endswith(".parquet")]):
-        return read_hub(parquet_rows(path, parts))
-    if path.is_dir() and (there := [name for name in BESIDE_PICTURES if name in names]):
-        return read_pictures(path / there[0], shown)
+        return read_hub(lines_of(source.text(f"{top}{METADATA}"), f"{top}{METADATA}"))
+    if parts := [name for name in names if name.endswith(".parquet")]:
+        return read_hub(parquet_rows(source, parts))
+    if len(files := [name for name in names if name.endswith((RECORD, JSON)) and not name.endswith(CARD)]) == 1:
+        return _of_text(source.text(files[0]), files[0])
     raise InputError(f"{path} is not a readable export: give one as {FORMATS}, with all of its files.")
 
 
-def _lines(path: Path) -> list[Picture]:
-    return read_odvg(json_lines(path)) if is_odvg(path) else read_record(path)
-
-
-def is_odvg(path: Path) -> bool:
+def is_odvg(lines: Lines) -> bool:
     """Tell a file of ODVG from the record of a project. Raises InputError for a first line that is no JSON."""
-    _, first = next(json_lines(path), ("", None))
+    _, first = next(lines(), ("", None))
     return isinstance(first, dict) and "grounding" in first
-
-
-def _json(path: Path) -> list[Picture]:
-    if (found := pictures_in(json_file(path), path.name)) is not None:
-        return found
-    raise InputError(
-        f"{path.name} is neither a COCO file with captions and boxes nor MDETR's: give an export as {FORMATS}."
-    )
 
 
 def pictures_in(value: Any, name: str) -> list[Picture] | None:
@@ -66,3 +59,20 @@ def pictures_in(value: Any, name: str) -> list[Picture] | None:
     entries = value.get("annotations") if isinstance(value, dict) else None
     is_mdetr = isinstance(entries, list) and all(isinstance(one, dict) and "tokens_positive" in one for one in entries)
     return read_mdetr(value, name) if is_mdetr else None
+
+
+def _of_text(text: str, name: str) -> list[Picture]:
+    """Return the pictures of the only file of an export, from a folder with pictures or an archive."""
+    return _of_lines(lambda: lines_of(text, name)) if name.endswith(RECORD) else _of_value(parse(text, name), name)
+
+
+def _of_lines(lines: Lines) -> list[Picture]:
+    return read_odvg(lines()) if is_odvg(lines) else read_record(lines())
+
+
+def _of_value(value: Any, name: str) -> list[Picture]:
+    if (found := pictures_in(value, name)) is None:
+        raise InputError(
+            f"{name} is neither a COCO file with captions and boxes nor MDETR's: give an export as {FORMATS}."
+        )
+    return found

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from shutil import make_archive
 from typing import Any
 
 import numpy as np
@@ -232,8 +233,11 @@ def test_a_data_set_is_the_same_in_every_format_as_far_as_the_format_can_say(
     place = tmp_path / "other"
     place.mkdir()
     WRITTEN[written](place)
+    (place / "card").mkdir()
+    (place / "card" / "croissant.json").write_text("{}")
     other = next((one for one in place.glob("set*")), place)
-    for before, after in ((tmp_path / "entities", other), (other, tmp_path / "entities")):
+    packed = Path(make_archive(str(tmp_path / "packed"), "zip", place))
+    for before, after in ((tmp_path / "entities", other), (packed, tmp_path / "entities")):
         report = run("dataset", "compare", "--before", before, "--after", after)
         figures = report["figures"]
         assert (figures["changes"], figures["captions.only_before"], figures["coreference.CoNLL"]) == (0, 0, 100)
