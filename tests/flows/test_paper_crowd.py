@@ -139,7 +139,7 @@ def pictured_run(
 
 
 def bytes_of(file: Path, *, chances: bool) -> bytes:
-    """Return the bytes of a file; where there are chances, those of its text, or of the rows of Parquet, without them."""
+    """Return the bytes of a file. With `chances` those of its text, or of the rows of Parquet, without them."""
     data = file.read_bytes()
     if not chances:
         return data
