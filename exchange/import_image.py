@@ -151,7 +151,11 @@ def annotation_of(image: DatasetImage) -> dict[str, Any]:
     members = members_of(image)
     boxed = {chain for box in image.boxes for chain in box.chains}
     kinds = {name: flag for name, flag in flags_of(image).items() if name not in boxed}
-    chains = [{"mentions": mentions, "non_visual": kinds.get(name, "")} for name, mentions in members.items()]
+    doubts = {one.name: {"doubted": one.doubted} for one in image.chains if one.doubted}
+    chains = [
+        {"mentions": mentions, "non_visual": kinds.get(name, "")} | doubts.get(name, {})
+        for name, mentions in members.items()
+    ]
     boxes = [
         {"box": list(box.box), "chains": [members[chain][0] for chain in box.chains if chain in members]}
         for box in image.boxes

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from annotation.models import Project
 from exchange.dataset import DatasetImage
-from exchange.names import free_name, image_name, same_name, same_path
+from exchange.names import free_name, image_name, number_of, same_name, same_path
 
 
 class KnownImage(NamedTuple):
@@ -55,8 +55,12 @@ class KnownImages:
         return free_name(image.file_name, self._names)
 
     def id_for(self, image: DatasetImage, position: int) -> int | str:
-        """Return the id in COCO files: that of the source, unless another image of the project has it."""
-        for wanted in (image.coco_id, position + 1):
+        """Return the id in COCO files, which no other image of the project has.
+
+        That of the source; without one, the number that is the image's name, as pictures of Flickr30k and COCO have it
+        and MDETR's evaluation joins by it; else its place in the project.
+        """
+        for wanted in (image.coco_id, number_of(image.name), position + 1):
             if wanted is not None and wanted not in self._ids:
                 return wanted
         return self._largest + 1

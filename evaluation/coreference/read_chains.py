@@ -1,4 +1,4 @@
-"""Reading chains: from an export as Flickr30k Entities, COCO or JSON Lines, or one worker's links of JSON Lines."""
+"""Reading chains: from an export, or one worker's links of JSON Lines."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ from evaluation.coreference.chains import Marked, Place
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import json_lines, listed, member, whole
 from evaluation.reading.picture import NOT_VISUAL, Picture
-from evaluation.reading.pictures import read_pictures
+from evaluation.reading.pictures import RECORD, is_odvg, read_pictures
 from evaluation.reading.record import final_chain, is_image
 from evaluation.work import Work
 
@@ -21,7 +21,7 @@ def read_chains(work: Work, path: Path, worker: str | None = None) -> dict[str, 
 
     Raises InputError for a file of another form.
     """
-    if path.suffix.lower() == ".jsonl":
+    if path.suffix.lower() == RECORD and not is_odvg(lambda: json_lines(path)):
         lines = work.progress(json_lines(path), f"reading {path.name}")
         return dict(_image(line, where, worker) for where, line in lines if is_image(line, where))
     if worker is not None:

@@ -2,25 +2,24 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import json_lines, listed, member, number, whole
+from evaluation.reading.json_lines import listed, member, number, whole
 from evaluation.reading.picture import NOT_VISUAL, Box, Caption, Phrase, Picture
 
 Placed = tuple[int, int, str, tuple[str, ...]]
 """A phrase: its first word and the one behind its last, its chain and its types."""
 
 
-def read_record(path: Path) -> list[Picture]:
-    """Return the pictures by name, with the chains and boxes of the outcome so far.
+def read_record(lines: Iterable[tuple[str, Any]]) -> list[Picture]:
+    """Return the pictures by name of lines, each with its place, with the chains and boxes of the outcome so far.
 
     Images whose phrases have no chains yet are left out. Raises InputError, which names the line.
     """
-    lines = (line for line in json_lines(path) if is_image(line[1], line[0]))
-    found = [picture for where, line in lines if (picture := _picture(line, where)) is not None]
+    images = (line for line in lines if is_image(line[1], line[0]))
+    found = [picture for where, line in images if (picture := _picture(line, where)) is not None]
     return sorted(found, key=lambda one: one.name)
 
 

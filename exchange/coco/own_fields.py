@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from annotation.bounds import LONGEST_DOUBT
 from annotation.rules.mention_type import MentionType
 from exchange.checks import as_list, as_text, kind, member
 from exchange.coco.tables import Row
@@ -36,7 +37,8 @@ def chains_of(rows: Iterable[Row], mentions: Sequence[DatasetMention]) -> tuple[
     for row in rows:
         name = as_text(member(row.value, "name", row.where), f"{row.where}.name")
         scene, no_box = (_flag(row.value.get(flag, False), f"{row.where}.{flag}") for flag in ("scene", "no_box"))
-        said[name] = DatasetChain(name, scene=scene, no_box=no_box)
+        doubted = as_text(row.value.get("doubted", ""), f"{row.where}.doubted")[:LONGEST_DOUBT]
+        said[name] = DatasetChain(name, scene=scene, no_box=no_box, doubted=doubted)
     names = dict.fromkeys(one.chain for one in mentions if one.chain is not None)
     return tuple(said.get(name, DatasetChain(name)) for name in names)
 

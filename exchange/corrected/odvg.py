@@ -36,7 +36,7 @@ def patch_odvg(source: Path, target: Path, edits: KeptEdits) -> None:
 
 
 def _regions(rows: Sequence[Any], text: str, image: SaidImage, changed: dict[Span, PhraseEdit]) -> list[Any]:
-    """Return the regions of a caption. Phrases that changed get regions of their own, in the place of their first."""
+    """Return the regions of a caption. Phrases that changed get a region for each box, in the place of their first."""
     raw: dict[Box, Any] = {}
     for row in rows:
         listed = row["bbox"] if isinstance(row["bbox"][0], list) else [row["bbox"]]
@@ -52,20 +52,20 @@ def _regions(rows: Sequence[Any], text: str, image: SaidImage, changed: dict[Spa
             found.append(row | {"tokens_positive": [list(span) for span in stay]})
         for span in spans:
             if one := left.pop(span, None):
-                found += _region(row, one, raw, alone=len(spans) == 1)
+                found += _regions_of(row, one, raw, alone=len(spans) == 1)
     for one in left.values():
-        found += _region(dict.fromkeys(("bbox", "phrase", "tokens_positive", *model.keys() & {"chain"})), one, raw)
+        found += _regions_of(dict.fromkeys(("bbox", "phrase", "tokens_positive", *model.keys() & {"chain"})), one, raw)
     return found
 
 
-def _region(row: Any, edit: PhraseEdit, raw: dict[Box, Any], *, alone: bool = False) -> list[Any]:
-    """Return the region of a phrase in the form of a row; none for a phrase without boxes."""
-    if edit.after is None or not edit.after.boxes:
+def _regions_of(row: Any, edit: PhraseEdit, raw: dict[Box, Any], *, alone: bool = False) -> list[Any]:
+    """Return a region in the form of a row for each box of a phrase; none for a phrase without boxes."""
+    if edit.after is None:
         return []
-    boxes = [raw.get(box, list(box)) for box in edit.after.boxes]
-    new = {"bbox": boxes[0] if len(boxes) == 1 else boxes}
+    new: dict[str, Any] = {}
     if not alone:
         new |= {"phrase": edit.text, "tokens_positive": [list(edit.span)]}
     if "chain" in row:
         new["chain"] = edit.after.chain
-    return [{name: value for name, value in (row | new).items() if name != "confidence"}]
+    kept = {name: value for name, value in (row | new).items() if name != "confidence"}
+    return [kept | {"bbox": raw.get(box, list(box))} for box in edit.after.boxes]

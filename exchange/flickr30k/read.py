@@ -1,6 +1,6 @@
 """The reader for Flickr30k Entities: `Sentences/`, `Annotations/`, and a folder of pictures if there is one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -9,7 +9,7 @@ from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Problem
 from exchange.find_pictures import FoundPictures
 from exchange.flickr30k.annotations import Annotations, parse_annotations
 from exchange.flickr30k.sentences import Sentences, parse_sentences
-from exchange.names import image_name, names_of, natural_key, same_name
+from exchange.names import can_be_named, image_name, names_of, natural_key, paths_by_name, same_name
 from exchange.picture_files import FolderPictures, Pictures, check_size, size_of
 from exchange.problems import Defect, source_error
 from exchange.read_text import read_bytes, read_lines
@@ -62,8 +62,10 @@ class _Source:
             raise source_error(path, "has no folder Sentences/: give the folder that holds it")
         # The texts name pictures without an ending.
         stems = [file.stem for file in _files(path / "Sentences", ".txt")]
+        self.paths = _paths_of(pictures, stems)
+        known = {f"{stem}.jpg": f"{folder}{path}" for stem, (folder, path) in self.paths.items()}
         wanted = [f"{stem}.jpg" for stem in stems]
-        self.found = FoundPictures(pictures, wanted, folders=PICTURE_FOLDERS, endings=False)
+        self.found = FoundPictures(pictures, wanted, folders=PICTURE_FOLDERS, endings=False, known=known)
         if not self.has_annotations and not self.found:
             raise source_error(path, "has neither Annotations/ nor any pictures: the sizes of the images are unknown")
         self.found.check("Sentences/")
@@ -111,7 +113,8 @@ class _Source:
                 problems.append(defect.problem(shown, files.stem))
             else:
                 yield from _unmentioned(sentences, annotations, xml)
-                yield _image(name, (width, height), sentences, annotations, picture, shown)
+                path = self.paths[files.stem][1] if files.stem in self.paths else PurePosixPath(picture or "").name
+                yield _image(name, (width, height), sentences, annotations, picture, path, shown)
         yield from problems
 
     def _picture(self, stem: str, annotations: Annotations | None) -> tuple[str | None, int, int]:
@@ -127,6 +130,19 @@ class _Source:
 
     def shown(self, file: Path) -> str:
         return file.relative_to(self.path).as_posix()
+
+
+def _paths_of(pictures: Pictures, stems: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return the folder of pictures, with / at its end, and the path in it of each text that is named by its picture.
+
+    Exports name texts so: `cam1_0001.txt` is beside `images/cam1/0001.jpg`.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for folder in (*(f"{one}/" for one in PICTURE_FOLDERS), ""):
+        inside = [one.removeprefix(folder) for one in pictures if one.startswith(folder)]
+        by_name = paths_by_name(filter(can_be_named, inside), {*stems} - found.keys())
+        found |= {stem: (folder, path) for stem, path in by_name.items()}
+    return found
 
 
 def _files(folder: Path, suffix: str) -> list[Path]:
@@ -153,6 +169,7 @@ def _image(
     sentences: Sentences,
     annotations: Annotations | None,
     picture: str | None,
+    path: str,
     shown: str,
 ) -> DatasetImage:
     names = tuple(dict.fromkeys(mention.chain for mention in sentences.mentions if mention.chain is not None))
@@ -168,7 +185,7 @@ def _image(
         boxes=_mentioned_boxes(annotations, frozenset(names)),
         picture=picture,
         source=shown,
-        path=PurePosixPath(picture).name if picture else "",
+        path=path,
     )
 
 

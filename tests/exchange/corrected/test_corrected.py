@@ -41,6 +41,7 @@ from pipeline.rules.checking.label import Label
 from tests.exchange.grounding.sets import FORMATS as SETS_FORMATS
 from tests.exchange.grounding.sets import written
 from tests.exchange.regions.region_sets import genome, refcoco
+from tests.support.grounding_readers import read_odvg
 from tests.support.pictures import plain_jpeg
 from tests.support.table import row
 
@@ -196,6 +197,15 @@ def test_the_corrected_set_is_read_with_the_labels_of_now(tmp_path: Path, source
     assert labels(tmp_path / "out", source_format) == sorted([*BOXED, *([] if lost else [SCENE])])
     for name in ("a", "c"):
         assert labels(tmp_path / "out", source_format, name) == labels(tmp_path / "source", source_format, name)
+
+
+def test_a_phrase_of_odvg_that_gets_several_boxes_gets_a_region_for_each(tmp_path: Path) -> None:
+    three = (Box(3, 2, 20, 12), Box(30, 2, 40, 12), Box(50, 2, 60, 12))
+    corrected(tmp_path, "odvg", *CORRECTED[:1], Label((1,), three), *CORRECTED[2:])
+    (hat,) = [boxes for phrases, boxes, _ in labels(tmp_path / "out", "odvg") if phrases == [(0, 3)]]
+    assert hat == [tuple(box) for box in three]
+    read = [one for one in read_odvg(tmp_path / "out" / "set.jsonl") if one.file_name == "b.jpg"]
+    assert [len(one.boxes) for one in read if one.start == 11] == [3], "by a reader that takes one box a region"
 
 
 def test_of_entities_only_the_files_of_changed_images_change(tmp_path: Path) -> None:
