@@ -21,11 +21,10 @@ EXTRAS = {
     "cv2": "evaluation-vision",
     "gensim": "evaluation-words",
     "torch": "evaluation-oracle",
-    "openai": "colleague",
     "pyarrow": "hub",
     "sentry_sdk": "sentry",
     **dict.fromkeys(
-        ("datasets", "kubernetes_validate", "mlcroissant", "moto", "onnx", "schemathesis", "selenium"), "dev"
+        ("datasets", "kubernetes_validate", "mlcroissant", "moto", "onnx", "openai", "schemathesis", "selenium"), "dev"
     ),
 }
 """Packages that may be absent, and the extra (or group) of pyproject.toml that brings each."""
