@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import chain
@@ -142,7 +142,7 @@ class Answering:
         if assignment:
             held[assignment["token"]] = self._begin(task, assignment)
 
-    def _wait(self, asked: Iterable[Asked], assignment: dict[str, Any]) -> None:
+    def _wait(self, asked: list[Asked], assignment: dict[str, Any]) -> None:
         """Wait for the answers, and keep the lease meanwhile."""
         left, pending = float(assignment["seconds_left"]), set(asked)
         while pending:

@@ -286,6 +286,27 @@ def test_only_this_machine_and_programs_with_the_token_read_it(client: Client, s
     assert client.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"}, **far).status_code == 200
 
 
+@pytest.mark.django_db
+@override_settings(ALLOWED_HOSTS=["*", "chainbox.example.org"])
+def test_a_page_in_a_browser_of_this_machine_reads_no_metrics_under_a_name_of_its_own(
+    client: Client, settings: Any
+) -> None:
+    for host in ("localhost:8000", "127.0.0.1", "[::1]:8000", "chainbox.example.org"):
+        assert client.get("/metrics", headers={"host": host}).status_code == 200
+    for host in ("rebound.example", "evil@localhost", ""):
+        assert client.get("/metrics", headers={"host": host}).status_code == 403
+    settings.METRICS_TOKEN = TOKEN
+    key = {"host": "web:8000", "authorization": f"Bearer {TOKEN}"}
+    assert client.get("/metrics", headers=key).status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+def test_no_browser_guesses_the_type_of_a_page_for_monitors(client: Client, path: str) -> None:
+    for headers in ({}, {"x-real-ip": "203.0.113.9"}):
+        assert client.get(path, headers=headers)["X-Content-Type-Options"] == "nosniff"
+
+
 @pytest.mark.parametrize("header", ["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"])
 def test_a_visitor_behind_the_proxy_of_this_machine_is_refused(client: Client, header: str) -> None:
     response = client.get("/metrics", headers={header: "203.0.113.9"})

@@ -62,6 +62,8 @@ def test_a_program_tells_of_the_data_set_and_takes_it_back(service: Chainbox) ->
     assert Project.objects.get(name="streets").data_card == {"creators": "Ada\nBob", "uses": "Research."}
     with pytest.raises(Refused, match="no more than 300 characters"):
         made.tell(license="x" * 301)
+    with pytest.raises(Refused, match="begins with http:// or https://"):
+        made.tell(url="javascript:alert(1)")
 
 
 @pytest.mark.both_engines
