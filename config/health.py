@@ -1,4 +1,7 @@
-"""Addresses for monitors: /healthz (the process runs), /readyz (it can do its work), /metrics (for Prometheus)."""
+"""Addresses for monitors: /readyz (the process can do its work), and /metrics (for Prometheus).
+
+/healthz (the process runs) is answered by the event loop: config/web_worker.py.
+"""
 
 import tempfile
 from collections.abc import Callable
@@ -139,8 +142,6 @@ class HealthMiddleware:
         return answer
 
     def _answer(self, request: HttpRequest) -> HttpResponse | None:
-        if request.path_info == "/healthz":
-            return HttpResponse("ok\n", content_type="text/plain")
         if request.path_info == "/readyz":
             return ready()
         return metrics(request) if request.path_info == "/metrics" else None
