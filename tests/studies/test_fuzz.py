@@ -68,7 +68,7 @@ def test_every_address_of_pages_api_and_admin_is_attacked() -> None:
     routes = {address.route for address in all_addresses()}
     expected = {
         "/",
-        "/healthz",
+        "/readyz",
         "/work/sign-in/",
         "/join/{code}/",
         "/platforms/mturk/{key}/",
