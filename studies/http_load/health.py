@@ -1,4 +1,4 @@
-"""How soon /healthz is answered under load: many who ask for questions at once, slow bodies, and wide searches."""
+"""Times of /healthz under load: many who ask for questions at once, slow bodies, and wide searches."""
 
 import http.client
 import json
