@@ -177,10 +177,11 @@ def test_a_slow_model_keeps_its_lease(tmp_path: Path) -> None:
 
 def test_the_result_of_a_test_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     desk = Desk(box_quality=[[1]])
-    result = {"right": 3, "asked": 10, "needed": 8, "passed": False, "mistakes": ["too loose"]}
+    result = {"right": 3, "asked": 10, "needed": 8, "passed": False, "mistakes": ["too loose\x1b[2J"]}
     desk.receipt = {"stored": 1, "test": result}
     run(desk, tmp_path)
-    assert "box quality: test not passed: 3 of 10 right, 8 needed. too loose" in capsys.readouterr().out
+    said = capsys.readouterr().out  # control characters of a service are written out
+    assert "box quality: test not passed: 3 of 10 right, 8 needed. too loose\\u001b[2J\n" in said
 
 
 def test_every_answer_is_written_down_with_its_score(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.members import member, with_rights
 from tests.support.table import row
+from tests.support.web_server import Answering
 from tests.twins.chat import ChatTwin, Fault, TwinModel
 from tests.twins.chat.twin import KEY
 from workers.models import Worker
@@ -345,6 +346,19 @@ def test_a_service_that_cannot_be_reached_is_named(
     code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other])
     assert code == 1 and line.startswith(f"colleague {command}: The service at {NOWHERE}/ cannot be reached")
     assert command == "propose" or not Path("colleague-work").exists()
+
+
+def test_a_service_that_leads_elsewhere_is_named_and_nothing_is_sent_there(
+    said_by: SaidBy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLLEAGUE_KEY", "a key")
+    with Answering(lambda path, headers: (200, b"[]", {})) as other:
+        leads = {"Location": f"{other.url}/there"}
+        with Answering(lambda path, headers: (307, b"", leads)) as service:
+            place = ["--service", service.url, "--project", "scenes"]
+            code, line = said_by(["answer", *place, *OF_MODEL])
+    assert code == 1 and f"leads to {other.url}/there: name the final address by --service" in line
+    assert not other.got
 
 
 def test_prompts_are_copied_to_be_edited(said_by: SaidBy, tmp_path: Path) -> None:

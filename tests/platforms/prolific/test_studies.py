@@ -298,7 +298,7 @@ def test_a_subscription_without_the_secret_to_confirm_it_is_no_traceback(
 ) -> None:
     send_once = Client.send_once
 
-    def without_secret(client: Client, *call: Any, **query: str) -> httpx.Response:
+    def without_secret(client: Client, *call: Any, **query: Any) -> httpx.Response:
         answer = send_once(client, *call, **query)
         answer.headers.pop("X-Hook-Secret", None)
         return answer
