@@ -20,11 +20,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.error import HTTPError
-from urllib.parse import quote, urlencode
-from urllib.request import Request, urlopen
+from urllib.parse import quote, urlencode, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 TRIES = 5
-LOOK_SECONDS = 2.0
+LOOK_SECONDS, LONGEST_SECONDS = 2.0, 600.0
+"""The time between two looks, and the longest wait that a service may ask for."""
 ROWS = 500
 
 
@@ -85,12 +86,12 @@ class Chainbox:
         headers = {"Authorization": f"Token {self._token}", "Content-Type": kind}
         for left in reversed(range(TRIES)):
             try:
-                return urlopen(Request(address, data, headers, method=method), timeout=self._timeout)
+                return _OPENER.open(Request(address, data, headers, method=method), timeout=self._timeout)
             except HTTPError as error:
                 refused = _refused(error)
                 if method != "GET" or error.code not in (429, 503) or not left:
                     raise refused from error
-                time.sleep(float(error.headers.get("Retry-After") or LOOK_SECONDS))
+                time.sleep(_seconds(error.headers.get("Retry-After")))
         raise AssertionError("the last try returns or raises")
 
 
@@ -397,9 +398,31 @@ def _by_image(rows: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return [part for part in parts if part]
 
 
+class _Redirects(HTTPRedirectHandler):
+    """Follows a service to its store of files, without the token. Only what reads is asked of another address."""
+
+    def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
+        found = super().redirect_request(req, fp, code, msg, headers, newurl) if req.get_method() == "GET" else None
+        if found and urlsplit(newurl)[:2] != urlsplit(req.full_url)[:2]:
+            found.remove_header("Authorization")
+        return found
+
+
+_OPENER = build_opener(_Redirects)
+
+
+def _seconds(retry_after: str | None) -> float:
+    """Return the wait that a service asks for, within bounds; the usual one if it cannot be read."""
+    try:
+        seconds = float(retry_after or "")
+    except ValueError:
+        return LOOK_SECONDS
+    return min(seconds, LONGEST_SECONDS) if seconds >= 0 else LOOK_SECONDS
+
+
 def _refused(error: HTTPError) -> Refused:
     try:
         said = json.load(error)
         return Refused(error.code, said["code"], said["message"], said)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return Refused(error.code, "unknown", f"{error.code} {error.reason}")

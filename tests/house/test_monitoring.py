@@ -38,11 +38,6 @@ from tests.support.services import PATIENCE, wait_until
 from upkeep.models import JobRun
 
 
-def test_it_is_up_without_asking_the_database(client: Client) -> None:
-    answer = client.get("/healthz", headers={"host": "some.other.name"})
-    assert (answer.status_code, answer.content) == (200, b"ok\n")
-
-
 @pytest.mark.django_db
 def test_it_is_ready_when_every_migration_is_applied_and_not_while_one_is_missing(client: Client) -> None:
     answer = client.get("/readyz")
@@ -110,8 +105,11 @@ GIVEN = "7f3a-given.by_proxy"
 def test_the_response_carries_the_id_that_the_proxy_gave_or_one_of_its_own_if_it_is_not_well_formed(
     client: Client, bad: str
 ) -> None:
-    assert client.get("/healthz", headers={"x-request-id": GIVEN})["X-Request-ID"] == GIVEN
-    first, second = (client.get("/healthz", headers={"x-request-id": bad})["X-Request-ID"] for _ in range(2))
+    def answered(given: str) -> str:
+        return client.get("/metrics", headers={"x-request-id": given, "x-real-ip": "203.0.113.9"})["X-Request-ID"]
+
+    assert answered(GIVEN) == GIVEN
+    first, second = answered(bad), answered(bad)
     assert re.fullmatch(r"[0-9a-f]{16}", first) and first != second
     assert request_id.get() == "-", "none remains"
 
@@ -284,6 +282,27 @@ def test_only_this_machine_and_programs_with_the_token_read_it(client: Client, s
     assert client.get("/metrics", **far).status_code == 403
     assert client.get("/metrics", headers={"authorization": "Bearer no"}, **far).status_code == 403
     assert client.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"}, **far).status_code == 200
+
+
+@pytest.mark.django_db
+@override_settings(ALLOWED_HOSTS=["*", "chainbox.example.org"])
+def test_a_page_in_a_browser_of_this_machine_reads_no_metrics_under_a_name_of_its_own(
+    client: Client, settings: Any
+) -> None:
+    for host in ("localhost:8000", "127.0.0.1", "[::1]:8000", "chainbox.example.org"):
+        assert client.get("/metrics", headers={"host": host}).status_code == 200
+    for host in ("rebound.example", "evil@localhost", ""):
+        assert client.get("/metrics", headers={"host": host}).status_code == 403
+    settings.METRICS_TOKEN = TOKEN
+    key = {"host": "web:8000", "authorization": f"Bearer {TOKEN}"}
+    assert client.get("/metrics", headers=key).status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/readyz", "/metrics"])
+def test_no_browser_guesses_the_type_of_a_page_for_monitors(client: Client, path: str) -> None:
+    for headers in ({}, {"x-real-ip": "203.0.113.9"}):
+        assert client.get(path, headers=headers)["X-Content-Type-Options"] == "nosniff"
 
 
 @pytest.mark.parametrize("header", ["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"])

@@ -10,8 +10,7 @@ from collections.abc import Generator, Iterator
 import pytest
 
 BROUGHT = {
-    "colleague": "openai",
-    "dev": "datasets kubernetes_validate mlcroissant moto onnx pandas schemathesis selenium",
+    "dev": "datasets kubernetes_validate mlcroissant moto onnx openai pandas schemathesis selenium",
     "evaluation": "lemminflect matplotlib pycocoevalcap pycocotools scipy sklearn",
     "evaluation-oracle": "torch",
     "evaluation-vision": "cv2",

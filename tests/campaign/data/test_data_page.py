@@ -31,6 +31,7 @@ from scenes.write import write_source
 from tests.campaign.conftest import work_on
 from tests.campaign.data.conftest import make_source
 from tests.support.pictures import plain_jpeg
+from tests.support.table import row
 
 pytestmark = pytest.mark.django_db
 
@@ -135,6 +136,22 @@ def test_a_text_that_is_too_long_is_shown_again_with_the_reason(requester: Clien
     assert "at most 300 characters (it has 301)" in page and "Research." in page
     draft.refresh_from_db()
     assert draft.data_card == {}
+
+
+@row("url", "javascript:alert(1)")
+@row("url", "our page")
+@row("license", " java\tscript:alert(1)")
+@row("contact", "DATA:,x")
+def test_an_address_that_runs_a_program_is_taken_on_no_card(
+    field: str, text: str, requester: Client, draft: Project
+) -> None:
+    page = requester.post(CARD, {f"card-{field}": text, "card-source": "data: our own"}).text
+    assert "begins with http:// or https://" in page or "an address that runs a program cannot be taken" in page
+    draft.refresh_from_db()
+    assert draft.data_card == {}
+    requester.post(CARD, {"card-url": "https://example.org/streets"})
+    draft.refresh_from_db()
+    assert draft.data_card == {"url": "https://example.org/streets"}
 
 
 def pasted(text: str) -> list[str]:
