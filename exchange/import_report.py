@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from exchange.dataset import Problem, Remark
+from exchange.dataset import Detail, Problem, Remark
 from upkeep.counted import counted
 
 
@@ -40,6 +40,21 @@ class ImportReport:
         return len({problem.left_out for problem in self.problems if problem.left_out})
 
     @property
+    def details(self) -> dict[str, int]:
+        """Return the numbers of parts of images that were cut or left out, while the images stay."""
+        cut = [problem.cut for problem in self.problems if isinstance(problem, Detail)]
+        return {"cut at the edge of the picture": sum(cut), "left out": len(cut) - sum(cut)}
+
+    @property
+    def why_nothing(self) -> str:
+        """Say why nothing of the source is in the project; empty if anything is."""
+        if self.images or self.already_there:
+            return ""
+        reasons = [problem for problem in self.problems if problem.image] or self.problems
+        why = f"{counted(self.left_out, 'image')} left out, the first as {reasons[0]}" if reasons else "it has no image"
+        return f"Nothing was imported: {why}."
+
+    @property
     def in_source(self) -> int:
         """Return the number of images that the source names."""
         return self.images + self.already_there + self.left_out
@@ -48,6 +63,7 @@ class ImportReport:
 def source_in_words(report: ImportReport) -> str:
     """Return sentences for people: what was read in another way than it was said, and what became of pictures."""
     said = [f"{one.message}." for one in report.remarks]
+    said += [f"Details {what}: {count:,}." for what, count in report.details.items() if count]
     if report.pictures_in_source:
         said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")
     if report.pictures_added:

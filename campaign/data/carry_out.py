@@ -57,6 +57,8 @@ def _import(run: ImportRun, watch: RunWatch) -> None:
             report=watch.report,
             ahead=ahead,
         )
+        if watch.report.why_nothing:
+            raise CannotBeDone(watch.report.why_nothing)
         told = use.finish(project, watch.report)
     except SourceError as error:
         raise CannotBeDone(plain_problem(error, path)) from error

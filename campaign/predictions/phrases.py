@@ -11,7 +11,7 @@ from annotation.rules.states import ImageState
 from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.read_file import Found as FoundPhrases
 from evaluation.reading.predictions.read_file import Look, Placed
-from exchange.coco.read import whole_box
+from exchange.details import whole_box
 from exchange.names import image_name, same_path
 from exchange.problems import Defect
 

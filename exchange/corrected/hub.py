@@ -4,14 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.coco.read import whole_box
 from exchange.corrected.corrected_image import Edit
 from exchange.corrected.kept_edits import KeptEdits
 from exchange.corrected.line_edits import edit_lines
 from exchange.corrected.phrase_edits import PhraseEdit, phrase_edits
+from exchange.details import whole_box
 from exchange.grounding.hub import METADATA, NO_PHRASE, UNKNOWN
 from exchange.grounding.phrases import xywh
 from exchange.names import same_path
+from exchange.problems import Defect
 
 _PLACE = ("caption", "start", "end")
 
@@ -39,7 +40,11 @@ def with_objects(row: dict[str, Any], edit: Edit) -> dict[str, Any]:
         if one is None:
             found.append(entry)
             continue
-        box = whole_box(entry["bbox"], edit.before.width, edit.before.height, "bbox")
+        try:
+            box = whole_box(entry["bbox"], edit.before.width, edit.before.height, "bbox")
+        except Defect:  # the import left the box out
+            found.append(entry)
+            continue
         now = one.boxes.instead.get(box, box)
         if one.after is not None and now is not None:
             found.append(_entry(entry, one, now if now != box else None))

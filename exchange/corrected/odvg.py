@@ -11,6 +11,7 @@ from exchange.corrected.phrase_edits import PhraseEdit, Span, phrase_edits
 from exchange.grounding.read_odvg import boxes_of, odvg_files, spans_of_region
 from exchange.grounding.said import SaidImage
 from exchange.names import same_path
+from exchange.problems import Defect
 
 
 def patch_odvg(source: Path, target: Path, edits: KeptEdits) -> None:
@@ -39,12 +40,15 @@ def _regions(rows: Sequence[Any], text: str, image: SaidImage, changed: dict[Spa
     """Return the regions of a caption. Phrases that changed get regions of their own, in the place of their first."""
     raw: dict[Box, Any] = {}
     for row in rows:
-        listed = row["bbox"] if isinstance(row["bbox"][0], list) else [row["bbox"]]
-        raw |= dict(zip(boxes_of(row["bbox"], image, ""), listed, strict=True))
-    model: dict[str, Any] = next((row for row in rows if "chain" in row), {})
+        raw |= boxes_of(row.get("bbox"), image) if isinstance(row, dict) else {}
+    model: dict[str, Any] = next((row for row in rows if isinstance(row, dict) and "chain" in row), {})
     left, found = dict(changed), []
     for row in rows:
-        spans = spans_of_region(row, text, "")
+        try:
+            spans = spans_of_region(row, text, "")
+        except Defect:  # the import left the region out
+            found.append(row)
+            continue
         stay = [span for span in spans if span not in changed]
         if len(stay) == len(spans):
             found.append(row)

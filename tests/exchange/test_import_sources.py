@@ -246,7 +246,7 @@ def wrong_in(source: OddSource) -> list[str]:
     wrong += [f"{path}: read, although {source.images}" for path in told.keys() - source.whole.keys()]
     for path, one in source.whole.items():
         if path in told:
-            wrong += [f"{path}: {what}" for what in _not_whole(source, told[path], one.width, one.captions)]
+            wrong += [f"{path}: {what}" for what in _not_whole(source, told[path], one.width, one.read)]
     report = ImportReport(problems=problems)
     # A picture whose captions or image are missing is named for itself in a plain folder.
     if len(images) + report.left_out != source.in_file:

@@ -147,7 +147,7 @@ def beside(tmp_path: Path) -> Path:
             [[0, 0, 0, 21, 60], [1, 30, 20, 50, 40], [2, 0, 0, 21, 60], [3, 100, 0, 120, 40]],
             [[0, 2], [1], [3]],
         ),
-        (written_cvat, [[0, 0, 0, 21, 60], [0, 30, 20, 50, 40]], [[0]]),
+        (written_cvat, [[2, 0, 0, 21, 60], [2, 30, 20, 50, 40]], [[2]]),  # behind those of the caption of the tag
     ],
 )
 def test_exports_of_annotation_tools_can_be_proposed(tmp_path: Path, write: Any, boxes: Any, chains: Any) -> None:

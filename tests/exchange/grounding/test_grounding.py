@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from annotation.models import Box as ModelsBox
 from annotation.models import Image, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
@@ -256,18 +255,25 @@ BROKEN_ODVG = {
         set_of(0, "grounding", "regions", 1, "phrase", to="cat"), "the caption does not have 'cat' once",
     ),
     "a phrase that is there twice": (
-        set_of(0, "grounding", "regions", 1, "phrase", to="a"), "the caption does not have 'a' once",
+        set_of(0, "grounding", "caption", to="A man, his dog and his dog ."), "does not have 'his dog' once",
     ),
-    "half a word": (set_of(*IN_ODVG, "tokens_positive", to=[[0, 4]]), "are not at the edges of words"),
+    "half a word": (
+        lambda data: [set_of(*IN_ODVG, "tokens_positive", to=[[0, 4]])(data), without(*IN_ODVG, "phrase")(data)],
+        "are not at the edges of words",
+    ),
+    "another phrase": (set_of(*IN_ODVG, "phrase", to="his dog"), "'his dog', but the caption has 'A man' there"),
     "a span that is no pair": (set_of(*IN_ODVG, "tokens_positive", to=[[0]]), "is not a list of pairs [from, to)"),
-    "a shared word": (set_of(*IN_ODVG, "tokens_positive", to=[[0, 17]]), "two phrases share a word"),
+    "a shared word": (
+        lambda data: [set_of(*IN_ODVG, "tokens_positive", to=[[0, 17]])(data), without(*IN_ODVG, "phrase")(data)],
+        "two phrases share a word",
+    ),
     "a chain that is no text": (set_of(*IN_ODVG, "chain", to=3), "line 1: regions[0].chain is a number, not a text"),
 }  # fmt: skip
 IN_HUB = (0, "objects")
 BROKEN_HUB = {
     "no path": (without(0, "file_name"), "line 1 has no 'file_name'"),
     "a path that leads out": (set_of(0, "file_name", to="../x.jpg"), "write it relative to the folder"),
-    "a path twice": (set_of(1, "file_name", to="a/one.jpg"), "line 2: a/one.jpg is also in line 1"),
+    "a path twice": (set_of(1, "file_name", to="a/one.jpg"), "line 2: a/one.jpg has 9 x 9 pixels here and 100 x 80 in"),
     "one side": (without(0, "width"), "line 1 has no 'width'"),
     "no picture to measure": (
         lambda data: [without(0, side)(data) for side in ("width", "height")], "the picture a/one.jpg is missing",
@@ -308,11 +314,10 @@ def every_list(column: str, *values: Any) -> Edit:
 NO_PICTURE = {"bytes": b"no picture", "path": "a/one.jpg"}
 BROKEN_PARQUET = {
     "a path that leads out": (set_of(0, "file_name", to="../x.jpg"), "row 1: picture path '../x.jpg': write it"),
-    "a path twice": (set_of(1, "file_name", to="a/one.jpg"), "row 2: a/one.jpg is also in row 1"),
     "no width": (lambda data: [row.pop("width") for row in data], "row 1 has no 'width'"),
     "a width of null": (set_of(0, "width", to=None), "row 1: width is null, not a number"),
     "half a pixel": (set_of(0, "width", to=0.5), "row 1: width is 0.5, not a whole number of pixels"),
-    "another size": (set_of(1, "width", to=8), "the picture two.jpg is 9 x 9 pixels upright, not 8 x 9"),
+    "another size": (set_of(1, "width", to=8), "the picture is 9 x 9 pixels upright, 8 x 9 is left out"),
     "no captions": (lambda data: [row.pop("captions") for row in data], "row 1 has none of the columns captions"),
     "an empty list of captions": (set_of(1, "captions", to=[]), "row 2: captions is empty"),
     "captions of null": (set_of(1, "captions", to=None), "row 2: captions is null, not a list"),
@@ -371,15 +376,16 @@ def test_a_broken_file_is_named_with_the_place(tmp_path: Path, export_format: st
 @pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("export_format", FORMATS)
-def test_an_image_with_one_broken_caption_is_not_imported_by_half(tmp_path: Path, export_format: str) -> None:
+def test_an_image_with_one_broken_phrase_is_imported_without_it(tmp_path: Path, export_format: str) -> None:
     broken = {"mdetr": BROKEN_MDETR, "odvg": BROKEN_ODVG, "hub": BROKEN_HUB, "parquet": BROKEN_PARQUET}[export_format]
     source = written(tmp_path, export_format, broken["half a word"][0])
 
     report = import_dataset(project_name="parks", path=source)
 
-    assert report.left_out == 1
-    assert not Image.objects.filter(path="a/one.jpg").exists()
-    assert not ModelsBox.objects.exists()
+    assert (report.left_out, report.details["left out"]) == (0, 1)
+    image = Image.objects.get(path="a/one.jpg")
+    assert [one.text for one in image.captions.order_by("number")] == ["A man and his dog .", "Two friends ."]
+    assert [*image.mentions.order_by("number").values_list("text", flat=True)] == ["his dog", "Two friends"]
 
 
 @row("mdetr", '{"tokens_positive": ', "set.json:1: is not JSON")
@@ -401,7 +407,8 @@ def test_a_line_that_is_no_json_is_named_and_the_others_are_read(tmp_path: Path)
     found = read(tmp_path, "odvg")
 
     assert [str(one) for one in found if isinstance(one, Problem)] == [
-        "set.jsonl:3: is not JSON: Expecting property name enclosed in double quotes (column 1)",
-        "set.jsonl:4: line 4 is a list, not an object",
+        "set.jsonl:3: is not JSON: Expecting property name enclosed in double quotes (column 1)"
+        " (image line 3 left out)",
+        "set.jsonl:4: line 4 is a list, not an object (image line 4 left out)",
     ]
     assert sum(isinstance(one, DatasetImage) for one in found) == 1

@@ -3,6 +3,7 @@ Exports of Label Studio: percent become pixels, relations become chains, and wha
 Broken exports of annotation tools are named by file and line or key, and nothing of them is imported by half.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -280,7 +281,7 @@ BROKEN_TASKS = {
     "a caption that is a number": (set_of(*CAPTION, to=[3]), "tasks[0].data.caption[0] is a number, not a text"),
     "no caption": (
         lambda data: [set_of(*RESULT, to=data[0]["annotations"][0]["result"][:1])(data), without(*CAPTION)(data)],
-        "tasks[0] has no caption",
+        "tasks[0]: boxes found, captions missing: data has none of captions, caption, text",
     ),
 }
 POINTS, END = "100.00,0.00;120.00,0.00;110.50,40.25", "</annotations>"
@@ -288,9 +289,9 @@ MORE = '<image id="1" name="b.jpg" width="200" height="80"/></annotations>'
 BROKEN_CVAT = {
     "no name": ('name="a/one.jpg" ', "", ":5: <image> has no name"),
     "a path that leads out": ("a/one.jpg", "../one.jpg", ":5: <image>: picture path '../one.jpg': write it relative"),
-    "no width": ('width="200" ', "", ":5: <image> has no width"),
-    "half a pixel": ('height="80"', 'height="80.5"', ":5: <image> height is '80.5', not a whole number of pixels"),
-    "no pixel": ('height="80"', 'height="0"', ":5: <image> height is '0', not a whole number of pixels"),
+    "no width": ('width="200" ', "", ":5: <image> has no 'width'"),
+    "half a pixel": ('height="80"', 'height="80.5"', ":5: <image>: height is 80.5, not a whole number of pixels"),
+    "no pixel": ('height="80"', 'height="0"', ":5: <image>: height is 0, not a whole number of pixels"),
     "no label": ('<box label="man"', "<box", ":6: <box> has no label"),
     "no edge": ('xtl="0.50" ', "", ":6: <box> has no xtl"),
     "an edge that is no number": ('xtl="0.50"', 'xtl="left"', ":6: <box> xtl is 'left', not a number"),
@@ -312,7 +313,11 @@ BROKEN_CVAT = {
     "a caption without a word": ("two friends", "...", ":7: the caption has no word"),
     "a long caption": ("A man and", "A " * 2000, ":14: the caption has 4,010 characters: at most 3,000 are allowed"),
     "an image twice": (END, MORE.replace("b.jpg", "a/one.jpg"), ":18: a/one.jpg is also in line 5"),
-    "an image without anything": (END, MORE, ":18: has no caption: give a tag or a box an attribute “caption”"),
+    "an image without anything": (
+        END,
+        MORE,
+        ":18: <image>: no caption is there: give a tag or a box an attribute",
+    ),
 }
 
 
@@ -320,15 +325,18 @@ BROKEN_CVAT = {
 def test_a_broken_task_is_named_with_its_place(tmp_path: Path, edit: Edit, told: str) -> None:
     images, problems, _ = read(written_tasks(tmp_path, edit), "label-studio")
 
-    assert len(images) == told.startswith("tasks[1]"), "nothing of it is read by half"
+    tasks = json.loads((tmp_path / "export.json").read_text())
+    assert len(images) + sum("(image " in one for one in problems) == len(tasks), "every task is read or left out"
     assert any(told in one for one in problems), problems
     assert all(one.startswith("export.json: ") for one in problems)
 
 
 @pytest.mark.parametrize(("old", "new", "told"), BROKEN_CVAT.values(), ids=BROKEN_CVAT)
 def test_a_broken_row_is_named_with_its_line(tmp_path: Path, old: str, new: str, told: str) -> None:
-    _, problems, _ = read(written_cvat(tmp_path, (old, new)), "cvat")
+    images, problems, _ = read(written_cvat(tmp_path, (old, new)), "cvat")
 
+    rows = (tmp_path / "annotations.xml").read_text().count("<image ")
+    assert len(images) + sum("(image " in one for one in problems) == rows, "every row is read or left out"
     assert any(f"annotations.xml{told}" in one or told in one for one in problems), problems
     assert all(one.startswith("annotations.xml:") for one in problems)
 
@@ -351,12 +359,12 @@ def test_a_file_that_is_none_of_the_tool_is_refused(name: str, text: str, told: 
 
 @pytest.mark.slow
 @pytest.mark.django_db
-def test_nothing_of_a_broken_image_is_imported_and_the_others_are(tmp_path: Path) -> None:
+def test_a_row_without_a_name_is_left_out_by_its_line_and_the_others_are_imported(tmp_path: Path) -> None:
     tag = '<tag label="a"><attribute name="text">A cat .</attribute></tag>'
     good = f'<image id="1" name="b.jpg" width="9" height="9">{tag}</image></annotations>'
-    written_cvat(tmp_path, ('xtl="0.50"', 'xtl="left"'), ("</annotations>", good))
+    written_cvat(tmp_path, ('name="a/one.jpg" ', ""), ("</annotations>", good))
 
     report = import_dataset(project_name="parks", path=tmp_path)
 
-    assert (report.left_out, report.images) == (1, 1)
+    assert (report.left_out, report.images, [one.image for one in report.problems]) == (1, 1, ["line 5"])
     assert Image.objects.get().path == "b.jpg"
