@@ -170,16 +170,16 @@ class Project:
         """Yield the images in import order: name, state, addresses of the picture, size, captions and phrases."""
         yield from self._rows("phrases/", "images", 0)
 
-    def predict(self, program: str, predictions: Sequence[dict[str, Any]]) -> dict[str, int]:
+    def predict(self, program: str, predictions: Sequence[dict[str, Any]], *, boxes: str = "") -> dict[str, int]:
         """Let workers judge boxes that a program predicts, and return counts of images, boxes, chains, unknown images.
 
         `predictions`: image, caption, phrase or words, boxes, chain. Give all rows of an image at once: they replace
-        what the program predicted for the image before.
+        what the program predicted for the image before. `boxes`: their form; empty: left, top, right, bottom in pixels.
         """
         counts: dict[str, int] = {}
         for part in _by_image(predictions):
-            kept = self._call("POST", "predictions/", {"program": program, "predictions": part})
-            kept["unknown"] = len(kept["unknown"])
+            kept = self._call("POST", "predictions/", {"program": program, "boxes": boxes, "predictions": part})
+            kept |= {name: len(kept[name]) for name in ("unknown", "left_out")}
             counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
         return counts
 
