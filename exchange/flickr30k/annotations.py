@@ -119,6 +119,8 @@ def parse_annotations(data: bytes, details: Details, measured: tuple[int, int] |
 
 
 def _size(root: Node, details: Details, measured: tuple[int, int] | None) -> tuple[int, int]:
+    if measured is not None and not root.all("size"):
+        return measured
     try:
         size = root.one("size")
         width, height = (_positive(size.one(tag)) for tag in ("width", "height"))

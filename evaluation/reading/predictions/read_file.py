@@ -123,10 +123,12 @@ def read_predictions(
         found = checked(_joined(found, place_replies(replies, lambda _: there, BoxForm(form, clip, spare))))
         check_form(form, [box for row in rows for box in row.boxes])
         return found
-    results = read_results(parse(text, "the file"), categories or {})
+    left_out = list[str]()
+    results = read_results(parse(text, "the file"), categories or {}, left_out if spare else None)
     # Looked up once: entries by phrase and by category that mean one image find the same one.
     there = look({row.image for row in results.rows} | {box.image for box in results.boxes})
     found = place_rows(results.rows, lambda _: there, boxes)
+    found.left_out += left_out
     found = checked(_joined(found, place_categories(results.boxes, lambda _: there, boxes)))
     check_form(form, [box for row in results.rows for box in row.boxes] + [box.bbox for box in results.boxes])
     return found
