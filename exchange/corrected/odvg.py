@@ -8,7 +8,7 @@ from annotation.rules.box import Box
 from exchange.corrected.kept_edits import KeptEdits
 from exchange.corrected.line_edits import edit_lines
 from exchange.corrected.phrase_edits import PhraseEdit, Span, phrase_edits
-from exchange.grounding.read_odvg import boxes_of, odvg_files, spans_of_region
+from exchange.grounding.read_odvg import boxes_of, has_caption, odvg_files, spans_of_region
 from exchange.grounding.said import SaidImage
 from exchange.names import same_path
 from exchange.problems import Defect
@@ -21,7 +21,7 @@ def patch_odvg(source: Path, target: Path, edits: KeptEdits) -> None:
     def edited(row: Any) -> Any:
         path = same_path(str(row.get("filename")))
         edit = edits.get(path)
-        if edit is None:
+        if edit is None or not has_caption(row):
             return None
         caption = lines[path] = lines.get(path, -1) + 1
         changed = phrase_edits(edit)[caption]
@@ -29,7 +29,7 @@ def patch_odvg(source: Path, target: Path, edits: KeptEdits) -> None:
             return None
         grounding = row["grounding"]
         said = SaidImage(path, edit.before.width, edit.before.height, "", "")
-        regions = _regions(grounding["regions"], grounding["caption"], said, changed)
+        regions = _regions(grounding.get("regions") or [], grounding["caption"], said, changed)
         return row | {"grounding": grounding | {"regions": regions}}
 
     for file in odvg_files(source):

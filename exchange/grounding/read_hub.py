@@ -143,6 +143,12 @@ def _captions(row: Any, image: SaidImage, place: Place) -> list[SaidCaption | No
     return found
 
 
+def captions_read(row: Any) -> list[bool]:
+    """Tell of each caption of a row whether it is read."""
+    found = _captions(row, SaidImage("", 1, 1, "", ""), Place("", ""))
+    return [one is not None for one in found]
+
+
 def _add_objects(
     objects: Any, image: SaidImage, captions: list[SaidCaption | None], where: str, line: int | None
 ) -> None:

@@ -74,6 +74,15 @@ def _add(images: SaidImages, row: Any, line: int) -> None:
                 _add_region(region, caption, image, f"{where}: regions[{place}]")
 
 
+def has_caption(row: Any) -> bool:
+    """Tell whether the caption of a line is read."""
+    try:
+        caption_text(member(member(row, "grounding", ""), "caption", ""), "")
+    except Defect:
+        return False
+    return True
+
+
 def _add_region(region: Any, caption: SaidCaption, image: SaidImage, where: str) -> None:
     chain = as_text(region["chain"], f"{where}.chain") if "chain" in region else None
     spans = spans_of_region(region, caption.text, where)

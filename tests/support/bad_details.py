@@ -461,6 +461,11 @@ def outcome(folder: Path, name: str, edit: Edit = lambda data: None) -> Outcome:
         return _predictions(folder)
     for picture in _names():
         (folder / picture).write_bytes(plain_jpeg(WIDTH, HEIGHT))
+    return outcome_of(folder, name)
+
+
+def outcome_of(folder: Path, name: str) -> Outcome:
+    """Read a source that is there."""
     assert detect_format(folder) == name
     pictures = pictures_for(name, folder, FolderPictures(folder))
     found = list(reader_for(name)(folder, pictures))
