@@ -351,3 +351,45 @@ def test_it_leaves_nothing_when_it_fails_and_overwrites_nothing(tmp_path: Path, 
     write_coco([EXAMPLE], tmp_path / name)
     with pytest.raises(TargetExists, match="is not empty"):
         write_coco([EXAMPLE], tmp_path / name)
+
+
+def test_pictures_of_one_name_and_id_in_two_splits_are_told_apart(source: Source) -> None:
+    (source.path / "annotations").mkdir()
+    for split, colour in (("train", 0), ("val", 200)):
+        (source.path / "images" / split).mkdir(parents=True)
+        (source.path / "images" / split / "0.jpg").write_bytes(plain_jpeg(40, 30, (colour,) * 3))
+        for kind, rows in (("captions", [source.caption(1, 7, split)]), ("instances", [source.box(1, 7)])):
+            content = {"images": [source.image(7, "0.jpg")], "annotations": rows, "categories": source.categories}
+            source.write(f"annotations/{kind}_{split}.json", content)
+    found = list(read_coco(source.path))
+    assert [str(one) for one in found if isinstance(one, Problem)] == []
+    assert [(one.path, one.picture, one.captions[0].text, len(one.boxes)) for one in images_of(found)] == [
+        ("train/0.jpg", "images/train/0.jpg", "train", 1),
+        ("val/0.jpg", "images/val/0.jpg", "val", 1),
+    ]
+
+
+def test_ids_are_compared_by_value_and_stay_as_they_are_written(source: Source) -> None:
+    source.boxes = [source.box("21", "1"), source.box(22, 2.0)]
+    source.images[1]["id"] = "2"
+    source.categories[0]["id"] = "3"
+    images, problems = source.read()
+    assert (images, problems) == (["bad", "good"], [])
+    read = {one.name: one for one in images_of(read_coco(source.path))}
+    assert {name: (one.coco_id, len(one.boxes)) for name, one in read.items()} == {"good": (1, 1), "bad": ("2", 1)}
+
+
+def test_a_size_is_that_of_the_picture_where_the_file_has_none_or_another_one_and_no_boxes(source: Source) -> None:
+    for name in ("good.jpg", "bad.jpg"):
+        (source.path / name).write_bytes(plain_jpeg(20, 10))
+    source.boxes = []
+    for side in ("width", "height"):
+        del source.images[1][side]
+    images, problems = source.read()
+    told = (
+        "images[0]: the picture good.jpg is 20 x 10 pixels upright, not 40 x 30: the picture's size counts (good.jpg)"
+    )
+    assert (images, problems) == (["bad", "good"], [f"captions.json: {told}"] * 1)
+    assert {(one.width, one.height) for one in images_of(read_coco(source.path))} == {(20, 10)}
+    source.boxes = [source.box(21, 1)]
+    assert source.read()[0] == ["bad"], "boxes in the pixels of another size are nowhere"

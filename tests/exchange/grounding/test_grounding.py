@@ -412,3 +412,64 @@ def test_a_line_that_is_no_json_is_named_and_the_others_are_read(tmp_path: Path)
         "set.jsonl:4: line 4 is a list, not an object (image line 4 left out)",
     ]
     assert sum(isinstance(one, DatasetImage) for one in found) == 1
+
+
+def phrases_read(folder: Path, export_format: str, caption: str, *spans: list[int], **more: Any) -> list[str]:
+    """Return the phrases that are read of one box with these spans of a caption."""
+    size = {"width": 100, "height": 80}
+    if export_format == "mdetr":
+        row = {"id": 1, "file_name": "a.jpg", "caption": caption, **size, **more}
+        box = {"id": 1, "image_id": 1, "bbox": [1, 1, 9, 9], "tokens_positive": [*spans]}
+        (folder / "x.json").write_text(json.dumps({"images": [row], "annotations": [box]}))
+    else:
+        region = {"bbox": [1, 1, 10, 10]} | ({"tokens_positive": [*spans]} if spans else {}) | more
+        line = {"filename": "a.jpg", **size, "grounding": {"caption": caption, "regions": [region]}}
+        (folder / "x.jsonl").write_text(f"{json.dumps(line)}\n")
+    (image,) = (one for one in read(folder, export_format) if isinstance(one, DatasetImage))
+    return [caption[slice(*character_span(image.captions[0], one.start, one.end))] for one in image.mentions]
+
+
+def test_spans_with_only_white_space_between_are_one_phrase(tmp_path: Path) -> None:
+    words = ([0, 3], [4, 8], [9, 12])
+    assert phrases_read(tmp_path, "odvg", "the left man waves", *words, phrase="The left man") == ["the left man"]
+    assert phrases_read(tmp_path, "odvg", "the left man waves", *words) == ["the left man"]
+    assert phrases_read(tmp_path, "mdetr", "the left man waves", *words) == ["the left man"]
+    apart = [[[0, 3]], [[4, 12]]]
+    told = {"tokens_positive_eval": apart}
+    assert phrases_read(
+        tmp_path, "mdetr", "men dogs run", [0, 3], [4, 8], tokens_positive_eval=[[[0, 3]], [[4, 8]]]
+    ) == [
+        "men",
+        "dogs",
+    ], "the file lists each as a phrase"
+    assert phrases_read(tmp_path, "mdetr", "the left man waves", *words, **told) == ["the left man"]
+
+
+def test_a_phrase_in_two_pieces_is_left_out_where_its_text_says_that_it_is_one(tmp_path: Path) -> None:
+    assert phrases_read(tmp_path, "odvg", "a man and a dog", [0, 5], [10, 15]) == ["a man", "a dog"]
+    assert phrases_read(tmp_path, "odvg", "a man and a dog", [0, 5], [10, 15], phrase=["a man", "a dog"]) == [
+        "a man",
+        "a dog",
+    ]
+    assert phrases_read(tmp_path, "odvg", "a man and a dog", [0, 5], [10, 15], phrase="a man a dog") == []
+
+
+@row("\u0130n Rome a cat sleeps", "a cat", "a cat")
+@row("a catalog and a Cat", "cat", "Cat")
+@row("cat  food", "cat food", "cat  food")
+def test_a_phrase_is_found_by_whole_words_whatever_their_case(caption: str, phrase: str, found: str, tmp_path: Path):
+    assert phrases_read(tmp_path, "odvg", caption, phrase=phrase) == [found]
+
+
+def test_a_hub_row_for_each_caption_is_one_image_with_the_phrases_of_each(tmp_path: Path) -> None:
+    texts = {"A man .": [0, 5], "Two dogs .": [0, 8]}
+    size = {"width": 100, "height": 80}
+    objects = {"bbox": [[1, 1, 9, 9]], "caption": [0], "chain": ["1"]}
+    rows = [
+        {"file_name": "a.jpg", **size, "text": text, "objects": objects | {"start": [start], "end": [end]}}
+        for text, (start, end) in texts.items()
+    ]
+    (tmp_path / "metadata.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in rows))
+    (image,) = read(tmp_path, "hub")
+    assert isinstance(image, DatasetImage)
+    assert [(one.caption, one.start, one.end, one.chain) for one in image.mentions] == [(0, 0, 2, "1"), (1, 0, 2, "1")]

@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from PIL import Image as Picture
 
-from annotation.models import Image
-from exchange.detect import count_images, detect_format
+from annotation.models import Image, Project
+from exchange.chunk_project import chunk_project
+from exchange.detect import count_images, detect_format, reader_for
 from exchange.import_dataset import import_dataset
+from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
 from exchange.tools.picture_address import PictureAddresses
 from exchange.tools.xml_rows import xml_rows
+from pipeline.record.replay import replay
 from tests.exchange.grounding.sets import set_of, without
 from tests.exchange.tools.exports import (
     CVAT,
@@ -368,3 +372,47 @@ def test_a_row_without_a_name_is_left_out_by_its_line_and_the_others_are_importe
 
     assert (report.left_out, report.images, [one.image for one in report.problems]) == (1, 1, ["line 5"])
     assert Image.objects.get().path == "b.jpg"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("write", [written_tasks, written_cvat])
+def test_the_captions_of_a_picture_have_phrases_beside_the_texts_of_its_boxes(tmp_path: Path, write: Any) -> None:
+    def without_spans(tasks: Any) -> None:
+        tasks[0] = task([rectangle("b", (0, 0, 50, 50)), about("b", "a brown dog")], caption="Two dogs run on grass")
+
+    folder = write(tmp_path, without_spans) if write is written_tasks else write(tmp_path)
+    report = import_dataset(project_name="parks", path=folder)
+    assert (report.images, report.waiting_for_phrases, report.problems) == (1, 0, [])
+    image = Image.objects.get()
+    found = list(image.mentions.order_by("number").values_list("caption__number", "text"))
+    assert {number for number, _ in found} == {0, 1}
+    assert image.chains.count() == len(found), "a phrase of no box is a chain of its own"
+    assert list(replay(Project.objects.get())) == []
+    call_command("export_dataset", "parks", tmp_path / "out.jsonl", format="jsonl")
+
+
+@pytest.mark.django_db
+def test_phrases_that_are_found_later_join_an_image_that_came_annotated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as none:
+        none.setattr("exchange.import_dataset.make_chunker", lambda *_: None)
+        assert import_dataset(project_name="parks", path=written_cvat(tmp_path)).waiting_for_phrases == 1
+    project = Project.objects.get()
+    assert chunk_project(project, actor="ada") == 1
+    assert project.images.get().chains.count() == project.images.get().mentions.count() == 3
+    assert list(replay(project)) == []
+
+
+def test_pictures_of_one_name_in_two_subsets_are_two_images(tmp_path: Path) -> None:
+    tag = '<tag label="t"><attribute name="caption">A dog</attribute></tag>'
+    rows = "".join(
+        f'<image id="{number}" name="0.jpg" subset="{subset}" width="40" height="30">{tag}</image>'
+        for number, subset in enumerate(("Train", "Test"))
+    )
+    (tmp_path / "annotations.xml").write_text(f"<annotations>{rows}</annotations>")
+    for subset in ("Train", "Test"):
+        (tmp_path / "images" / subset).mkdir(parents=True)
+        Picture.new("RGB", (40, 30)).save(tmp_path / "images" / subset / "0.jpg")
+    images = list(reader_for("cvat")(tmp_path, FolderPictures(tmp_path)))
+    assert [getattr(one, "picture", one) for one in images] == ["images/Test/0.jpg", "images/Train/0.jpg"]
