@@ -127,13 +127,16 @@ class Project:
         files = sorted(one for one in source.rglob("*") if one.is_file()) if source.is_dir() else [source]
         return sum(self._send(one, one.relative_to(root).as_posix(), have, there["piece_bytes"]) for one in files)
 
-    def begin_import(self, source: str = "", *, use: str = "annotations", program: str = "") -> "Import":
+    def begin_import(
+        self, source: str = "", *, use: str = "annotations", program: str = "", boxes: str = ""
+    ) -> "Import":
         """Begin to import the uploaded files, or an allowed folder or address.
 
         `use` of known chains and boxes: annotations, gold, proposals, or check. `program`: stands for the source; if it
-        is empty, named after the source.
+        is empty, named after the source. `boxes`: their unit, pixels or shares of the picture, if they need one.
         """
-        return Import(self, self._call("POST", "imports/", {"source": source, "use": use, "program": program})["id"])
+        asked = {"source": source, "use": use, "program": program, "boxes": boxes}
+        return Import(self, self._call("POST", "imports/", asked)["id"])
 
     def imports(self) -> "list[Import]":
         """Return the newest imports, the newest first."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from annotation.rules.box import Box
 from exchange.checks import as_list, as_number
@@ -16,12 +17,20 @@ _SLACK = 1
 """The number of pixels that a box may reach over the edge without a word: rounding makes it."""
 
 
+class BoxUnit(StrEnum):
+    """The units in which the boxes of a source may be."""
+
+    PIXELS = "pixels"
+    SHARES = "shares"
+    """Shares of the picture from 0 to 1."""
+
+
 @dataclass(slots=True)
 class BoxForm:
     """The form of the boxes of one source, and what was seen of them."""
 
-    shares: bool | None = None
-    """Whether edges are shares of the picture from 0 to 1, not pixels; None: nobody said."""
+    unit: BoxUnit | None = None
+    """None: nobody said; they are read as pixels."""
     largest: float = -math.inf
     """The largest edge that was read."""
 
@@ -33,15 +42,15 @@ class BoxForm:
         """Return [x, y, width, height] in pixels."""
         x, y, w, h = numbers
         self.note(x + w, y + h)
-        return [x * width, y * height, w * width, h * height] if self.shares else [x, y, w, h]
+        return [x * width, y * height, w * width, h * height] if self.unit is BoxUnit.SHARES else [x, y, w, h]
 
     def check(self, file: str) -> None:
         """Raise SourceError if all edges of the source are at most 1, and nobody said that they are pixels."""
-        if self.shares is None and -math.inf < self.largest <= 1:
+        if self.unit is None and -math.inf < self.largest <= 1:
             raise source_error(
                 file,
                 "all edges of its boxes are at most 1: shares of the picture, it seems, and not pixels. Say which they "
-                "are, with --boxes shares or --boxes pixels, or write pixels into the file",
+                "are: choose the unit of the boxes, on the page or with --boxes shares or --boxes pixels",
             )
 
 

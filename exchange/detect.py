@@ -7,7 +7,7 @@ from pathlib import Path
 from exchange.coco.read import read_coco
 from exchange.coco.tables import caption_files, instance_files
 from exchange.dataset import DatasetImage, Problem
-from exchange.details import BoxForm
+from exchange.details import BoxForm, BoxUnit
 from exchange.flickr30k.read import read_flickr30k
 from exchange.folder.caption_file import open_csv
 from exchange.folder.read import CAPTION_FILES, read_folder
@@ -64,8 +64,6 @@ FORM_READERS: dict[str, FormReader] = {
     PARQUET: read_parquet,
 }
 """The readers of the formats whose boxes may be shares of the picture."""
-BOX_FORMS = {"pixels": False, "shares": True}
-"""The forms of boxes that an import can be given, and whether edges are shares of the picture from 0 to 1."""
 
 _CHUNK = 1 << 20
 
@@ -132,11 +130,11 @@ def reader_for(name: str) -> Reader:
 
 
 def read_source(name: str, path: Path, pictures: Pictures, boxes: str = "") -> Iterator[DatasetImage | Problem]:
-    """Read a source of this format. `boxes`: one of BOX_FORMS; empty: nobody said. Raises SourceError."""
+    """Read a source of this format. `boxes`: their unit; empty: nobody said. Raises SourceError."""
     if name in FORM_READERS:
-        return FORM_READERS[name](path, pictures, BoxForm(BOX_FORMS[boxes] if boxes else None))
+        return FORM_READERS[name](path, pictures, BoxForm(BoxUnit(boxes) if boxes else None))
     if boxes:
-        raise source_error(path, f"is in the format {name}, whose boxes have one form: leave --boxes out")
+        raise source_error(path, f"is in the format {name}, whose boxes have one unit: leave the choice out")
     return reader_for(name)(path, pictures)
 
 

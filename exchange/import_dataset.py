@@ -2,7 +2,7 @@
 
 import pickle
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -69,8 +69,8 @@ def import_dataset(
     """Import the source at `path` into the project, or the one of this name. A missing one is made, with `settings`.
 
     `owner` becomes a requester of the project. `state`: of a missing project. `report`: counts what happens meanwhile.
-    `ahead`: shares the work of a large import without `strict` with other job runners. `boxes`: the form of the
-    source's boxes, one of `exchange.detect.BOX_FORMS`; empty: nobody said.
+    `ahead`: shares the work of a large import without `strict` with other job runners. `boxes`: the unit of the
+    source's boxes, one of `BoxUnit`; empty: nobody said.
 
     Chains and their boxes become the annotation; with `gold` the right answers instead; with `propose` they are given
     to it, and the images, like those with gold, are still to be annotated.
@@ -84,36 +84,27 @@ def import_dataset(
     imported no project is made: see `ImportReport.why_nothing`.
     """
     report = ImportReport() if report is None else report
-    to_annotate = gold or propose is not None
     with opened(path, within) as source:
         folder = source.folder
         name = source_format or detect_format(folder)
         pictures = pictures_for(name, folder, source.pictures)
         report.columns = columns_said(folder) if name == FOLDER else ""
-        # Read the first image before making a project: a source that cannot be read must not leave an empty project.
         report.pictures_in_source = sum(1 for _ in pictures)
         read = _images(read_source(name, folder, pictures, boxes), report)
         total = count_images(folder, name, pictures)
         images = iter(progress(ahead.through(read, total, pictures) if ahead else read, total))
-        images = chain(list(islice(images, 1)), images)
-
-        def write(ready: Iterator[_Ready]) -> None:
-            if first := list(islice(ready, 1)):  # a source of which nothing comes must not leave an empty project
+        known = project or Project.objects.filter(name=project_name).first()
+        prepared = ahead.prepared if ahead and not strict else None
+        to_annotate = gold or propose is not None
+        check = _Check(known, settings, pictures, report, to_annotate=to_annotate, store=not strict, prepared=prepared)
+        checked = check.ready(images)
+        with _checked(checked) if strict else nullcontext(checked) as ready:
+            if strict and report.problems:
+                raise StrictImportError(report.problems)
+            # A project is made when an image is ready: a source of which nothing comes must not leave an empty one.
+            if first := list(islice(ready, 1)):
                 into = project or _project(project_name, settings, owner, state)
                 _Write(into, pictures, report, gold=gold, propose=propose).take(chain(first, ready))
-
-        if strict:
-            known = project or Project.objects.filter(name=project_name).first()
-            check = _Check(known, settings, pictures, report, to_annotate=to_annotate)
-            with _checked(check.ready(images)) as checked:
-                if report.problems:
-                    raise StrictImportError(report.problems)
-                write(checked)
-        else:
-            project = project or Project.objects.filter(name=project_name).first()
-            prepared = ahead.prepared if ahead else None
-            check = _Check(project, settings, pictures, report, to_annotate=to_annotate, store=True, prepared=prepared)
-            write(check.ready(images))
         report.remarks += check.said_of_captions()
     return report
 

@@ -56,6 +56,7 @@ def _import(run: ImportRun, watch: RunWatch) -> None:
             progress=watch.through,
             report=watch.report,
             ahead=ahead,
+            boxes=run.boxes,
         )
         if watch.report.why_nothing:
             raise CannotBeDone(watch.report.why_nothing)

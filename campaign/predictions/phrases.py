@@ -154,8 +154,8 @@ class Found:
 
 def resolved(found: FoundPhrases[ProjectImage]) -> Found:
     """Return what was found as rows, without chunks that show nothing and boxes that rounding leaves no pixel."""
-    counts = {"unused": found.unused, "cut": found.cut, "cut_off": found.cut_off}
-    rows = Found(unknown=found.unknown, left_out=list(found.left_out), **counts)
+    rows = Found(unknown=found.unknown, unused=found.unused, left_out=list(found.left_out))
+    rows.cut, rows.cut_off = found.cut, found.cut_off
     for placed in found.images:
         rows.images.append(Resolved(placed.image, _boxes(placed, rows.left_out), _chains(placed)))
         rows.beyond += sum(max(0, len(boxes) - MOST_BOXES) for boxes in placed.boxes.values())

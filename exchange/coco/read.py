@@ -171,8 +171,8 @@ def _size(
         raise Defect(f"the files give two sizes, {' and '.join(f'{w} x {h} in {at}' for (w, h), at in said.items())}")
     else:
         raise wrong[0]
-    for defect in wrong:
-        details.add(f"{defect.message}: the size is left out")
+    for one in wrong:
+        details.add(f"{one.message}: the size is left out")
     for (width, height), where in said.items():
         if (width, height) != actual:
             told = f"the picture {picture} is {actual[0]} x {actual[1]} pixels upright, not {width} x {height}"

@@ -122,8 +122,9 @@ class CsvFile:
                 reader = self._reader(lines)
 
     def _reader(self, lines: Lines, *, spaces: bool = False) -> Iterator[list[str]]:
-        quoting = csv.QUOTE_NONE if self.numbered else csv.QUOTE_MINIMAL
-        return csv.reader(lines, strict=True, delimiter=self.separator, skipinitialspace=spaces, quoting=quoting)
+        if self.numbered:
+            return csv.reader(lines, strict=True, delimiter=self.separator, quoting=csv.QUOTE_NONE)
+        return csv.reader(lines, strict=True, delimiter=self.separator, skipinitialspace=spaces)
 
     def _with_spaced_quotes(self, file: BinaryIO, place: Position) -> tuple[list[str], Position] | None:
         """Read the row here with quotes that spaces precede; None if they are not quotes around a whole field."""

@@ -65,7 +65,7 @@ class SaidImage:
     form: BoxForm = field(default_factory=BoxForm)
     """The form of the source's boxes."""
     to_add: str = "give it one"
-    """What an image without a caption needs."""
+    """The way out for an image without a caption."""
     details: Details = field(init=False)
 
     def __post_init__(self) -> None:

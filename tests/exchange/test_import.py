@@ -383,8 +383,8 @@ def test_the_record_has_the_vector_of_each_phrase_where_the_service_makes_them(
     assert "mentions imported, with vectors of their phrases." in capsys.readouterr().out
     vectors: dict[str, set[str]] = defaultdict(set)
     for entry in Entry.objects.filter(sequence=0, project__name="more-parks"):
-        for row in entry.data["mentions"]:
-            vectors[row[5].lower()].add(row[7])
+        for mention in entry.data["mentions"]:
+            vectors[mention[5].lower()].add(mention[7])
     assert len(vectors) > 10 and {len(own) for own in vectors.values()} == {1}, "equal phrases have equal vectors"
     assert {len(vector) for own in vectors.values() for vector in own} == {64}
     settings.PHRASE_VECTORS = False
@@ -540,5 +540,5 @@ def test_shares_of_the_picture_are_refused_until_the_import_is_told_that_they_ar
     call_command("import_dataset", "parks", str(source), boxes="shares")
     box, image = KnownBox.objects.first(), Image.objects.first()
     assert box and image and (box.x0, box.x1) == (image.width // 4, image.width * 3 // 4)
-    with pytest.raises(CommandError, match="in the format folder, whose boxes have one form: leave --boxes out"):
+    with pytest.raises(CommandError, match="in the format folder, whose boxes have one unit: leave the choice out"):
         call_command("import_dataset", "other", str(folder_source(tmp_path, "")), boxes="shares")

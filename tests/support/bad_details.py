@@ -402,7 +402,7 @@ BAD: dict[str, dict[str, Edit]] = {
 
 
 class Outcome(NamedTuple):
-    """What was read: the number of images and of captions, and what became of the detail."""
+    """The numbers of images and of captions that were read, and what became of the detail."""
 
     images: int
     captions: int

@@ -18,7 +18,8 @@ from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import UseOfImport, program_of
 from exchange.dataset import DatasetImage, Problem
-from exchange.detect import BOX_FORMS, READERS
+from exchange.details import BoxUnit
+from exchange.detect import READERS
 from exchange.import_dataset import StrictImportError, import_dataset
 from exchange.import_report import ImportReport, source_in_words
 from exchange.problems import SourceError
@@ -48,7 +49,10 @@ class Command(BaseCommand):
             "--program", default="", help="program that stands for the source (default: named after it)"
         )
         parser.add_argument(
-            "--boxes", choices=list(BOX_FORMS), default="", help="pixels, or shares of the picture from 0 to 1"
+            "--boxes",
+            choices=[one.value for one in BoxUnit],
+            default="",
+            help="pixels, or shares of the picture from 0 to 1",
         )
         parser.add_argument("--strict", action="store_true", help="refuse the whole import if there is any problem")
         parser.add_argument(
