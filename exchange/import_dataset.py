@@ -115,7 +115,7 @@ def _images(images: Iterable[DatasetImage | Problem], report: ImportReport) -> I
         if isinstance(one, Remark):
             report.remarks.append(one)
         elif isinstance(one, Detail):
-            report.problems.append(one)
+            report.add_detail(one)
         else:
             yield one
 

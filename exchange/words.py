@@ -51,7 +51,7 @@ def words_at(text: str, spans: Sequence[Span]) -> tuple[DatasetCaption, dict[Spa
     Then come the spans that have no place in it, with the reason: they begin or end within a word, or share a word with
     an earlier one.
     """
-    best: tuple[DatasetCaption, dict[Span, Span], dict[Span, str]] | None = None
+    tried: list[tuple[DatasetCaption, dict[Span, Span], dict[Span, str]]] = []
     for caption in (tokenized_caption(text), joined_caption(tuple(text.split(" ")))):
         starts = {offset: place for place, offset in enumerate(caption.offsets)}
         words = enumerate(zip(caption.words, caption.offsets, strict=True), start=1)
@@ -67,10 +67,10 @@ def words_at(text: str, spans: Sequence[Span]) -> tuple[DatasetCaption, dict[Spa
             else:
                 taken.update(own)
                 found[start, end] = own.start, own.stop
-        if best is None or len(wrong) < len(best[2]):
-            best = caption, found, wrong
-    assert best is not None
-    return best
+        tried.append((caption, found, wrong))
+        if not wrong:
+            break
+    return min(tried, key=lambda one: len(one[2]))
 
 
 def places_of(phrase: str, text: str) -> list[Span]:
