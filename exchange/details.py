@@ -49,8 +49,8 @@ class BoxForm:
         if self.unit is None and -math.inf < self.largest <= 1:
             raise source_error(
                 file,
-                "all edges of its boxes are at most 1: shares of the picture, it seems, and not pixels. Say which they "
-                "are: choose the unit of the boxes, on the page or with --boxes shares or --boxes pixels",
+                "all edges of its boxes are at most 1: shares of the picture, it seems, and not pixels. Choose the "
+                "unit of the boxes, on the page or with --boxes shares or --boxes pixels",
             )
 
 

@@ -104,6 +104,8 @@ class _Reader:
             width, height = size_said(result, own) or (None, None)
         except Defect as defect:
             wrong, (width, height) = [defect], (None, None)
+        if width and height and (actual := self._same_shape(path, width, height)):
+            width, height = actual  # boxes are in percent: they fit a picture of any size
         try:
             image, _ = self.images.of_row({"width": width, "height": height}, path, where)
         except Defect as defect:
@@ -111,6 +113,14 @@ class _Reader:
         for one in wrong:
             image.details.add(f"{one.message}: it is left out")
         self._add_captions(image, task["data"], key, read_regions(result, image, own, self.counts), where)
+
+    def _same_shape(self, path: str, width: int, height: int) -> tuple[int, int] | None:
+        """Return the size of the picture if it has this shape in another size; None otherwise, or without it."""
+        try:
+            actual = self.images.size_of_picture(path)
+        except Defect:
+            return None
+        return actual if abs(actual[0] * height - actual[1] * width) <= max(*actual, width, height) else None
 
     def _chosen(self, task: dict[str, Any], where: str) -> tuple[dict[str, Any], str]:
         """Return the annotation that counts, and its place in the task; nothing if the task has none."""

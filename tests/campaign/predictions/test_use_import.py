@@ -306,7 +306,7 @@ def test_an_import_of_the_page_fails_on_shares_until_their_unit_is_chosen(
     work_on(ImportRun.objects.get().pk)
     run = ImportRun.objects.get()
     assert (run.boxes, run.state) == (unit, "done" if unit else "failed")
-    assert ("choose the unit of the boxes" in run.problem) == (not unit)
+    assert ("Choose the unit of the boxes" in run.problem) == (not unit)
     found = KnownBox.objects.values_list("x0", "x1")
     assert list(found) == ([(WIDTH // 4, 3 * WIDTH // 4)] if unit else [])
 

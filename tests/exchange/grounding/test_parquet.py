@@ -185,7 +185,10 @@ def test_a_text_that_is_not_utf_8_costs_its_own_row_alone(tmp_path: Path) -> Non
 def test_rows_of_one_picture_are_one_image_and_a_path_of_two_pictures_is_two(tmp_path: Path) -> None:
     for name in ("one", "two"):
         table(tmp_path, images_of("a.jpg"), name)
-    other: dict[str, list[Any]] = {"image": [{"bytes": plain_jpeg(9, 9, (9, 9, 9)), "path": "a.jpg"}], "caption": ["a dog"]}
+    other: dict[str, list[Any]] = {
+        "image": [{"bytes": plain_jpeg(9, 9, (9, 9, 9)), "path": "a.jpg"}],
+        "caption": ["a dog"],
+    }
     table(tmp_path, other, "three")
     found = [one for one in read(tmp_path, "parquet") if isinstance(one, DatasetImage)]
     assert [(one.path, [caption.text for caption in one.captions]) for one in found] == [

@@ -112,6 +112,16 @@ def test_relations_give_phrases_their_boxes_and_join_them(tmp_path: Path) -> Non
     assert ([one.types for one in image.mentions], problems, remarks) == ([("people",), (), (), ("other",)], [], [])
 
 
+@row((400, 160), [(0, 0, 200, 80)])
+@row((200, 81), [(0, 0, 100, 41)])
+@row((80, 200), [])
+def test_percent_fit_a_picture_of_the_same_shape_in_another_size(size: Any, boxes: Any, tmp_path: Path) -> None:
+    Picture.new("RGB", size).save(tmp_path / "0a1b2c3d-one.jpg")
+    images, problems, _ = read_result(tmp_path, rectangle("b", (0, 0, 50, 50), "Cat"))
+    assert [tuple(one.box) for image in images for one in image.boxes] == boxes
+    assert bool(problems) == (not boxes), "a picture of another shape is another picture"
+
+
 def test_a_box_without_a_relation_has_its_labels_as_category(tmp_path: Path) -> None:
     labelled, bare = rectangle("b", (0, 0, 50, 50), "Cat", "Pet"), rectangle("c", (0, 0, 9, 9))
     (image,), _, remarks = read_result(tmp_path, labelled, bare)
