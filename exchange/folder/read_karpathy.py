@@ -12,10 +12,19 @@ from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import Defect, source_error
 from exchange.read_text import decode, read_bytes
 
+SIGNS = (b'"sentences"', b'"filename"')
+HEAD = 1 << 20
+
 
 def karpathy_files(path: Path) -> list[Path]:
-    """Return the files dataset_*.json of the folder, by name."""
-    return [file for file in sorted(path.glob("dataset_*.json")) if file.is_file()]
+    """Return the files dataset_*.json of the folder whose first mebibyte has sentences and names of files."""
+    return [file for file in sorted(path.glob("dataset_*.json")) if file.is_file() and _is_karpathy(file)]
+
+
+def _is_karpathy(file: Path) -> bool:
+    with file.open("rb") as source:
+        head = source.read(HEAD)
+    return all(sign in head for sign in SIGNS)
 
 
 def read_karpathy(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
