@@ -182,7 +182,7 @@ class Project:
         counts: dict[str, int] = {}
         for part in _by_image(predictions):
             kept = self._call("POST", "predictions/", {"program": program, "boxes": boxes, "predictions": part})
-            kept |= {name: len(kept[name]) for name in ("unknown", "left_out")}
+            kept = {name: len(value) if isinstance(value, list) else value for name, value in kept.items()}
             counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
         return counts
 
