@@ -128,13 +128,16 @@ class Project:
         files = sorted(one for one in source.rglob("*") if one.is_file()) if source.is_dir() else [source]
         return sum(self._send(one, one.relative_to(root).as_posix(), have, there["piece_bytes"]) for one in files)
 
-    def begin_import(self, source: str = "", *, use: str = "annotations", program: str = "") -> "Import":
+    def begin_import(
+        self, source: str = "", *, use: str = "annotations", program: str = "", boxes: str = ""
+    ) -> "Import":
         """Begin to import the uploaded files, or an allowed folder or address.
 
         `use` of known chains and boxes: annotations, gold, proposals, or check. `program`: stands for the source; if it
-        is empty, named after the source.
+        is empty, named after the source. `boxes`: their unit, pixels or shares of the picture, if they need one.
         """
-        return Import(self, self._call("POST", "imports/", {"source": source, "use": use, "program": program})["id"])
+        asked = {"source": source, "use": use, "program": program, "boxes": boxes}
+        return Import(self, self._call("POST", "imports/", asked)["id"])
 
     def imports(self) -> "list[Import]":
         """Return the newest imports, the newest first."""
@@ -171,16 +174,16 @@ class Project:
         """Yield the images in import order: name, state, addresses of the picture, size, captions and phrases."""
         yield from self._rows("phrases/", "images", 0)
 
-    def predict(self, program: str, predictions: Sequence[dict[str, Any]]) -> dict[str, int]:
+    def predict(self, program: str, predictions: Sequence[dict[str, Any]], *, boxes: str = "") -> dict[str, int]:
         """Let workers judge boxes that a program predicts, and return counts of images, boxes, chains, unknown images.
 
         `predictions`: image, caption, phrase or words, boxes, chain. Give all rows of an image at once: they replace
-        what the program predicted for the image before.
+        what the program predicted for the image before. `boxes`: their form; empty: left, top, right, bottom in pixels.
         """
         counts: dict[str, int] = {}
         for part in _by_image(predictions):
-            kept = self._call("POST", "predictions/", {"program": program, "predictions": part})
-            kept["unknown"] = len(kept["unknown"])
+            kept = self._call("POST", "predictions/", {"program": program, "boxes": boxes, "predictions": part})
+            kept = {name: len(value) if isinstance(value, list) else value for name, value in kept.items()}
             counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
         return counts
 

@@ -135,13 +135,13 @@ class Requester(_Calls):
             after = found["after"]
 
     def predict(self, program: str, rows: Sequence[dict[str, Any]]) -> dict[str, int]:
-        """Send predictions, and return counts of images, boxes, chains, unchanged and unknown images.
+        """Send predictions, and return counts of images, boxes, chains, unchanged and unknown images, and bad boxes.
 
         Those of an image replace what the program predicted for it before, so that the call may be repeated.
         """
         body = {"program": program, "predictions": list(rows)}
         kept = self._call("POST", f"requester/projects/{quote(self.project)}/predictions/", body)
-        return {**kept, "unknown": len(kept["unknown"])}
+        return {name: len(value) if isinstance(value, list) else value for name, value in kept.items()}
 
 
 def _wait_for(error: Exception) -> float | None:

@@ -2,10 +2,13 @@
 
 import json
 import math
+import re
 from typing import Any
 
 from exchange.problems import Defect
 from exchange.read_text import check_characters
+
+_NUMBER = re.compile(r"-?[1-9][0-9]{0,17}|0")
 
 
 def parse_json(text: str | bytes) -> Any:
@@ -55,6 +58,11 @@ def as_id(value: object, where: str) -> int | str:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise Defect(f"{where} is {kind(value)}, not a whole number or a text")
     return as_text(value, where) if isinstance(value, str) else value
+
+
+def same_id(number: int | str) -> int | str:
+    """Return the form in which ids are compared: a number may be a number in one file and a text in another."""
+    return int(number) if isinstance(number, str) and _NUMBER.fullmatch(number) else number
 
 
 def as_number(value: object, where: str) -> float:

@@ -22,12 +22,16 @@ def marked_caption(text: str, row: Row, number: int) -> tuple[DatasetCaption, li
     spans = [_span(member(one, "tokens_positive", where), where) for one in rows]
     hidden_at = f"{row.where}.not_visual"
     hidden = [_span(one, hidden_at) for one in as_list(row.value.get("not_visual", []), hidden_at)]
-    caption, found = words_at(text, [*spans, *hidden], where)
+    caption, found, wrong = words_at(text, [*spans, *hidden])
+    for why in wrong.values():
+        raise Defect(f"{where}: {why}")
     mentions = [
-        DatasetMention(number, *span, _types(one, where), as_text(member(one, "chain", where), f"{where}: chain"))
-        for one, span in zip(rows, found, strict=False)
+        DatasetMention(
+            number, *found[span], _types(one, where), as_text(member(one, "chain", where), f"{where}: chain")
+        )
+        for one, span in zip(rows, spans, strict=True)
     ]
-    caption = DatasetCaption(caption.text, caption.words, caption.offsets, tuple(found[len(rows) :]))
+    caption = DatasetCaption(caption.text, caption.words, caption.offsets, tuple(found[one] for one in hidden))
     return caption, sorted(mentions, key=lambda one: one.start)
 
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from exchange.dataset import DatasetCaption, DatasetMention
-from exchange.markup import NOT_VISUAL, Phrase, parse_markup, parse_types
+from exchange.markup import NOT_VISUAL, Marked, Phrase, parse_markup, parse_types
 from exchange.problems import Defect
 from exchange.words import joined_caption
 
@@ -18,6 +18,8 @@ class Sentences:
     captions: tuple[DatasetCaption, ...]
     mentions: tuple[DatasetMention, ...]
     defects: tuple[Defect, ...]
+    empty: tuple[Defect, ...] = ()
+    """Brackets without a word, which are left out."""
 
 
 def parse_sentences(lines: list[str]) -> Sentences:
@@ -25,22 +27,26 @@ def parse_sentences(lines: list[str]) -> Sentences:
     captions: list[DatasetCaption] = []
     mentions: list[DatasetMention] = []
     defects: list[Defect] = []
+    empty: list[Defect] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            caption, found = parse_caption(line, len(captions))
+            marked = parse_markup(line)
+            caption, found = parse_caption(marked, len(captions))
         except Defect as defect:
             defects.append(Defect(defect.message, number))
             continue
+        empty += [Defect(why, number) for why in marked.empty]
+        if marked.empty and not marked.words:
+            continue
         captions.append(caption)
         mentions.extend(found)
-    return Sentences(tuple(captions), tuple(mentions), tuple(defects))
+    return Sentences(tuple(captions), tuple(mentions), tuple(defects), tuple(empty))
 
 
-def parse_caption(line: str, caption: int) -> tuple[DatasetCaption, list[DatasetMention]]:
+def parse_caption(marked: Marked, caption: int) -> tuple[DatasetCaption, list[DatasetMention]]:
     """Read one line as the caption with this number. Raises Defect for markup of another format."""
-    marked = parse_markup(line)
     mentions = []
     non_visual = []
     for phrase in marked.phrases:

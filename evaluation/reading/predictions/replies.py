@@ -13,7 +13,8 @@ from evaluation.reading.json_lines import member, whole
 from evaluation.reading.predictions.rows import FIELDS, text_of
 
 MARKED = re.compile(r"<ref>(?P<label>.*?)</ref>\s*<box>(?P<boxes>.*?)</box>", re.DOTALL)
-LISTED = re.compile(r"\[.*\]", re.DOTALL)
+MARKS = ("<ref>", "<box>")
+DECODER = json.JSONDecoder()
 KEYS = {"bbox_2d": "", "box_2d": "yxyx-1000"}
 """The fields of boxes in JSON, with their form; empty: it differs between versions of a model."""
 OF_MARKS = "xyxy-1000"
@@ -52,6 +53,8 @@ class Reply(NamedTuple):
     caption: int
     boxes: tuple[LabelledBox, ...]
     """In their order; none of a reply without any."""
+    cut_off: bool = False
+    """Whether the reply ends within a box, as where a model may write no more."""
 
 
 def is_reply(value: Any) -> bool:
@@ -68,23 +71,42 @@ def read_reply(value: Any, where: str) -> Reply:
     reply = value["reply"]
     if not isinstance(reply, str):
         raise InputError(f"{where}: field 'reply' is {str(reply)[:40]!r}, not the text of the model's reply in quotes.")
-    return Reply(where, image, caption, tuple(_marked(reply) or _listed(reply)))
+    return Reply(where, image, caption, *(_marked(reply) or _listed(reply)))
 
 
-def _marked(reply: str) -> list[LabelledBox]:
-    found = []
+def _marked(reply: str) -> tuple[tuple[LabelledBox, ...], bool] | None:
+    """Return the boxes in marks, and whether the last mark is not closed; None for a reply without marks."""
+    found, end = [], 0
     for piece in MARKED.finditer(reply):
-        boxes = _json(piece["boxes"])
+        boxes, end = _json(piece["boxes"]), piece.end()
         if isinstance(boxes, list):
             rows = boxes if boxes and isinstance(boxes[0], list) else [boxes]
             found += [LabelledBox(piece["label"].strip(), box, OF_MARKS) for box in rows]
-    return found
+    is_open = MARKS[0] in reply[end:]
+    return (tuple(found), is_open) if found or (is_open and MARKS[1] in reply[end:]) else None
 
 
-def _listed(reply: str) -> list[LabelledBox]:
-    piece = LISTED.search(reply)
-    rows = _json(piece[0]) if piece else []
-    return list(_labelled(rows)) if isinstance(rows, list) else []
+def _listed(reply: str) -> tuple[tuple[LabelledBox, ...], bool]:
+    """Return the boxes of the first list, and whether the reply ends within that; then its complete ones are read."""
+    start = reply.find("[")
+    if start < 0:
+        return (), False
+    try:
+        rows, _ = DECODER.raw_decode(reply, start)
+    except (ValueError, RecursionError):
+        rows = list(_complete(reply, start + 1))
+        return tuple(_labelled(rows)), bool(rows)
+    return tuple(_labelled(rows)), False
+
+
+def _complete(reply: str, at: int) -> Iterator[Any]:
+    """Yield the objects of a list that ends too early."""
+    while (at := reply.find("{", at)) >= 0:
+        try:
+            value, at = DECODER.raw_decode(reply, at)
+        except (ValueError, RecursionError):
+            return
+        yield value
 
 
 def _labelled(rows: Iterable[Any]) -> Iterator[LabelledBox]:

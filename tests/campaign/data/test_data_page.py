@@ -99,14 +99,17 @@ def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Clie
         for n in range(54)
     ]
     rows += [{"image": "odd.jpg", "file": "captions.json", "message": "odd.jpg has no captions"}]
+    no_area = "annotations[{0}].bbox [{0}.0, 5.0, 0.0, 9.0] has no area: the box is left out ({0}.jpg)"
+    rows += [{"image": "", "file": "captions.json", "message": no_area.format(n)} for n in range(2)]
     ImportProblem.objects.bulk_create(ImportProblem(run=run, **row) for row in rows)
     found = reasons(run)
     assert [(one.count, one.message) for one in found] == [
         (54, "the picture … is missing"),
+        (2, "annotations[…].bbox […] has no area: the box is left out (…)"),
         (1, "odd.jpg has no captions"),
     ]
     page = requester.get(PAGE).text
-    assert "<b>54 images</b>: the picture … is missing" in page and page.count("<li title=") == 54
+    assert "<b>54 images</b>: the picture … is missing" in page and page.count("<li title=") == 56
 
 
 @pytest.mark.parametrize("name", ["Screenshot 9.41\u202fAM.png", "می\u200cخواهم.jpg", "a\u00adb.jpg", "cafe\u0301.jpg"])
