@@ -1,6 +1,6 @@
 /** One large answer button, disabled while there is nothing to answer. */
 
-import { Key } from "../parts/Key";
+import { Key } from "../keyboard/Key";
 
 interface Props {
   readonly value: string;

@@ -11,7 +11,7 @@ import { Crosshair, Drawn, Points } from "./Drawn";
 import { gripFor } from "./grip";
 import { Stage } from "./Stage";
 import { Tick } from "./Tick";
-import { ToolButton } from "./ToolButton";
+import { CommandButton } from "../keyboard/CommandButton";
 import { useDrawing } from "./useDrawing";
 import { useFull } from "./useFull";
 import { type Part, useNudges } from "./useNudges";
@@ -74,16 +74,16 @@ export function DrawBox({ image, label, boxes, first, disabled, onBox, onConfirm
   const buttons = (
     <>
       <span class="gap" />
-      <ToolButton icon="undo" name={t("Undo")} keys="Ctrl+Z" disabled={disabled || !drawing.canUndo} onPress={drawing.undo} />
-      <ToolButton icon="redo" name={t("Redo")} keys="Ctrl+Y" disabled={disabled || !drawing.canRedo} onPress={drawing.redo} />
-      <ToolButton icon="remove" name={t("Remove the box")} keys="x" disabled={disabled || !(box || points.length)} onPress={() => drawing.set(null)} />
-      <ToolButton kind="part" name={`${PART_NAMES[part]}, ${PART_WORDS[part]}`} keys="e" disabled={disabled || !box} onPress={nextPart}>
+      <CommandButton icon="undo" name={t("Undo")} keys="Ctrl+Z" disabled={disabled || !drawing.canUndo} onPress={drawing.undo} />
+      <CommandButton icon="redo" name={t("Redo")} keys="Ctrl+Y" disabled={disabled || !drawing.canRedo} onPress={drawing.redo} />
+      <CommandButton icon="remove" name={t("Remove the box")} keys="x" disabled={disabled || !(box || points.length)} onPress={() => drawing.set(null)} />
+      <CommandButton kind="part" name={`${PART_NAMES[part]}, ${PART_WORDS[part]}`} keys="e" disabled={disabled || !box} onPress={nextPart}>
         {PART_NAMES[part]}
-      </ToolButton>
-      <ToolButton kind="numbers" name={t("The box as numbers")} keys="#" pressed={numbers} onPress={() => setNumbers(!numbers)}>
+      </CommandButton>
+      <CommandButton kind="numbers" name={t("The box as numbers")} keys="#" pressed={numbers} onPress={() => setNumbers(!numbers)}>
         #
-      </ToolButton>
-      <ToolButton icon="full" name={t("Full screen")} keys="f" pressed={full} onPress={toggleFull} />
+      </CommandButton>
+      <CommandButton icon="full" name={t("Full screen")} keys="f" pressed={full} onPress={toggleFull} />
     </>
   );
 

@@ -11,7 +11,7 @@ import { keepView, lastView } from "./lastView";
 import { LoadingNote } from "./LoadingNote";
 import { Boxes, type Shown } from "./Boxes";
 import { useSightOfPicture } from "../state/sight";
-import { ToolButton } from "./ToolButton";
+import { CommandButton } from "../keyboard/CommandButton";
 import { type Tool, useGestures } from "./useGestures";
 import { useHand, useLooking } from "./useLooking";
 import { usePicture } from "./usePicture";
@@ -99,11 +99,11 @@ export function Stage(props: StageProps) {
       </div>
       <p id={help} class="unseen">{`${HELP} ${props.help ?? ""}`}</p>
       <div class="tools" role="group" aria-label={t("Picture")}>
-        <ToolButton icon="minus" name={t("Zoom out")} keys="-" disabled={zoom < 1.001} onPress={looking.farther} />
+        <CommandButton icon="minus" name={t("Zoom out")} keys="-" disabled={zoom < 1.001} onPress={looking.farther} />
         <output class="zoom" aria-label={t("Zoom")}>{`${String(Math.round(zoom * 100))} %`}</output>
-        <ToolButton icon="plus" name={t("Zoom in")} keys="+" onPress={looking.nearer} />
-        <ToolButton icon="fit" name={t("Whole picture")} keys="0" disabled={zoom < 1.001} onPress={looking.fitAll} />
-        {near && <ToolButton icon="focus" name={t("Zoom to the box, or whole picture")} keys="z" onPress={looking.toggleNear} />}
+        <CommandButton icon="plus" name={t("Zoom in")} keys="+" onPress={looking.nearer} />
+        <CommandButton icon="fit" name={t("Whole picture")} keys="0" disabled={zoom < 1.001} onPress={looking.fitAll} />
+        {near && <CommandButton icon="focus" name={t("Zoom to the box, or whole picture")} keys="z" onPress={looking.toggleNear} />}
         {props.buttons}
       </div>
     </div>

@@ -1,7 +1,7 @@
 /** Keys of the picture. They take precedence over those of the page: an arrow moves a box, not to another question. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { keyName } from "../state/keys";
+import { keyName } from "../keyboard/keys";
 
 /** Handle a key by its name; true: the key was for the picture, and no other handler gets it. */
 export type KeyHandler = (event: KeyboardEvent, name: string) => boolean;

@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Box } from "../geometry/box";
 import { fit, pan, zoomBy, zoomTo } from "../geometry/viewport";
-import { isPlain } from "../state/keys";
+import { isPlain } from "../keyboard/keys";
 import { isTaken, useKeys } from "./useKeys";
 import type { Viewport } from "./useViewport";
 

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { type Box, move, pull, type Size } from "../geometry/box";
 import type { View } from "../geometry/viewport";
-import { isPlain } from "../state/keys";
+import { isPlain } from "../keyboard/keys";
 import { useKeys } from "./useKeys";
 import type { Seen } from "./useViewport";
 import type { Drawing } from "./useDrawing";

@@ -1,7 +1,7 @@
 import type { Task } from "../api/types";
 import { LOOKS, Mark } from "../parts/Captions";
 import { Dialog } from "../parts/Dialog";
-import { Key } from "../parts/Key";
+import { Key } from "../keyboard/Key";
 import { ruleOf } from "./index";
 import type { Rectangle, Rule as RuleOf, Sketch } from "./example";
 import { MAN_IN_HAT } from "./scenes";

@@ -1,6 +1,6 @@
 import { Comment } from "./Comment";
 import type { Opened } from "./Dialogs";
-import { Key } from "./Key";
+import { Key } from "../keyboard/Key";
 import { t } from "../t";
 
 interface Props {

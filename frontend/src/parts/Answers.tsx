@@ -1,5 +1,5 @@
-import { useKeys, type Keys } from "../state/keys";
-import { Key } from "./Key";
+import { useKeys, type Keys } from "../keyboard/keys";
+import { Key } from "../keyboard/Key";
 import { t } from "../t";
 
 export interface Choice<A extends string | number> {

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Question, Task } from "../api/types";
 import { TaskScreen } from "../screens";
 import type { ScreenProps } from "../screens/screen";
-import { useKeys } from "../state/keys";
+import { useKeys } from "../keyboard/keys";
 import { isTest } from "../state/assignment";
 import { fetchAhead } from "../state/pictures_ahead";
 import type { Work } from "../state/use_work";

@@ -1,5 +1,5 @@
 import { useId, useRef } from "preact/hooks";
-import { type Keys, useKeys } from "../state/keys";
+import { type Keys, useKeys } from "../keyboard/keys";
 import { glued } from "./Captions";
 import { t } from "../t";
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { useKeys } from "../state/keys";
-import { Key } from "./Key";
+import { useKeys } from "../keyboard/keys";
+import { Key } from "../keyboard/Key";
 import { t } from "../t";
 
 export const COMMENT_LENGTH = 1000;

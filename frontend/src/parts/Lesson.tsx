@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Example, Task } from "../api/types";
 import { TaskScreen } from "../screens";
-import { useKeys } from "../state/keys";
+import { useKeys } from "../keyboard/keys";
 import { MISTAKES, mistakeIn } from "./mistake";
 import { Primary } from "./Primary";
 import { t } from "../t";

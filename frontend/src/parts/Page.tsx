@@ -4,7 +4,7 @@ import type { Assignment } from "../api/types";
 import type { PageContext } from "../state/calls";
 import { isDone, isDrawn, unsentComments } from "../state/assignment";
 import { readDraft } from "../state/draft";
-import { useKeys } from "../state/keys";
+import { useKeys } from "../keyboard/keys";
 import { WayContext, wayOf } from "../state/preferences";
 import { useWork, type Work } from "../state/use_work";
 import { Asking } from "./Asking";

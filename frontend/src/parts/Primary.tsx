@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { useKeys } from "../state/keys";
+import { useKeys } from "../keyboard/keys";
 
 interface Props {
   label: string;

@@ -1,4 +1,4 @@
-import { useKeys } from "../state/keys";
+import { useKeys } from "../keyboard/keys";
 import { rich, t } from "../t";
 
 /** As many characters as the server takes. */

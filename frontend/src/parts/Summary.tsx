@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { goesByItself, isCheck, isDone, isDrawn, isTest, leftOut, unsentComments, type Entry, type PageState } from "../state/assignment";
-import { useKeys } from "../state/keys";
+import { useKeys } from "../keyboard/keys";
 import { commentsInWords, earnsInWords } from "./words";
 import { useCalm } from "../state/sight";
 import { t } from "../t";

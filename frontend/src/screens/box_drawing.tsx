@@ -7,7 +7,7 @@ import type { Box } from "../geometry/box";
 import { letterOf } from "../geometry/tags";
 import { Captions, Phrase, said } from "../parts/Captions";
 import { Frame } from "../parts/Frame";
-import { useKeys } from "../state/keys";
+import { useKeys } from "../keyboard/keys";
 import { WayContext } from "../state/preferences";
 import type { ScreenProps } from "./screen";
 import { rich, t } from "../t";

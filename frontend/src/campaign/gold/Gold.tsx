@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useKeys } from "../../canvas/useKeys";
 import type { Box } from "../../geometry/box";
 import * as history from "../../geometry/history";
-import { isPlain } from "../../state/keys";
+import { isPlain } from "../../keyboard/keys";
 import type { DrawnBox, Named } from "../review/data";
 import { View } from "../review/View";
 import { Captions } from "../review/Words";

@@ -1,6 +1,6 @@
 /** Answer suggestions by key: each button that has a key is pressed by it. */
 
-import { isPlain, keyName } from "../../state/keys";
+import { isPlain, keyName } from "../../keyboard/keys";
 
 export function suggestions(form: HTMLFormElement): void {
   // A key that is pressed before the next suggestion is there would answer this one again.

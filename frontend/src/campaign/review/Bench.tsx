@@ -4,7 +4,7 @@ import "./bench.css";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useKeys as useKeysBefore } from "../../canvas/useKeys";
 import { Dialog } from "../../parts/Dialog";
-import { isPlain } from "../../state/keys";
+import { isPlain } from "../../keyboard/keys";
 import { ActPanel } from "./ActPanel";
 import { type ActOf, actsOf, begin, checkOf, type Draft, type Kind, missing, wantedOf } from "./acts";
 import { Changed } from "./Changed";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPlain, keyName } from "../../src/state/keys";
+import { isPlain, keyName } from "../../src/keyboard/keys";
 
 const key = (key: string, code: string, more: KeyboardEventInit = {}): KeyboardEvent =>
   new KeyboardEvent("keydown", { key, code, ...more });

@@ -1,8 +1,8 @@
 /** A button beside the picture, with an icon, a name, and the key that does the same. */
 
 import type { ComponentChildren } from "preact";
-import { labelOf, useLayout } from "../state/keyboard";
-import { Icon, type IconName } from "./Icon";
+import { labelOf, useLayout } from "./layout";
+import { Icon, type IconName } from "../canvas/Icon";
 
 interface Props {
   readonly icon?: IconName;
@@ -15,7 +15,7 @@ interface Props {
   readonly children?: ComponentChildren;
 }
 
-export function ToolButton({ icon, kind = icon, name, keys, onPress, disabled = false, pressed, children }: Props) {
+export function CommandButton({ icon, kind = icon, name, keys, onPress, disabled = false, pressed, children }: Props) {
   return (
     <button
       type="button"

@@ -1,4 +1,4 @@
-import { labelOf, useLayout } from "../state/keyboard";
+import { labelOf, useLayout } from "./layout";
 
 /** The label of a key. */
 export function Key({ name }: { name: string }) {
