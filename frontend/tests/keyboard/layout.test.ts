@@ -9,6 +9,9 @@ describe("the label of a key", () => {
     expect(labelOf("z", new Map([["KeyZ", "w"], ["KeyW", "z"]]))).toBe("z");
     expect(labelOf("z", null)).toBe("z");
   });
+  it("with a modifier is in capitals, and a sign of its own for an arrow", () => {
+    expect(["Ctrl+Shift+z", "ArrowLeft", "+"].map((name) => labelOf(name, null))).toEqual(["Ctrl+Shift+Z", "←", "+"]);
+  });
   it("of a digit is the digit, also where AZERTY types a sign", () => {
     expect(labelOf("1", new Map([["Digit1", "&"]]))).toBe("1");
   });
