@@ -13,7 +13,7 @@ interface Props {
 export function KeysDialog({ tables, characters: [on, set], onClose }: Props) {
   return (
     <Dialog title="Keys" onClose={onClose} wide>
-      <label>
+      <label class="letters">
         <input type="checkbox" checked={on} onChange={(event) => set(event.currentTarget.checked)} /> One-letter keys <span class="hint">(off: no letter, digit or sign acts, in this browser)</span>
       </label>
       <Help tables={tables} />
