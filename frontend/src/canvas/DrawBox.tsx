@@ -12,7 +12,7 @@ import { gripFor } from "./grip";
 import { Stage } from "./Stage";
 import { Tick } from "./Tick";
 import { CommandButton } from "../keyboard/CommandButton";
-import { DRAWING, SPACE_CONFIRMS } from "../keyboard/commands";
+import { DRAWING } from "../keyboard/commands";
 import { useDrawing } from "./useDrawing";
 import { useFull } from "./useFull";
 import { type Part, useNudges } from "./useNudges";
@@ -92,7 +92,7 @@ export function DrawBox({ image, label, boxes, first, disabled, onBox, onConfirm
         near={box}
         drawn={box}
         help={GESTURES[way.by]}
-        commands={[DRAWING, SPACE_CONFIRMS]}
+        commands={[DRAWING]}
         buttons={buttons}
         tool={disabled ? null : drawing.tool}
         onView={(shown) => void (seen.current = shown)}

@@ -12,7 +12,7 @@ import { LoadingNote } from "./LoadingNote";
 import { Boxes, type Shown } from "./Boxes";
 import { useSightOfPicture } from "../state/sight";
 import { CommandButton } from "../keyboard/CommandButton";
-import { type Commands, NEAR, SPACE, ZOOM } from "../keyboard/commands";
+import { type Commands, NEAR, ZOOM } from "../keyboard/commands";
 import { rowsOf } from "../keyboard/help";
 import { labelOf } from "../keyboard/layout";
 import { CharacterKeys } from "../keyboard/useCommands";
@@ -105,7 +105,7 @@ export function Stage(props: StageProps) {
         {props.over?.({ view, scale })}
         <LoadingNote {...{ loading, retry }} />
       </div>
-      <p id={help} class="unseen">{`${props.help ?? ""} ${keysInWords([...(props.commands ?? []), ...(near ? [NEAR] : []), ZOOM, SPACE], useContext(CharacterKeys))}`}</p>
+      <p id={help} class="unseen">{`${props.help ?? ""} ${keysInWords([...(props.commands ?? []), ...(near ? [NEAR] : []), ZOOM], useContext(CharacterKeys))}`}</p>
       <div class="tools" role="group" aria-label={t("Picture")}>
         <CommandButton icon="minus" of={ZOOM.farther} run={zoom < 1.001 ? null : looking.farther} />
         <output class="zoom" aria-label={t("Zoom")}>{`${String(Math.round(zoom * 100))} %`}</output>

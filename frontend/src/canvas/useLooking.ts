@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Box } from "../geometry/box";
 import { fit, pan, zoomBy, zoomTo } from "../geometry/viewport";
-import { ARROWS, NEAR, SPACE, ZOOM } from "../keyboard/commands";
+import { ARROWS, NEAR, ZOOM } from "../keyboard/commands";
 import { mayAct } from "../keyboard/listener";
 import { useCommands } from "../keyboard/useCommands";
 import type { Viewport } from "./useViewport";
@@ -47,7 +47,7 @@ export function useHand(onTap?: () => void): boolean {
   useLayoutEffect(() => {
     let since = -Infinity;
     const down = (event: KeyboardEvent): void => {
-      if (event.key !== " " || !mayAct(event, " ", SPACE.hold, "picture", true)) return;
+      if (event.key !== " " || !mayAct(event, " ", ZOOM.hold, "picture", true)) return;
       event.preventDefault();
       if (!event.repeat) since = performance.now();
       setHand(true);

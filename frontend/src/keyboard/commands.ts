@@ -29,12 +29,14 @@ export const ZOOM = {
   farther: { keys: ["-"], label: t("Zoom out"), repeats: true },
   whole: { keys: ["0"], label: t("Whole picture") },
   push: { keys: arrows, label: t("Move the zoomed picture that has the focus"), repeats: true },
+  /** The space bar acts when it is let go: canvas/useLooking.ts. It stands here for the help. */
+  hold: { keys: ["Space"], label: t("Held: a drag moves the picture"), repeats: true },
 } as const satisfies Commands;
 
 export const NEAR = { near: { keys: ["z"], label: t("Zoom to the box, or whole picture") } } as const satisfies Commands;
 
 export const DRAWING = {
-  confirm: { keys: ["Enter"], label: t("Confirm the box") },
+  confirm: { keys: ["Enter", "Space"], label: t("Confirm the box") },
   add: { keys: ["b"], label: t("Put a box in the middle") },
   remove: { keys: ["x", "Delete"], label: t("Remove the box") },
   move: { keys: arrows, label: t("Move the box by a pixel, with Shift by ten"), repeats: true },
@@ -45,10 +47,6 @@ export const DRAWING = {
   full: { keys: ["f"], label: t("Full screen") },
 } as const satisfies Commands;
 
-/** The keys of the space bar, which acts when it is let go: canvas/useLooking.ts. For the help. */
-export const SPACE = { hold: { keys: ["Space"], label: t("Held: a drag moves the picture"), repeats: true } } as const satisfies Commands;
-export const SPACE_CONFIRMS = { tap: { keys: ["Space"], label: DRAWING.confirm.label } } as const satisfies Commands;
-
 /** The last key of a question, and the main button of every other page. */
 export const MAIN = { press: { keys: ["Enter"], label: t("Press the main button") } } as const satisfies Commands;
 export const PAGE = {
@@ -57,10 +55,6 @@ export const PAGE = {
   comment: { keys: ["c"], label: t("Comment") },
   skip: { keys: ["s"], label: t("Skip") },
   help: { keys: ["?", "i"], label: t("How it works") },
-} as const satisfies Commands;
-export const LEARNING = {
-  back: PAGE.back,
-  onward: { keys: ["ArrowRight"], label: t("Next example") },
 } as const satisfies Commands;
 
 /** The commands of answers. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Example, Task } from "../api/types";
 import { TaskScreen } from "../screens";
-import { LEARNING } from "../keyboard/commands";
+import { PAGE } from "../keyboard/commands";
 import { useCommands } from "../keyboard/useCommands";
 import { Boundary } from "./Boundary";
 import { MISTAKES, mistakeIn } from "./mistake";
@@ -33,7 +33,7 @@ export function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBa
   const back = onBack ?? ignore;
   const why = useRef<HTMLElement>(null);
   const right = example.answer;
-  useCommands(LEARNING, { onward: onNext, back });
+  useCommands(PAGE, { onward: onNext, back });
   useEffect(() => {
     if (tried !== null) why.current?.scrollIntoView({ block: "nearest" });
     else document.documentElement.scrollTop = 0;

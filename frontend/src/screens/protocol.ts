@@ -1,5 +1,5 @@
 import type { ProtocolTask } from "../api/types";
-import { answersOf, DRAWING, NEAR, SPACE, SPACE_CONFIRMS, ZOOM } from "../keyboard/commands";
+import { answersOf, DRAWING, NEAR, ZOOM } from "../keyboard/commands";
 import * as coverage from "./box_coverage";
 import { BoxDrawing, NOTHING } from "./box_drawing";
 import * as quality from "./box_quality";
@@ -10,10 +10,10 @@ import type { Screens } from "./index";
 
 /** The screens of the six tasks. */
 export const PROTOCOL: Pick<Screens, ProtocolTask> = {
-  coreference_link: { Shown: link.CoreferenceLink, commands: [answersOf(link.CHOICES), ZOOM, SPACE] },
-  chain_verification: { Shown: chain.ChainVerification, commands: [answersOf(chain.CHOICES), ZOOM, SPACE] },
-  box_requirement: { Shown: requirement.BoxRequirement, commands: [answersOf(requirement.CHOICES), ZOOM, SPACE] },
-  box_drawing: { Shown: BoxDrawing, commands: [DRAWING, SPACE_CONFIRMS, NOTHING, NEAR, ZOOM, SPACE] },
-  box_quality: { Shown: quality.BoxQuality, commands: [answersOf(quality.CHOICES), NEAR, ZOOM, SPACE] },
-  box_coverage: { Shown: coverage.BoxCoverage, commands: [answersOf(coverage.CHOICES), ZOOM, SPACE] },
+  coreference_link: { Shown: link.CoreferenceLink, commands: [answersOf(link.CHOICES), ZOOM] },
+  chain_verification: { Shown: chain.ChainVerification, commands: [answersOf(chain.CHOICES), ZOOM] },
+  box_requirement: { Shown: requirement.BoxRequirement, commands: [answersOf(requirement.CHOICES), ZOOM] },
+  box_drawing: { Shown: BoxDrawing, commands: [DRAWING, NOTHING, NEAR, ZOOM] },
+  box_quality: { Shown: quality.BoxQuality, commands: [answersOf(quality.CHOICES), NEAR, ZOOM] },
+  box_coverage: { Shown: coverage.BoxCoverage, commands: [answersOf(coverage.CHOICES), ZOOM] },
 };

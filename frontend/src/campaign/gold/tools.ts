@@ -1,6 +1,6 @@
 /** The commands of the page of one image. */
 
-import { type Command, type Commands, DRAWING, NEAR, SPACE, SPACE_CONFIRMS, ZOOM } from "../../keyboard/commands";
+import { type Command, type Commands, DRAWING, NEAR, ZOOM } from "../../keyboard/commands";
 
 interface Named extends Command {
   readonly name: string;
@@ -39,4 +39,4 @@ export const GOLD = {
 const whileDrawing = (tables: readonly Commands[]): Commands[] =>
   tables.map((table) => Object.fromEntries(Object.entries(table).map(([name, one]) => [name, { ...one, label: `While drawing: ${one.label.charAt(0).toLowerCase()}${one.label.slice(1)}` }])));
 /** The keys of the picture, in which boxes are drawn now and then. */
-export const PICTURE: readonly Commands[] = [ZOOM, NEAR, SPACE, ...whileDrawing([DRAWING, SPACE_CONFIRMS])];
+export const PICTURE: readonly Commands[] = [ZOOM, NEAR, ...whileDrawing([DRAWING])];
