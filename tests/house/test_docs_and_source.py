@@ -1,4 +1,4 @@
-"""The documentation agrees with the tree: files, rooms, commands, settings, links.
+"""The documentation agrees with the tree: files, rooms, commands, settings, links. Its commands run.
 The size of files and functions, and the first word of docstrings.
 The words of the workers' pages in other languages: all are there, with their values, and what is read is current.
 The names of jobs. Work that an earlier version sent waits under them: they stay whatever becomes of a module.
@@ -28,6 +28,7 @@ from django.utils.translation.template import templatize
 from config.celery import app
 from config.environment import Environment
 from pipeline.rules.settings.protocol import ProtocolSettings
+from tests.support.doc_commands import EVALUATION, NOT_RUN, SERVICE, Place, Story, as_run, commands_of
 from tests.support.table import row
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,6 +68,30 @@ def test_every_link_leads_somewhere(page: Path):
     assert len(PAGES) > 15
     targets = [target for target in LINK.findall(page.read_text()) if not target.startswith(("http://", "https://"))]
     assert not [target for target in targets if not (page.parent / target).exists()]
+
+
+def test_every_command_of_a_page_is_run_or_listed_with_the_reason_and_nothing_else_is_listed():
+    shown = [each for page in [ROOT / "README.md", *DOCS.rglob("*.md")] for each in commands_of(page)]
+    assert len(shown) > 70
+    assert [each for each in shown if not each.not_run and each.page not in {**SERVICE, **EVALUATION}] == []
+    assert set(NOT_RUN) - {each.not_run for each in shown} == set()
+    assert {*SERVICE, *EVALUATION} - {each.page for each in shown if not each.not_run} == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("story", [SERVICE, EVALUATION], ids=["service", "evaluation"])
+def test_the_commands_of_every_page_do_their_work_and_print_what_the_page_shows(story: Story, tmp_path: Path):
+    place = Place(tmp_path)
+    for page, (prepare, values) in story.items():
+        if prepare:
+            prepare(place)
+        for each in commands_of(ROOT / page):
+            if each.not_run:
+                continue
+            printed = [line.strip() for line in place.run(as_run(each.command, values)).splitlines()]
+            patterns = [re.compile(re.escape(line).replace("…", ".*")) for line in each.printed]
+            lacking = [one.pattern for one in patterns if not any(map(one.fullmatch, printed))]
+            assert lacking == [], (each.command, printed)
 
 
 def test_every_page_that_the_code_names_exists():
