@@ -10,6 +10,7 @@ DAYS: dict[str, int | None] = {
     "alerts": 365,
     "notices": 365,
     "moves": 365,
+    "mail": 30,
     "log": 730,
 }
 """None: for ever."""

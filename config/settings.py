@@ -174,7 +174,7 @@ CELERY_BEAT_SCHEDULE = {
     "forget idle workers": {"task": "labelling.forget_idle_workers", "schedule": LOOK_SECONDS},
     "refresh figures": {"task": "campaign.refresh_figures", "schedule": MAIL_SECONDS},
     "tell alerts": {"task": "campaign.tell_alerts", "schedule": MAIL_SECONDS},
-    "deliver answers": {"task": "messaging.tick", "schedule": MAIL_SECONDS},
+    "send mail": {"task": "messaging.tick", "schedule": MAIL_SECONDS},
     "forget exports": {"task": "exchange.forget_exports", "schedule": LOOK_SECONDS},
     "prune": {"task": "config.prune", "schedule": LOOK_SECONDS},
 }

@@ -27,7 +27,7 @@ from backoffice.first_page import GROUPS, REST, navigation
 from campaign import models as campaign
 from exchange.models import Selection
 from members.models import Membership, RequesterToken
-from messaging.models import Conversation, Post
+from messaging.models import Conversation, OutgoingMail, Post
 from pipeline.models import (
     Assignment,
     Entry,
@@ -55,10 +55,16 @@ OURS = [model for model in MODELS if model._meta.app_label in APPS]
 READ_ONLY = [
     *(Question, Assignment, Judgment, Entry, Transition, LabelDoubt, Progress, Skip, KnownQuestion, Chain, Box),
     *(MergedBox, Mention, Caption, Image, Recruitment, Offer, Session, Payment, Identity, Screening, Counterpart, Post),
-    *(Conversation, LedgerEntry, Project, SettingsVersion, TrustChange, campaign.Alert, campaign.AlertChannel),
-    *(campaign.Delivery, campaign.Figures, campaign.Looked, campaign.ErrorSample, campaign.ImportProblem),
-    *(campaign.ImportRun, campaign.ModelMeasurement, campaign.ModelPrediction, campaign.StateChange, campaign.Upload),
-    *(campaign.UploadedFile, campaign.UploadedPiece, campaign.ItemsFile),
+    *(Conversation, OutgoingMail, LedgerEntry, Project, SettingsVersion, TrustChange, campaign.Alert),
+    *(campaign.AlertChannel, campaign.Delivery, campaign.Figures, campaign.Looked, campaign.ErrorSample),
+    *(
+        campaign.ImportProblem,
+        campaign.ImportRun,
+        campaign.ModelMeasurement,
+        campaign.ModelPrediction,
+        campaign.StateChange,
+    ),
+    *(campaign.Upload, campaign.UploadedFile, campaign.UploadedPiece, campaign.ItemsFile),
     *(campaign.GoldAnnotation, campaign.GoldImage),
     *(campaign.CampaignPrediction, campaign.Evaluation, Selection, RequesterToken),
 ]

@@ -285,7 +285,7 @@ JOBS = {
     "config": "prune",
     "exchange": "forget_exports help_export help_export_aside help_import publish_export",
     "labelling": "forget_idle_workers",
-    "messaging": "deliver_answers tick",
+    "messaging": "send_mail tick",
     "pipeline": "advance_questions schedule_links send_waiting tick",
     "platforms": "hear settle sync",
     "reports": "look_at_workers",
