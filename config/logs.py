@@ -108,11 +108,16 @@ def log_settings(log_format: str, level: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "filters": {"request_id": {"()": "config.logs.RequestIdFilter"}},
-        "formatters": {log_format: formatters[log_format]},
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": log_format, "filters": ["request_id"]}},
+        "formatters": formatters,
+        "handlers": {
+            "console": {"class": "logging.StreamHandler", "formatter": log_format, "filters": ["request_id"]},
+            "events": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["request_id"]},
+        },
         "root": {"handlers": ["console"], "level": level},
         # Django's own console handler is silent outside DEBUG; the root handler writes each warning once.
         "loggers": {
+            # The event log: lines of JSON, whatever the form and level of the others.
+            "members.events": {"handlers": ["events"], "level": "INFO", "propagate": False},
             "django": {"handlers": [], "level": "WARNING", "propagate": True},
             # Refusals (400 to 404) are ordinary responses; only errors of the service are logged.
             "django.request": {"level": "ERROR"},

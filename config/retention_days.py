@@ -11,6 +11,7 @@ DAYS: dict[str, int | None] = {
     "notices": 365,
     "moves": 365,
     "mail": 30,
+    "events": 180,
     "log": 730,
 }
 """None: for ever."""

@@ -74,6 +74,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "config.logs.RequestIdMiddleware",  # first: whatever is logged carries the id
+    "members.events.EventMiddleware",
     "config.health.HealthMiddleware",  # before the rest: a health check may use any host name
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -3,6 +3,8 @@
 import logging
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -20,6 +22,7 @@ from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import get_language, gettext, gettext_noop, override
 
 from labelling.joining import throttle
+from members.events import Kind, record
 from messaging.jobs import hint
 from messaging.outbox import mail_is_on, write_mail
 from workers.address_of import address_of
@@ -77,6 +80,9 @@ class NewPassword(PasswordResetConfirmView):
     success_url = reverse_lazy("labelling:sign_in")
 
     def form_valid(self, form: Any) -> HttpResponse:
+        assert self.user is not None  # its link was good
+        name = self.user.get_username()
+        record(Kind.RECOVERY, f"link for {name}", result="used", actor=name)
         messages.success(
             self.request,
             gettext("Your password was changed, and you were signed out everywhere. Sign in with the new one."),
@@ -101,6 +107,7 @@ def recovery_link(user: User, base: str) -> str:
 
     It ends with the next sign-in, too. `base`: the service's address.
     """
+    record(Kind.RECOVERY, f"link for {user.get_username()}", result="made")
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     path = reverse("labelling:new_password", args=[uid, default_token_generator.make_token(user)])
     return base.rstrip("/") + path
@@ -127,7 +134,7 @@ def send_soon(address: str) -> None:
         finally:
             connection.close()
 
-    in_a_thread(work)
+    in_a_thread(partial(copy_context().run, work))  # so that the event log knows the request
 
 
 def send_links(address: str) -> None:

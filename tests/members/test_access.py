@@ -172,6 +172,7 @@ MODELS: dict[str, tuple[str, str, str, str]] = {
     "members.Membership": (MANAGE, MANAGE, ADMIN, MANAGE),
     "members.MemberInvitation": (MANAGE, NOBODY, NOBODY, MANAGE),
     "members.Right": (ADMIN, NOBODY, NOBODY, ADMIN),
+    "members.SecurityEvent": (ADMIN, NOBODY, NOBODY, NOBODY),
     "messaging.OutgoingMail": (ADMIN, NOBODY, NOBODY, NOBODY),
     "platforms.Counterpart": (ADMIN, NOBODY, NOBODY, NOBODY),
     "workers.Access": (RECORD, NOBODY, "OQD", MANAGE),

@@ -1,0 +1,15 @@
+"""Admin page of the event log: read by administrators, and changed by nobody."""
+
+from django.contrib import admin
+
+from backoffice.base import LargeAdmin
+from members.models import SecurityEvent
+
+
+@admin.register(SecurityEvent)
+class SecurityEventAdmin(LargeAdmin):
+    project_path = ""  # an event is of no project: administrators only
+    list_display = ("at", "kind", "actor", "address", "what", "result", "count", "last_at")
+    list_filter = ("kind", "result", ("at", admin.DateFieldListFilter))
+    search_fields = ("actor", "address", "what")
+    fields = list_display
