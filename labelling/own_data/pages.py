@@ -63,6 +63,7 @@ class DeleteForm(forms.Form):
         except throttle.TooManyTriesError as error:
             raise forms.ValidationError(str(error), code="throttled") from error
         if not self.user.check_password(given):
+            record(Kind.FAILED_SIGN_IN, "the password, to delete the account", result="refused")
             raise forms.ValidationError(gettext_lazy("The password is wrong."))
         return given
 
