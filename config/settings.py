@@ -78,6 +78,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.logs.RequestIdMiddleware",  # first: whatever is logged carries the id
     "members.events.EventMiddleware",
+    "config.transport.EveryResponseMiddleware",
     "config.health.HealthMiddleware",  # before the rest: a health check may use any host name
     "config.transport.HttpsOnlyMiddleware",  # before Django redirects
     "django.middleware.security.SecurityMiddleware",

@@ -73,6 +73,24 @@ def test_no_browser_keeps_a_page_that_needs_signing_in(address: str, client: Cli
     assert "no-store" in client.get(address.format(project.name))["Cache-Control"]
 
 
+def test_who_signs_out_leaves_nothing_in_the_browser(client: Client) -> None:
+    client.force_login(maker())
+    assert not client.get("/work/").has_header("Clear-Site-Data")
+    assert client.post("/work/sign-out/")["Clear-Site-Data"] == '"cache", "storage"'
+
+
+@row("/healthz")
+@row("/metrics")
+@row("/work/sign-in/")
+@row("/api/schema/")
+@row("/api/v1/preferences/")
+def test_every_text_names_its_type_and_letters_and_no_address_answers_to_trace(address: str, client: Client) -> None:
+    answer = client.get(address, headers={"X-Forwarded-For": "192.0.2.7"})
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert "charset=utf-8" in answer["Content-Type"] or answer["Content-Type"] in ("application/json", YAML)
+    assert client.trace(address).status_code == 405
+
+
 def test_a_page_for_everybody_may_be_kept(client: Client) -> None:
     assert not client.get("/api/schema/").has_header("Cache-Control")
 
@@ -94,6 +112,9 @@ def test_votes_stay_in_no_cache_on_the_way(client: Client, tmp_path: Path) -> No
     project = survey(tmp_path, [foil(0)])
     sign_in(client, project, Role.REQUESTER)
     assert client.get(f"/projects/{project.name}/results/votes.jsonl")["Cache-Control"] == "private, no-store"
+
+
+YAML = "application/vnd.oai.openapi"
 
 
 def raising(error: Exception) -> Callable[[HttpRequest], HttpResponse]:
@@ -169,7 +190,7 @@ def test_an_unforeseen_error_is_explained_even_if_the_pages_were_not_built(
 ) -> None:
     settings.FRONTEND = tmp_path
     answer = strict_client.get("/broken/")
-    assert (answer.status_code, answer["Content-Type"]) == (500, "text/plain")
+    assert (answer.status_code, answer["Content-Type"]) == (500, "text/plain; charset=utf-8")
     assert "Something went wrong here" in answer.text
 
 
