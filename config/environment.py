@@ -100,6 +100,8 @@ class Environment(BaseModel):
     DEBUG: bool = False
     HTTPS: bool | None = None
     """Not set: on for a server without DEBUG."""
+    HSTS_SUBDOMAINS: bool = True
+    """With HTTPS: browsers take the hosts below ours for encrypted, too. Off where one of them is not."""
     SECRET_KEY: str = Field("", repr=False)
     SECRET_KEY_FALLBACKS: Annotated[list[str], BeforeValidator(_old_keys)] = Field([], repr=False)
     """Keys of before, which still open what they signed until they are removed."""

@@ -240,8 +240,9 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # forms carry the token, so that no script reads the cookie
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-# Other services of the same domain are not ours to decide about.
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS and env.HSTS_SUBDOMAINS
+# Whether browsers know the whole domain as encrypted from the start is not ours to decide.
+SILENCED_SYSTEM_CHECKS = ["security.W021"]
 # The proxy that ends TLS in front of the service must set or remove this header (docs/how-to/operations.md).
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -121,6 +121,13 @@ OUTSIDE = {**INSIDE, "S3_PUBLIC_URL": "https://files.example.org"}
 
 
 @case("a server insists on https", HTTPS, WITHOUT_WORD, "(True, True, True)")
+@case("strict transport holds for the hosts below", "s.SECURE_HSTS_INCLUDE_SUBDOMAINS", SERVER, "True")
+@case(
+    "strict transport leaves hosts below alone where it is told so",
+    "s.SECURE_HSTS_INCLUDE_SUBDOMAINS",
+    {**SERVER, "HSTS_SUBDOMAINS": "off"},
+    "False",
+)
 @case("a server does without https where it is told so", HTTPS, {**SERVER, "HTTPS": "off"}, "(False, False, False)")
 @case("cookies are bound to the host with https", COOKIES, SERVER, str(tuple(f"__Host-{one}" for one in COOKIE_NAMES)))
 @case("cookies have plain names without https", COOKIES, {}, str(COOKIE_NAMES))
