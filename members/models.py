@@ -160,15 +160,15 @@ class SecurityEvent(models.Model):
     """One line of the event log, or several equal ones of an hour. Written by members/events.py alone."""
 
     class Kind(models.TextChoices):
-        SIGN_IN = "sign in"
-        SIGN_OUT = "sign out"
-        FAILED_SIGN_IN = "failed sign in"
-        REFUSAL = "refusal"
-        RIGHTS = "rights"
-        KEYS = "keys"
-        PASSWORD = "password"
-        RECOVERY = "recovery link"
-        EXPORT = "export"
+        SIGN_IN = "sign in", "sign in"
+        SIGN_OUT = "sign out", "sign out"
+        FAILED_SIGN_IN = "failed sign in", "failed sign in"
+        REFUSAL = "refusal", "refusal"
+        RIGHTS = "rights", "rights"
+        KEYS = "keys", "keys"
+        PASSWORD = "password", "password"
+        RECOVERY = "recovery link", "recovery link"
+        EXPORT = "export", "export"
 
     LENGTHS: ClassVar = {"kind": 14, "actor": 150, "address": 64, "what": 300, "result": 20}
 

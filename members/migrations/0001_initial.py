@@ -103,7 +103,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(help_text='When it happened; of several, the first.')),
                 ('last_at', models.DateTimeField(help_text='When the count was last written.')),
-                ('kind', models.CharField(choices=[('sign in', 'Sign In'), ('sign out', 'Sign Out'), ('failed sign in', 'Failed Sign In'), ('refusal', 'Refusal'), ('rights', 'Rights'), ('keys', 'Keys'), ('password', 'Password'), ('recovery link', 'Recovery'), ('export', 'Export')], max_length=14)),
+                ('kind', models.CharField(choices=[('sign in', 'sign in'), ('sign out', 'sign out'), ('failed sign in', 'failed sign in'), ('refusal', 'refusal'), ('rights', 'rights'), ('keys', 'keys'), ('password', 'password'), ('recovery link', 'recovery link'), ('export', 'export')], max_length=14)),
                 ('actor', models.CharField(blank=True, help_text='The account or worker; empty: a visitor.', max_length=150)),
                 ('address', models.CharField(blank=True, help_text='The network address.', max_length=64)),
                 ('what', models.CharField(max_length=300)),

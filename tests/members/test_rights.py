@@ -285,7 +285,8 @@ def test_a_link_that_opened_an_account_is_logged_as_used(client: Client) -> None
 def test_administrators_alone_read_the_log_and_nobody_changes_it(root: Client, project: Project) -> None:
     events.record(events.Kind.KEYS, "key 1 of robot", result="made")
     row = SecurityEvent.objects.latest("pk")
-    assert "key 1 of robot" in root.get("/admin/members/securityevent/?kind__exact=keys").text
+    page = root.get("/admin/members/securityevent/?kind__exact=keys").text
+    assert "key 1 of robot" in page and f"{row.at:%Y-%m-%d %H:%M:%S}+00:00" in page
     assert root.post(f"/admin/members/securityevent/{row.pk}/change/", {}).status_code == 403
     assert client_of(member(project, Role.REQUESTER)).get("/admin/members/securityevent/").status_code == 403
 
