@@ -288,6 +288,7 @@ def test_only_this_machine_and_programs_with_the_token_read_it(client: Client, s
     assert client.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"}, **far).status_code == 200
 
 
+@pytest.mark.django_db  # the refusal is an event
 @pytest.mark.parametrize("header", ["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"])
 def test_a_visitor_behind_the_proxy_of_this_machine_is_refused(client: Client, header: str) -> None:
     response = client.get("/metrics", headers={header: "203.0.113.9"})
