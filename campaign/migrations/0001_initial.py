@@ -10,6 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0001_initial'),
+        ('messaging', '0001_initial'),
         ('workers', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -62,6 +63,7 @@ class Migration(migrations.Migration):
                 ('tries', models.PositiveSmallIntegerField(default=0)),
                 ('sent_at', models.DateTimeField(blank=True, null=True)),
                 ('problem', models.CharField(blank=True, help_text='Why the last try failed.', max_length=500)),
+                ('mail', models.OneToOneField(blank=True, help_text='That carries it.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='messaging.outgoingmail')),
             ],
             options={
                 'verbose_name_plural': 'deliveries',

@@ -11,6 +11,7 @@ import io
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -28,6 +29,7 @@ from django.utils.translation.template import templatize
 from config.celery import app
 from config.environment import Environment
 from pipeline.rules.settings.protocol import ProtocolSettings
+from tests.support import asvs
 from tests.support.doc_commands import EVALUATION, NOT_RUN, SERVICE, Place, Story, as_run, commands_of
 from tests.support.table import row
 
@@ -167,6 +169,33 @@ def rooms(app: Path) -> Iterator[str]:
 
 def room_lines(section: str) -> list[str]:
     return [line.partition(":")[0] for line in section.splitlines() if line.startswith("- ")]
+
+
+def test_the_page_of_the_verification_standard_says_what_its_file_says():
+    assert asvs.PAGE.read_text() == asvs.page(), "run python -m tests.support.asvs"
+    rows = asvs.requirements()
+    places = [row.place for row in rows]
+    assert places == sorted(set(places)) and {row.chapter for row in rows} == {*range(1, 18)}
+    assert {row.state for row in rows} == set(asvs.STATES) and all(row.asks for row in rows)
+    assert [row.number for row in rows if not (row.evidence if row.state == "met" else row.why)] == []
+    unmet = [row.number for row in rows if row.state == "not" and row.chapter not in asvs.PLANNED]
+    assert len(unmet) <= 8
+
+
+def test_the_evidence_of_the_verification_standard_exists():
+    named = [name.partition("::") for row in asvs.requirements() for name in row.files]
+    assert [path for path, _, _ in named if not (ROOT / path).exists()] == []
+    tests = {test: (ROOT / path).read_text() for path, _, test in named if test}
+    assert len(tests) > 40
+    assert [test for test, text in tests.items() if not re.search(rf"^ *def {test}\(", text, re.M)] == []
+
+
+@pytest.mark.parametrize("row", [row for row in asvs.requirements() if row.command], ids=lambda row: row.number)
+def test_a_command_of_the_verification_standard_finds_nothing(row: asvs.Requirement):
+    tool, *rest = row.command
+    command = [shutil.which(tool) or str(Path(sys.executable).with_name(tool)), *rest]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == ((1, "") if tool == "git" else (0, "All checks passed!\n")), done.stderr
 
 
 OPENERS = re.compile(r"(What|Who|Whose|How|Where|When|Which|Why)\b")
@@ -310,7 +339,7 @@ JOBS = {
     "config": "prune",
     "exchange": "forget_exports help_export help_export_aside help_import publish_export",
     "labelling": "forget_idle_workers",
-    "messaging": "deliver_answers tick",
+    "messaging": "send_mail tick",
     "pipeline": "advance_questions schedule_links send_waiting tick",
     "platforms": "hear settle sync",
     "reports": "look_at_workers",
