@@ -335,8 +335,8 @@ def _export(name: str, images: list[DatasetImage], work: Path) -> Found:
         options = ExportOptions() if one in READERS else ExportOptions(pictures=AS_THEY_CAME)
         export_dataset(project=project, target=work / one, export_format=one, include_unmerged=True, options=options)
     parts = {image.name: ("train", "val")[place % 2] for place, image in enumerate(project.images.order_by("position"))}
-    options: dict[str, Any] = {"export_format": "parquet", "options": ExportOptions(splits=parts)}
-    export_dataset(project=project, target=work / "parts", include_unmerged=True, **options)
+    in_parts: dict[str, Any] = {"export_format": "parquet", "options": ExportOptions(splits=parts)}
+    export_dataset(project=project, target=work / "parts", include_unmerged=True, **in_parts)
     return truth_of(images, pictures)
 
 
