@@ -9,6 +9,8 @@ LONGEST_PHRASE = 500
 """Characters of one phrase: the width of its column."""
 LONGEST_CATEGORY = 100
 """Characters of a category's name: the width of its column."""
+LONGEST_DOUBT = 200
+"""Characters of the reason why a chain is in doubt: the width of its column. Longer ones of imports are cut."""
 MOST_CAPTIONS = 200
 """Captions of an image that comes with its chains. RefCOCO has some 50, Visual Genome at most about 200 regions."""
 MOST_PHRASES = 200

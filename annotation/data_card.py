@@ -1,5 +1,7 @@
 """Fields of a data card that nothing but its requester can tell: license, source, and whatever else no record knows."""
 
+import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,13 +18,15 @@ class CardField:
     """The longest text, in characters."""
     lines: int = 1
     """The height of its field, in lines; 1: a text of one line."""
+    is_address: bool = False
+    """Whether it is the address of a page, and no other text."""
 
 
 SHORT = 300
 CARD_FIELDS = (
     CardField("license", "License", "An SPDX name such as CC-BY-4.0, or the address of its text.", SHORT),
     CardField("source", "Source", "Where pictures and captions come from, and under which terms.", lines=3),
-    CardField("url", "Page", "The address of the data set's page.", SHORT),
+    CardField("url", "Page", "The address of the data set's page.", SHORT, is_address=True),
     CardField("creators", "Creators", "The people who made the data set, one a line.", lines=2),
     CardField("institution", "Institution", "The institution that publishes it.", SHORT),
     CardField("contact", "Contact", "Whom users of the data set ask: an address or a page.", SHORT),
@@ -43,6 +47,21 @@ CARD_FIELDS = (
     CardField("biases", "Known biases", "Of pictures, captions and workers.", lines=3),
     CardField("maintenance", "Maintenance", "Who mends faults, where they are reported, until when.", lines=2),
 )
+
+
+ADDRESS = re.compile(r"https?://[^\s<>\"{}|\\^`]+")
+SCRIPT = re.compile("(javascript|vbscript|data):", re.IGNORECASE)
+
+
+def fault_in(field: CardField, text: str) -> str:
+    """Return why a text cannot be taken for a field; empty if it can. Readers of the card make links of addresses."""
+    text = text.strip()
+    if field.is_address and text and not ADDRESS.fullmatch(text):
+        return f"{field.label}: give an address that begins with http:// or https://."
+    # A browser passes over blanks and control characters in the name of a scheme.
+    if SCRIPT.match("".join(one for one in text if unicodedata.category(one)[0] not in "CZ")):
+        return f"{field.label}: an address that runs a program cannot be taken."
+    return ""
 
 
 def given(stored: Mapping[str, Any]) -> dict[str, str]:

@@ -20,11 +20,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.error import HTTPError
-from urllib.parse import quote, urlencode
-from urllib.request import Request, urlopen
+from urllib.parse import quote, urlencode, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 TRIES = 5
-LOOK_SECONDS = 2.0
+LOOK_SECONDS, LONGEST_SECONDS = 2.0, 600.0
+"""The time between two looks, and the longest wait that a service may ask for."""
 ROWS = 500
 
 
@@ -85,12 +86,12 @@ class Chainbox:
         headers = {"Authorization": f"Token {self._token}", "Content-Type": kind}
         for left in reversed(range(TRIES)):
             try:
-                return urlopen(Request(address, data, headers, method=method), timeout=self._timeout)
+                return _OPENER.open(Request(address, data, headers, method=method), timeout=self._timeout)
             except HTTPError as error:
                 refused = _refused(error)
                 if method != "GET" or error.code not in (429, 503) or not left:
                     raise refused from error
-                time.sleep(float(error.headers.get("Retry-After") or LOOK_SECONDS))
+                time.sleep(_seconds(error.headers.get("Retry-After")))
         raise AssertionError("the last try returns or raises")
 
 
@@ -127,13 +128,16 @@ class Project:
         files = sorted(one for one in source.rglob("*") if one.is_file()) if source.is_dir() else [source]
         return sum(self._send(one, one.relative_to(root).as_posix(), have, there["piece_bytes"]) for one in files)
 
-    def begin_import(self, source: str = "", *, use: str = "annotations", program: str = "") -> "Import":
+    def begin_import(
+        self, source: str = "", *, use: str = "annotations", program: str = "", boxes: str = ""
+    ) -> "Import":
         """Begin to import the uploaded files, or an allowed folder or address.
 
         `use` of known chains and boxes: annotations, gold, proposals, or check. `program`: stands for the source; if it
-        is empty, named after the source.
+        is empty, named after the source. `boxes`: their unit, pixels or shares of the picture, if they need one.
         """
-        return Import(self, self._call("POST", "imports/", {"source": source, "use": use, "program": program})["id"])
+        asked = {"source": source, "use": use, "program": program, "boxes": boxes}
+        return Import(self, self._call("POST", "imports/", asked)["id"])
 
     def imports(self) -> "list[Import]":
         """Return the newest imports, the newest first."""
@@ -170,16 +174,16 @@ class Project:
         """Yield the images in import order: name, state, addresses of the picture, size, captions and phrases."""
         yield from self._rows("phrases/", "images", 0)
 
-    def predict(self, program: str, predictions: Sequence[dict[str, Any]]) -> dict[str, int]:
+    def predict(self, program: str, predictions: Sequence[dict[str, Any]], *, boxes: str = "") -> dict[str, int]:
         """Let workers judge boxes that a program predicts, and return counts of images, boxes, chains, unknown images.
 
         `predictions`: image, caption, phrase or words, boxes, chain. Give all rows of an image at once: they replace
-        what the program predicted for the image before.
+        what the program predicted for the image before. `boxes`: their form; empty: left, top, right, bottom in pixels.
         """
         counts: dict[str, int] = {}
         for part in _by_image(predictions):
-            kept = self._call("POST", "predictions/", {"program": program, "predictions": part})
-            kept["unknown"] = len(kept["unknown"])
+            kept = self._call("POST", "predictions/", {"program": program, "boxes": boxes, "predictions": part})
+            kept = {name: len(value) if isinstance(value, list) else value for name, value in kept.items()}
             counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
         return counts
 
@@ -397,9 +401,31 @@ def _by_image(rows: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return [part for part in parts if part]
 
 
+class _Redirects(HTTPRedirectHandler):
+    """Follows a service to its store of files, without the token. Only what reads is asked of another address."""
+
+    def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
+        found = super().redirect_request(req, fp, code, msg, headers, newurl) if req.get_method() == "GET" else None
+        if found and urlsplit(newurl)[:2] != urlsplit(req.full_url)[:2]:
+            found.remove_header("Authorization")
+        return found
+
+
+_OPENER = build_opener(_Redirects)
+
+
+def _seconds(retry_after: str | None) -> float:
+    """Return the wait that a service asks for, within bounds; the usual one if it cannot be read."""
+    try:
+        seconds = float(retry_after or "")
+    except ValueError:
+        return LOOK_SECONDS
+    return min(seconds, LONGEST_SECONDS) if seconds >= 0 else LOOK_SECONDS
+
+
 def _refused(error: HTTPError) -> Refused:
     try:
         said = json.load(error)
         return Refused(error.code, said["code"], said["message"], said)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return Refused(error.code, "unknown", f"{error.code} {error.reason}")

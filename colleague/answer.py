@@ -11,17 +11,26 @@ from pathlib import Path
 from typing import Any
 
 from colleague.asker import Asker
-from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, NoPicture, ServiceError, Stopped
+from colleague.errors import (
+    BudgetSpent,
+    ColleagueError,
+    NoAnswer,
+    NoPicture,
+    ServiceError,
+    Stopped,
+    UnreadableReply,
+)
 from colleague.service import Service
 from colleague.tally import Tally
 
 LOOK_SECONDS = 1.0
 """The pause before a task with nothing open is looked at again."""
-UNSURE = "not sure enough"
+UNSURE, NO_SCORE = "not sure enough", "no probabilities"
 ENDED = (404, 409)
 """Statuses of an assignment that ended elsewhere."""
 Entry = dict[str, Any]
-Begun = dict[str, list[Future[Entry | None]]]
+Asked = Future[Entry | UnreadableReply | None]
+Begun = dict[str, list[Asked]]
 """Assignments whose questions are being answered, by token."""
 
 
@@ -46,13 +55,15 @@ class Answering:
         """`at_once`: calls to the model. `patience`: seconds without open questions after which the run ends.
 
         `stop`: set at the end of the run, also by an error; the model and the service wait on it between tries.
-        `skip_below`: answers with a lower score, from 0 to 1, are skipped. `folder`: gets `answers.jsonl`.
+        `skip_below`: answers with a lower score, from 0 to 1, or without one are skipped; 0: none. `folder`: gets
+        `answers.jsonl`.
         """
         self._service, self._asker, self._tally = service, asker, tally
         self._log, self._patience, self._skip_below = folder / "answers.jsonl", patience, skip_below
         self._pool = ThreadPoolExecutor(at_once, thread_name_prefix="question")
         self._stop, self._lock = stop, threading.Lock()
         self._busy, self._last_work = 0, time.monotonic()
+        self._begun: list[Asked] = []
         self._error: Exception | None = None
         self._refusals: dict[str, ServiceError] = {}
 
@@ -102,14 +113,25 @@ class Answering:
                 held[token] = self._begin(task, assignment)
             self._begin_next(task, token, held)
             self._wait(held[token], assignment)
+            while any(_is_open(one) for one in held[token]) and (others := self._unfinished()):
+                self._wait(others, assignment)
             self._submit(task, token, held)
         finally:
             with self._lock:
                 self._busy -= 1
                 self._last_work = time.monotonic()
 
-    def _begin(self, task: str, assignment: dict[str, Any]) -> list[Future[Entry | None]]:
-        return [self._pool.submit(self._entry, task, question) for question in assignment["questions"]]
+    def _begin(self, task: str, assignment: dict[str, Any]) -> list[Asked]:
+        begun = [self._pool.submit(self._entry, task, question) for question in assignment["questions"]]
+        with self._lock:
+            self._begun += begun
+        return begun
+
+    def _unfinished(self) -> list[Asked]:
+        """Return the questions of all tasks that are still asked."""
+        with self._lock:
+            self._begun = [one for one in self._begun if not one.done()]
+            return [*self._begun]
 
     def _begin_next(self, task: str, token: str, held: Begun) -> None:
         """Begin the assignment after this one, so that the model never waits for the last question of a batch."""
@@ -120,7 +142,7 @@ class Answering:
         if assignment:
             held[assignment["token"]] = self._begin(task, assignment)
 
-    def _wait(self, asked: list[Future[Entry | None]], assignment: dict[str, Any]) -> None:
+    def _wait(self, asked: list[Asked], assignment: dict[str, Any]) -> None:
         """Wait for the answers, and keep the lease meanwhile."""
         left, pending = float(assignment["seconds_left"]), set(asked)
         while pending:
@@ -130,7 +152,7 @@ class Answering:
 
     def _submit(self, task: str, token: str, held: Begun) -> None:
         """Submit what was answered of an assignment, or give it back; then it is no longer held."""
-        entries = [None if one.cancelled() else one.result() for one in held[token]]
+        entries = [None if one.cancelled() else _decided(one.result()) for one in held[token]]
         receipt = self._sent(task, token, entries)
         del held[token]
         if receipt:
@@ -173,17 +195,19 @@ class Answering:
             right = f"{test['right']} of {test['asked']} right, {test['needed']} needed"
             self._tally.say(f"{task.replace('_', ' ')}: test {passed}: {right}. {' '.join(test['mistakes'])}".strip())
 
-    def _entry(self, task: str, question: dict[str, Any]) -> Entry | None:
-        """Return the entry of a question; None leaves it to others."""
+    def _entry(self, task: str, question: dict[str, Any]) -> Entry | UnreadableReply | None:
+        """Return the entry of a question, or a reply that cannot be read; None leaves the question to others."""
         if self._stop.is_set():
             return None
         begun = time.monotonic()
         try:
             given = self._asker.ask(task, question)
-            if given.score is not None and given.score < self._skip_below:
-                raise NoAnswer(UNSURE)
+            if self._skip_below and (given.score is None or given.score < self._skip_below):
+                raise NoAnswer(NO_SCORE if given.score is None else UNSURE)
+        except UnreadableReply as reason:
+            return reason
         except NoAnswer as reason:
-            return {"skip": "picture" if isinstance(reason, NoPicture) else "unclear", "comment": str(reason)}
+            return _skip(reason)
         except Stopped:
             return None
         except Exception as error:
@@ -214,6 +238,23 @@ class Answering:
         """Tell whether no task had work for so long that none will come."""
         with self._lock:
             return not self._busy and time.monotonic() - self._last_work >= self._patience
+
+
+def _is_open(one: Asked) -> bool:
+    """Tell whether the next replies show if this question is skipped."""
+    found = one.result()
+    return isinstance(found, UnreadableReply) and found.is_open
+
+
+def _decided(found: Entry | UnreadableReply | None) -> Entry | None:
+    """Return the entry that is submitted. The questions whose replies ended the run are left to others."""
+    if isinstance(found, UnreadableReply):
+        return None if found.is_left else _skip(found)
+    return found
+
+
+def _skip(reason: NoAnswer) -> Entry:
+    return {"skip": "picture" if isinstance(reason, NoPicture) else "unclear", "comment": str(reason)}
 
 
 def _cancel(begun: Begun) -> None:

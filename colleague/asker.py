@@ -32,9 +32,12 @@ class Asker:
     def ask(self, task: str, question: dict[str, Any]) -> Given:
         """Return the model's answer. Raises NoAnswer."""
         sent = self.sent(question)
-        reply = self.model.ask(task, self.text(task, question, sent), sent, questions.schema(task))
-        answer = questions.read_answer(task, reply.content, self.form or Form.PIXELS, sent.frame)
-        return Given(answer, _score(task, reply))
+
+        def read(reply: Reply) -> Given:
+            answer = questions.read_answer(task, reply.content, self.form or Form.PIXELS, sent.frame)
+            return Given(answer, _score(task, reply))
+
+        return self.model.ask(task, self.text(task, question, sent), sent, questions.schema(task), read)
 
     def sent(self, question: dict[str, Any]) -> Sent:
         """Return the question's picture with its boxes. Raises NoPicture."""
@@ -64,11 +67,15 @@ class Asker:
         try:
             sent = self.sent(example)
             text = self.text(questions.DRAWING, example, sent, trained=True)
-            reply = self.model.ask(questions.DRAWING, text, sent, questions.schema(questions.DRAWING))
-            numbers = questions.drawn(questions.json_in(reply.content))
+            schema = questions.schema(questions.DRAWING)
+            numbers = self.model.ask(questions.DRAWING, text, sent, schema, _drawn_numbers)
         except NoAnswer:
             return None
         return Drawn(numbers, sent.frame, example["missing"]) if numbers else None
+
+
+def _drawn_numbers(reply: Reply) -> list[float] | None:
+    return questions.drawn(questions.json_in(reply.content))
 
 
 def _score(task: str, reply: Reply) -> float | None:

@@ -23,6 +23,7 @@ from colleague.replies import Replies
 from colleague.service import Requester, Service
 from colleague.spending import Limits, Spending
 from colleague.tally import Tally
+from colleague.terminal import shown
 from colleague.try_out import try_out
 
 PROGRAM_KEY, REQUESTER_TOKEN, MODEL_KEY = "COLLEAGUE_KEY", "CHAINBOX_TOKEN", "COLLEAGUE_MODEL_KEY"
@@ -36,12 +37,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with ExitStack() as until_the_end:
             COMMANDS[chosen.command](chosen, until_the_end)
-    except ColleagueError as error:
-        print(f"colleague {chosen.command}: {error}", file=sys.stderr)
-        return error.exit_code
-    except OSError as error:
-        print(f"colleague {chosen.command}: {error}", file=sys.stderr)
-        return 1
+    except (ColleagueError, OSError) as error:
+        print(shown(f"colleague {chosen.command}: {error}"), file=sys.stderr)
+        return error.exit_code if isinstance(error, ColleagueError) else 1
     except KeyboardInterrupt:
         print("Stopped. The same command goes on.", file=sys.stderr)
         return INTERRUPTED
@@ -83,7 +81,7 @@ def try_questions(chosen: Namespace, until_the_end: ExitStack) -> None:
     if DRAWING in tasks:
         print(f"Boxes of {chosen.model}: {asker.learn_form(service, chosen.work)}\n")
     for words in try_out(service, asker, tasks, chosen.questions, chosen.work / "tried"):
-        print(words)
+        print(shown(words))
 
 
 def make_proposals(chosen: Namespace, until_the_end: ExitStack) -> None:

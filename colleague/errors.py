@@ -33,5 +33,14 @@ class NoAnswer(Exception):
     """A reply that is no answer to the question, which is skipped. The message is the reason, in a few words."""
 
 
+class UnreadableReply(NoAnswer):
+    """A reply without an answer that could be read. The last few of them may be a fault of the server."""
+
+    is_open = False
+    """Whether it is among the last ones in a row, so that the question is not skipped yet."""
+    is_left = False
+    """Whether the run ended because of it and others in a row: the question is left to others."""
+
+
 class NoPicture(NoAnswer):
     """A picture that cannot be loaded or read."""

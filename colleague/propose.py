@@ -3,16 +3,18 @@
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from threading import Event, Lock
 from typing import Any, Protocol
 
 from colleague import questions, sureness
-from colleague.coordinates import Box, Form
+from colleague.coordinates import Box, Form, Frame
 from colleague.errors import ColleagueError, NoAnswer, Stopped
 from colleague.model import Model
 from colleague.pictures import Pictures
 from colleague.prompts import PROPOSAL, Prompts
+from colleague.replies import Reply
 from colleague.service import Requester
 from colleague.tally import Tally
 
@@ -49,12 +51,16 @@ class ByModel:
             numbered = "\n".join(f"{number}: {text}" for number, text in enumerate(said, 1))
             captions = f"- {image['captions'][caption]}\n\n{numbered}"
             text = self._prompts.text(PROPOSAL, image["language"], self._form, sent.frame.sent, captions=captions)
-            reply = self._model.ask(PROPOSAL, text, sent, questions.proposal_schema())
-            rows = questions.read_proposals(reply.content, len(said), self._form, sent.frame)
-            scores = sureness.of_boxes(reply.content, reply.tokens, questions.span_of_json(reply.content))
-            for place, row in zip(places, rows, strict=True):
-                found[place] = [(box, scores[at] if at < len(scores) else None) for at, box in row]
+            read = partial(_read, phrases=len(said), form=self._form, frame=sent.frame)
+            rows = self._model.ask(PROPOSAL, text, sent, questions.proposal_schema(), read)
+            found.update(zip(places, rows, strict=True))
         return [found[place] for place in range(len(image["phrases"]))]
+
+
+def _read(reply: Reply, *, phrases: int, form: Form, frame: Frame) -> list[Scored]:
+    rows = questions.read_proposals(reply.content, phrases, form, frame)
+    scores = sureness.of_boxes(reply.content, reply.tokens, questions.span_of_json(reply.content))
+    return [[(box, scores[at] if at < len(scores) else None) for at, box in row] for row in rows]
 
 
 def propose(

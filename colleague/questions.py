@@ -1,12 +1,11 @@
 """The six tasks: the text of a question, the schema of its reply, and the answer that a reply gives."""
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from colleague.coordinates import Box, Form, Frame, from_box, to_box
-from colleague.errors import NoAnswer
+from colleague.errors import UnreadableReply
 
 DRAWING = "box_drawing"
 CHOICES: Mapping[str, Mapping[str, str | int]] = {
@@ -18,8 +17,8 @@ CHOICES: Mapping[str, Mapping[str, str | int]] = {
 }
 """The model's words for each answer that the API takes, by task."""
 TASKS = (*list(CHOICES)[:3], DRAWING, *list(CHOICES)[3:])
-FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.S)
-THOUGHT = re.compile(r"^.*</think>", re.S)
+FENCE = "```"
+THOUGHT = "</think>"
 """Templates of some models put the opening tag into the prompt, so a reply may hold the closing one alone."""
 FOUR = {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4}
 LARGEST = 1e9
@@ -60,24 +59,24 @@ def proposal_schema() -> dict[str, Any]:
 
 
 def read_answer(task: str, content: str, form: Form, frame: Frame) -> Any:
-    """Return the answer in the form of the API. Raises NoAnswer."""
+    """Return the answer in the form of the API. Raises NoAnswer, also if the reply can be read and no box is meant."""
     found = json_in(content)
     if task == DRAWING:
         numbers = drawn(found)
         return {"none_missing": True} if numbers is None else {"box": list(to_box(numbers, form, frame))}
     answer = found.get("answer")
     if not isinstance(answer, str) or answer not in CHOICES[task]:
-        raise NoAnswer("JSON of another shape")
+        raise UnreadableReply("JSON of another shape")
     return CHOICES[task][answer]
 
 
 def drawn(found: Mapping[str, Any]) -> list[float] | None:
-    """Return the four numbers of a drawing; None: the model says that no box is missing. Raises NoAnswer."""
+    """Return the four numbers of a drawing; None: the model says that no box is missing. Raises UnreadableReply."""
     box, none_missing = found.get("box"), found.get("none_missing", False)
     if none_missing is True and box is None:
         return None
     if none_missing is not False:
-        raise NoAnswer("JSON of another shape")
+        raise UnreadableReply("JSON of another shape")
     return four(box)
 
 
@@ -88,11 +87,11 @@ def read_proposals(content: str, phrases: int, form: Form, frame: Frame) -> list
     """
     rows, found, place = json_in(content).get("phrases"), [list[tuple[int, Box]]() for _ in range(phrases)], 0
     if not isinstance(rows, list):
-        raise NoAnswer("JSON of another shape")
+        raise UnreadableReply("JSON of another shape")
     for row in rows:
         number, boxes = (row.get("phrase"), row.get("boxes")) if isinstance(row, dict) else (None, None)
         if type(number) is not int or not isinstance(boxes, list) or not 1 <= number <= phrases:
-            raise NoAnswer("JSON of another shape")
+            raise UnreadableReply("JSON of another shape")
         for box in boxes:
             found[number - 1].append((place, to_box(four(box), form, frame)))
             place += 1
@@ -100,29 +99,39 @@ def read_proposals(content: str, phrases: int, form: Form, frame: Frame) -> list
 
 
 def json_in(content: str) -> dict[str, Any]:
-    """Return the JSON object that is the reply, alone or in a fence. Raises NoAnswer."""
+    """Return the JSON object that is the reply: alone, in a fence, or after words. Raises UnreadableReply."""
     text = content[slice(*span_of_json(content))]
     try:
-        found = json.loads(text)
+        found, end = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError) as error:
-        raise NoAnswer("no JSON" if "{" not in text else "JSON that cannot be read") from error
+        raise UnreadableReply("no JSON" if "{" not in text else "JSON that cannot be read") from error
     if not isinstance(found, dict):
-        raise NoAnswer("JSON of another shape")
+        raise UnreadableReply("JSON of another shape")
+    if "{" in text[end:]:
+        raise UnreadableReply("JSON beside other JSON")
     return found
 
 
 def span_of_json(content: str) -> tuple[int, int]:
-    """Return the characters [start, end) of a reply that are read: after a thought, and in a fence if there is one."""
-    thought = THOUGHT.match(content)
-    start = thought.end() if thought else 0
-    fenced = FENCED.search(content, start)
-    return fenced.span(1) if fenced else (start, len(content))
+    """Return the characters [start, end) of a reply that are read: after a thought, in a fence, and after words.
+
+    Looks at each character a few times at most, whatever a server sends.
+    """
+    thought = content.rfind(THOUGHT)
+    start, end = thought + len(THOUGHT) if thought >= 0 else 0, len(content)
+    fence = content.find(FENCE, start)
+    closed = content.find(FENCE, fence + len(FENCE)) if fence >= 0 else -1
+    if closed >= 0:
+        start, end = fence + len(FENCE), closed
+    brace = content.find("{", start, end)
+    is_list = content[start : max(brace, start)].lstrip().startswith("[")
+    return start if brace < 0 or is_list else brace, end
 
 
 def four(box: Any) -> list[float]:
-    """Return the numbers of a box. Raises NoAnswer."""
+    """Return the numbers of a box. Raises UnreadableReply."""
     if not isinstance(box, list) or len(box) != 4 or not all(type(n) in (int, float) and abs(n) < LARGEST for n in box):
-        raise NoAnswer("JSON of another shape")
+        raise UnreadableReply("JSON of another shape")
     return list(box)
 
 

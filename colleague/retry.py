@@ -51,7 +51,7 @@ def seconds_in(retry_after: str | None) -> float:
         pass
     try:
         return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, TypeError, IndexError, OverflowError, OSError):  # the library reads dates of any shape
         return 0.0
 
 

@@ -8,10 +8,16 @@ from urllib.parse import quote, urljoin
 
 import httpx
 
+from colleague import bounded
+from colleague.bounded import UnreadableError
 from colleague.errors import NoPicture, ServiceError
 from colleague.retry import FIRST_TRIES, TRIES, retried, seconds_in
 
 PASSING = (429, 500, 502, 503, 504)
+QUIET_SECONDS, WHOLE_SECONDS = 60.0, 300.0
+"""The time in which a part of a reply must come, and that for all of it."""
+MOST_BYTES = 256 << 20
+"""The most bytes of a reply: more than a page of phrases or a picture has."""
 NEW_KEY = "the key in COLLEAGUE_KEY: make another with manage.py make_api_key"
 NEW_TOKEN = "the token in CHAINBOX_TOKEN: make another under Tokens"
 
@@ -24,8 +30,9 @@ class _Calls:
     ) -> None:
         """`new_key`: the words about a key that is refused."""
         self.address, self.project, self._sleep = address.rstrip("/") + "/", project, sleep
-        self._client = httpx.Client(headers={"Authorization": authorization}, timeout=60.0, follow_redirects=True)
-        self._pictures = httpx.Client(timeout=60.0, follow_redirects=True)
+        self._client = bounded.client(headers={"Authorization": authorization}, timeout=QUIET_SECONDS)
+        # A store of pictures may be another server, to which the service leads.
+        self._pictures = bounded.client(timeout=QUIET_SECONDS, follow_redirects=True)
         self._tries, self._new_key = FIRST_TRIES, new_key
 
     def close(self) -> None:
@@ -35,7 +42,7 @@ class _Calls:
     def load(self, address: str) -> bytes:
         """Return a picture. Its address is signed, so that no key is sent. Raises NoPicture if it is not there."""
         try:
-            return self._tried(lambda: self._pictures.get(urljoin(self.address, address))).content
+            return self._tried(self._pictures, "GET", urljoin(self.address, address)).content
         except ServiceError as error:
             if error.status in (403, 404, 410):
                 raise NoPicture("a picture that is not there") from error
@@ -45,17 +52,23 @@ class _Calls:
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
         address = f"{self.address}api/v1/{path}"
-        answer = self._tried(lambda: self._client.request(method, address, content=data, headers=headers))
+        answer = self._tried(self._client, method, address, content=data, headers=headers)
         try:
             return answer.json()
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ServiceError(f"{address} answers, but not as Chainbox does: see --service.") from error
 
-    def _tried(self, call: Callable[[], httpx.Response]) -> httpx.Response:
+    def _tried(self, client: httpx.Client, method: str, address: str, **sent: Any) -> httpx.Response:
+        def call() -> httpx.Response:
+            request = client.build_request(method, address, **sent)
+            return bounded.send(client, request, seconds=WHOLE_SECONDS, most_bytes=MOST_BYTES).raise_for_status()
+
         try:
-            answer = retried(lambda: call().raise_for_status(), _wait_for, sleep=self._sleep, tries=self._tries)
+            answer = retried(call, _wait_for, sleep=self._sleep, tries=self._tries)
         except httpx.HTTPStatusError as error:
             raise _refusal(error.response, self._new_key) from error
+        except UnreadableError as error:
+            raise ServiceError(f"{self.address} sent {error}: see --service.") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ServiceError(
                 f"The service at {self.address} cannot be reached ({error}; tried {self._tries} times): see --service, "
@@ -122,13 +135,13 @@ class Requester(_Calls):
             after = found["after"]
 
     def predict(self, program: str, rows: Sequence[dict[str, Any]]) -> dict[str, int]:
-        """Send predictions, and return counts of images, boxes, chains, unchanged and unknown images.
+        """Send predictions, and return counts of images, boxes, chains, unchanged and unknown images, and bad boxes.
 
         Those of an image replace what the program predicted for it before, so that the call may be repeated.
         """
         body = {"program": program, "predictions": list(rows)}
         kept = self._call("POST", f"requester/projects/{quote(self.project)}/predictions/", body)
-        return {**kept, "unknown": len(kept["unknown"])}
+        return {name: len(value) if isinstance(value, list) else value for name, value in kept.items()}
 
 
 def _wait_for(error: Exception) -> float | None:
@@ -139,10 +152,13 @@ def _wait_for(error: Exception) -> float | None:
 
 
 def _refusal(answer: httpx.Response, new_key: str) -> ServiceError:
+    if answer.has_redirect_location:
+        place = f"{answer.request.url} leads to {answer.headers['Location']}"
+        return ServiceError(f"{place}: name the final address by --service.", status=answer.status_code)
     try:
         told = answer.json()
         message, code = str(told["message"]), str(told["code"])
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         message, code = f"{answer.request.url} answers {answer.status_code}: see --service.", ""
     if answer.status_code == 401:
         message = f"The service refuses {new_key}."

@@ -20,7 +20,10 @@ class Limits:
 
 
 class Spending:
-    """Counts what was spent and refuses calls that no longer fit. Calls in flight count as the dearest so far."""
+    """Counts what was spent and refuses calls that no longer fit.
+
+    Calls in flight count as the dearest so far, or as the most that any of them may cost.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits, self._lock = limits, threading.Lock()
@@ -36,9 +39,10 @@ class Spending:
         self.calls += 1
         self._add(tokens_in, tokens_out)
 
-    def begin(self) -> None:
-        """Reserve a call. Raises BudgetSpent with the option to raise."""
+    def begin(self, most_in: int = 0, most_out: int = 0) -> None:
+        """Reserve a call that takes at most so many tokens. Raises BudgetSpent with the option to raise."""
         with self._lock:
+            self._note_dearest(most_in, most_out)
             ahead = self._in_flight + 1
             tokens = self.tokens_in + self.tokens_out + ahead * self._most_tokens
             planned = (
@@ -65,6 +69,9 @@ class Spending:
     def _add(self, tokens_in: int, tokens_out: int) -> None:
         self.tokens_in += tokens_in
         self.tokens_out += tokens_out
+        self._note_dearest(tokens_in, tokens_out)
+
+    def _note_dearest(self, tokens_in: int, tokens_out: int) -> None:
         self._most_tokens = max(self._most_tokens, tokens_in + tokens_out)
         self._most_money = max(self._most_money, self._money(tokens_in, tokens_out))
 

@@ -6,6 +6,8 @@ from types import TracebackType
 
 from tqdm import tqdm
 
+from colleague.terminal import shown
+
 
 class Tally:
     """Counts of questions or images that were answered or skipped, with reasons. Threads may share it."""
@@ -46,7 +48,7 @@ class Tally:
     def say(self, line: str) -> None:
         """Print a line above the bar."""
         with self._lock:
-            self._bar.write(line)
+            self._bar.write(shown(line))
 
     def lines(self) -> list[str]:
         """Return a line for each task, with the reasons of what was skipped and of its end."""
@@ -56,5 +58,5 @@ class Tally:
             reasons = ", ".join(f"{count} {reason}" for reason, count in skips.most_common())
             skipped = f", {skips.total()} skipped ({reasons})" if skips else ""
             end = f". {self.ends[task]}" if self.ends.get(task) else ""
-            found.append(f"{task.replace('_', ' ')}: {self.answered[task]} {self._done}{skipped}{end}")
+            found.append(shown(f"{task.replace('_', ' ')}: {self.answered[task]} {self._done}{skipped}{end}"))
         return found

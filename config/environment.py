@@ -24,6 +24,8 @@ DATABASE_FORM = "must look like postgres://USER:PASSWORD@HOST:5432/DATABASE or s
 SERVED = "served_address"
 """The file in CHAINBOX_DATA that holds the address while `manage.py serve` runs."""
 RANGES = {"PORT": "1 to 65535", "EMAIL_PORT": "1 to 65535", "PROXIES": "0 to 9"}
+KEY_LENGTH = 32
+"""The fewest characters of SECRET_KEY, and of each key of before."""
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -61,6 +63,14 @@ def _address(text: str) -> str:
     return text.rstrip("/")
 
 
+def _old_keys(text: str) -> list[str]:
+    keys = _words(text)
+    for key in keys:
+        if len(key) < KEY_LENGTH:
+            raise ValueError(f"has a key of {len(key)} characters: each has at least {KEY_LENGTH}.")
+    return keys
+
+
 def _token(text: str) -> str:
     if len(text) < 20:
         raise ValueError(f"has {len(text)} characters: give it at least 20 random ones.")
@@ -90,7 +100,11 @@ class Environment(BaseModel):
     DEBUG: bool = False
     HTTPS: bool | None = None
     """Not set: on for a server without DEBUG."""
+    HSTS_SUBDOMAINS: bool = True
+    """With HTTPS: browsers take the hosts below ours for encrypted, too. Off where one of them is not."""
     SECRET_KEY: str = Field("", repr=False)
+    SECRET_KEY_FALLBACKS: Annotated[list[str], BeforeValidator(_old_keys)] = Field([], repr=False)
+    """Keys of before, which still open what they signed until they are removed."""
     ALLOWED_HOSTS: Words = ["localhost", "127.0.0.1", "[::1]"]
     CSRF_TRUSTED_ORIGINS: Words = []
     GALLERY_PUBLIC: bool = False

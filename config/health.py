@@ -1,4 +1,7 @@
-"""Addresses for monitors: /healthz (the process runs), /readyz (it can do its work), /metrics (for Prometheus)."""
+"""Addresses for monitors: /readyz (the process can do its work), and /metrics (for Prometheus).
+
+/healthz (the process runs) is answered by the event loop: config/web_worker.py.
+"""
 
 import tempfile
 from collections.abc import Callable
@@ -8,6 +11,7 @@ from secrets import compare_digest
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http.request import split_domain_port, validate_host
 from redis import Redis
 from redis.exceptions import RedisError
 
@@ -17,6 +21,7 @@ from upkeep.ticks import seconds_since
 LATE_TICKS = 10
 """The service is not ready once this many ticks in a row are missing."""
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP")
+HERE = ("localhost", "127.0.0.1", "[::1]")
 CLOSED = "Metrics are for this machine, or for programs that send METRICS_TOKEN (docs/how-to/operations.md).\n"
 
 
@@ -89,7 +94,10 @@ def ready() -> HttpResponse:
 
 
 def may_read_metrics(request: HttpRequest) -> bool:
-    """Tell whether the request comes from this machine itself, without a proxy, or carries METRICS_TOKEN."""
+    """Tell whether the request carries METRICS_TOKEN, or comes from this machine itself.
+
+    Then it has no proxy in between, and a name of this machine or of ALLOWED_HOSTS as its host.
+    """
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if settings.METRICS_TOKEN and scheme.lower() == "bearer":
         return compare_digest(token.strip().encode(), settings.METRICS_TOKEN.encode())
@@ -99,7 +107,12 @@ def may_read_metrics(request: HttpRequest) -> bool:
         address = ip_address(request.META.get("REMOTE_ADDR", ""))
     except ValueError:
         return False
-    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+    if not (getattr(address, "ipv4_mapped", None) or address).is_loopback:
+        return False
+    # A page in a browser of this machine may reach the service by a name that leads here, and read what it answers.
+    # Every browser sends the name.
+    host, _ = split_domain_port(request.headers.get("Host", HERE[0]))
+    return validate_host(host, [*HERE, *(name for name in settings.ALLOWED_HOSTS if name != "*")])
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
@@ -122,10 +135,13 @@ class HealthMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.path_info == "/healthz":
-            return HttpResponse("ok\n", content_type="text/plain")
+        answer = self._answer(request)
+        if answer is None:
+            return self.get_response(request)
+        answer["X-Content-Type-Options"] = "nosniff"
+        return answer
+
+    def _answer(self, request: HttpRequest) -> HttpResponse | None:
         if request.path_info == "/readyz":
             return ready()
-        if request.path_info == "/metrics":
-            return metrics(request)
-        return self.get_response(request)
+        return metrics(request) if request.path_info == "/metrics" else None

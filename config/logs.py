@@ -18,6 +18,7 @@ from upkeep.inside_django import wrap_statements
 
 HEADER = "X-Request-ID"
 WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
+WITH_OFFSET = "%Y-%m-%dT%H:%M:%S%z"
 STATEMENT_LENGTH = 1000
 """The first characters of a slow statement that are logged. Its values are not: they may be personal."""
 request_id: contextvars.ContextVar[str] = contextvars.ContextVar("request_id", default="-")
@@ -49,6 +50,13 @@ class RequestIdFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = request_id.get()
         return True
+
+
+class OneLineFormatter(logging.Formatter):
+    """Writes a message into one line, so that no text of a visitor looks like a line of its own."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        return super().formatMessage(record).replace("\r", "\\r").replace("\n", "\\n")
 
 
 @signals.before_task_publish.connect
@@ -97,10 +105,16 @@ def watch_every_connection() -> None:
 def log_settings(log_format: str, level: str) -> dict[str, Any]:
     """Return Django's LOGGING: readable lines, or one JSON object a line."""
     formatters: dict[str, dict[str, Any]] = {
-        "plain": {"format": "{asctime} {levelname} {name} [{request_id}]: {message}", "style": "{"},
+        "plain": {
+            "class": "config.logs.OneLineFormatter",
+            "format": "{asctime} {levelname} {name} [{request_id}]: {message}",
+            "style": "{",
+            "datefmt": WITH_OFFSET,
+        },
         "json": {
             "()": "pythonjsonlogger.json.JsonFormatter",
             "fmt": "%(asctime)s %(levelname)s %(name)s %(request_id)s %(message)s",
+            "datefmt": WITH_OFFSET,
             "rename_fields": {"asctime": "time", "levelname": "level", "name": "logger"},
         },
     }
@@ -108,11 +122,16 @@ def log_settings(log_format: str, level: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "filters": {"request_id": {"()": "config.logs.RequestIdFilter"}},
-        "formatters": {log_format: formatters[log_format]},
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": log_format, "filters": ["request_id"]}},
+        "formatters": formatters,
+        "handlers": {
+            "console": {"class": "logging.StreamHandler", "formatter": log_format, "filters": ["request_id"]},
+            "events": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["request_id"]},
+        },
         "root": {"handlers": ["console"], "level": level},
         # Django's own console handler is silent outside DEBUG; the root handler writes each warning once.
         "loggers": {
+            # The event log: lines of JSON, whatever the form and level of the others.
+            "members.events": {"handlers": ["events"], "level": "INFO", "propagate": False},
             "django": {"handlers": [], "level": "WARNING", "propagate": True},
             # Refusals (400 to 404) are ordinary responses; only errors of the service are logged.
             "django.request": {"level": "ERROR"},

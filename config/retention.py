@@ -12,7 +12,8 @@ from django.contrib.sessions.models import Session
 from annotation.rules.states import ProjectState
 from campaign.models import Alert, Delivery, ImportProblem
 from labelling.models import SignIn
-from members.models import MemberInvitation
+from members.models import MemberInvitation, SecurityEvent
+from messaging.models import OutgoingMail
 from pipeline.models import Assignment, Transition
 from pipeline.rules.progress.progress import Machine
 from upkeep import clock
@@ -61,6 +62,12 @@ RULES = (
             machine__in=SHOWN, created_at__lt=before, project__state__in=ENDED, project__away__isnull=True
         ),
     ),
+    Rule(
+        "mail",
+        OutgoingMail,
+        lambda rows, before: rows.exclude(state=OutgoingMail.State.DUE).filter(made_at__lt=before),
+    ),
+    Rule("events", SecurityEvent, lambda rows, before: rows.filter(last_at__lt=before)),
     Rule("log", LogEntry, lambda rows, before: rows.filter(action_time__lt=before)),
 )
 BY_OTHERS = {

@@ -10,6 +10,8 @@ DAYS: dict[str, int | None] = {
     "alerts": 365,
     "notices": 365,
     "moves": 365,
+    "mail": 30,
+    "events": 180,
     "log": 730,
 }
 """None: for ever."""

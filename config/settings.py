@@ -11,7 +11,7 @@ from redis.retry import Retry
 
 from config.admin_design import UNFOLD  # noqa: F401
 from config.database import connection_options
-from config.environment import BASE_DIR, kept_secret, read_environment, served_address
+from config.environment import BASE_DIR, KEY_LENGTH, kept_secret, read_environment, served_address
 from config.languages import *  # noqa: F403  # settings in a file of their own
 from config.logs import log_settings
 from config.queues import CELERY_TASK_QUEUES, CELERY_TASK_ROUTES, QUEUES  # noqa: F401
@@ -37,8 +37,11 @@ if not SECRET_KEY:
     if not EMBEDDED and not DEBUG:
         raise ImproperlyConfigured("SECRET_KEY is not set: with DATABASE_URL the service needs a long random one.")
     SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA / "secret_key"))
-elif not DEBUG and len(SECRET_KEY) < 32:
-    raise ImproperlyConfigured(f"SECRET_KEY has {len(SECRET_KEY)} characters: give it at least 32 random ones.")
+elif not DEBUG and len(SECRET_KEY) < KEY_LENGTH:
+    raise ImproperlyConfigured(
+        f"SECRET_KEY has {len(SECRET_KEY)} characters: give it at least {KEY_LENGTH} random ones."
+    )
+SECRET_KEY_FALLBACKS = env.SECRET_KEY_FALLBACKS
 
 ALLOWED_HOSTS = env.ALLOWED_HOSTS
 CSRF_TRUSTED_ORIGINS = env.CSRF_TRUSTED_ORIGINS
@@ -74,10 +77,14 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "config.logs.RequestIdMiddleware",  # first: whatever is logged carries the id
+    "members.events.EventMiddleware",
+    "config.transport.EveryResponseMiddleware",
     "config.health.HealthMiddleware",  # before the rest: a health check may use any host name
+    "config.transport.HttpsOnlyMiddleware",  # before Django redirects
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.csp.ContentPolicyMiddleware",
+    "config.transport.NoStoreMiddleware",
     "config.plain_text.PlainTextMiddleware",
     "config.reader_language.ReaderLanguageMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -174,7 +181,7 @@ CELERY_BEAT_SCHEDULE = {
     "forget idle workers": {"task": "labelling.forget_idle_workers", "schedule": LOOK_SECONDS},
     "refresh figures": {"task": "campaign.refresh_figures", "schedule": MAIL_SECONDS},
     "tell alerts": {"task": "campaign.tell_alerts", "schedule": MAIL_SECONDS},
-    "deliver answers": {"task": "messaging.tick", "schedule": MAIL_SECONDS},
+    "send mail": {"task": "messaging.tick", "schedule": MAIL_SECONDS},
     "forget exports": {"task": "exchange.forget_exports", "schedule": LOOK_SECONDS},
     "prune": {"task": "config.prune", "schedule": LOOK_SECONDS},
 }
@@ -222,13 +229,20 @@ PASSWORD_HASHERS = [
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
-]
+] + [{"NAME": "labelling.joining.password_words.NameInPasswordValidator"}]
+# Browsers take a cookie of such a name from this host alone, and with encryption alone.
+HOST_ALONE = "__Host-" if HTTPS else ""
+SESSION_COOKIE_NAME = f"{HOST_ALONE}sessionid"
+CSRF_COOKIE_NAME = f"{HOST_ALONE}csrftoken"
+LANGUAGE_COOKIE_NAME = f"{HOST_ALONE}language"
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # in no cookie: some hold a key or a link
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # forms carry the token, so that no script reads the cookie
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-# Other services of the same domain are not ours to decide about.
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS and env.HSTS_SUBDOMAINS
+# Whether browsers know the whole domain as encrypted from the start is not ours to decide.
+SILENCED_SYSTEM_CHECKS = ["security.W021"]
 # The proxy that ends TLS in front of the service must set or remove this header (docs/how-to/operations.md).
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -1,4 +1,4 @@
-"""The addresses of the service. config/health.py answers /healthz and /readyz before them."""
+"""The addresses of the service. /healthz, /readyz and /metrics are answered before them."""
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path

@@ -7,7 +7,10 @@ send slowly or nothing therefore hold no thread.
 import logging
 import os
 import resource
+import sys
+import threading
 import time
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -16,7 +19,7 @@ from waitress import create_server, wasyncore
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer
-from waitress.task import ThreadedTaskDispatcher
+from waitress.task import Task, ThreadedTaskDispatcher, WSGITask
 
 from config.garbage import keep_what_is_loaded
 
@@ -31,8 +34,17 @@ IDLE = 75.0
 HURRY = 3.0
 """PATIENCE and IDLE while more than half of CONNECTIONS are open."""
 MOST_HEADER_BYTES = 65_536
-OWN_THREAD = ("/healthz", "/readyz")
-"""Paths with a thread of their own, so that they respond while all other threads are busy."""
+ALIVE, ALIVE_ANSWER = "/healthz", b"ok\n"
+"""The path that the event loop answers by itself: it tells that the process runs, and waits for no thread."""
+OWN_THREAD = "/readyz"
+"""The path with a thread of its own, so that it responds while all other threads are busy."""
+ACCEPTED_AT_ONCE = 100
+"""Visitors who are let in in one turn of the loop. One a turn, as waitress does it, and the last of many waits long."""
+SWITCH_SECONDS = 0.0005
+"""The time for which a thread may keep the interpreter while others wait for it, a tenth of Python's own.
+
+The loop waits for it at each step, behind every thread that is busy.
+"""
 FILES = 8_192
 """Open files that a process asks the system for, if it may have fewer: a connection holds up to three."""
 
@@ -49,6 +61,18 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         return time.monotonic() - self.begun > patience + self.body_bytes_received / LEAST_RATE
 
 
+class AliveTask(Task):  # type: ignore[misc]
+    """The answer that the process runs."""
+
+    complete = True  # status and headers are there before the first byte of the body
+
+    def execute(self) -> None:
+        self.status = "200 OK"
+        self.response_headers += [("Content-Type", "text/plain"), ("X-Content-Type-Options", "nosniff")]
+        self.content_length = len(ALIVE_ANSWER)
+        self.write(ALIVE_ANSWER if self.request.command != "HEAD" else b"")
+
+
 class Channel(HTTPChannel):  # type: ignore[misc]
     """One connection."""
 
@@ -56,7 +80,21 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.active_at = time.monotonic()
+        self.is_asked_for_health = False
+        """Whether the next request is for the loop to answer."""
         super().__init__(*args, **options)
+
+    def task_class(self, channel: "Channel", request: Request) -> Task:
+        """Return what answers a request."""
+        return (AliveTask if request.path == ALIVE else WSGITask)(channel, request)
+
+    def received(self, data: bytes) -> bool:
+        """Take what a client has sent. If it asks whether the process runs, say so at once."""
+        found = bool(super().received(data))
+        while self.is_asked_for_health:
+            self.is_asked_for_health = False
+            self.service()
+        return found
 
     def writable(self) -> bool:
         """Tell whether the loop has something to send: what a thread could not send before it was done.
@@ -90,19 +128,21 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]
-    """Threads for requests, and one more for each path of OWN_THREAD."""
+    """Threads for requests, and one more for OWN_THREAD. Made by the thread of the loop."""
 
     def __init__(self, threads: int) -> None:
         super().__init__()
+        self.loop = threading.get_ident()
         self.set_thread_count(threads)
-        self.own = {path: ThreadedTaskDispatcher() for path in OWN_THREAD}
-        for one in self.own.values():
-            one.set_thread_count(1)
+        self.own = ThreadedTaskDispatcher()
+        self.own.set_thread_count(1)
 
     def add_task(self, task: Channel) -> None:
-        own = self.own.get(getattr(task.requests[0], "path", ""))
-        if own:
-            own.add_task(task)
+        path = getattr(task.requests[0], "path", "")
+        if path == ALIVE and threading.get_ident() == self.loop:
+            task.is_asked_for_health = True
+        elif path == OWN_THREAD:
+            self.own.add_task(task)
         else:
             super().add_task(task)
 
@@ -137,7 +177,8 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         )
         self.servers = [one for one in self.map.values() if isinstance(one, BaseWSGIServer)]
         for server in self.servers:
-            server.channel_class = Channel
+            use_channels(server)
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._serve()
         self._finish()
 
@@ -186,6 +227,21 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         hurried = len(channels) > CONNECTIONS / 2
         for one in channels:
             one.will_close |= one.is_overdue(hurried=hurried) if overdue else not one.is_busy
+
+
+def use_channels(server: BaseWSGIServer) -> None:
+    """Let a server of waitress keep its connections as Channel, and let in many visitors in one turn of the loop."""
+    server.channel_class = Channel
+    server.handle_accept = partial(_accept_many, server)
+
+
+def _accept_many(server: BaseWSGIServer) -> None:
+    """Let in all who wait, as long as there are no more than ACCEPTED_AT_ONCE."""
+    for _ in range(ACCEPTED_AT_ONCE):
+        before = len(server.active_channels)
+        type(server).handle_accept(server)
+        if len(server.active_channels) == before:
+            return
 
 
 def _without_body_for_head(application: Any) -> Any:

@@ -25,6 +25,8 @@ WORDS = {
     "largest": "the largest box",
     "by_size": "all boxes by size",
     "no_singletons": "chains of several mentions",
+    "common": "mentions of both sides",
+    "in_both": "number of mentions of both sides",
     "bound": "any region right",
     "errors": "first boxes",
     "against": "the other model",

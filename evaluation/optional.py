@@ -24,6 +24,7 @@ PACKAGES = {
     "cv2": Package("opencv-contrib-python-headless", "evaluation-vision"),
     "gensim": Package("gensim", "evaluation-words"),
     "pycocoevalcap": Package("pycocoevalcap", "evaluation"),
+    "pyarrow": Package("pyarrow", "hub"),
     "torch": Package("torch", "evaluation-oracle"),
 }
 """Optional packages, by the name under which each is imported."""

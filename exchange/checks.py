@@ -2,11 +2,14 @@
 
 import json
 import math
+import re
 from typing import Any
 
 from annotation.bounds import LONGEST_ID
 from exchange.problems import Defect
 from exchange.read_text import check_characters
+
+_NUMBER = re.compile(r"-?[1-9][0-9]{0,17}|0")
 
 
 def parse_json(text: str | bytes) -> Any:
@@ -66,6 +69,11 @@ def as_id(value: object, where: str) -> int | str:
     if len(value) > LONGEST_ID:
         raise Defect(f"{where} has {len(value):,} characters: at most {LONGEST_ID} are allowed")
     return as_text(value, where)
+
+
+def same_id(number: int | str) -> int | str:
+    """Return the form in which ids are compared: a number may be a number in one file and a text in another."""
+    return int(number) if isinstance(number, str) and _NUMBER.fullmatch(number) else number
 
 
 def as_number(value: object, where: str) -> float:

@@ -195,6 +195,13 @@ class Remark(Problem):
     """Something to know about the source that leaves nothing out: what was read in another way than it was said."""
 
 
+@dataclass(frozen=True, slots=True)
+class Detail(Problem):
+    """A part of an image that was cut, or left out as it cannot be used. The image stays, so that none is named."""
+
+    cut: bool = field(default=False, kw_only=True)
+
+
 def shown_text(text: str) -> str:
     """Return the text with the characters that cannot be stored written out."""
     return UNUSABLE.sub(lambda found: ascii(found[0])[1:-1], text)

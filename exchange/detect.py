@@ -7,15 +7,17 @@ from pathlib import Path
 from exchange.coco.read import read_coco
 from exchange.coco.tables import caption_files, instance_files
 from exchange.dataset import DatasetImage, Problem
+from exchange.details import BoxForm, BoxUnit
 from exchange.flickr30k.read import read_flickr30k
 from exchange.folder.caption_file import open_csv
 from exchange.folder.read import CAPTION_FILES, read_folder
-from exchange.grounding.hub import METADATA
+from exchange.folder.read_karpathy import karpathy_files, read_karpathy
 from exchange.grounding.parquet_pictures import ParquetPictures, parquet_files
-from exchange.grounding.read_hub import read_hub
+from exchange.grounding.read_hub import hub_files, read_hub
 from exchange.grounding.read_mdetr import mdetr_files, read_mdetr
 from exchange.grounding.read_odvg import odvg_files, read_odvg
 from exchange.grounding.read_parquet import read_parquet
+from exchange.grounding.said import BOXES_ALONE
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
 from exchange.regions.read_refcoco import read_refcoco, refs_files
@@ -24,6 +26,7 @@ from exchange.tools.cvat import cvat_files, read_cvat
 from exchange.tools.label_studio import label_studio_files, read_label_studio
 
 Reader = Callable[[Path, Pictures], Iterator[DatasetImage | Problem]]
+FormReader = Callable[[Path, Pictures, BoxForm], Iterator[DatasetImage | Problem]]
 
 FLICKR30K = "flickr30k-entities"
 COCO = "coco"
@@ -36,6 +39,7 @@ VISUAL_GENOME = "visual-genome"
 PARQUET = "parquet"
 LABEL_STUDIO = "label-studio"
 CVAT = "cvat"
+KARPATHY = "karpathy"
 READERS: dict[str, Reader] = {
     FLICKR30K: read_flickr30k,
     COCO: read_coco,
@@ -48,7 +52,18 @@ READERS: dict[str, Reader] = {
     PARQUET: read_parquet,
     LABEL_STUDIO: read_label_studio,
     CVAT: read_cvat,
+    KARPATHY: read_karpathy,
 }
+FORM_READERS: dict[str, FormReader] = {
+    COCO: read_coco,
+    MDETR: read_mdetr,
+    ODVG: read_odvg,
+    HUB: read_hub,
+    REFCOCO: read_refcoco,
+    VISUAL_GENOME: read_visual_genome,
+    PARQUET: read_parquet,
+}
+"""The readers of the formats whose boxes may be shares of the picture."""
 
 _CHUNK = 1 << 20
 
@@ -65,23 +80,31 @@ def detect_format(path: Path) -> str:
             (FOLDER, any((path / name).is_file() for name in CAPTION_FILES)),
             (MDETR, bool(mdetr_files(path))),
             (ODVG, bool(odvg_files(path))),
-            (HUB, (path / METADATA).is_file()),
+            (HUB, bool(hub_files(path))),
             (REFCOCO, bool(refs_files(path))),
             (VISUAL_GENOME, (path / REGIONS).is_file()),
             (PARQUET, bool(parquet_files(path))),
             (LABEL_STUDIO, bool(label_studio_files(path))),
             (CVAT, bool(cvat_files(path))),
+            (KARPATHY, bool(karpathy_files(path))),
         )
         if there
     ]
     if not found and caption_files(path):
         return COCO  # an export into one file
+    if not found and (boxes := instance_files(path)):
+        raise source_error(
+            path,
+            f"{BOXES_ALONE}: {boxes[0].relative_to(path).as_posix()} has boxes and no caption. Add captions.json in "
+            "the form of COCO, with the same ids of images",
+        )
     if not found:
         raise source_error(
             path,
             "is in no known format: it has neither a folder Sentences/ (flickr30k-entities), nor captions*.json in it "
-            "or in annotations/ (coco), nor captions.csv or captions.jsonl (folder), nor a .json file with "
-            "tokens_positive (mdetr), nor a .jsonl file with grounding (odvg), nor metadata.jsonl (hub), nor "
+            "or in annotations/ (coco), nor captions.csv, captions.txt or captions.jsonl (folder), nor a .json file "
+            "with tokens_positive (mdetr), nor a .jsonl file with grounding (odvg), nor metadata.jsonl or metadata.csv "
+            "in it or in its folders (hub), nor dataset_*.json (karpathy), nor "
             "refs*.json or refs*.p (refcoco), nor region_descriptions.json (visual-genome), nor a .parquet file "
             "(parquet), nor a .json list of tasks (label-studio), nor a .xml file with annotations (cvat)",
         )
@@ -95,8 +118,8 @@ def columns_said(path: Path) -> str:
 
     Raises SourceError for one whose header cannot be read.
     """
-    table = path / "captions.csv"
-    return open_csv(table).said if table.is_file() else ""
+    tables = [path / name for name in CAPTION_FILES if not name.endswith(".jsonl")]
+    return next((open_csv(table).said for table in tables if table.is_file()), "")
 
 
 def reader_for(name: str) -> Reader:
@@ -104,6 +127,15 @@ def reader_for(name: str) -> Reader:
     if name not in READERS:
         raise ValueError(f"unknown format {name!r}: choose one of {', '.join(READERS)}")
     return READERS[name]
+
+
+def read_source(name: str, path: Path, pictures: Pictures, boxes: str = "") -> Iterator[DatasetImage | Problem]:
+    """Read a source of this format. `boxes`: their unit; empty: nobody said. Raises SourceError."""
+    if name in FORM_READERS:
+        return FORM_READERS[name](path, pictures, BoxForm(BoxUnit(boxes) if boxes else None))
+    if boxes:
+        raise source_error(path, f"is in the format {name}, whose boxes have one unit: leave the choice out")
+    return reader_for(name)(path, pictures)
 
 
 def pictures_for(name: str, path: Path, pictures: Pictures) -> Pictures:
@@ -127,6 +159,8 @@ def count_images(path: Path, name: str, pictures: Pictures | None = None) -> int
         return _count(path / REGIONS, rb'"regions"\s*:')
     if name == LABEL_STUDIO:
         return sum(_count(file, rb'"data"\s*:\s*\{') for file in label_studio_files(path))
+    if name == KARPATHY:
+        return sum(_count(file, rb'"filename"\s*:') for file in karpathy_files(path))
     if name == CVAT:
         return sum(_count(file, rb"<image\s") for file in cvat_files(path))
     return sum(1 for _ in pictures or FolderPictures(path))

@@ -23,7 +23,7 @@ from exchange.grounding.mdetr import write_mdetr
 from exchange.grounding.odvg import write_odvg
 from exchange.grounding.parquet import TRAIN, check_parts, write_parquet
 from exchange.grounding.parquet import is_there as parquet_is_there
-from exchange.grounding.phrases import Fates, grounded
+from exchange.grounding.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.jsonl.write import write_jsonl
 from exchange.kept_pictures import KeptPictures, kept_pictures
 from exchange.load_project import categories_of, stream_images
@@ -211,7 +211,7 @@ def _write_shards(export: _Export, folder: Path, part: str, only: Collection[int
     """Write the Parquet files of a part into the folder, and return the number of images."""
     with TemporaryDirectory(dir=folder) as name:
         images = _with_pictures(export, Path(name), only, None)
-        return write_parquet(grounded(_shown(images), export.fates), folder, Path(name), part)
+        return write_parquet(_grounded(export, _shown(images)), folder, Path(name), part)
 
 
 def _with_pictures(
@@ -254,13 +254,17 @@ def _write_texts(export: _Export, target: Path, images: Iterable[DatasetImage], 
             return write_flickr30k(images, target)
         case "chat":
             folder = "" if export.options.pictures is None else f"{PICTURES}/"
-            return write_chat(grounded(images, export.fates), target, export.fates, folder)
+            return write_chat(_grounded(export, images), target, export.fates, folder)
         case "mdetr":
-            return write_mdetr(grounded(images, export.fates, every=True), target)
+            return write_mdetr(_grounded(export, images), target)
         case "odvg":
-            return write_odvg(grounded(images, export.fates), target)
+            return write_odvg(_grounded(export, images), target)
         case _:
-            return write_hub(grounded(_shown(images), export.fates), target)
+            return write_hub(_grounded(export, _shown(images)), target)
+
+
+def _grounded(export: _Export, images: Iterable[DatasetImage]) -> Iterator[GroundedImage]:
+    return grounded(images, export.fates, every=export.export_format in OF_EVERY_CAPTION)
 
 
 def _counted(images: Iterable[DatasetImage], step: Callable[[], object]) -> Iterator[DatasetImage]:

@@ -1,7 +1,7 @@
 """The pictures of a source, found for the paths that its text files give, wherever in the source they lie."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import PurePosixPath
@@ -25,17 +25,24 @@ class FoundPictures:
     """A picture for each path, by its place in one of the `folders`, then by as much of the path as agrees.
 
     No picture is found for two paths, and none by less than what tells the paths apart. `endings`: whether the paths
-    tell the endings of the pictures; otherwise any will do.
+    tell the endings of the pictures; otherwise any will do. `known`: pictures of paths for which nothing is looked up.
     """
 
     def __init__(
-        self, pictures: Pictures, paths: Iterable[str], *, folders: Sequence[str] = ("images",), endings: bool = True
+        self,
+        pictures: Pictures,
+        paths: Iterable[str],
+        *,
+        folders: Sequence[str] = ("images",),
+        endings: bool = True,
+        known: Mapping[str, str] | None = None,
     ) -> None:
         self.pictures = pictures
         self.there = sorted(pictures, key=natural_key)
         self.paths = list(dict.fromkeys(paths))
         self.used: set[str] = set()
-        self._found: dict[str, str] = {}
+        self._found = dict(known or {})
+        self.used.update(self._found.values())
         self._several: dict[str, list[str]] = {}
         self._exact = endings
         # As the paths are written; if nothing agrees, without regard to case, invisible characters and kinds of spaces.

@@ -2,7 +2,7 @@
 
 import pickle
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -17,12 +17,12 @@ from annotation.models import Image, Project
 from annotation.pictures import PictureError, store_picture, verify_picture
 from annotation.rules.states import ProjectState
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
-from exchange.dataset import DatasetImage, Problem, Remark
-from exchange.detect import FOLDER, columns_said, count_images, detect_format, pictures_for, reader_for
+from exchange.dataset import DatasetImage, Detail, Problem, Remark
+from exchange.detect import FOLDER, columns_said, count_images, detect_format, pictures_for, read_source
 from exchange.import_image import beyond_bounds, import_image, without_chains
 from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
-from exchange.picture_files import Pictures
+from exchange.picture_files import SHOWN, Pictures
 from exchange.pieces.read_ahead import Prepared, ReadAhead
 from exchange.source import opened
 from members.add_member import add_member
@@ -30,6 +30,7 @@ from members.models import Role
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.record.add_picture import add_picture
 from pipeline.rules.settings.protocol import ProtocolSettings
+from upkeep.counted import counted
 from upkeep.marked_points import reach
 
 
@@ -63,11 +64,13 @@ def import_dataset(
     progress: Progress = lambda images, total: images,
     report: ImportReport | None = None,
     ahead: ReadAhead | None = None,
+    boxes: str = "",
 ) -> ImportReport:
     """Import the source at `path` into the project, or the one of this name. A missing one is made, with `settings`.
 
     `owner` becomes a requester of the project. `state`: of a missing project. `report`: counts what happens meanwhile.
-    `ahead`: shares the work of a large import without `strict` with other job runners.
+    `ahead`: shares the work of a large import without `strict` with other job runners. `boxes`: the unit of the
+    source's boxes, one of `BoxUnit`; empty: nobody said.
 
     Chains and their boxes become the annotation; with `gold` the right answers instead; with `propose` they are given
     to it, and the images, like those with gold, are still to be annotated.
@@ -77,43 +80,42 @@ def import_dataset(
     Each image is committed by itself, after its picture was decoded: pages write meanwhile. A bad image is left out and
     reported. With `strict` every image is checked before the first is written; one problem refuses the whole import:
     raises StrictImportError with every problem, and stores nothing. Raises SourceError if the source cannot be read at
-    all, and StorageError if a bucket stops responding; images imported before that stay.
+    all, and StorageError if a bucket stops responding; images imported before that stay. Without an image that can be
+    imported no project is made: see `ImportReport.why_nothing`.
     """
     report = ImportReport() if report is None else report
-    to_annotate = gold or propose is not None
     with opened(path, within) as source:
         folder = source.folder
         name = source_format or detect_format(folder)
         pictures = pictures_for(name, folder, source.pictures)
         report.columns = columns_said(folder) if name == FOLDER else ""
-        # Read the first image before making a project: a source that cannot be read must not leave an empty project.
         report.pictures_in_source = sum(1 for _ in pictures)
-        read = _without_remarks(reader_for(name)(folder, pictures), report)
+        read = _images(read_source(name, folder, pictures, boxes), report)
         total = count_images(folder, name, pictures)
         images = iter(progress(ahead.through(read, total, pictures) if ahead else read, total))
-        images = chain(list(islice(images, 1)), images)
-        if strict:
-            known = project or Project.objects.filter(name=project_name).first()
-            with _checked(_Check(known, settings, pictures, report, to_annotate=to_annotate).ready(images)) as checked:
-                if report.problems:
-                    raise StrictImportError(report.problems)
-                project = project or _project(project_name, settings, owner, state)
-                _Write(project, pictures, report, gold=gold, propose=propose).take(checked)
-        else:
-            project = project or _project(project_name, settings, owner, state)
-            prepared = ahead.prepared if ahead else None
-            check = _Check(project, settings, pictures, report, to_annotate=to_annotate, store=True, prepared=prepared)
-            _Write(project, pictures, report, gold=gold, propose=propose).take(check.ready(images))
+        known = project or Project.objects.filter(name=project_name).first()
+        prepared = ahead.prepared if ahead and not strict else None
+        to_annotate = gold or propose is not None
+        check = _Check(known, settings, pictures, report, to_annotate=to_annotate, store=not strict, prepared=prepared)
+        checked = check.ready(images)
+        with _checked(checked) if strict else nullcontext(checked) as ready:
+            if strict and report.problems:
+                raise StrictImportError(report.problems)
+            # A project is made when an image is ready: a source of which nothing comes must not leave an empty one.
+            if first := list(islice(ready, 1)):
+                into = project or _project(project_name, settings, owner, state)
+                _Write(into, pictures, report, gold=gold, propose=propose).take(chain(first, ready))
+        report.remarks += check.said_of_captions()
     return report
 
 
-def _without_remarks(
-    images: Iterable[DatasetImage | Problem], report: ImportReport
-) -> Iterator[DatasetImage | Problem]:
-    """Yield the images and problems, and keep remarks in the report."""
+def _images(images: Iterable[DatasetImage | Problem], report: ImportReport) -> Iterator[DatasetImage | Problem]:
+    """Yield the images, and those that are left out; keep in the report what is said of others."""
     for one in images:
         if isinstance(one, Remark):
             report.remarks.append(one)
+        elif isinstance(one, Detail):
+            report.add_detail(one)
         else:
             yield one
 
@@ -172,6 +174,16 @@ class _Check:
         self.there = KnownImages(project)
         self._chunker: Chunker | None = None
         self._chunker_made = False
+        self._other_captions: list[str] = []
+        self._others = 0
+
+    def said_of_captions(self) -> Iterator[Remark]:
+        """Yield a remark about images that the project has with other captions."""
+        if self._others:
+            some = ", ".join(self._other_captions) + (", …" if self._others > len(self._other_captions) else "")
+            images = counted(self._others, "image")
+            message = f"{images} of the project came again with other captions, and stay as they are: {some}"
+            yield Remark("", None, "", message)
 
     def ready(self, images: Iterable[DatasetImage | Problem]) -> Iterator[_Ready]:
         """Yield the images that can be imported. Counts and problems go into the report."""
@@ -193,11 +205,19 @@ class _Check:
             self.report.already_there += 1
             self.report.ids.append(known.id)
             self.report.pictures_used += image.picture is not None
+            self._compare_captions(image, known)
         elif (image.width, image.height) != (known.width, known.height):
             here = f"the project has this image with {known.width} x {known.height} pixels"
             self.report.problems.append(_problem(image, f"{here}, and its picture has {image.width} x {image.height}"))
         else:
+            self._compare_captions(image, known)
             yield from self._with_picture(image, known)
+
+    def _compare_captions(self, image: DatasetImage, known: KnownImage) -> None:
+        if how := self.there.other_captions(known, image):
+            self._others += 1
+            if len(self._other_captions) < SHOWN:
+                self._other_captions.append(f"{image.path or image.name} ({how})")
 
     def _with_picture(self, image: DatasetImage, known: KnownImage | None = None) -> Iterator[_Ready]:
         if image.picture is None:

@@ -146,12 +146,19 @@ def gold_of(image: DatasetImage) -> list[dict[str, Any]]:
 def annotation_of(image: DatasetImage) -> dict[str, Any]:
     """Return what `image_machine.begin` takes for an annotated image.
 
-    A chain with neither a box nor a flag stays without both.
+    A chain with neither a box nor a flag stays without both, and so does a phrase that no chain of the source has: it
+    is a chain of its own.
     """
     members = members_of(image)
     boxed = {chain for box in image.boxes for chain in box.chains}
     kinds = {name: flag for name, flag in flags_of(image).items() if name not in boxed}
-    chains = [{"mentions": mentions, "non_visual": kinds.get(name, "")} for name, mentions in members.items()]
+    doubts = {one.name: {"doubted": one.doubted} for one in image.chains if one.doubted}
+    chains = [
+        {"mentions": mentions, "non_visual": kinds.get(name, "")} | doubts.get(name, {})
+        for name, mentions in members.items()
+    ]
+    alone = (number for number, one in enumerate(image.mentions) if one.chain is None)
+    chains += [{"mentions": [number], "non_visual": ""} for number in alone]
     boxes = [
         {"box": list(box.box), "chains": [members[chain][0] for chain in box.chains if chain in members]}
         for box in image.boxes

@@ -1,9 +1,14 @@
 """The report of an import: counts of what came of the source, and sentences about it."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
-from exchange.dataset import Problem, Remark
+from exchange.dataset import Detail, Problem, Remark
 from upkeep.counted import counted
+
+CUT, LEFT_OUT = "cut at the edge of the picture", "left out"
+MOST_DETAILS = 20_000
+"""Details that are named; all are counted."""
 
 
 @dataclass(slots=True)
@@ -15,6 +20,8 @@ class ImportReport:
     """Images that the project has already: skipped, but for pictures that they lacked."""
     problems: list[Problem] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    details: Counter[str] = field(default_factory=Counter)
+    """Parts of images that were cut or left out, while the images stay."""
     mentions: int = 0
     waiting_for_phrases: int = 0
     columns: str = ""
@@ -39,6 +46,21 @@ class ImportReport:
     def left_out(self) -> int:
         return len({problem.left_out for problem in self.problems if problem.left_out})
 
+    def add_detail(self, detail: Detail) -> None:
+        """Count a part of an image that was cut or left out, and name the first ones among the problems."""
+        self.details[CUT if detail.cut else LEFT_OUT] += 1
+        if self.details.total() <= MOST_DETAILS:
+            self.problems.append(detail)
+
+    @property
+    def why_nothing(self) -> str:
+        """Say why nothing of the source is in the project; empty if anything is."""
+        if self.images or self.already_there:
+            return ""
+        reasons = [problem for problem in self.problems if problem.image] or self.problems
+        why = f"{counted(self.left_out, 'image')} left out, the first as {reasons[0]}" if reasons else "it has no image"
+        return f"Nothing was imported: {why}."
+
     @property
     def in_source(self) -> int:
         """Return the number of images that the source names."""
@@ -48,6 +70,7 @@ class ImportReport:
 def source_in_words(report: ImportReport) -> str:
     """Return sentences for people: what was read in another way than it was said, and what became of pictures."""
     said = [f"{one.message}." for one in report.remarks]
+    said += [f"Details {what}: {report.details[what]:,}." for what in (CUT, LEFT_OUT) if report.details[what]]
     if report.pictures_in_source:
         said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")
     if report.pictures_added:

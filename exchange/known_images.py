@@ -1,10 +1,13 @@
 """The images that a project has, by what tells them from others: path, name, and id in COCO files."""
 
+from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
-from annotation.models import Project
+from annotation.models import Caption, Project
 from exchange.dataset import DatasetImage
-from exchange.names import free_name, image_name, same_name, same_path
+from exchange.names import free_name, image_name, number_of, same_name, same_path
 
 
 class KnownImage(NamedTuple):
@@ -30,6 +33,8 @@ class KnownImages:
         self._numbers: dict[str, int] = {}
         self._ids: set[int | str] = set()
         self._largest = 0
+        self._project = project
+        self._captions: dict[int, tuple[int, bytes]] | None = None
         if project is not None:
             columns = ("id", "name", "path", "width", "height", "picture", "position", "coco_id")
             rows = project.images.order_by("position").values_list(*columns)
@@ -49,6 +54,28 @@ class KnownImages:
             return self._by_path[same_path(image.path)]
         return self._without_path.pop(same_path(image_name(image.path)), None)
 
+    def other_captions(self, known: KnownImage, image: DatasetImage) -> str:
+        """Say how the captions of an image of a source differ from the project's; empty if they do not."""
+        if self._captions is None:
+            self._captions = self._read_captions()
+        texts = [caption.text for caption in image.captions]
+        number, digest = self._captions.get(known.id, (0, _digest([])))
+        if digest == _digest(texts):
+            return ""
+        if number != len(texts):
+            return f"{number:,} here, {len(texts):,} in the source"
+        own = Caption.objects.filter(image=known.id).values_list("text", flat=True)
+        return "in another order" if sorted(own) == sorted(texts) else "other words in the source"
+
+    def _read_captions(self) -> dict[int, tuple[int, bytes]]:
+        """Return the number of each image's captions, and a digest of their texts: a project may have a million."""
+        rows = Caption.objects.filter(image__project=self._project).order_by("image_id", "number")
+        found = {}
+        for image, own in groupby(rows.values_list("image_id", "text").iterator(), key=itemgetter(0)):
+            texts = [text for _, text in own]
+            found[image] = len(texts), _digest(texts)
+        return found
+
     def name_for(self, image: DatasetImage) -> str:
         """Return the image's name, with its ending if the project has another image of that name."""
         if same_name(image.name) not in self._names:
@@ -56,8 +83,12 @@ class KnownImages:
         return free_name(image.file_name, self._names, self._numbers)
 
     def id_for(self, image: DatasetImage, position: int) -> int | str:
-        """Return the id in COCO files: that of the source, unless another image of the project has it."""
-        for wanted in (image.coco_id, position + 1):
+        """Return the id in COCO files, which no other image of the project has.
+
+        That of the source; without one, the number that is the image's name, as pictures of Flickr30k and COCO have it
+        and MDETR's evaluation joins by it; else its place in the project.
+        """
+        for wanted in (image.coco_id, number_of(image.name), position + 1):
             if wanted is not None and wanted not in self._ids:
                 return wanted
         return self._largest + 1
@@ -80,3 +111,7 @@ class KnownImages:
         self._ids.add(number)
         if isinstance(number, int):
             self._largest = max(self._largest, number)
+
+
+def _digest(texts: list[str]) -> bytes:
+    return blake2b("\0".join(texts).encode(), digest_size=16).digest()

@@ -28,6 +28,8 @@ class Marked:
     words: tuple[str, ...]
     offsets: tuple[int, ...]
     phrases: tuple[Phrase, ...]
+    empty: tuple[str, ...] = ()
+    """Brackets without a word, which are left out."""
 
 
 def parse_markup(line: str) -> Marked:
@@ -36,6 +38,7 @@ def parse_markup(line: str) -> Marked:
     words: list[str] = []
     offsets: list[int] = []
     phrases: list[Phrase] = []
+    empty: list[str] = []
     for piece, bracketed in _pieces(line):
         tag, content = _split_tag(piece) if bracketed else (None, piece)
         start = len(words)
@@ -43,11 +46,11 @@ def parse_markup(line: str) -> Marked:
             words.append(word[0])
             offsets.append(len(text) + word.start())
         if bracketed and len(words) == start:
-            raise Defect(f"empty phrase [{piece}]: put the words of the phrase inside the brackets")
-        if bracketed:
+            empty.append(f"empty phrase [{piece}]: put the words of the phrase inside the brackets")
+        elif bracketed:
             phrases.append(Phrase(start, len(words), tag))
         text += content
-    return Marked(text, tuple(words), tuple(offsets), tuple(phrases))
+    return Marked(text, tuple(words), tuple(offsets), tuple(phrases), tuple(empty))
 
 
 def _pieces(line: str) -> list[tuple[str, bool]]:

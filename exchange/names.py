@@ -3,8 +3,8 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import count
+from collections.abc import Collection, Iterable, Iterator
+from itertools import count, islice
 from pathlib import PurePosixPath
 
 from exchange.problems import Defect
@@ -13,6 +13,8 @@ from exchange.read_text import check_characters
 # A name becomes a file name with an ending; most file systems allow 255 bytes.
 LONGEST = 200
 _LONGEST_ENDING = 50
+NUMBER = re.compile(r"[0-9]{1,15}")
+"""A name that is a number which every reader of JSON keeps exactly."""
 
 
 def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
@@ -45,6 +47,14 @@ def image_name(value: str) -> str:
     return name
 
 
+def can_be_named(path: str) -> bool:
+    """Tell whether an image can have a name by this picture path."""
+    try:
+        return bool(image_name(path))
+    except Defect:
+        return False
+
+
 def same_path(path: str) -> str:
     """Return the form in which paths are compared: a Mac writes letters with accents in two parts."""
     return unicodedata.normalize("NFC", path)
@@ -69,6 +79,25 @@ def names_of(paths: Iterable[str]) -> dict[str, str]:
             taken.add(same_name(name))
         found[path] = name
     return found
+
+
+def paths_by_name(paths: Iterable[str], names: Collection[str]) -> dict[str, str]:
+    """Return the path of each name that `names_of` gives to one of the paths, or may give it beside other paths."""
+    paths = [*paths] if names else []
+    named = {path: name for path, name in names_of(paths).items() if name in names}
+    found = {name: path for path, name in named.items()}
+    may_be: dict[str, list[str]] = {}
+    for path in paths:
+        for name in {image_name(path), *islice(_with_ending(path, {}), 2)} if path not in named else ():
+            may_be.setdefault(name, []).append(path)
+    left = {name: may_be[name] for name in names if name not in found and len(may_be.get(name, ())) == 1}
+    often = Counter(path for (path,) in left.values())
+    return found | {name: path for name, (path,) in left.items() if often[path] == 1}
+
+
+def number_of(name: str) -> int | None:
+    """Return the number that the name is, as that of a picture of Flickr30k or COCO; None for another name."""
+    return int(name) if NUMBER.fullmatch(name) else None
 
 
 def free_name(path: str, taken: set[str], numbers: dict[str, int]) -> str:

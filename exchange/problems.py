@@ -1,7 +1,11 @@
 """Errors of a source: in one image, which is left out, or in the whole source, which cannot be read."""
 
+from typing import TypeVar
+
 from annotation.bounds import MOST_BAD_LINES
 from exchange.dataset import Problem
+
+P = TypeVar("P", bound=Problem)
 
 
 class SourceError(Exception):
@@ -30,10 +34,10 @@ def source_error(file: object, message: str, line: int | None = None) -> SourceE
     return SourceError(Problem(file=str(file), line=line, image="", message=message))
 
 
-class BadRows(list[Problem]):
+class BadRows(list[P]):
     """Problems of rows that cannot be read. A row may have two bytes, and its problem hundreds."""
 
-    def append(self, problem: Problem) -> None:
+    def append(self, problem: P) -> None:
         """Keep the problem. Raises SourceError for one too many."""
         super().append(problem)
         if len(self) > MOST_BAD_LINES:

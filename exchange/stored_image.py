@@ -192,14 +192,12 @@ class ImageRows:
         return min((one for one in chances if one is not None), default=None)
 
     def _boxes(self, numbers: dict[int, str]) -> Iterator[DatasetBox]:
+        """Yield each box once, with all its chains: nothing tells two equal boxes of a picture apart."""
         chain_of = {box.number: numbers[self.final_name(box.chain)] for box in self.boxes}
-        if self.merged:
-            for merged in self.merged:
-                yield self._box(merged.box, merged.members, chain_of)
-            return
+        made = [(one.box, one.members) for one in self.merged] or [(one.box, [one.number]) for one in self.boxes]
         same: dict[BoxValue, list[int]] = defaultdict(list)
-        for box in self.boxes:
-            same[box.box].append(box.number)
+        for edges, members in made:
+            same[edges] += members
         for edges, members in same.items():
             yield self._box(edges, members, chain_of)
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotation.bounds import FREE_BYTES, MAX_BYTES, MAX_MEMBERS
-from exchange.dataset import UNUSABLE
 from exchange.leftovers import workspace
 from exchange.problems import SourceError, source_error
 
@@ -100,8 +99,6 @@ def unsafe_name(name: str) -> str:
         return "has an absolute path, or one of another system"
     if any(part in ("..", ".", "") for part in parts):
         return "has a path that leaves the folder"
-    if UNUSABLE.search(name) or any(sign in name for sign in "\t\n\r"):
-        return "has a control character in its path"
     if len(parts) > _DEEPEST or len(name.encode(errors="replace")) > _LONGEST:
         return f"lies more than {_DEEPEST} folders deep, or has a path of more than {_LONGEST:,} bytes"
     return ""

@@ -1,12 +1,14 @@
 """Captions split into words with their positions in the text."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import islice
 
 from annotation.rules.comparable import comparable_word
 from exchange.dataset import DatasetCaption
-from exchange.problems import Defect
 
+Span = tuple[int, int]
+"""[from, to): characters of a text, or words of a caption."""
 _MARKS = r"!-/:-@\[-`{-~\u00a1\u00a7\u00ab\u00b6\u00b7\u00bb\u00bf\u2010-\u205e\u3001-\u301f\uff01-\uff0f\uff1a-\uff1f"
 # A word keeps inner hyphens and apostrophes (t-shirt, don't), also typographic ones, and inner points of numbers (3.5);
 # 's stands alone.
@@ -44,25 +46,46 @@ def character_span(caption: DatasetCaption, start: int, end: int) -> tuple[int, 
     return caption.offsets[start], caption.offsets[end - 1] + len(caption.words[end - 1])
 
 
-def words_at(text: str, spans: Sequence[tuple[int, int]], where: str) -> tuple[DatasetCaption, list[tuple[int, int]]]:
-    """Return the caption in words at whose edges each span of characters begins and ends, and the spans in words.
+def words_at(text: str, spans: Sequence[Span]) -> tuple[DatasetCaption, dict[Span, Span], dict[Span, str]]:
+    """Return the caption in words at whose edges most spans of characters begin and end, and these spans in words.
 
-    Raises Defect for a span that is not at the edges of words, and for two that share a word.
+    Then come the spans that have no place in it, with the reason: they begin or end within a word, or share a word with
+    an earlier one.
     """
+    tried: list[tuple[DatasetCaption, dict[Span, Span], dict[Span, str]]] = []
     for caption in (tokenized_caption(text), joined_caption(tuple(text.split(" ")))):
         starts = {offset: place for place, offset in enumerate(caption.offsets)}
         words = enumerate(zip(caption.words, caption.offsets, strict=True), start=1)
         ends = {offset + len(word): place for place, (word, offset) in words}
-        if all(start in starts and end in ends and start < end for start, end in spans):
-            found = [(starts[start], ends[end]) for start, end in spans]
-            _check_apart(found, where)
-            return caption, found
-    raise Defect(f"{where}: phrases are not at the edges of words")
+        found: dict[Span, Span] = {}
+        wrong: dict[Span, str] = {}
+        taken: set[int] = set()
+        for start, end in spans:
+            if start not in starts or end not in ends or start >= end:
+                wrong[start, end] = "phrases are not at the edges of words"
+            elif not taken.isdisjoint(own := range(starts[start], ends[end])):
+                wrong[start, end] = "two phrases share a word"
+            else:
+                taken.update(own)
+                found[start, end] = own.start, own.stop
+        tried.append((caption, found, wrong))
+        if not wrong:
+            break
+    return min(tried, key=lambda one: len(one[2]))
 
 
-def _check_apart(spans: Iterable[tuple[int, int]], where: str) -> None:
-    reached = 0
-    for start, end in sorted(spans):
-        if start < reached:
-            raise Defect(f"{where}: two phrases share a word")
-        reached = end
+def places_of(phrase: str, text: str) -> list[Span]:
+    """Return the characters of the first two places where the text has the words of the phrase, whatever their case.
+
+    Words are whole: "cat" is not in "catalog".
+    """
+    if not phrase.strip() or len(" ".join(phrase.split())) > len(text):
+        return []
+    words = r"\s+".join(re.escape(word) for word in phrase.split())
+    found = re.finditer(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE)
+    return [one.span() for one in islice(found, 2)]
+
+
+def same_words(one: str, other: str) -> bool:
+    """Tell whether two texts have the same words, whatever their case and the white space between."""
+    return one.casefold().split() == other.casefold().split()

@@ -8,6 +8,8 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
 
+from annotation.models import Project
+from members.events import Kind, record
 from members.may import Action, may_somewhere, projects_for, roles_for
 
 View = Callable[..., HttpResponseBase]
@@ -18,6 +20,12 @@ RECORD_FORMATS = frozenset({"jsonl"})
 def needed_for(export_format: str) -> Action:
     """Return what a visitor must be allowed to do to download the format."""
     return Action.READ_RECORD if export_format in RECORD_FORMATS else Action.EXPORT
+
+
+def note_export(project: Project, export_format: str) -> None:
+    """Write into the event log that somebody takes out each worker's answers, if the format holds them."""
+    if export_format in RECORD_FORMATS:
+        record(Kind.EXPORT, f"{export_format} of {project.name}")
 
 
 def refusal(project: str, action: Action, words: str) -> PermissionDenied:

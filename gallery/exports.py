@@ -11,7 +11,7 @@ from exchange.export_dataset import FORMATS
 from exchange.jobs import ask_for
 from exchange.models import Selection
 from exchange.publish_export import Archive, record_state
-from gallery.access import needed_for, readers_only, refusal
+from gallery.access import needed_for, note_export, readers_only, refusal
 from gallery.away_page import away_page
 from members.may import may
 from upkeep.models import JobRun
@@ -45,6 +45,7 @@ def export(request: HttpRequest, name: str, export_format: str, state: str = "")
         run = ask_for(archive)
         if not archive.is_there():
             return _waiting(request, archive, run)
+    note_export(project, export_format)
     return store().delivery(
         request, archive.path, content_type="application/zip", filename=f"{archive.title}.zip", max_age=0
     )

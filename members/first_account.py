@@ -19,7 +19,7 @@ def make_first_account() -> tuple[str, str] | None:
     """
     if User.objects.filter(is_superuser=True).exists():
         return None
-    password = secrets.token_urlsafe(12)
+    password = secrets.token_urlsafe(16)
     try:
         with transaction.atomic():
             return User.objects.create_superuser(_free_name(), password=password).get_username(), password

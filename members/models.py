@@ -1,4 +1,6 @@
-"""The tables of members: roles, invitations, rights of accounts, and tokens by which programs act for them."""
+"""The tables of members: roles, invitations, rights of accounts, tokens of their programs, and the event log."""
+
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -152,3 +154,49 @@ class RequesterToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} of {self.user}"
+
+
+class SecurityEvent(models.Model):
+    """One line of the event log, or several equal ones of an hour. Written by members/events.py alone."""
+
+    class Kind(models.TextChoices):
+        SIGN_IN = "sign in", "sign in"
+        SIGN_OUT = "sign out", "sign out"
+        FAILED_SIGN_IN = "failed sign in", "failed sign in"
+        REFUSAL = "refusal", "refusal"
+        RIGHTS = "rights", "rights"
+        KEYS = "keys", "keys"
+        PASSWORD = "password", "password"
+        RECOVERY = "recovery link", "recovery link"
+        EXPORT = "export", "export"
+
+    LENGTHS: ClassVar = {"kind": 14, "actor": 150, "address": 64, "what": 300, "result": 20}
+
+    at = models.DateTimeField(help_text="When it happened; of several, the first.")
+    last_at = models.DateTimeField(help_text="When the count was last written.")
+    kind = models.CharField(max_length=LENGTHS["kind"], choices=Kind.choices)
+    actor = models.CharField(
+        max_length=LENGTHS["actor"], blank=True, help_text="The account or worker; empty: a visitor."
+    )
+    address = models.CharField(max_length=LENGTHS["address"], blank=True, help_text="The network address.")
+    what = models.CharField(max_length=LENGTHS["what"])
+    result = models.CharField(max_length=LENGTHS["result"])
+    count = models.PositiveIntegerField(default=1, help_text="At least so many equal ones in an hour.")
+
+    class Meta:
+        ordering = ("-id",)
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(
+                    kind__in=(
+                        *("sign in", "sign out", "failed sign in", "refusal", "rights", "keys", "password"),
+                        *("recovery link", "export"),
+                    )
+                ),
+                name="security_event_kind_known",
+            ),
+        )
+        indexes = (models.Index(fields=["actor"], name="security_event_actor"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.what} ({self.result})"

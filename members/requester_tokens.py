@@ -9,6 +9,7 @@ from hashlib import sha256
 from django.contrib.auth.models import User
 
 from annotation.models import Project
+from members.events import Kind, record
 from members.models import RequesterToken, Scope
 from upkeep import clock
 
@@ -69,7 +70,10 @@ def find_requester_token(token: str) -> RequesterToken | None:
 def revoke_requester_token(user: User, token_id: int) -> bool:
     """Revoke a token of the user from now on. Returns False if the user has no such token that counts."""
     mine = RequesterToken.objects.filter(user=user, pk=token_id, revoked_at=None)
-    return mine.update(revoked_at=clock.now()) == 1
+    if mine.update(revoked_at=clock.now()) != 1:
+        return False
+    record(Kind.KEYS, f"token {token_id} of {user}", result="revoked")
+    return True
 
 
 def _digest(token: str) -> str:

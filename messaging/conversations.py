@@ -5,7 +5,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from messaging.models import Conversation, Post
+from messaging.models import Conversation, OutgoingMail, Post
 from upkeep import clock
 from workers.models import Message
 
@@ -58,7 +58,8 @@ def unread_answers(worker_id: int) -> QuerySet[Post]:
 
 @transaction.atomic
 def forget_messages(worker_id: int) -> int:
-    """Delete all texts from and to the worker, with mail that is due. Returns how many there were."""
+    """Delete all texts from and to the worker, with their mail. Returns how many texts there were."""
+    OutgoingMail.objects.filter(user__worker=worker_id).delete()
     notices, _ = Message.objects.filter(worker=worker_id).delete()
     posts, _ = Post.objects.filter(conversation__worker=worker_id).delete()
     Conversation.objects.filter(worker=worker_id).delete()

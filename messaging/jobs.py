@@ -1,18 +1,18 @@
-"""Jobs: mail to workers. Safe to run twice, late, or at once."""
+"""Jobs: mail. Safe to run twice, late, or at once."""
 
 from django.conf import settings
 from django.db import transaction
 
-from messaging.answer_worker import deliver_answers
+from messaging.outbox import send_due_mail
 from pipeline.jobs import job
 from upkeep.redis_faults import start
 from upkeep.ticks import one_of_a_pile
 
 
-@job(name="messaging.deliver_answers")
-def deliver_answers_job() -> None:
+@job(name="messaging.send_mail")
+def send_mail_job() -> None:
     """Send the mail that is due."""
-    deliver_answers()
+    send_due_mail()
 
 
 @job(name="messaging.tick")
@@ -20,11 +20,11 @@ def tick_job() -> None:
     """Send the mail that is due, whatever hints have missed."""
     with one_of_a_pile("messaging.tick", every=settings.MAIL_SECONDS) as due:
         if due:
-            deliver_answers()
+            send_due_mail()
 
 
 def hint() -> None:
     """Start a job that sends the mail, after the commit. A hint that fails is logged and left to the next tick."""
     if settings.CELERY_TASK_ALWAYS_EAGER:
         return  # a job in place would let the requester wait for the mail server
-    transaction.on_commit(lambda: start(deliver_answers_job), robust=True)
+    transaction.on_commit(lambda: start(send_mail_job), robust=True)

@@ -1,5 +1,6 @@
-"""Tables of conversations: what a worker wrote about, and what both sides said."""
+"""Tables of conversations: what a worker wrote about, and what both sides said; and of the mail to people."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -44,31 +45,61 @@ class Conversation(models.Model):
         return f"{self.worker}: {self.get_subject_display()}"
 
 
+class OutgoingMail(models.Model):
+    """A mail to a person, on its way or sent. Each try is noted before it is made (messaging/outbox.py)."""
+
+    class State(models.TextChoices):
+        DUE = "due", "to be sent"
+        SENT = "sent"
+        FAILED = "failed", "given up"
+
+    SUBJECT_LENGTH = 200
+    PROBLEM_LENGTH = 500
+
+    to = models.CharField(max_length=254, help_text="The address; an account's own when the mail goes out.")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="The account that the mail is for; empty: an address alone.",
+    )
+    subject = models.CharField(max_length=SUBJECT_LENGTH)
+    text = models.TextField(blank=True, help_text="Emptied once it is sent: it may hold a link that opens an account.")
+    state = models.CharField(max_length=6, choices=State.choices, default=State.DUE)
+    made_at = models.DateTimeField(default=clock.now, editable=False)
+    due_at = models.DateTimeField(default=clock.now, help_text="The time of the next try.")
+    tries = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    problem = models.CharField(max_length=PROBLEM_LENGTH, blank=True, help_text="Why the last try failed.")
+
+    class Meta:
+        ordering = ("-id",)
+        verbose_name_plural = "outgoing mail"
+        constraints = (
+            models.CheckConstraint(condition=Q(state__in=["due", "sent", "failed"]), name="mail_state_known"),
+        )
+        indexes = (models.Index(fields=["due_at"], condition=Q(state="due"), name="mail_due"),)
+
+    def __str__(self) -> str:
+        return f"{self.subject} ({self.get_state_display()})"
+
+
 class Post(models.Model):
     """One text of a conversation. Never edited."""
-
-    class Mail(models.TextChoices):
-        NONE = "", "none"
-        DUE = "due"
-        SENT = "sent"
-        FAILED = "failed"
 
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="posts")
     actor = models.CharField(max_length=150, blank=True, help_text="Who answered; empty: the worker wrote it.")
     text = models.CharField(max_length=LENGTH)
     created_at = models.DateTimeField(default=clock.now, editable=False)
     read_at = models.DateTimeField(null=True, blank=True, help_text="When the worker read the answer.")
-    mail = models.CharField(max_length=6, blank=True, choices=Mail.choices, help_text="The mail to the worker.")
-    mail_at = models.DateTimeField(null=True, blank=True, help_text="When the mail is due, or was sent.")
-    mail_tries = models.PositiveSmallIntegerField(default=0)
+    mail = models.OneToOneField(
+        OutgoingMail, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="To the worker."
+    )
 
     class Meta:
         ordering = ("id",)
-        constraints = (
-            models.CheckConstraint(condition=Q(mail__in=["", "due", "sent", "failed"]), name="post_mail_known"),
-            models.CheckConstraint(condition=~Q(mail="due") | Q(mail_at__isnull=False), name="post_mail_due_at"),
-        )
-        indexes = (models.Index(fields=["mail_at"], condition=Q(mail="due"), name="post_mail_due"),)
 
     def __str__(self) -> str:
         return self.text[:60]

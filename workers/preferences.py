@@ -22,11 +22,13 @@ class Preferences:
     draw_by: str | None = None
     """One of `DrawBy`; None: the project's setting."""
     confirm_by_double_click: bool = False
+    one_letter_keys: bool = True
+    """Keys that type a character act on the labelling page (WCAG 2.1.4 wants them to be switched off at will)."""
     language: str = ""
     """The code of the language of mail; empty: none was chosen."""
 
     def __post_init__(self) -> None:
-        for name in ("send_by_itself", "confirm_by_double_click"):
+        for name in ("send_by_itself", "confirm_by_double_click", "one_letter_keys"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} should be true or false.")
         if self.draw_by is not None and self.draw_by not in tuple(DrawBy):

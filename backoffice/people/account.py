@@ -6,15 +6,25 @@ from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AuthenticationForm as DjangoAuthenticationForm
 from django.contrib.auth.models import Group, User
+from django.contrib.auth.views import PasswordChangeView
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse_lazy
 from unfold.admin import ModelAdmin
-from unfold.forms import AdminPasswordChangeForm, AuthenticationForm, UserChangeForm, UserCreationForm
+from unfold.forms import (
+    AdminOwnPasswordChangeForm,
+    AdminPasswordChangeForm,
+    AuthenticationForm,
+    UserChangeForm,
+    UserCreationForm,
+)
 
 from backoffice.of_members import OfMembers
-from labelling.joining.forms import ThrottledForm
+from labelling.joining.forms import OldPassword, ThrottledForm
+from labelling.joining.throttle import Answers429
+from members.events import Kind, record
 from members.may import may_enter_admin
 from upkeep import clock
 from workers.models import Worker
@@ -56,9 +66,26 @@ class StaffSignInForm(AuthenticationForm, ThrottledForm):
     def confirm_login_allowed(self, user: User) -> None:
         DjangoAuthenticationForm.confirm_login_allowed(self, user)
         if not may_enter_admin(user):
+            record(
+                Kind.FAILED_SIGN_IN, "/admin/, without the right to enter", result="refused", actor=user.get_username()
+            )
             raise ValidationError(
                 self.error_messages["invalid_login"], "invalid_login", {"username": self.username_field.verbose_name}
             )
+
+
+class StaffPasswordForm(OldPassword, AdminOwnPasswordChangeForm):
+    """The theme's form, with the limits on wrong tries of the workers' page."""
+
+
+class StaffPassword(Answers429, PasswordChangeView):
+    form_class = StaffPasswordForm
+    success_url = reverse_lazy("admin:password_change_done")
+
+
+def _change_password(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:
+    context = {**admin.site.each_context(request), **(extra_context or {})}
+    return StaffPassword.as_view(extra_context=context)(request)
 
 
 def _may_enter(request: HttpRequest) -> bool:
@@ -66,6 +93,7 @@ def _may_enter(request: HttpRequest) -> bool:
 
 
 admin.site.login_form = StaffSignInForm
+admin.site.password_change = _change_password  # type: ignore[method-assign,assignment]
 admin.site.has_permission = _may_enter  # type: ignore[method-assign]
 # Importing `UserAdmin` registers Django's own pages, in another look; ours take their place.
 admin.site.unregister([User, Group])

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from backoffice.base import LargeAdmin, ReadOnlyAdmin
 from backoffice.columns import row_link
 from backoffice.of_members import OfWorkers
+from members.events import Kind, record
 from members.may import Action
 from members.models import RequesterToken
 from workers.api_keys import revoke_api_key
@@ -30,7 +31,11 @@ class ApiKeyAdmin(OfWorkers, ReadOnlyAdmin):
 
     @admin.action(description="Revoke the chosen keys", permissions=["revoke"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiKey]) -> None:
-        revoked = sum(revoke_api_key(key) for key in chosen.values_list("pk", flat=True))
+        revoked = 0
+        for key in chosen.select_related("worker"):
+            if revoke_api_key(key.pk):
+                record(Kind.KEYS, f"key {key.pk} of {key.worker}", result="revoked")
+                revoked += 1
         messages.success(request, f"{revoked} of them revoked. Nobody can sign in with them any more.")
 
 

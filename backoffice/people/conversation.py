@@ -61,11 +61,11 @@ class ConversationAdmin(ReadOnlyAdmin):
     @admin.display(description="so far")
     def said(self, row: Conversation) -> SafeString:
         """Show the texts, oldest first, with who wrote them and whether mail went out."""
-        return format_html_join("", "<p class='mb-2'><b>{}</b><br>{}</p>", map(_said, row.posts.all()))
+        return format_html_join("", "<p class='mb-2'><b>{}</b><br>{}</p>", map(_said, row.posts.select_related("mail")))
 
 
 def _said(post: Post) -> tuple[SafeString, SafeString]:
-    mail = f", mail {post.mail}" if post.mail else ""
+    mail = f", mail {post.mail.get_state_display()}" if post.mail else ""
     return format_html("{}, {}{}", post.actor or "the worker", time_in_words(post.created_at), mail), linebreaksbr(
         post.text
     )
@@ -82,11 +82,9 @@ class PostAdmin(ReadOnlyAdmin):
         "created_at",
         "read_at",
         "mail",
-        "mail_at",
-        "mail_tries",
     )
-    list_filter = ("mail", "conversation__project")
-    list_select_related = ("conversation__worker",)
+    list_filter = ("mail__state", "conversation__project")
+    list_select_related = ("conversation__worker", "mail")
     search_fields = ("text", "conversation__worker__name")
 
 

@@ -16,8 +16,9 @@ from campaign.alerts.try_channel import last_trial, try_soon
 from campaign.dashboard.needs import EVERYTHING, LABELS, Kind
 from campaign.models import Alert, AlertChannel, Delivery, new_secret
 from members.models import Membership, Role
+from messaging.outbox import mail_is_on
+from messaging.outbox import send_again as send_mail_again
 from upkeep import clock
-from upkeep.mail import mail_is_on
 
 KINDS = [(kind.value, LABELS[kind]) for kind in Kind]
 SHOWN = 50
@@ -88,7 +89,7 @@ def alerts(request: HttpRequest, project: Project) -> HttpResponse:
                 messages.success(request, f"The webhook is added. Its key, shown only now: {made.secret}")
                 return redirect("campaign:alerts", name=project.name)
     channels = AlertChannel.objects.filter(project=project).select_related("user")
-    log = Delivery.objects.filter(alert__project=project).select_related("alert", "channel__user")
+    log = Delivery.objects.filter(alert__project=project).select_related("alert", "channel__user", "mail")
     context = {
         "project": project,
         "channels": [(one, KindsForm(instance=one, prefix=f"c{one.pk}"), last_trial(one)) for one in channels],
@@ -124,9 +125,11 @@ def channel(request: HttpRequest, project: Project, channel_id: int) -> HttpResp
 @managers_only("POST")
 def send_again(request: HttpRequest, project: Project, delivery_id: int) -> HttpResponse:
     """Make a delivery that was given up, or that waits, due now, with all its tries."""
-    rows = Delivery.objects.filter(pk=delivery_id, alert__project=project).exclude(state=Delivery.State.SENT)
-    if rows.update(state=Delivery.State.DUE, due_at=clock.now(), tries=0):
+    row = get_object_or_404(Delivery.objects.select_related("mail"), pk=delivery_id, alert__project=project)
+    unsent = Delivery.objects.filter(pk=row.pk).exclude(state=Delivery.State.SENT)
+    due_now = {"state": Delivery.State.DUE, "due_at": clock.now(), "tries": 0}
+    if send_mail_again(row.mail.pk) if row.mail else unsent.update(**due_now):
         messages.success(request, "It is sent again within a minute.")
     else:
-        messages.error(request, "There is no such delivery, or it was taken.")
+        messages.error(request, "It was taken already.")
     return redirect("campaign:alerts", name=project.name)

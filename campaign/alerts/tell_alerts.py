@@ -15,8 +15,10 @@ from campaign.alerts.post_hook import HookError, post_hook
 from campaign.dashboard.needs import Need, needs_of
 from campaign.models import Alert, AlertChannel, Delivery
 from members.may import Action, may
+from messaging.jobs import hint
+from messaging.models import OutgoingMail
+from messaging.outbox import write_mail
 from upkeep import clock
-from upkeep.mail import mail_is_on, send_mail
 
 WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360))
 """The time to the next try, after each try that failed; after the sixth try it is given up."""
@@ -63,12 +65,14 @@ def _begin(project: Project, need: Need) -> Alert | None:
 
 
 def deliver_alerts() -> int:
-    """Send what is due. Returns how many were taken.
+    """Send what is due; a mail is written, and sent by its own job. Returns how many were taken.
 
     Each try is noted before it is made. So two runs send nothing twice; a run that is killed in between is repeated.
     """
     due = Delivery.objects.filter(state=Delivery.State.DUE, due_at__lte=clock.now()).order_by("due_at", "id")
-    return sum(_deliver(one) for one in due.select_related("alert__project", "channel__user")[:MOST])
+    taken = sum(_deliver(one) for one in due.select_related("alert__project", "channel__user")[:MOST])
+    hint()
+    return taken
 
 
 def message_of(delivery: Delivery) -> dict[str, Any]:
@@ -91,39 +95,43 @@ def _deliver(delivery: Delivery) -> bool:
     again = clock.now() + WAITS[min(tries, len(WAITS) - 1)]
     if not mine.update(tries=tries + 1, due_at=again):
         return False  # another run has it
-    problem = _send(delivery)
+    if delivery.channel.kind == AlertChannel.Kind.HOOK:
+        return _note(delivery, _post(delivery))
+    with transaction.atomic():  # so that a delivery has one mail
+        mail = _write_mail(delivery.alert, delivery.channel)
+        return _note(delivery, mail) if isinstance(mail, str) else _note(delivery, "", mail)
+
+
+def _note(delivery: Delivery, problem: str, mail: OutgoingMail | None = None) -> bool:
+    """Note what came of the try. Returns whether the delivery was taken."""
     after = Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.DUE)
     if not problem:
-        after.update(state=Delivery.State.SENT, sent_at=clock.now(), problem="")
+        after.update(state=Delivery.State.SENT, sent_at=clock.now(), problem="", mail=mail)
         return True
-    last = tries >= len(WAITS)
+    last = delivery.tries >= len(WAITS)
     after.update(problem=problem[:500], **({"state": Delivery.State.FAILED} if last else {}))
     return False
 
 
-def _send(delivery: Delivery) -> str:
-    """Send it, and return why it was not taken, or ""."""
-    channel = delivery.channel
-    if channel.kind == AlertChannel.Kind.MAIL:
-        return _mail(delivery.alert, channel)
+def _post(delivery: Delivery) -> str:
+    """Send it to the webhook, and return why it was not taken, or ""."""
     try:
-        post_hook(channel.url, channel.secret, json.dumps(message_of(delivery)).encode())
+        post_hook(delivery.channel.url, delivery.channel.secret, json.dumps(message_of(delivery)).encode())
     except HookError as error:
         return str(error)
     return ""
 
 
-def _mail(alert: Alert, channel: AlertChannel) -> str:
+def _write_mail(alert: Alert, channel: AlertChannel) -> OutgoingMail | str:
+    """Write the mail, or return why there is none."""
     user = channel.user
     if user is None or not user.is_active or not user.email:
         return "The member has no e-mail address: set one in the admin."
     if not may(user, Action.MANAGE, alert.project):
         return "The member no longer manages the project."
-    if not mail_is_on():
-        return "The service sends no mail: set EMAIL_HOST."
     base = settings.ADDRESS
     text = TEXT.format(
         words=alert.words, address=base + alert.path, alerts=f"{base}/projects/{alert.project.name}/alerts/"
     )
     name = alert.project.title or alert.project.name
-    return "" if send_mail(user.email, f"{name}: {alert.words}", text) else "The mail server did not take it."
+    return write_mail(user, f"{name}: {alert.words}", text) or "The service sends no mail: set EMAIL_HOST."

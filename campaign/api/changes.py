@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from campaign.api.calls import LinesRenderer, RequesterCall, refusals
 from campaign.corrected.change_rows import lines_of
 from campaign.corrected.changes import NothingCheckedError, source_of
+from members.events import Kind, record
 from members.may import Action
 from members.models import Scope
 
@@ -26,4 +27,5 @@ class ChangesCall(RequesterCall):
             source_of(found)
         except NothingCheckedError as error:
             raise NotFound(str(error)) from error
+        record(Kind.EXPORT, f"changes of {found.name}")
         return StreamingHttpResponse(lines_of(found), content_type="application/jsonl; charset=utf-8")

@@ -1,11 +1,13 @@
 """Calls on what a requester tells of the data set, for the card beside every export."""
 
+from functools import partial
+
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.data_card import CARD_FIELDS, CardField, given, to_store
+from annotation.data_card import CARD_FIELDS, CardField, fault_in, given, to_store
 from campaign.api.calls import RequesterCall, refusals
 from labelling.api.survey_shapes import Shape
 from members.may import Action
@@ -13,7 +15,18 @@ from members.models import Scope
 
 
 def _field(field: CardField) -> serializers.CharField:
-    return serializers.CharField(max_length=field.most, required=False, allow_blank=True, help_text=field.help)
+    return serializers.CharField(
+        max_length=field.most,
+        required=False,
+        allow_blank=True,
+        help_text=field.help,
+        validators=[partial(_check, field)],
+    )
+
+
+def _check(field: CardField, text: str) -> None:
+    if fault := fault_in(field, text):
+        raise serializers.ValidationError(fault)
 
 
 DataCardShape = type("DataCardShape", (Shape,), {field.name: _field(field) for field in CARD_FIELDS})

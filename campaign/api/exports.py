@@ -16,7 +16,7 @@ from campaign.api.calls import RequesterCall, ZipRenderer, refusals
 from exchange.export_dataset import FORMATS
 from exchange.jobs import ask_for
 from exchange.publish_export import Archive, record_state
-from gallery.access import needed_for
+from gallery.access import needed_for, note_export
 from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
@@ -78,6 +78,7 @@ class ExportFileCall(RequesterCall):
         archive = _archive(self, project, export_format, record)
         if not archive.is_there():
             raise NotFound("There is no such archive yet: ask for it, and wait until its state is done.")
+        note_export(archive.project, export_format)
         return store().delivery(
             request, archive.path, content_type="application/zip", filename=f"{archive.title}.zip", max_age=0
         )

@@ -145,18 +145,18 @@ class DeliveriesCall(RequesterCall):
     def get(self, request: Request, project: str) -> Response:
         """Return the log of what was sent or is still to be sent, oldest first, after the row with the id `after`."""
         found = self.project(project, Action.MANAGE)
-        page, after = self.page_of(Delivery.objects.filter(alert__project=found).select_related("alert"))
+        page, after = self.page_of(Delivery.objects.filter(alert__project=found).select_related("alert", "mail"))
         values = [
             {
                 "id": row.pk,
                 "channel": row.channel_id,
                 "kind": row.alert.kind,
                 "words": row.alert.words,
-                "state": row.state,
-                "tries": row.tries,
-                "problem": row.problem,
-                "due_at": row.due_at,
-                "sent_at": row.sent_at,
+                "state": row.carrier.state,
+                "tries": row.carrier.tries,
+                "problem": row.carrier.problem,
+                "due_at": row.carrier.due_at,
+                "sent_at": row.carrier.sent_at,
             }
             for row in page
         ]

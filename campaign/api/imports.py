@@ -15,6 +15,7 @@ from campaign.long_work import BusyError, stop
 from campaign.models import ImportRun, KnownUse
 from campaign.predictions.import_predictions import LONGEST_NAME, ProgramError
 from campaign.uploads.files import files_folder
+from exchange.details import BoxUnit
 from exchange.problems import SourceError
 from labelling.api.survey_shapes import Shape
 from members.may import Action
@@ -44,6 +45,13 @@ class NewImportShape(Shape):
         allow_blank=True,
         max_length=LONGEST_NAME,
         help_text="The program whose proposals they become; empty: named after the source.",
+    )
+    boxes = serializers.ChoiceField(
+        choices=[one.value for one in BoxUnit],
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="The unit of the source's boxes: pixels, or shares of the picture from 0 to 1; empty: not said.",
     )
 
 
@@ -99,7 +107,8 @@ class ImportsCall(RequesterCall):
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
         asked = self.read(NewImportShape)
         try:
-            run = begin_import(found, self.user, asked["source"], use=asked["use"], program=asked["program"])
+            how = {name: asked[name] for name in ("use", "program", "boxes")}
+            run = begin_import(found, self.user, asked["source"], **how)
         except SourceError as error:
             raise ValidationError(plain_problem(error, files_folder(found.pk))) from error
         except ProgramError as error:

@@ -12,6 +12,7 @@ from campaign.api.calls import MOST_ROWS, RequesterCall, refusals
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import PredictionError, take_predictions
 from campaign.predictions.scores import Program, programs
+from evaluation.reading.predictions.box_forms import FORMS
 from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
@@ -35,7 +36,7 @@ class PredictionShape(Shape):
     boxes = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField()),
         required=False,
-        help_text="Boxes [x0, y0, x1, y1] in pixels of the upright image, the best one first.",
+        help_text="The best one first; without a form [x0, y0, x1, y1] in pixels of the upright image.",
     )
     scores = serializers.ListField(
         child=serializers.FloatField(min_value=0, max_value=1),
@@ -47,6 +48,13 @@ class PredictionShape(Shape):
 
 class NewPredictionsShape(Shape):
     program = serializers.CharField(max_length=100)
+    boxes = serializers.ChoiceField(
+        choices=FORMS,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="The form of the boxes; empty: left, top, right, bottom in pixels.",
+    )
     predictions = PredictionShape(many=True, allow_empty=False, max_length=MOST_ROWS)  # type: ignore[call-arg]  # of the list
 
 
@@ -56,6 +64,10 @@ class KeptPredictionsShape(Shape):
     chains = serializers.IntegerField()
     unchanged = serializers.IntegerField(help_text="Images that were predicted exactly so before.")
     unknown = serializers.ListField(child=serializers.CharField(), help_text="Names that no image of the project has.")
+    cut = serializers.IntegerField(help_text="Boxes that were cut at the edge of their picture.")
+    left_out = serializers.ListField(
+        child=serializers.CharField(), help_text="Boxes and phrases that cannot be used, with the reasons."
+    )
 
 
 class ProgramScoreShape(Shape):
@@ -94,7 +106,10 @@ class PredictionsCall(RequesterCall):
         responses={200: KeptPredictionsShape, **refusals(404)},
     )
     def post(self, request: Request, project: str) -> Response:
-        """Take predictions of a program: all of them or none. All rows of an image must come in one call."""
+        """Take predictions of a program, all of them or none; but boxes that cannot be used are cut or left out.
+
+        All rows of an image must come in one call.
+        """
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
         asked = self.read(NewPredictionsShape)
         by = self.user.get_username()
@@ -102,12 +117,13 @@ class PredictionsCall(RequesterCall):
         sent = cast(dict[str, Any], self.request.data)["predictions"]
         given = zip(sent, asked["predictions"], strict=True)
         try:
-            kept = take_predictions(found, asked["program"], [{**row, **read} for row, read in given], by=by)
+            rows = [{**row, **read} for row, read in given]
+            kept = take_predictions(found, asked["program"], rows, form=asked["boxes"], by=by)
         except PredictionError as error:
             raise ValidationError(str(error)) from error
         enter_soon(found.pk)
         told = kept._asdict()
-        del told["unused"], told["beyond"]
+        del told["unused"], told["beyond"], told["cut_off"]
         return Response(told)
 
 

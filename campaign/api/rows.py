@@ -13,6 +13,7 @@ from annotation.models import Mention
 from campaign.api.calls import FromShape, LinesRenderer, RequesterCall, refusals
 from exchange.jsonl.write import pseudonym
 from labelling.api.survey_shapes import Shape
+from members.events import Kind, record
 from members.may import Action
 from members.models import Scope
 from pipeline.models import Judgment, LedgerEntry
@@ -62,6 +63,7 @@ class JudgmentsCall(RequesterCall):
     def get(self, request: Request, project: str) -> Response:
         """Return judgments of real questions, oldest first, after the one with the id `after`."""
         found = self.project(project, Action.READ_RECORD)
+        record(Kind.EXPORT, f"judgments of {found.name}")
         rows = Judgment.objects.filter(question__project=found).select_related("question__image")
         page, after = self.page_of(rows)
         said = _phrases(page)
@@ -92,6 +94,7 @@ class LedgerCall(RequesterCall):
     def get(self, request: Request, project: str) -> Response:
         """Return entries of the ledger, oldest first, after the one with the id `after`."""
         found = self.project(project, Action.MANAGE)
+        record(Kind.EXPORT, f"ledger of {found.name}")
         page, after = self.page_of(LedgerEntry.objects.filter(project=found))
         values = [
             {
@@ -126,4 +129,5 @@ class VotesCall(RequesterCall):
         found = self.project(project, Action.READ_RECORD)
         if not found.survey:
             raise NotFound("This project is not a survey: its answers are at judgments/.")
+        record(Kind.EXPORT, f"votes of {found.name}")
         return StreamingHttpResponse(lines_of(found), content_type="application/jsonl; charset=utf-8")

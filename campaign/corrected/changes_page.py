@@ -14,6 +14,7 @@ from campaign.access import members_who, reviewers_only
 from campaign.corrected.change_rows import lines_of
 from campaign.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids, source_of
 from campaign.corrected.shown_change import shown_changes
+from members import events
 from members.may import Action
 from pipeline.rules.checking.kinds_of_error import Kind
 from pipeline.rules.checking.word_of_expert import Decision
@@ -107,6 +108,7 @@ def changes_file(request: HttpRequest, project: Project) -> HttpResponseBase:
         source_of(project)
     except NothingCheckedError:
         return render(request, "campaign/checking/nothing.html", {"project": project}, status=404)
+    events.record(events.Kind.EXPORT, f"changes of {project.name}")
     return download(lines_of(project), f"{project.name}-changes.jsonl", "application/jsonl")
 
 

@@ -56,7 +56,10 @@ def _import(run: ImportRun, watch: RunWatch) -> None:
             progress=watch.through,
             report=watch.report,
             ahead=ahead,
+            boxes=run.boxes,
         )
+        if watch.report.why_nothing:
+            raise CannotBeDone(watch.report.why_nothing)
         told = use.finish(project, watch.report)
     except SourceError as error:
         raise CannotBeDone(plain_problem(error, path)) from error

@@ -1,5 +1,6 @@
 """Problems of a run, for its page: a line for each reason with its images, and the file that can be replaced."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -12,6 +13,8 @@ from exchange.picture_files import is_picture
 MOST_READ, MOST_REASONS, MOST_NAMED = 5_000, 50, 200
 """Problems that are read for the page, reasons that it shows, and images that it names for each."""
 _SOME = "…"
+_PLACES = re.compile(r"\[[^\]]*\]")
+_PICTURE = re.compile(r"\([^()]*\)$")
 
 
 @dataclass(slots=True)
@@ -51,11 +54,14 @@ def reasons(run: ImportRun) -> list[Reason]:
 
 
 def _without_name(problem: ImportProblem) -> str:
-    """Return the message without the words that name this image, its picture or its place in the file."""
+    """Return the message without the words that name this image, its picture or its place in the file.
+
+    Of a detail of an image that stays these are places and edges, [3], and the path of its picture at the end, (a.jpg).
+    """
     name = PurePosixPath(problem.image).name
     words = problem.message.split(" ")
     if not name:
-        return problem.message
+        return _PLACES.sub(f"[{_SOME}]", _PICTURE.sub(f"({_SOME})", problem.message))
     stem = PurePosixPath(name).stem
     if words[0].endswith("]:"):  # a place in the file, such as images[3]:
         del words[0]

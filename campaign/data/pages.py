@@ -32,6 +32,7 @@ from campaign.uploads.files import (
 from campaign.uploads.received import OutOfPlaceError, UploadError
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
+from exchange.details import BoxUnit
 from exchange.problems import SourceError
 from exchange.source import SCHEME
 from members.may import may_read_folders
@@ -40,6 +41,11 @@ from upkeep.downloads import csv_lines, download
 
 SHOWN_RUNS = 10
 COLUMNS = ("image", "file", "line", "why")
+BOX_UNITS = [
+    ("", "as usual: pixels"),
+    (BoxUnit.SHARES.value, "shares of the picture from 0 to 1"),
+    (BoxUnit.PIXELS.value, "pixels, even where all edges are at most 1"),
+]
 
 
 @managers_only("GET")
@@ -87,6 +93,7 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
         "files": summary(project, files),
         "piece": PIECE,
         "uses": KnownUse.choices,
+        "units": BOX_UNITS,
         "folders": [one for one in allowed_sources() if not one.startswith(SCHEME)],
         "buckets": [one for one in allowed_sources() if one.startswith(SCHEME)],
         "reads_folders": may_read_folders(request.user),
@@ -110,9 +117,10 @@ def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     user = request.user if request.user.is_authenticated else None
     asked = request.POST.get("use", "")
     use = asked if asked in KnownUse.values else KnownUse.ANNOTATIONS.value
-    source, program = (request.POST.get(name, "").strip() for name in ("source", "program"))
+    source, program, unit = (request.POST.get(name, "").strip() for name in ("source", "program", "boxes"))
+    boxes = unit if unit in tuple(BoxUnit) else ""
     try:
-        begin_import(project, user, source, use=use, program=program)
+        begin_import(project, user, source, use=use, program=program, boxes=boxes)
     except SourceError as error:
         messages.error(request, plain_problem(error, files_folder(project.pk)))
     except (BusyError, ProgramError) as error:

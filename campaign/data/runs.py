@@ -39,6 +39,7 @@ def begin(
     *,
     use: str = KnownUse.ANNOTATIONS.value,
     program: str = "",
+    boxes: str = "",
     at_once: bool = True,
 ) -> ImportRun:
     """Request a new run. Raises BusyError while another one of the project has not ended.
@@ -48,7 +49,7 @@ def begin(
     """
     of = source if isinstance(source, Project) else None
     what: dict[str, Any] = {"kind": kind, "source": of.name if of else source, "source_project": of, "use": use}
-    what |= {"project": project, "program": program}
+    what |= {"project": project, "program": program, "boxes": boxes}
     who = user if user is not None and user.pk else None
     return long_work.begin(ImportRun, run_job, busy=BUSY, at_once=at_once, user=who, **what)
 
@@ -133,9 +134,10 @@ def begin_import(
     *,
     use: str = KnownUse.ANNOTATIONS.value,
     program: str = "",
+    boxes: str = "",
 ) -> ImportRun:
     """Request the import. `source`: empty for the uploaded files. `use`: of known chains and boxes. `program`: the
-    name of the program whose proposals they become; empty: that of the source.
+    name of the program whose proposals they become; empty: that of the source. `boxes`: their unit; empty: not said.
 
     Raises BusyError while the project takes none, SourceError without something to import, and ProgramError.
     """
@@ -152,4 +154,4 @@ def begin_import(
         source = check_source(source)
     else:
         uploaded_source(project)
-    return begin(project, user, ImportRun.Kind.IMPORT, source, use=use, program=program)
+    return begin(project, user, ImportRun.Kind.IMPORT, source, use=use, program=program, boxes=boxes)

@@ -10,6 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0001_initial'),
+        ('messaging', '0001_initial'),
         ('workers', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -62,6 +63,7 @@ class Migration(migrations.Migration):
                 ('tries', models.PositiveSmallIntegerField(default=0)),
                 ('sent_at', models.DateTimeField(blank=True, null=True)),
                 ('problem', models.CharField(blank=True, help_text='Why the last try failed.', max_length=500)),
+                ('mail', models.OneToOneField(blank=True, help_text='That carries it.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='messaging.outgoingmail')),
             ],
             options={
                 'verbose_name_plural': 'deliveries',
@@ -273,6 +275,7 @@ class Migration(migrations.Migration):
                 ('source_project', models.ForeignKey(db_index=False, help_text='The project that is copied or tried: its name may belong to another one by now.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotation.project')),
                 ('use', models.CharField(choices=[('annotations', 'annotations: images with chains are done'), ('gold', 'gold: answers to compare with'), ('proposals', 'proposals: workers judge them'), ('check', 'to check: they stay, and workers are asked where there is doubt')], default='annotations', help_text='What becomes of known chains and boxes.', max_length=11)),
                 ('program', models.CharField(blank=True, db_default='', default='', help_text='The program whose proposals they become.', max_length=100)),
+                ('boxes', models.CharField(blank=True, choices=[('pixels', 'pixels'), ('shares', 'shares')], db_default='', default='', help_text="The unit of the source's boxes.", max_length=6)),
                 ('note', models.TextField(blank=True, db_default='', default='', help_text='What else the requester is told: pictures, boxes.')),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('paused', 'Paused'), ('cancelled', 'Cancelled'), ('failed', 'Failed'), ('done', 'Done')], default='waiting', max_length=9)),
                 ('wanted', models.CharField(blank=True, choices=[('', 'nothing'), ('pause', 'Pause'), ('cancel', 'Cancel')], default='', max_length=6)),

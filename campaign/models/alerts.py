@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Project
+from messaging.models import OutgoingMail
 from upkeep import clock
 
 
@@ -91,6 +92,9 @@ class Delivery(models.Model):
     tries = models.PositiveSmallIntegerField(default=0)
     sent_at = models.DateTimeField(null=True, blank=True)
     problem = models.CharField(max_length=500, blank=True, help_text="Why the last try failed.")
+    mail = models.OneToOneField(
+        OutgoingMail, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="That carries it."
+    )
 
     class Meta:
         ordering = ("-id",)
@@ -100,6 +104,11 @@ class Delivery(models.Model):
             models.CheckConstraint(condition=Q(state__in=["due", "sent", "failed"]), name="delivery_state_known"),
         )
         indexes = (models.Index(fields=["due_at"], condition=Q(state="due"), name="delivery_due"),)
+
+    @property
+    def carrier(self) -> "Delivery | OutgoingMail":
+        """The mail, from when it is written, or else the delivery itself: the row with the state and the tries."""
+        return self.mail or self
 
     def __str__(self) -> str:
         return f"{self.alert} to {self.channel}"

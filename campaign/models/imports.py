@@ -8,6 +8,7 @@ from django.db import models
 
 from annotation.models import Project
 from campaign.models.long_work import LongWork, Wanted, one_at_a_time
+from exchange.details import BoxUnit
 from upkeep import clock
 
 
@@ -130,6 +131,14 @@ class ImportRun(LongWork):
     )
     program = models.CharField(
         max_length=100, blank=True, default="", db_default="", help_text="The program whose proposals they become."
+    )
+    boxes = models.CharField(
+        max_length=6,
+        choices=[(one.value, one.value) for one in BoxUnit],
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The unit of the source's boxes.",
     )
     note = models.TextField(
         blank=True, default="", db_default="", help_text="What else the requester is told: pictures, boxes."

@@ -16,8 +16,6 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.threads import on_a_thread
-from labelling.joining.recovery import sends_mail
 from members.change_members import LastRequesterError, change_role, remove_member
 from members.invitations import (
     DAYS,
@@ -30,7 +28,8 @@ from members.invitations import (
     open_invitations,
 )
 from members.models import MemberInvitation, Membership, Role
-from upkeep.mail import send_mail
+from messaging.jobs import hint
+from messaging.outbox import mail_is_on, write_mail
 from workers.models import Worker
 
 DUTIES = {
@@ -107,7 +106,7 @@ def _sent_words(request: HttpRequest, made: MemberInvitation) -> str:
     """Return what follows, in the same words whether or not there is such an account."""
     if not is_address(made.to):
         return f"{made.to} is invited. If there is such an account, it finds the invitation on its first page."
-    if not sends_mail():
+    if not mail_is_on():
         return f"{made.to} is invited. This service sends no mail: pass on the link below."
     mail_invitation(made, _link(request, made))
     return f"{made.to} is invited. A mail with the link is on its way."
@@ -175,7 +174,7 @@ def accept(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def mail_invitation(invitation: MemberInvitation, link: str) -> None:
-    """Send the mail on a thread of its own: no page waits for a mail server."""
+    """Write the mail with the link. A job sends it: no page waits for a mail server."""
     project = invitation.project.title or invitation.project.name
     text = TEXT.format(
         by=invitation.made_by.get_username(),
@@ -184,8 +183,5 @@ def mail_invitation(invitation: MemberInvitation, link: str) -> None:
         until=f"{invitation.expires_at:%Y-%m-%d}",
         link=link,
     )
-
-    def send() -> None:
-        send_mail(invitation.to, SUBJECT.format(project=project), text)
-
-    on_a_thread(send)
+    write_mail(invitation.to, SUBJECT.format(project=project), text)
+    hint()

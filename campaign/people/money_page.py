@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from annotation.models import Project
 from campaign.access import managers_only
+from members.events import Kind, record
 from pipeline.models import Assignment
 from pipeline.money.ledger import accounts, total
 from pipeline.project.settings_versions import current_settings
@@ -58,4 +59,5 @@ def _link(project: Project, row: WorkerMoney) -> dict[str, str]:
 def ledger(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send one line for each worker: earned, paid, owed, and the pay per hour."""
     lines = money_lines(money_of(project.pk), current_settings(project.pk)[1].currency)
+    record(Kind.EXPORT, f"ledger of {project.name}")
     return download(lines, f"{project.name}-ledger.csv")

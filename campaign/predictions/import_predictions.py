@@ -8,11 +8,10 @@ from annotation.models import Project
 from campaign.models import ModelPrediction
 from campaign.predictions.phrases import MOST_BOXES, Found, ProjectImage, look_in, resolved
 from evaluation.errors import InputError
+from evaluation.reading.predictions.read_file import USUAL, BoxForm, check_form, checked, place_rows, read_predictions
 from evaluation.reading.predictions.read_file import Found as FoundPhrases
-from evaluation.reading.predictions.read_file import checked, place_rows, read_predictions
 from evaluation.reading.predictions.rows import read_row
 from exchange.load_project import category_ids
-from exchange.problems import Defect
 from upkeep import clock
 from workers.models import Worker
 
@@ -39,6 +38,12 @@ class Kept(NamedTuple):
     """Boxes of a detector that fit no phrase."""
     beyond: int
     """Boxes behind the best ones of their phrase."""
+    cut: int
+    """Boxes that were cut at the edge of their picture."""
+    left_out: tuple[str, ...]
+    """Boxes and phrases that cannot be used, with their places and the reasons."""
+    cut_off: int
+    """Replies that end within a box; their complete boxes are kept."""
 
 
 def check_program(name: str) -> None:
@@ -68,6 +73,9 @@ def keep_predictions(project: Project, program: Worker, found: Found, *, by: str
         tuple(found.unknown),
         found.unused,
         found.beyond,
+        found.cut,
+        tuple(found.left_out),
+        found.cut_off,
     )
 
 
@@ -108,14 +116,17 @@ class PredictionError(Exception):
     """The predictions are not taken, none of them; the message names the place and the field."""
 
 
+LEFT_OUT_SHOWN = 5
+
+
 def import_predictions(project: Project, program: str, file: str, data: bytes, *, form: str = "", by: str = "") -> Kept:
-    """Read, keep and enter predictions, all of them or none.
+    """Read, keep and enter predictions, all of them or none; but a box that cannot be used is cut or left out.
 
     `file`: its name, whose ending tells the kind. `form`: of its boxes; empty: as usual. Raises PredictionError.
     """
     name = PurePosixPath(file).name
     try:
-        found = read_predictions(name, data, look_in(project), categories=category_ids(project), form=form)
+        found = read_predictions(name, data, look_in(project), categories=category_ids(project), form=form, spare=True)
     except InputError as refused:
         message = str(refused)
         # A sentence about the file goes on with its name, one about a place in it stands behind it.
@@ -124,24 +135,27 @@ def import_predictions(project: Project, program: str, file: str, data: bytes, *
     return _keep(project, program, found, by, f"{name}: ")
 
 
-def take_predictions(project: Project, program: str, rows: Sequence[Any], *, by: str = "") -> Kept:
-    """Keep and enter rows that came by API, objects like the lines of a file; all of them or none.
+def take_predictions(project: Project, program: str, rows: Sequence[Any], *, form: str = "", by: str = "") -> Kept:
+    """Keep and enter rows that came by API, objects like the lines of a file, as `import_predictions` does.
 
     Raises PredictionError.
     """
     try:
         read = [read_row(row, f"predictions[{place}]") for place, row in enumerate(rows)]
-        found = checked(place_rows(read, look_in(project)))
+        check_form(form, [box for row in read for box in row.boxes])
+        found = checked(place_rows(read, look_in(project), BoxForm(form or USUAL["jsonl"], spare=True)))
     except InputError as refused:
-        raise PredictionError(str(refused)) from refused
+        message = str(refused)
+        raise PredictionError(message if "]" in message else f"The call {message}") from refused
     return _keep(project, program, found, by)
 
 
 def _keep(project: Project, program: str, found: FoundPhrases[ProjectImage], by: str, where: str = "") -> Kept:
+    rows = resolved(found)
+    if rows.left_out and not any(one.boxes or one.chains for one in rows.images):
+        raise PredictionError(f"{where}{rows.left_out[0]}")
     try:
-        return keep_predictions(project, program_named(program), resolved(found), by=by)
-    except Defect as defect:
-        raise PredictionError(f"{where}{defect.message}.") from defect
+        return keep_predictions(project, program_named(program), rows, by=by)
     except ProgramError as error:
         raise PredictionError(str(error)) from error
 
@@ -155,6 +169,14 @@ def in_words(kept: Kept) -> Iterator[str]:
         yield f"{kept.unused:,} boxes have a category that fits no phrase of their image."
     if kept.beyond:
         yield f"{kept.beyond:,} boxes come behind the {MOST_BOXES} best ones of their phrase and were left out."
+    if kept.cut:
+        yield f"Boxes cut at the edge of their picture: {kept.cut:,}."
+    if kept.left_out:
+        some = "; ".join(one.rstrip(".") for one in kept.left_out[:LEFT_OUT_SHOWN])
+        more = "; …" if len(kept.left_out) > LEFT_OUT_SHOWN else ""
+        yield f"Boxes and phrases left out: {len(kept.left_out):,} ({some}{more})."
+    if kept.cut_off:
+        yield f"Replies that were cut off, of which the complete boxes were kept: {kept.cut_off:,}."
     if kept.unknown:
         some = ", ".join(kept.unknown[:3]) + (", …" if len(kept.unknown) > 3 else "")
         yield f"{len(kept.unknown):,} images are not in the project: {some}"

@@ -11,7 +11,7 @@ from annotation.rules.states import ImageState
 from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.read_file import Found as FoundPhrases
 from evaluation.reading.predictions.read_file import Look, Placed
-from exchange.coco.read import whole_box
+from exchange.details import whole_box
 from exchange.names import image_name, same_path
 from exchange.problems import Defect
 
@@ -144,21 +144,25 @@ class Found:
     """Boxes of a detector whose category fits no phrase of their image."""
     beyond: int = 0
     """Boxes behind the best ones of their phrase, which are left out."""
+    cut: int = 0
+    """Boxes that were cut at the edge of their picture."""
+    left_out: list[str] = field(default_factory=list)
+    """Boxes and phrases that cannot be used, with their places and the reasons."""
+    cut_off: int = 0
+    """Replies that end within a box."""
 
 
 def resolved(found: FoundPhrases[ProjectImage]) -> Found:
-    """Return what was found as rows. Chunks that show nothing are left out.
-
-    Raises Defect for a box that has no pixel of its image after rounding.
-    """
-    rows = Found(unknown=found.unknown, unused=found.unused)
+    """Return what was found as rows, without chunks that show nothing and boxes that rounding leaves no pixel."""
+    rows = Found(unknown=found.unknown, unused=found.unused, left_out=list(found.left_out))
+    rows.cut, rows.cut_off = found.cut, found.cut_off
     for placed in found.images:
-        rows.images.append(Resolved(placed.image, _boxes(placed), _chains(placed)))
+        rows.images.append(Resolved(placed.image, _boxes(placed, rows.left_out), _chains(placed)))
         rows.beyond += sum(max(0, len(boxes) - MOST_BOXES) for boxes in placed.boxes.values())
     return rows
 
 
-def _boxes(placed: Placed[ProjectImage]) -> list[list[int]]:
+def _boxes(placed: Placed[ProjectImage], left_out: list[str]) -> list[list[int]]:
     image = placed.image
     ranked = []
     for phrase, boxes in placed.boxes.items():
@@ -166,7 +170,11 @@ def _boxes(placed: Placed[ProjectImage]) -> list[list[int]]:
             if phrase.number is not None:
                 x0, y0, x1, y1 = one.box
                 where = f"image {image.name!r}, phrase {phrase.words!r}: box"
-                box = whole_box([x0, y0, x1 - x0, y1 - y0], image.width, image.height, where)
+                try:
+                    box = whole_box([x0, y0, x1 - x0, y1 - y0], image.width, image.height, where)
+                except Defect as defect:
+                    left_out.append(f"{defect.message}.")
+                    continue
                 ranked.append((rank, [phrase.number, *box, *([] if one.percent is None else [one.percent])]))
     return [row for _, row in sorted(ranked, key=lambda one: one[0])]
 

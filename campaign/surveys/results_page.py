@@ -17,6 +17,7 @@ from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.needs import needs_of
 from campaign.dashboard.summary import Tile, spent_tiles
 from campaign.surveys.results import Results, question_rows, results_of
+from members.events import Kind, record
 from members.may import Action, may
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
@@ -85,6 +86,7 @@ def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBas
 @readers_of_votes("GET")
 def votes(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send the votes, one JSON object a line: the bytes that survey_export writes."""
+    record(Kind.EXPORT, f"votes of {project.name}")
     return download(lines_of(project), f"{project.name}-votes.jsonl", "application/jsonl")
 
 

@@ -1,4 +1,4 @@
-"""Chains of an image: which mentions are one thing, by two sources, on the mentions that both have."""
+"""Chains of an image: which mentions are one thing, by two sources, on all mentions of each or on common ones."""
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Mapping
@@ -29,7 +29,7 @@ class Marked:
 
 
 class Pair(NamedTuple):
-    """Gold and response of an image, of the same mentions."""
+    """Gold and response of an image, which may have mentions that the other side lacks."""
 
     gold: Chains
     response: Chains
@@ -44,10 +44,22 @@ def chains_of(chain_of: Mapping[Place, Hashable], mentions: Collection[Place]) -
 
 
 def compared(gold: Marked, response: Marked, kind: str = "") -> Pair:
-    """Return the chains of the mentions that both have; with `kind`, of those that gold gives this type."""
+    """Return the chains of each side's own mentions, as the scorers of the field count them.
+
+    With `kind` of those of this type: by gold, or by the response for a mention that gold lacks.
+    """
+    sides = []
+    for side in (gold, response):
+        own = [one for one in side.chain_of if not kind or kind in (gold if one in gold.types else side).types[one]]
+        sides.append(chains_of(side.chain_of, own))
+    return Pair(*sides)
+
+
+def common(gold: Marked, response: Marked) -> tuple[Marked, Marked]:
+    """Return both sides with the mentions alone that both have."""
     both = gold.chain_of.keys() & response.chain_of.keys()
-    own = [mention for mention in both if not kind or kind in gold.types[mention]]
-    return Pair(chains_of(gold.chain_of, own), chains_of(response.chain_of, own))
+    sides = [Marked({one: side.chain_of[one] for one in both}, side.types) for side in (gold, response)]
+    return sides[0], sides[1]
 
 
 def without_singletons(pair: Pair) -> Pair:

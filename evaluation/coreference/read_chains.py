@@ -1,4 +1,4 @@
-"""Reading chains: from an export as Flickr30k Entities, COCO or JSON Lines, or one worker's links of JSON Lines."""
+"""Reading chains: from an export, or one worker's links of JSON Lines."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +8,8 @@ from evaluation.coreference.chains import Marked, Place
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import json_lines, listed, member, whole
 from evaluation.reading.picture import NOT_VISUAL, Picture
-from evaluation.reading.pictures import read_pictures
-from evaluation.reading.record import final_chain, is_image
+from evaluation.reading.pictures import RECORD, is_odvg, read_pictures
+from evaluation.reading.record import final_chain, is_image, merged_chains
 from evaluation.work import Work
 
 LINK = "coreference_link"
@@ -21,7 +21,7 @@ def read_chains(work: Work, path: Path, worker: str | None = None) -> dict[str, 
 
     Raises InputError for a file of another form.
     """
-    if path.suffix.lower() == ".jsonl":
+    if path.suffix.lower() == RECORD and not is_odvg(lambda: json_lines(path)):
         lines = work.progress(json_lines(path), f"reading {path.name}")
         return dict(_image(line, where, worker) for where, line in lines if is_image(line, where))
     if worker is not None:
@@ -45,9 +45,12 @@ def _image(line: Any, where: str, worker: str | None) -> tuple[str, Marked]:
     mentions = listed(line, "mentions", where)
     places = {whole(member(one, "number", where), f"{where}: 'number'"): _place(one, where) for one in mentions}
     if worker is None:
-        merged = {member(one, "name", where): one.get("merged_into") for one in listed(line, "chains", where)}
-        chains = {one["number"]: one.get("chain") for one in mentions}
-        chain_of = {number: final_chain(chain, merged, where) for number, chain in chains.items() if chain is not None}
+        merged = merged_chains(listed(line, "chains", where), where)
+        chain_of = {
+            one["number"]: final_chain(whole(one["chain"], f"{where}: a chain"), merged, where)
+            for one in mentions
+            if one.get("chain") is not None
+        }
     else:
         chain_of = _linked(_answers(line, where, worker))
     types = {places[one["number"]]: tuple(kind.replace(" ", "") for kind in one.get("types", ())) for one in mentions}

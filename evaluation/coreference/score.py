@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.coreference.chains import Marked, compared, without_singletons
+from evaluation.coreference.chains import Marked, common, compared, without_singletons
 from evaluation.coreference.metrics import COLUMNS, CONLL, METRICS, counts_of, scores
 from evaluation.coreference.read_chains import read_chains
 from evaluation.errors import InputError
@@ -16,9 +16,12 @@ from evaluation.scoring.bootstrap import interval, resampled_sums
 from evaluation.work import Work
 
 Images = Mapping[str, Marked]
-ALL, SEVERAL = "", "no_singletons"
-GROUPS = (ALL, SEVERAL, *TYPES)
-"""All mentions; without chains of one mention; and the mentions that gold gives each type."""
+ALL, SEVERAL, COMMON, COMMON_SEVERAL = "", "no_singletons", "common", "common.no_singletons"
+NAMED_FIRST = (SEVERAL, COMMON, COMMON_SEVERAL)
+"""The groups whose names stand before those of their figures."""
+GROUPS = (ALL, *NAMED_FIRST, *TYPES)
+"""All mentions of each side; without chains of one mention; of both, on the mentions that both have, which is higher
+where systems find mentions of their own; and the mentions of each type."""
 MAIN = ("MUC.F", "B3.F", "CEAFm.F", "CEAFe.F", "BLANC.F", "LEA.F", CONLL, "exact.R")
 
 
@@ -28,7 +31,8 @@ class Scored:
 
     counts: np.ndarray
     """Of each image, of shape (images, groups, kinds, 4)."""
-    mentions: int
+    common: int
+    """The mentions that both sides have."""
     only_gold: int
     only_response: int
 
@@ -45,33 +49,41 @@ def score(work: Work) -> Report:
     gold, response = _read(work, "gold"), _read(work, "response")
     other = _read(work, "against") if work.options["against"] is not None else None
     images = _shared(gold, [response] if other is None else [response, other])
-    ours = scored(work, gold, response, images)
-    report = Report("Coreference of chains", ours.mentions, "mentions that both sides have")
+    workers = {role: work.options[f"{role}_worker"] is not None for role in ("gold", "response", "against")}
+    asked = workers["gold"] or workers["response"]
+    ours = scored(work, gold, response, images, only_common=asked)
+    report = Report("Coreference of chains", ours.common + ours.only_gold, "mentions of gold")
     report.split["scored"] = images
     _add_figures(report, ours, work)
-    _add_notes(report, ours, {"gold": len(gold), "response": len(response)}, len(images))
+    _add_notes(report, ours, {"gold": len(gold), "response": len(response)}, len(images), asked=asked)
     if other is not None:
-        _add_against(report, ours, scored(work, gold, other, images), work)
+        theirs = scored(work, gold, other, images, only_common=workers["gold"] or workers["against"])
+        _add_against(report, ours, theirs, work)
     return report
 
 
-def scored(work: Work, gold: Images, response: Images, images: list[str]) -> Scored:
-    """Score the response on these images."""
+def scored(work: Work, gold: Images, response: Images, images: list[str], *, only_common: bool = False) -> Scored:
+    """Score the response on these images.
+
+    `only_common`: on the mentions that both sides have, since one side is a worker, who was asked about some alone.
+    """
     counts = np.zeros((len(images), len(GROUPS), *counts_of(compared(Marked({}, {}), Marked({}, {}))).shape))
-    mentions = only_gold = only_response = 0
+    both = only_gold = only_response = 0
     for place, name in enumerate(work.progress(images, "scoring")):
-        sides = gold[name], response[name]
-        whole = compared(*sides)
-        typed = {kind for mention in gold[name].chain_of for kind in gold[name].types[mention]}
-        counts[place, 0], counts[place, 1] = counts_of(whole), counts_of(without_singletons(whole))
-        for group, kind in enumerate(TYPES, start=2):
+        shared = common(gold[name], response[name])
+        sides = shared if only_common else (gold[name], response[name])
+        pairs = compared(*sides), compared(*shared)
+        for group, pair in enumerate(one for whole in pairs for one in (whole, without_singletons(whole))):
+            counts[place, group] = counts_of(pair)
+        typed = {kind for side in sides for mention in side.chain_of for kind in side.types[mention]}
+        for group, kind in enumerate(TYPES, start=len(GROUPS) - len(TYPES)):
             if kind in typed:
                 counts[place, group] = counts_of(compared(*sides, kind))
-        both = sum(map(len, whole.gold))
-        mentions += both
-        only_gold += len(gold[name].chain_of) - both
-        only_response += len(response[name].chain_of) - both
-    return Scored(counts, mentions, only_gold, only_response)
+        own = len(shared[0].chain_of)
+        both += own
+        only_gold += len(gold[name].chain_of) - own
+        only_response += len(response[name].chain_of) - own
+    return Scored(counts, both, only_gold, only_response)
 
 
 def _read(work: Work, role: str) -> Images:
@@ -101,8 +113,11 @@ def _add_figures(report: Report, ours: Scored, work: Work) -> None:
         report.put({f"{name}.high": value for name, value in _named(high, group).items() if name in named})
         rows.append([_words(group), *(report.figures.get(_figure(name, group)) for name in MAIN)])
     metrics = [[name, *(_cell(report, f"{name}.{part}") for part in "PRF")] for name in METRICS]
-    report.table("metrics", "Precision, recall and F, %, with 95 % intervals", ["metric", "P", "R", "F"], metrics)
-    report.table("by_type", "F by type, %; exact.R: gold chains that were found exactly", ["mentions", *MAIN], rows)
+    title = "Precision, recall and F, %, with 95 % intervals: all mentions of each side, chains of one mention included"
+    report.table("metrics", title, ["metric", "P", "R", "F"], metrics)
+    report.table(
+        "by_type", "F by mentions and type, %; exact.R: gold chains that were found exactly", ["mentions", *MAIN], rows
+    )
     if not {f"{SEVERAL}.{CONLL}", CONLL} <= report.figures.keys():
         report.missing["MUC, CoNLL"] = "a chain of two mentions in gold or response"
 
@@ -119,16 +134,24 @@ def _cell(report: Report, name: str) -> Cell:
     return f"{report.figures[name]:.2f} ({low:.2f} to {high:.2f})"
 
 
-def _add_notes(report: Report, ours: Scored, sizes: Mapping[str, int], images: int) -> None:
-    report.put({"images": images, "only_gold": ours.only_gold, "only_response": ours.only_response})
+def _add_notes(report: Report, ours: Scored, sizes: Mapping[str, int], images: int, *, asked: bool) -> None:
+    report.put({"images": images, "in_both": ours.common})
+    report.put({"only_gold": ours.only_gold, "only_response": ours.only_response})
     report.notes.append(
         f"{images:,} images are in both ({sizes['gold']:,} in gold, {sizes['response']:,} in the response). Counts of "
         f"images are added up before they are divided."
     )
-    if ours.only_gold or ours.only_response:
+    if asked:
         report.notes.append(
-            f"{ours.only_gold:,} mentions of these images are in gold alone and {ours.only_response:,} in the response "
-            "alone: they are left out on both sides."
+            f"A worker was asked about some mentions alone, so all figures are about the {ours.common:,} mentions that "
+            f"both sides have: {ours.only_gold:,} of gold alone and {ours.only_response:,} of the response alone are "
+            "left out."
+        )
+    else:
+        report.notes.append(
+            f"Each side has its own mentions, as the scorers of the field count them: {ours.common:,} are in both, "
+            f"{ours.only_gold:,} in gold alone, {ours.only_response:,} in the response alone. Figures behind {COMMON} "
+            "are about those in both."
         )
     report.notes.append(
         f"Intervals hold the middle 95 % of resamples of the images. CoNLL is the mean F of MUC, B³ and CEAFe. Chains "
@@ -149,11 +172,16 @@ def _named(values: np.ndarray, group: str) -> dict[str, float]:
 
 
 def _figure(name: str, group: str) -> str:
-    """Return the name of a figure: `no_singletons.MUC.F`, `MUC.F.people`."""
-    if group == SEVERAL:
+    """Return the name of a figure: `no_singletons.MUC.F`, `common.MUC.F`, `MUC.F.people`."""
+    if group in NAMED_FIRST:
         return f"{group}.{name}"
     return f"{name}.{group}" if group else name
 
 
 def _words(group: str) -> str:
-    return {ALL: "all", SEVERAL: "in chains of several"}.get(group, group)
+    return {
+        ALL: "all of each side",
+        SEVERAL: "all of each side in chains of several",
+        COMMON: "in both sides",
+        COMMON_SEVERAL: "in both sides, in chains of several",
+    }.get(group, group)

@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluation.coreference.chains import Marked, Place
 from evaluation.coreference.metrics import COLUMNS, METRICS
-from evaluation.coreference.score import SEVERAL, scored
+from evaluation.coreference.score import ALL, GROUPS, NAMED_FIRST, scored
 from evaluation.dataset.changes import ImageChanges
 from evaluation.dataset.phrases import is_mention
 from evaluation.localization.outcome import outcome_of
@@ -30,14 +30,15 @@ def add_coreference(report: Report, images: Mapping[str, tuple[Marked, Marked]],
         {name: before for name, (before, _) in images.items()},
         names,
     )
-    figures = ours.figures
-    for prefix, row in (("coreference.", figures[0]), (f"coreference.{SEVERAL}.", figures[1])):
-        report.put({name: float(row[i]) for i, name in enumerate(COLUMNS) if not np.isnan(row[i])}, prefix)
+    figures = dict(zip(GROUPS, ours.figures, strict=True))
+    for group in (ALL, *NAMED_FIRST):
+        own = {name: float(value) for name, value in zip(COLUMNS, figures[group], strict=True) if not np.isnan(value)}
+        report.put(own, f"coreference.{group}." if group else "coreference.")
     rows: list[list[Cell]] = [
         [metric, *(report.figures.get(f"coreference.{metric}.{part}") for part in "PRF")] for metric in METRICS
     ]
     rows.append(["CoNLL", None, None, report.figures.get("coreference.CoNLL")])
-    title = "Coreference: chains before against those after, %"
+    title = "Coreference: chains before against those after, all mentions of each, %"
     report.table("coreference", title, ["metric", "P", "R", "F"], rows)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from evaluation.coreference.chains import Marked
 from evaluation.dataset.agreement import add_coreference, add_localization, marked, queries_beside
+from evaluation.dataset.alike import alike
 from evaluation.dataset.change_pictures import Largest, add_pictures
 from evaluation.dataset.change_tables import add_changes, add_overlaps, add_shares, add_sizes
 from evaluation.dataset.changes import Change, ImageChanges, changes_of
@@ -67,6 +68,8 @@ def compare(work: Work) -> Report:
             f"No image is in both: {paths[0].name} has {_some(sorted(before))}, {paths[1].name} has "
             f"{_some(sorted(after))}. Images are told by their names without ending."
         )
+    for name in names:
+        before[name], after[name] = alike(before[name], after[name])
     found, largest = Found(), Largest(work.options["drawn"], picture_files(work, *paths))
     for name in work.progress(names, "comparing"):
         image = changes_of(before[name], after[name], work.options["tolerance"])
@@ -122,6 +125,11 @@ def _notes(report: Report, found: Found, before: dict[str, Picture], after: dict
         )
     if sizes := [name for name in found.marked if _size(before[name]) != _size(after[name])]:
         report.notes.append(f"The pictures {_some(sizes)} have another size in the later version: look at their boxes.")
+    for words, side in (("earlier", before), ("later", after)):
+        if lacks := sorted(set[str]().union(*(one.lacks for one in side.values()))):
+            report.notes.append(
+                f"The format of the {words} version has no room for {' and '.join(lacks)}: they are left out of both."
+            )
     if any(one.loose for side in (before, after) for one in side.values()):
         report.notes.append("Boxes of no chain are not compared.")
     report.notes.append(

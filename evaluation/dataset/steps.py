@@ -10,7 +10,12 @@ STEPS: tuple[Step, ...] = (
         "compare two versions of a data set: chains, phrases, boxes, flags and types that changed",
         "evaluation.dataset.compare:compare",
         (
-            Option("before", "the earlier version: folder, archive or .jsonl", required=True, is_file=True),
+            Option(
+                "before",
+                "the earlier version: an export in any format but chat",
+                required=True,
+                is_file=True,
+            ),
             Option("after", "the later version, in the same or another format", required=True, is_file=True),
             PICTURES,
             Option("drawn", "pictures of the largest changes, at most", kind=int, default=24),

@@ -18,8 +18,13 @@ class PictureFiles:
     """Photographs by the name of their image."""
 
     def __init__(self, folders: Iterable[Path]) -> None:
-        files = (file for folder in folders if folder.is_dir() for file in sorted(folder.iterdir()))
-        self.files = {file.stem: file for file in files if file.suffix.lower() in ENDINGS}
+        self.files: dict[str, Path] = {}
+        for folder in folders:
+            for file in sorted(folder.rglob("*")) if folder.is_dir() else ():
+                if file.suffix.lower() in ENDINGS:
+                    path = file.relative_to(folder)
+                    # Exports name images so: by their folders, and where two would clash by their ending.
+                    self.files |= {"_".join(one.parts): file for one in (path.with_suffix(""), path)}
 
     def has_all(self, pictures: Iterable[Picture]) -> bool:
         """Tell whether there is a photograph of each image; False for no images."""

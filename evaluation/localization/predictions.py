@@ -72,6 +72,8 @@ class Predictions:
     """Names of images that the data does not have."""
     unused: int = 0
     """Boxes of a detector whose category fits no phrase of their image."""
+    cut_off: int = 0
+    """Replies that end within a box; their complete boxes are read."""
 
 
 def read_predictions(
@@ -96,7 +98,7 @@ def read_predictions(
     except InputError as refused:
         comma = "" if str(refused).startswith(("ends in", "names", "holds")) else ","
         raise InputError(f"{path.name}{comma} {refused}") from refused
-    kept = Predictions(unknown=found.unknown, unused=found.unused)
+    kept = Predictions(unknown=found.unknown, unused=found.unused, cut_off=found.cut_off)
     for placed in found.images:
         for phrase, boxes in placed.boxes.items():
             assert phrase.number is not None

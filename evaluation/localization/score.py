@@ -84,6 +84,8 @@ def _figures(report: Report, outcome: Outcome, found: Predictions) -> None:
     if found.unboxed:
         report.notes.append(f"{found.unboxed:,} lines are about phrases without a gold box: they are ignored.")
     report.leave_out(found.unknown, "images of the file")
+    if found.cut_off:
+        report.notes.append(f"Replies that were cut off, of which the complete boxes are read: {found.cut_off:,}.")
     if found.unused:
         report.notes.append(f"{found.unused:,} boxes have a category that fits no phrase of their image.")
 

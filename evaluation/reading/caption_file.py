@@ -2,15 +2,17 @@
 
 import gzip
 import zlib
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zipfile import is_zipfile
 
 from evaluation.errors import InputError
 from evaluation.reading.coco_names import images_by_id, names_of, names_told
 from evaluation.reading.json_lines import coco_id, json_file, listed, member
-from evaluation.reading.pictures import read_pictures
+from evaluation.reading.picture import Picture
+from evaluation.reading.pictures import RECORD, pictures_in, read_pictures
 from evaluation.reading.source import grows_too_much
 
 CAPTIONS_RATIO = 30
@@ -59,7 +61,7 @@ def read_token_file(path: Path) -> dict[str, list[str]]:
 def read_captions(path: Path) -> dict[str, list[str]]:
     """Return the captions of each image in their order, by the image's name without ending, in the order of the file.
 
-    Reads a token file (plain or .gz), COCO captions (.json), or an export as a folder or .zip. In COCO captions an
+    Reads a token file (plain or .gz), COCO captions (.json), or an export. In COCO captions an
     image has the name of its `file_name`, or its id if the file lists no images. Every image has a caption.
     Raises InputError, which names the file and the line, entry or image.
     """
@@ -73,15 +75,14 @@ def read_named_captions(path: Path) -> Captions:
 
 
 def _is_export(path: Path) -> bool:
-    return path.is_dir() or is_zipfile(path)
+    return path.is_dir() or is_zipfile(path) or path.suffix.lower() == RECORD
 
 
 def _read(path: Path) -> Captions:
     if _is_export(path):
-        by_image = {one.name: [caption.text for caption in one.captions] for one in read_pictures(path)}
-        found = Captions(by_image, {})
+        found = _of_pictures(read_pictures(path))
     elif path.suffix.lower() == ".json":
-        found = _from_coco(path)
+        found = _from_json(path)
     else:
         found = Captions(read_token_file(path), {})
     if not found.by_image:
@@ -94,8 +95,18 @@ def _read(path: Path) -> Captions:
     return found
 
 
-def _from_coco(path: Path) -> Captions:
+def _of_pictures(pictures: Iterable[Picture]) -> Captions:
+    return Captions({one.name: [caption.text for caption in one.captions] for one in pictures}, {})
+
+
+def _from_json(path: Path) -> Captions:
     value = json_file(path)
+    if value and (pictures := pictures_in(value, path.name)) is not None:
+        return _of_pictures(pictures)
+    return _from_coco(value, path)
+
+
+def _from_coco(value: Any, path: Path) -> Captions:
     listing = isinstance(value, dict) and "images" in value
     images = images_by_id(value, path.name, ADVICE) if listing else {}
     found: dict[str, list[str]] = {one.name: [] for one in images.values()}

@@ -31,7 +31,16 @@ def read_coco(path: Path) -> list[Picture]:
     found = {name: f"{top}{name}" for name in (CAPTIONS, INSTANCES)}
     if missing := [name for name in found.values() if name not in source.names()]:
         raise InputError(f"{path} has no {missing[0]}: give an export with {CAPTIONS} and {INSTANCES}.")
-    captions, instances = (parse(source.text(name), name) for name in found.values())
+    return pictures_of(*(parse(source.text(name), name) for name in found.values()))
+
+
+def read_whole_coco(value: Any) -> list[Picture]:
+    """Return the pictures by name of the value of one file, which has captions beside boxes. Raises InputError."""
+    return pictures_of(value | {"annotations": value["captions"]}, value)
+
+
+def pictures_of(captions: Any, instances: Any) -> list[Picture]:
+    """Return the pictures by name of the values of both files. Raises InputError as `read_coco`."""
     images = images_by_id(instances, INSTANCES)
     said, boxes, loose = _captions(captions, images), *_boxes(instances, images)
     flags = _flags(captions, images)

@@ -2,7 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
+
+
+class Lack(StrEnum):
+    """Things for which some formats have no room."""
+
+    UNBOXED = "phrases without a box and flags"
+    TYPES = "types"
+    FURTHER_TYPES = "more than one type of a phrase"
+
 
 Box = tuple[float, float, float, float]
 """Edges x0, y0, x1, y1 in pixels, from 0, the last two exclusive."""
@@ -58,6 +68,8 @@ class Picture:
     """Boxes of no chain, each with its category."""
     flags: dict[str, frozenset[str]] = field(default_factory=dict)
     """SCENE or NO_BOX, of each chain that has a flag."""
+    lacks: frozenset[Lack] = frozenset()
+    """Things for which the format of its export has no room."""
 
     @cached_property
     def gold(self) -> dict[str, Box]:

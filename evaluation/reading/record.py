@@ -2,24 +2,24 @@
 
 import json
 from collections import defaultdict
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import json_lines, listed, member, number, whole
+from evaluation.reading.json_lines import listed, member, number, whole
 from evaluation.reading.picture import NOT_VISUAL, Box, Caption, Phrase, Picture
 
 Placed = tuple[int, int, str, tuple[str, ...]]
 """A phrase: its first word and the one behind its last, its chain and its types."""
 
 
-def read_record(path: Path) -> list[Picture]:
-    """Return the pictures by name, with the chains and boxes of the outcome so far.
+def read_record(lines: Iterable[tuple[str, Any]]) -> list[Picture]:
+    """Return the pictures by name of lines, each with its place, with the chains and boxes of the outcome so far.
 
     Images whose phrases have no chains yet are left out. Raises InputError, which names the line.
     """
-    lines = (line for line in json_lines(path) if is_image(line[1], line[0]))
-    found = [picture for where, line in lines if (picture := _picture(line, where)) is not None]
+    images = (line for line in lines if is_image(line[1], line[0]))
+    found = [picture for where, line in images if (picture := _picture(line, where)) is not None]
     return sorted(found, key=lambda one: one.name)
 
 
@@ -46,9 +46,19 @@ def final_chain(chain: int, merged: dict[int, int | None], where: str) -> int:
     return chain
 
 
+def merged_chains(chains: list[Any], where: str) -> dict[int, int | None]:
+    """Return for each chain the one that it became part of. Raises InputError for a chain that is no number."""
+    return {
+        whole(member(one, "name", where), f"{where}: a chain"): None
+        if one.get("merged_into") is None
+        else whole(one["merged_into"], f"{where}: 'merged_into'")
+        for one in chains
+    }
+
+
 def _picture(line: Any, where: str) -> Picture | None:
     chains = listed(line, "chains", where)
-    merged = {whole(member(one, "name", where), f"{where}: a chain"): one.get("merged_into") for one in chains}
+    merged = merged_chains(chains, where)
     placed: dict[int, list[Placed]] = defaultdict(list)
     for one in listed(line, "mentions", where):
         if (chain := member(one, "chain", where)) is None:

@@ -5,6 +5,7 @@ that the query does not hold, so the figures are not those of the paper.
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from evaluation.charts import add_bars
@@ -12,7 +13,7 @@ from evaluation.language import Tagged, tagged
 from evaluation.localization.embedding.cca import choose_ridge, fit_cca
 from evaluation.localization.embedding.phrase_encoder import fit_encoder
 from evaluation.localization.embedding.word_vectors import vectors_of_step
-from evaluation.reading.caption_file import read_token_file
+from evaluation.reading.caption_file import read_captions
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Report, Table
 from evaluation.retrieval.scene_views import (
@@ -34,8 +35,8 @@ WAYS = {"search": "caption → scene", "annotation": "scene → caption"}
 
 def scenes(work: Work) -> Report:
     """Train on images of the file of captions; score on held-out ones and on the images of the export."""
-    export = {picture.name: [caption.words for caption in picture.captions] for picture in read_pictures(work.export)}
-    captions = read_token_file(work.required("captions"))
+    export = _export(work.export)
+    captions = read_captions(work.required("captions"))
     sizes = {name: int(work.options[name]) for name in ("train", "validation", "held_out")}
     split = split_scenes(captions, export.keys(), seed=work.seed, **sizes)
     parts = {
@@ -57,6 +58,13 @@ def scenes(work: Work) -> Report:
     report.settings = {"ridge": ridge, "validation R@1 by ridge": {str(each): score for each, score in scores.items()}}
     report.settings["laplacian share of the codebook"] = float(encoder.mixture.laplacian.mean())
     return report
+
+
+def _export(path: Path) -> dict[str, list[str | Sequence[str]]]:
+    """Return the captions of each image: the words of an export, or the texts of a file of COCO captions."""
+    if path.suffix.lower() == ".json":
+        return {name: [*texts] for name, texts in read_captions(path).items()}
+    return {picture.name: [caption.words for caption in picture.captions] for picture in read_pictures(path)}
 
 
 def _tagged(work: Work, captions: Mapping[str, Sequence[str | Sequence[str]]], words: str) -> SceneImages:

@@ -12,7 +12,7 @@ STEPS: tuple[Step, ...] = (
         "find the scenes of captions and the captions of scenes, without pixels",
         "evaluation.retrieval.scenes:scenes",
         (
-            Option("captions", "captions to train on, in Flickr30k's token format", required=True, is_file=True),
+            Option("captions", "captions to train on: Flickr30k's tokens, or COCO's", required=True, is_file=True),
             VECTORS,
             WORD_SIZE,
             Option("train", "images to train on", kind=int, default=6000),

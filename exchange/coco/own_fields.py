@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
+from annotation.bounds import LONGEST_DOUBT
 from annotation.rules.mention_type import MentionType
 from exchange.checks import as_list, as_text, kind, member
 from exchange.coco.tables import Row
@@ -21,12 +22,16 @@ def marked_caption(text: str, row: Row, number: int) -> tuple[DatasetCaption, li
     spans = [_span(member(one, "tokens_positive", where), where) for one in rows]
     hidden_at = f"{row.where}.not_visual"
     hidden = [_span(one, hidden_at) for one in as_list(row.value.get("not_visual", []), hidden_at)]
-    caption, found = words_at(text, [*spans, *hidden], where)
+    caption, found, wrong = words_at(text, [*spans, *hidden])
+    for why in wrong.values():
+        raise Defect(f"{where}: {why}")
     mentions = [
-        DatasetMention(number, *span, _types(one, where), as_text(member(one, "chain", where), f"{where}: chain"))
-        for one, span in zip(rows, found, strict=False)
+        DatasetMention(
+            number, *found[span], _types(one, where), as_text(member(one, "chain", where), f"{where}: chain")
+        )
+        for one, span in zip(rows, spans, strict=True)
     ]
-    caption = DatasetCaption(caption.text, caption.words, caption.offsets, tuple(found[len(rows) :]))
+    caption = DatasetCaption(caption.text, caption.words, caption.offsets, tuple(found[one] for one in hidden))
     return caption, sorted(mentions, key=lambda one: one.start)
 
 
@@ -36,7 +41,8 @@ def chains_of(rows: Iterable[Row], mentions: Sequence[DatasetMention]) -> tuple[
     for row in rows:
         name = as_text(member(row.value, "name", row.where), f"{row.where}.name")
         scene, no_box = (_flag(row.value.get(flag, False), f"{row.where}.{flag}") for flag in ("scene", "no_box"))
-        said[name] = DatasetChain(name, scene=scene, no_box=no_box)
+        doubted = as_text(row.value.get("doubted", ""), f"{row.where}.doubted")[:LONGEST_DOUBT]
+        said[name] = DatasetChain(name, scene=scene, no_box=no_box, doubted=doubted)
     names = dict.fromkeys(one.chain for one in mentions if one.chain is not None)
     return tuple(said.get(name, DatasetChain(name)) for name in names)
 

@@ -1,29 +1,29 @@
 """The reader for COCO: captions*.json, and if they are there instances*.json and pictures in images/."""
 
-import math
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from annotation.bounds import LONGEST_CAPTION, MOST_BOXES, MOST_CAPTIONS
-from annotation.rules.box import Box
-from exchange.checks import as_id, as_list, as_number, as_pixels, as_text, member
+from exchange.checks import as_id, as_pixels, as_text, member, same_id
 from exchange.coco.own_fields import chains_of, chains_of_box, marked_caption
-from exchange.coco.tables import Id, Row, Tables, caption_files, read_tables
+from exchange.coco.tables import Id, Row, Tables, caption_files, instance_files, read_tables
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Problem
+from exchange.details import BoxForm, Details, four_numbers
 from exchange.find_pictures import FoundPictures
+from exchange.grounding.said import BOXES_ALONE
 from exchange.names import image_name, names_of, natural_key, same_path
-from exchange.picture_files import FolderPictures, Pictures, check_size
+from exchange.picture_files import FolderPictures, Pictures, size_of
 from exchange.problems import Defect, source_error
 
 PICTURE_FOLDER = "images"
-# COCO gives coordinates in hundredths of a pixel. Anything below a millionth is floating-point noise.
-_DIGITS = 6
+SIDES = ("width", "height")
 _SHOWN = 3
-_SLACK = 1
-"""The number of pixels that a box may reach over the border; it is clipped, not refused."""
 
 
-def read_coco(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+def read_coco(
+    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, with captions in the order of the file.
 
     They are not chunked, unless the file is an export with phrases, whose chains are read, too.
@@ -39,13 +39,19 @@ def read_coco(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetI
     by_path, problems = _by_path(tables)
     found = FoundPictures(pictures or FolderPictures(path), by_path, folders=(PICTURE_FOLDER,))
     found.check(files[0].relative_to(path).as_posix())
+    form = _form_of(tables, form or BoxForm())
+    form.check(next(iter(instance_files(path) or files)).relative_to(path).as_posix())
     yield from tables.problems
+    yield from tables.repeated
     yield from problems
     names = names_of(by_path)
     for file_name in sorted(by_path, key=lambda one: natural_key(names[one])):
         image, row = by_path[file_name]
         try:
-            yield _image(found, tables, names[file_name], image, row)
+            details = Details(row.file, file_name, form=form)
+            read = _image(found, tables, names[file_name], file_name, image, row, details)
+            yield from details.found
+            yield read
         except Defect as defect:
             yield defect.problem(row.file, file_name)
 
@@ -63,6 +69,11 @@ def _by_path(tables: Tables) -> tuple[dict[str, tuple[Id, Row]], list[Problem]]:
                 found.setdefault(same_path(file), []).append((file, image, row))
             except Defect as defect:
                 problems.append(defect.problem(row.file, _name_of(row, image), key=f"{row.file}:{row.where}"))
+    for same in [own for own in found.values() if len(own) > 1]:
+        if all(len({row.split for _, _, row in same}) == len(same) and row.split for _, _, row in same):
+            for file, image, row in found.pop(same_path(same[0][0])):
+                inside = f"{row.split}/{file}"
+                found.setdefault(same_path(inside), []).append((inside, image, row))
     for same in found.values():
         for file, _, row in same if len(same) > 1 else ():
             others = [other.where for _, _, other in same[: _SHOWN + 1] if other is not row][:_SHOWN]
@@ -88,41 +99,91 @@ def _times(number: int) -> str:
     return "twice" if number == 2 else f"{number} times"
 
 
-def _image(found: FoundPictures, tables: Tables, name: str, image: Id, row: Row) -> DatasetImage:
-    if image in tables.twice:
-        raise tables.twice[image]
-    width = as_pixels(member(row.value, "width", row.where), f"{row.where}.width")
-    height = as_pixels(member(row.value, "height", row.where), f"{row.where}.height")
+def _form_of(tables: Tables, form: BoxForm) -> BoxForm:
+    """Return the form, with all edges of the boxes noted."""
+    for rows in tables.boxes.values():
+        for row in rows:
+            with suppress(Defect):
+                x, y, w, h = four_numbers(row.value.get("bbox"), "")
+                form.note(x + w, y + h)
+    return form
+
+
+def _image(
+    found: FoundPictures, tables: Tables, name: str, path: str, image: Id, row: Row, details: Details
+) -> DatasetImage:
     listed = tables.captions.get(image, []), tables.boxes.get(image, [])
     for rows, what, most in zip(listed, ("captions", "boxes"), (MOST_CAPTIONS, MOST_BOXES), strict=True):
         if len(rows) > most:
             raise Defect(f"{row.where} has {len(rows):,} {what}: at most {most:,} are allowed")
-    captions, mentions = [], []
-    for number, entry in enumerate(listed[0]):
-        caption, marked = _caption(entry, number)
-        captions.append(caption)
-        mentions += marked
+    picture = found.of(path) if found else None
+    size = _size(found, picture, [row, *tables.listed.get(image, [])], details, boxed=bool(listed[1]))
+    captions: list[DatasetCaption] = []
+    mentions: list[DatasetMention] = []
+    for entry in listed[0]:
+        with details.left_out("the caption"):
+            caption, marked = _caption(entry, len(captions))
+            captions.append(caption)
+            mentions += marked
     if not captions:
-        raise Defect(f"{row.where} has no captions")
+        why = [one.message for one in details.found if not one.cut]
+        missing = f": {BOXES_ALONE}: add captions to captions*.json" if listed[1] else " has no captions"
+        raise Defect("; ".join([f"{row.where}{missing}", *why[:1]]))
+    boxes = []
     named = {one.chain for one in mentions}
-    boxes = tuple(_box(tables, entry, width, height, named) for entry in listed[1])
-    file_name, picture = row.value["file_name"], None
-    if found:
-        picture = found.of(file_name)
-        check_size(found.pictures, picture, width, height)
+    for entry in listed[1]:
+        with details.left_out("the box"):
+            boxes.append(_box(tables, entry, size, named, details))
     return DatasetImage(
         name=name,
-        width=width,
-        height=height,
+        width=size[0],
+        height=size[1],
         captions=tuple(captions),
         mentions=tuple(mentions),
         chains=chains_of(tables.chains.get(image, ()), mentions),
-        boxes=boxes,
+        boxes=tuple(boxes),
         picture=picture,
         source=f"{row.file}:{row.where}",
-        path=file_name,
-        coco_id=image,
+        path=path,
+        coco_id=as_id(row.value["id"], row.where),
     )
+
+
+def _size(
+    found: FoundPictures, picture: str | None, rows: list[Row], details: Details, *, boxed: bool
+) -> tuple[int, int]:
+    """Return the width and the height in pixels: of the picture, if there is one, and else as the files say.
+
+    Raises Defect where nobody tells it, where two files differ, and where boxes have the pixels of another size.
+    """
+    said: dict[tuple[int, int], str] = {}
+    wrong: list[Defect] = []
+    for row in rows:
+        try:
+            width, height = (as_pixels(member(row.value, side, row.where), f"{row.where}.{side}") for side in SIDES)
+            said.setdefault((width, height), row.where)
+        except Defect as defect:
+            if any(row.value.get(side) is not None for side in SIDES):
+                wrong.append(defect)
+            elif picture is None:
+                wrong.insert(0, defect)
+    if picture is not None:
+        actual = size_of(found.pictures, picture)
+    elif len(said) == 1:
+        actual = next(iter(said))
+    elif said:
+        raise Defect(f"the files give two sizes, {' and '.join(f'{w} x {h} in {at}' for (w, h), at in said.items())}")
+    else:
+        raise wrong[0]
+    for one in wrong:
+        details.add(f"{one.message}: the size is left out")
+    for (width, height), where in said.items():
+        if (width, height) != actual:
+            told = f"the picture {picture} is {actual[0]} x {actual[1]} pixels upright, not {width} x {height}"
+            if boxed and actual not in said:
+                raise Defect(told)
+            details.add(f"{where}: {told}: the picture's size counts")
+    return actual
 
 
 def _caption(row: Row, number: int) -> tuple[DatasetCaption, list[DatasetMention]]:
@@ -134,37 +195,21 @@ def _caption(row: Row, number: int) -> tuple[DatasetCaption, list[DatasetMention
     return marked_caption(text, row, number)
 
 
-def _box(tables: Tables, row: Row, width: int, height: int, named: Collection[str | None]) -> DatasetBox:
+def _box(
+    tables: Tables, row: Row, size: tuple[int, int], named: Collection[str | None], details: Details
+) -> DatasetBox:
     where = f"{row.file} {row.where}"
-    category = as_id(member(row.value, "category_id", where), f"{where}.category_id")
-    if category not in tables.categories:
-        raise Defect(f"{where}.category_id {category!r} is in no list of categories")
-    box = whole_box(member(row.value, "bbox", where), width, height, f"{where}.bbox")
+    category = category_of(tables, row)
+    box = details.box(member(row.value, "bbox", where), *size, f"{where}.bbox")
     if chains := chains_of_box(row, named):
         return DatasetBox(box, chains)
-    return DatasetBox(box, category=tables.categories[category])
+    return DatasetBox(box, category=category)
 
 
-def whole_box(value: object, width: int, height: int, where: str) -> Box:
-    """Return the smallest whole-pixel box around [x, y, width, height], clipped to the image. Sizes in pixels.
-
-    Raises Defect for a value that is not a box, has no area, or reaches more than a pixel over the border.
-    """
-    numbers = [as_number(number, where) for number in as_list(value, where)]
-    if len(numbers) != 4:
-        raise Defect(f"{where} has {len(numbers)} numbers, not 4 (x, y, width, height)")
-    x, y, w, h = numbers
-    if w <= 0 or h <= 0:
-        raise Defect(f"{where} {numbers} has no area")
-    x1, y1 = round(x + w, _DIGITS), round(y + h, _DIGITS)
-    if min(x, y) < -_SLACK or x1 > width + _SLACK or y1 > height + _SLACK:
-        raise Defect(f"{where} {numbers} is not inside the image of {width} x {height} pixels")
-    box = Box(
-        max(0, math.floor(round(x, _DIGITS))),
-        max(0, math.floor(round(y, _DIGITS))),
-        min(width, math.ceil(x1)),
-        min(height, math.ceil(y1)),
-    )
-    if not box.fits(width, height):
-        raise Defect(f"{where} {numbers} is outside the image of {width} x {height} pixels")
-    return box
+def category_of(tables: Tables, row: Row) -> str:
+    """Return the name of a box's category. Raises Defect for one that is in no list."""
+    where = f"{row.file} {row.where}"
+    category = as_id(member(row.value, "category_id", where), f"{where}.category_id")
+    if same_id(category) not in tables.categories:
+        raise Defect(f"{where}.category_id {category!r} is in no list of categories")
+    return tables.categories[same_id(category)]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.coco.read import whole_box
 from exchange.coco.tables import caption_files, instance_files
 from exchange.coco.write import corners, types_of_chains
 from exchange.corrected.corrected_image import Edit
@@ -16,6 +15,7 @@ from exchange.corrected.json_edits import edit_json, entries_of, id_in
 from exchange.corrected.kept_edits import KeptEdits
 from exchange.corrected.phrase_edits import moved, phrase_edits, phrases_of
 from exchange.dataset import DatasetChain, DatasetImage
+from exchange.details import whole_box
 from exchange.grounding.phrases import xywh
 
 

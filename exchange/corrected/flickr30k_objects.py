@@ -47,7 +47,7 @@ class _Object:
 def edit_objects(data: bytes, edit: Edit) -> bytes:
     """Return the file with the boxes and flags of chains that changed. Raises Defect for XML in another form."""
     found = list(_OBJECT.finditer(data))
-    objects = [_Object(one[0], _box(one[0])) for one in found]
+    objects = [_Object(one[0], _box(one[0], edit.before)) for one in found]
     was, now = _said(edit.before), _said(edit.after)
     for name in [*was, *(name for name in now if name not in was)]:
         before, after = was.get(name, _NOTHING), now.get(name, _NOTHING)
@@ -150,14 +150,16 @@ def _set(text: bytes, tag: str, value: int) -> bytes:
     return text
 
 
-def _box(text: bytes) -> Box | None:
-    found = [re.search(rb"<%b>\s*(-?\d+)" % side.encode(), text) for side in _SIDES]
+def _box(text: bytes, image: DatasetImage) -> Box | None:
+    """Return the box as it was imported, cut at the edge of the image; without area if it was left out."""
     if b"<bndbox>" not in text:
         return None
-    if None in found:
-        raise Defect("has a box that cannot be edited")
-    x0, y0, x1, y1 = (int(one[1]) for one in found if one)
-    return Box(x0 - 1, y0 - 1, x1, y1)
+    found = [re.search(rb"<%b>\s*(-?\d+)" % side.encode(), text) for side in _SIDES]
+    edges = [int(one[1]) for one in found if one]
+    if len(edges) < len(_SIDES):
+        return Box(0, 0, 0, 0)
+    x0, y0, x1, y1 = edges
+    return Box(max(0, x0 - 1), max(0, y0 - 1), min(image.width, x1), min(image.height, y1))
 
 
 def _end(data: bytes) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from exchange.checks import same_id
 from exchange.corrected.coco import patch_coco
 from exchange.corrected.flickr30k import patch_flickr30k
 from exchange.corrected.hub import patch_hub
@@ -40,7 +41,7 @@ def _by_path(image: DatasetImage) -> str:
 
 def _by_id(image: DatasetImage) -> int | str:
     assert image.coco_id is not None  # the readers of these formats refuse images without
-    return image.coco_id
+    return same_id(image.coco_id)
 
 
 FORMATS: dict[str, Corrected] = {

@@ -1,17 +1,20 @@
 """Corrections of hub folders and Parquet files: the parallel lists of the boxes of images that changed."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.coco.read import whole_box
 from exchange.corrected.corrected_image import Edit
 from exchange.corrected.kept_edits import KeptEdits
 from exchange.corrected.line_edits import edit_lines
 from exchange.corrected.phrase_edits import PhraseEdit, phrase_edits
+from exchange.details import whole_box
 from exchange.grounding.hub import METADATA, NO_PHRASE, UNKNOWN
 from exchange.grounding.phrases import xywh
+from exchange.grounding.read_hub import captions_read, hub_files
 from exchange.names import same_path
+from exchange.problems import Defect
 
 _PLACE = ("caption", "start", "end")
 
@@ -19,17 +22,50 @@ _PLACE = ("caption", "start", "end")
 def patch_hub(source: Path, target: Path, edits: KeptEdits) -> None:
     """Write the rows of the source into `target`, with other objects for images that changed."""
 
-    def edited(row: Any) -> Any:
-        edit = edits.get(same_path(str(row.get("file_name"))))
-        return None if edit is None else with_objects(row, edit)
+    for file in hub_files(source):
+        if file.name != METADATA:  # a table has no boxes
+            continue
+        inside, captions = file.parent.relative_to(source), Captions()
 
-    edit_lines(source / METADATA, target / METADATA, edited)
+        def edited(row: Any, inside: Path = inside, captions: Captions = captions) -> Any:
+            path = same_path((inside / str(row.get("file_name"))).as_posix())
+            edit = edits.get(path)
+            return None if edit is None else with_objects(row, edit, captions.of(path, row))
+
+        edit_lines(file, target / file.relative_to(source), edited)
 
 
-def with_objects(row: dict[str, Any], edit: Edit) -> dict[str, Any]:
-    """Return the row of an image with other objects. Columns that are not known go with their boxes."""
-    columns = row["objects"]
-    changed = {(place, *span): one for place, own in enumerate(phrase_edits(edit)) for span, one in own.items()}
+class Captions:
+    """The captions of the rows of each image: several rows may have one picture."""
+
+    def __init__(self) -> None:
+        self._next: dict[str, int] = {}
+
+    def of(self, path: str, row: Any) -> list[int | None]:
+        """Return the number in its image of each caption of the next row; None for one that is left out."""
+        found: list[int | None] = []
+        with suppress(Defect):
+            for is_read in captions_read(row):
+                number = self._next.get(path, 0)
+                found.append(number if is_read else None)
+                self._next[path] = number + is_read
+        return found
+
+
+def with_objects(row: dict[str, Any], edit: Edit, captions: list[int | None]) -> dict[str, Any]:
+    """Return the row of an image with other objects. Columns that are not known go with their boxes.
+
+    `captions`: the numbers of the row's captions in the image.
+    """
+    columns = row.get("objects")
+    edits = phrase_edits(edit)
+    changed = {
+        (place, *span): one
+        for place, number in enumerate(captions)
+        for span, one in (edits[number].items() if number is not None else ())
+    }
+    if not columns or not changed:
+        return row
     entries = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     by_phrase = [(_place(one), one) for one in entries]
     last = {place: number for number, (place, _) in enumerate(by_phrase)}
@@ -39,7 +75,11 @@ def with_objects(row: dict[str, Any], edit: Edit) -> dict[str, Any]:
         if one is None:
             found.append(entry)
             continue
-        box = whole_box(entry["bbox"], edit.before.width, edit.before.height, "bbox")
+        try:
+            box = whole_box(entry["bbox"], edit.before.width, edit.before.height, "bbox")
+        except Defect:  # the import left the box out
+            found.append(entry)
+            continue
         now = one.boxes.instead.get(box, box)
         if one.after is not None and now is not None:
             found.append(_entry(entry, one, now if now != box else None))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from exchange.checks import as_id
+from exchange.checks import as_id, same_id
 from exchange.grounding.json_entries import JsonText
 from exchange.problems import Defect
 
@@ -44,7 +44,7 @@ def edit_json(source: Path, target: Path, edited: Edited, added: Added = lambda 
 def id_in(entry: Any, key: str) -> int | str:
     """Return an id of an entry; empty without one, as in entries that readers leave out."""
     try:
-        return as_id(entry.get(key), "") if isinstance(entry, dict) else ""
+        return same_id(as_id(entry.get(key), "")) if isinstance(entry, dict) else ""
     except Defect:
         return ""
 

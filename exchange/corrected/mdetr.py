@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.coco.read import whole_box
 from exchange.corrected.corrected_image import Edit
-from exchange.corrected.json_edits import edit_json, entries_of
+from exchange.corrected.json_edits import edit_json, entries_of, id_in
 from exchange.corrected.kept_edits import KeptEdits
 from exchange.corrected.phrase_edits import PhraseEdit, Span, phrase_edits
+from exchange.details import whole_box
 from exchange.grounding.phrases import xywh
-from exchange.grounding.read_mdetr import mdetr_files
+from exchange.grounding.read_mdetr import apart_in, has_caption, mdetr_files
 from exchange.grounding.said import spans_of
 from exchange.names import same_path
+from exchange.problems import Defect
 
 
 def patch_mdetr(source: Path, target: Path, edits: KeptEdits) -> None:
@@ -34,8 +35,8 @@ class _Patch:
 
     def __init__(self, edits: KeptEdits) -> None:
         self.edits = edits
-        self.rows: dict[Any, tuple[str, int]] = {}
-        """Of each row of a changed image: the path and the number of its caption."""
+        self.rows: dict[Any, tuple[str, int, frozenset[Span]]] = {}
+        """Of each row of a changed image: the path, the number of its caption, and spans that are phrases alone."""
         self.captions: dict[str, int] = {}
         self.next = 0
         self._row: tuple[Any, Edit, dict[Span, PhraseEdit]] | None = None
@@ -46,8 +47,10 @@ class _Patch:
         if not isinstance(entry, dict):
             return
         if key == "images" and (path := same_path(str(entry.get("file_name")))) in self.edits:
+            if not has_caption(entry):
+                return
             self.captions[path] = self.captions.get(path, -1) + 1
-            self.rows[entry["id"]] = path, self.captions[path]
+            self.rows.setdefault(id_in(entry, "id"), (path, self.captions[path], apart_in(entry)))
         elif key == "annotations":
             number = entry.get("id")
             self.next = max(self.next, number if isinstance(number, int) else 0)
@@ -55,13 +58,17 @@ class _Patch:
 
     def edited(self, key: str, entry: Any) -> list[Any] | None:
         """Return what takes the place of an annotation."""
-        if key != "annotations" or not isinstance(entry, dict) or entry.get("image_id") not in self.rows:
+        row = id_in(entry, "image_id")
+        if key != "annotations" or row not in self.rows:
             return None
-        edit, changed = self._changes(entry["image_id"])
-        spans = spans_of(entry["tokens_positive"], self._text(edit, entry["image_id"]), "")
+        edit, changed = self._changes(row)
+        try:
+            spans = spans_of(entry.get("tokens_positive"), self._text(edit, row), "", self.rows[row][2])
+            box = whole_box(entry.get("bbox"), edit.before.width, edit.before.height, "")
+        except Defect:  # the import left the box out
+            return None
         if not changed.keys() & set(spans):
             return None
-        box = whole_box(entry["bbox"], edit.before.width, edit.before.height, "")
         found: dict[tuple[Box, str | None], list[Span]] = {}
         for span in sorted(spans, key=lambda one: one in changed):  # what stays keeps the id
             one = changed.get(span)
@@ -70,7 +77,7 @@ class _Patch:
             if now is not None and (one is None or after is not None):
                 found.setdefault((now, after.chain if after else None), []).append(span)
         return [
-            self._entry(entry, *what, own, new=place > 0, moved=what[0] != box)
+            self._entry(entry, *what, own, new=place > 0, moved=what[0] != box, part=len(own) < len(spans))
             for place, (what, own) in enumerate(found.items())
         ]
 
@@ -88,7 +95,7 @@ class _Patch:
 
     def _changes(self, row: Any) -> tuple[Edit, dict[Span, PhraseEdit]]:
         if self._row is None or self._row[0] != row:
-            path, caption = self.rows[row]
+            path, caption, _ = self.rows[row]
             edit = self.edits.get(path)
             assert edit is not None
             self._row = row, edit, phrase_edits(edit)[caption]
@@ -97,7 +104,9 @@ class _Patch:
     def _text(self, edit: Edit, row: Any) -> str:
         return edit.before.captions[self.rows[row][1]].text
 
-    def _entry(self, entry: Any, box: Box, chain: str | None, spans: list[Span], *, new: bool, moved: bool) -> Any:
+    def _entry(
+        self, entry: Any, box: Box, chain: str | None, spans: list[Span], *, new: bool, moved: bool, part: bool
+    ) -> Any:
         changed: dict[str, Any] = {}
         if new:
             self.next += 1
@@ -106,6 +115,6 @@ class _Patch:
             changed |= {"bbox": xywh(box), "area": box.area}
         if chain is not None and "chain" in entry:
             changed["chain"] = chain
-        if len(spans) < len(entry["tokens_positive"]):
+        if part:
             changed["tokens_positive"] = [list(span) for span in spans]
         return {name: value for name, value in (entry | changed).items() if name != SURE}

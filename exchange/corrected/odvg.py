@@ -8,9 +8,10 @@ from annotation.rules.box import Box
 from exchange.corrected.kept_edits import KeptEdits
 from exchange.corrected.line_edits import edit_lines
 from exchange.corrected.phrase_edits import PhraseEdit, Span, phrase_edits
-from exchange.grounding.read_odvg import boxes_of, odvg_files, spans_of_region
+from exchange.grounding.read_odvg import boxes_of, has_caption, odvg_files, spans_of_region
 from exchange.grounding.said import SaidImage
 from exchange.names import same_path
+from exchange.problems import Defect
 
 
 def patch_odvg(source: Path, target: Path, edits: KeptEdits) -> None:
@@ -20,7 +21,7 @@ def patch_odvg(source: Path, target: Path, edits: KeptEdits) -> None:
     def edited(row: Any) -> Any:
         path = same_path(str(row.get("filename")))
         edit = edits.get(path)
-        if edit is None:
+        if edit is None or not has_caption(row):
             return None
         caption = lines[path] = lines.get(path, -1) + 1
         changed = phrase_edits(edit)[caption]
@@ -28,7 +29,7 @@ def patch_odvg(source: Path, target: Path, edits: KeptEdits) -> None:
             return None
         grounding = row["grounding"]
         said = SaidImage(path, edit.before.width, edit.before.height, "", "")
-        regions = _regions(grounding["regions"], grounding["caption"], said, changed)
+        regions = _regions(grounding.get("regions") or [], grounding["caption"], said, changed)
         return row | {"grounding": grounding | {"regions": regions}}
 
     for file in odvg_files(source):
@@ -36,15 +37,18 @@ def patch_odvg(source: Path, target: Path, edits: KeptEdits) -> None:
 
 
 def _regions(rows: Sequence[Any], text: str, image: SaidImage, changed: dict[Span, PhraseEdit]) -> list[Any]:
-    """Return the regions of a caption. Phrases that changed get regions of their own, in the place of their first."""
+    """Return the regions of a caption. Phrases that changed get a region for each box, in the place of their first."""
     raw: dict[Box, Any] = {}
     for row in rows:
-        listed = row["bbox"] if isinstance(row["bbox"][0], list) else [row["bbox"]]
-        raw |= dict(zip(boxes_of(row["bbox"], image, ""), listed, strict=True))
-    model: dict[str, Any] = next((row for row in rows if "chain" in row), {})
+        raw |= boxes_of(row.get("bbox"), image) if isinstance(row, dict) else {}
+    model: dict[str, Any] = next((row for row in rows if isinstance(row, dict) and "chain" in row), {})
     left, found = dict(changed), []
     for row in rows:
-        spans = spans_of_region(row, text, "")
+        try:
+            spans = spans_of_region(row, text, "")
+        except Defect:  # the import left the region out
+            found.append(row)
+            continue
         stay = [span for span in spans if span not in changed]
         if len(stay) == len(spans):
             found.append(row)
@@ -52,20 +56,20 @@ def _regions(rows: Sequence[Any], text: str, image: SaidImage, changed: dict[Spa
             found.append(row | {"tokens_positive": [list(span) for span in stay]})
         for span in spans:
             if one := left.pop(span, None):
-                found += _region(row, one, raw, alone=len(spans) == 1)
+                found += _regions_of(row, one, raw, alone=len(spans) == 1)
     for one in left.values():
-        found += _region(dict.fromkeys(("bbox", "phrase", "tokens_positive", *model.keys() & {"chain"})), one, raw)
+        found += _regions_of(dict.fromkeys(("bbox", "phrase", "tokens_positive", *model.keys() & {"chain"})), one, raw)
     return found
 
 
-def _region(row: Any, edit: PhraseEdit, raw: dict[Box, Any], *, alone: bool = False) -> list[Any]:
-    """Return the region of a phrase in the form of a row; none for a phrase without boxes."""
-    if edit.after is None or not edit.after.boxes:
+def _regions_of(row: Any, edit: PhraseEdit, raw: dict[Box, Any], *, alone: bool = False) -> list[Any]:
+    """Return a region in the form of a row for each box of a phrase; none for a phrase without boxes."""
+    if edit.after is None:
         return []
-    boxes = [raw.get(box, list(box)) for box in edit.after.boxes]
-    new = {"bbox": boxes[0] if len(boxes) == 1 else boxes}
+    new: dict[str, Any] = {}
     if not alone:
         new |= {"phrase": edit.text, "tokens_positive": [list(edit.span)]}
     if "chain" in row:
         new["chain"] = edit.after.chain
-    return [{name: value for name, value in (row | new).items() if name != "confidence"}]
+    kept = {name: value for name, value in (row | new).items() if name != "confidence"}
+    return [kept | {"bbox": raw.get(box, list(box))} for box in edit.after.boxes]

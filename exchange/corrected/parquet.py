@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from exchange.corrected.hub import with_objects
+from exchange.corrected.hub import Captions, with_objects
 from exchange.corrected.kept_edits import KeptEdits
 from exchange.grounding.parquet_pictures import ParquetPictures
+from exchange.grounding.read_hub import CAPTIONS
 from exchange.names import same_path
 
 
@@ -18,11 +19,12 @@ def patch_parquet(source: Path, target: Path, edits: KeptEdits) -> None:
             changed.setdefault(place.file, {})[place.group, place.row] = same_path(name)
     from pyarrow.parquet import ParquetFile
 
+    captions = Captions()
     for file, rows in changed.items():
-        _rewrite(ParquetFile(there.paths[file]), target / there.shown(file), rows, edits)
+        _rewrite(ParquetFile(there.paths[file]), target / there.shown(file), rows, edits, captions)
 
 
-def _rewrite(file: Any, target: Path, rows: dict[tuple[int, int], str], edits: KeptEdits) -> None:
+def _rewrite(file: Any, target: Path, rows: dict[tuple[int, int], str], edits: KeptEdits, captions: Captions) -> None:
     import pyarrow as arrow
     from pyarrow.parquet import ParquetWriter
 
@@ -33,10 +35,12 @@ def _rewrite(file: Any, target: Path, rows: dict[tuple[int, int], str], edits: K
         for group in range(file.metadata.num_row_groups):
             table = file.read_row_group(group)
             objects = table.column("objects").to_pylist()
+            texts = table.select([name for name in CAPTIONS if name in table.column_names]).to_pylist()
             for number in range(table.num_rows):
                 edit = edits.get(rows.get((group, number)))
                 if edit is not None:
-                    objects[number] = with_objects({"objects": objects[number]}, edit)["objects"]
+                    places = captions.of(rows[group, number], texts[number])
+                    objects[number] = with_objects({"objects": objects[number]}, edit, places)["objects"]
             if any(place == group for place, _ in rows):
                 column = schema.get_field_index("objects")
                 table = table.set_column(column, schema.field(column), arrow.array(objects, kind))

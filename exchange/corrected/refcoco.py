@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.checks import as_id
+from exchange.checks import same_id
 from exchange.coco.tables import instance_files
 from exchange.coco.write import corners
 from exchange.corrected.corrected_image import Edit
@@ -16,7 +16,7 @@ from exchange.corrected.phrase_edits import phrases_of
 from exchange.corrected.visual_genome import one_box
 from exchange.dataset import DatasetImage
 from exchange.grounding.phrases import xywh
-from exchange.regions.read_refcoco import read_refs, refs_files
+from exchange.regions.read_refcoco import is_read, read_refs, refs_files
 
 _PROTOCOL = 2
 """Of pickles, as the data set's authors publish them: every reader of Python has it."""
@@ -38,7 +38,7 @@ def patch_refcoco(source: Path, target: Path, edits: KeptEdits) -> None:
     else:
         edit_json(file, target / file.name, refs.edited)
     for file in instance_files(source):
-        annotations.images = {entry.get("id") for key, entry in entries_of(file) if key == "images"}
+        annotations.images = {id_in(entry, "id") for key, entry in entries_of(file) if key == "images"}
         edit_json(file, target / file.relative_to(source), annotations.edited, annotations.added)
 
 
@@ -59,7 +59,7 @@ class _Annotations:
         if key == "annotations" and isinstance(entry, dict):
             number = entry.get("id")
             self.next = max(self.next, number if isinstance(number, int) else 0)
-            if entry.get("image_id") in self.edits:
+            if id_in(entry, "image_id") in self.edits:
                 self.rows[str(number)] = entry
 
     def about(self, chain: str, edit: Edit) -> tuple[Any, Any]:
@@ -69,12 +69,12 @@ class _Annotations:
         if chain not in self.new:
             self.next += 1
             assert edit.before.coco_id is not None
-            self.new[chain] = self.next, edit.before.coco_id
+            self.new[chain] = self.next, same_id(edit.before.coco_id)
         return self.new[chain][0], self._model(chain, edit).get("category_id")
 
     def edited(self, key: str, entry: Any) -> list[Any] | None:
         """Return the annotation with its box of now. One that no chain is about any more stays."""
-        edit = self.edits.get(entry.get("image_id")) if key == "annotations" and isinstance(entry, dict) else None
+        edit = self.edits.get(id_in(entry, "image_id")) if key == "annotations" else None
         if edit is None:
             return None
         before, after = (_boxes(image, str(entry.get("id"))) for image in (edit.before, edit.after))
@@ -115,16 +115,21 @@ class _Refs:
         edit = self.edits.get(id_in(row, "image_id"))
         if edit is None:
             return None
-        first = self.captions.get(row["image_id"], 0)
-        self.captions[row["image_id"]] = first + len(row["sentences"])
-        said = phrases_of(edit.after)[first : self.captions[row["image_id"]]]
-        own = str(as_id(row["ann_id"], ""))
+        own, image = str(id_in(row, "ann_id")), id_in(row, "image_id")
+        first = self.captions.get(image, 0)
+        sentences = row.get("sentences")
+        read = [one for one in sentences if is_read(one)] if isinstance(sentences, list) else []
+        before = phrases_of(edit.before)[first : first + 1] if read else []
+        if not before or all(one.chain != own for one in before[0].values()):
+            return None  # the import left the ref out
+        self.captions[image] = first + len(read)
+        said = phrases_of(edit.after)[first : self.captions[image]]
         by_chain: dict[str, list[Any]] = {}
-        for sentence, phrases in zip(row["sentences"], said, strict=True):
+        for sentence, phrases in zip(read, said, strict=True):
             for phrase in phrases.values():
                 if phrase.boxes:
                     by_chain.setdefault(phrase.chain, []).append(sentence)
-        if list(by_chain) == [own] and len(by_chain[own]) == len(row["sentences"]):
+        if list(by_chain) == [own] and len(by_chain[own]) == len(read):
             return None
         found: list[Any] = []
         for chain, sentences in sorted(by_chain.items(), key=lambda one: one[0] != own):

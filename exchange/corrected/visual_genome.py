@@ -29,7 +29,14 @@ def patch_visual_genome(source: Path, target: Path, edits: KeptEdits) -> None:
 
 def _regions(rows: list[Any], edit: Edit) -> list[Any]:
     found = []
-    for row, was, now in zip(rows, *map(phrases_of, (edit.before, edit.after)), strict=True):
+    said = {one.chain: one.caption for one in edit.before.mentions}
+    images = [phrases_of(image) for image in (edit.before, edit.after)]
+    for row in rows:
+        caption = said.get(str(id_in(row, "region_id")))
+        if caption is None:  # the import left the region out
+            found.append(row)
+            continue
+        was, now = (phrases[caption] for phrases in images)
         before, after = (next((one.boxes for one in said.values()), ()) for said in (was, now))
         if box := one_box(before, after):
             found.append(row | dict(zip(SIDES, xywh(box), strict=True)) if box not in before else row)

@@ -73,11 +73,11 @@ class RowCounts:
         self.doubted += final.exclude(doubted="").count()
 
     def _add_boxes(self, ids: Sequence[int]) -> None:
-        merged = dict(_by(MergedBox.objects.filter(image_id__in=ids), "image_id"))
-        self.boxes += sum(merged.values())
+        merged = MergedBox.objects.filter(image_id__in=ids)
         accepted = Box.objects.filter(image_id__in=ids, state=BoxState.ACCEPTED.value)
-        edges = accepted.exclude(image_id__in=list(merged)).values("image_id", "x0", "y0", "x1", "y1")
-        self.boxes += edges.distinct().count()
+        not_merged = accepted.exclude(image_id__in=merged.order_by().values("image_id"))
+        for rows in (merged, not_merged):
+            self.boxes += rows.order_by().values("image_id", "x0", "y0", "x1", "y1").distinct().count()
         self.accepted += accepted.count()
         self.by_programs += accepted.filter(drawn_by__kind=Worker.Kind.PROGRAM).count()
         self.category_boxes += KnownBox.objects.filter(image_id__in=ids, exported=True).count()

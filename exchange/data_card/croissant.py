@@ -3,11 +3,11 @@
 docs/reference/formats.md says what is in it.
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from annotation.data_card import ADDRESS
 from exchange.data_card import sentences as say
 from exchange.data_card.agreement import agreement
 from exchange.data_card.distribution import file_object, file_sets, single_files
@@ -38,7 +38,6 @@ CONTEXT = {
 }
 KINDS = {PERSON: "Manual Human Curator", PROGRAM: "Software Collection", VIRTUAL: "Software Collection"}
 """The vocabulary's words for what workers of each kind did."""
-URL = re.compile(r"https?://[^\s<>\"{}|\\^`]+")
 
 
 def croissant(facts: Facts, root: Path, above: str) -> dict[str, Any]:
@@ -64,7 +63,7 @@ def croissant(facts: Facts, root: Path, above: str) -> dict[str, Any]:
         "citeAs": given["citation"] or say.NOT_GIVEN,
         "keywords": ["phrase grounding", "coreference", "object detection", facts.export_format],
     }
-    if URL.fullmatch(given["url"]):
+    if ADDRESS.fullmatch(given["url"]):
         card["url"] = given["url"]
     if people or houses:
         card["creator"] = [*people, *houses]

@@ -12,6 +12,7 @@ from defusedxml.sax import parseString
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox
+from exchange.details import Details
 from exchange.flickr30k.sentences import chain_name
 from exchange.problems import Defect
 
@@ -91,27 +92,44 @@ class Annotations:
     lines: dict[str, int]
 
 
-def parse_annotations(data: bytes) -> Annotations:
-    """Read one file. Raises Defect with the line of the first error."""
+def parse_annotations(data: bytes, details: Details, measured: tuple[int, int] | None = None) -> Annotations:
+    """Read one file. Objects that cannot be used are left out. `measured`: the size of the picture, if there is one.
+
+    Raises Defect with the line for broken XML, and for a file that does not tell the size of a picture that is missing.
+    """
     root = parse_xml(data)
     if root.tag != "annotation":
         raise Defect(f"<{root.tag}> where <annotation> belongs", root.line)
-    size = root.one("size")
-    width, height = (_positive(size.one(tag)) for tag in ("width", "height"))
+    width, height = _size(root, details, measured)
     boxes = []
     flagged: dict[str, set[str]] = {"scene": set(), "nobndbox": set()}
     lines: dict[str, int] = {}
     for node in root.all("object"):
-        chains = _chains(node)
-        lines |= {chain: node.line for chain in chains if chain not in lines}
-        flags = [flag for flag in flagged if _flag(node, flag)]
-        for flag in flags:
-            flagged[flag].update(chains)
-        if node.all("bndbox"):
-            boxes.append(DatasetBox(_box(node.one("bndbox"), width, height), chains))
-        elif not flags:
-            raise Defect("<object> has neither a <bndbox> nor a flag <scene> or <nobndbox> that is 1", node.line)
+        with details.left_out("the object", node.line):
+            chains = _chains(node)
+            lines |= {chain: node.line for chain in chains if chain not in lines}
+            flags = [flag for flag in flagged if _flag(node, flag)]
+            for flag in flags:
+                flagged[flag].update(chains)
+            if node.all("bndbox"):
+                boxes.append(DatasetBox(_box(node.one("bndbox"), width, height, details), chains))
+            elif not flags:
+                raise Defect("<object> has neither a <bndbox> nor a flag <scene> or <nobndbox> that is 1", node.line)
     return Annotations(width, height, tuple(boxes), frozenset(flagged["scene"]), frozenset(flagged["nobndbox"]), lines)
+
+
+def _size(root: Node, details: Details, measured: tuple[int, int] | None) -> tuple[int, int]:
+    if measured is not None and not root.all("size"):
+        return measured
+    try:
+        size = root.one("size")
+        width, height = (_positive(size.one(tag)) for tag in ("width", "height"))
+    except Defect as defect:
+        if measured is None:
+            raise
+        details.add(f"{defect.message}: the size is left out", defect.line)
+        return measured
+    return width, height
 
 
 def _chains(node: Node) -> tuple[str, ...]:
@@ -136,14 +154,10 @@ def _flag(node: Node, tag: str) -> bool:
     return value == "1"
 
 
-def _box(node: Node, width: int, height: int) -> Box:
+def _box(node: Node, width: int, height: int, details: Details) -> Box:
     x0, y0, x1, y1 = (_whole(node.one(tag)) for tag in ("xmin", "ymin", "xmax", "ymax"))
-    box = Box(x0 - 1, y0 - 1, x1, y1)
-    if box.x0 >= box.x1 or box.y0 >= box.y1:
-        raise Defect(f"the box {x0} {y0} {x1} {y1} has no area", node.line)
-    if not box.fits(width, height):
-        raise Defect(f"the box {x0} {y0} {x1} {y1} is not inside the image of {width} x {height} pixels", node.line)
-    return box
+    sides = [x0 - 1, y0 - 1, x1 - x0 + 1, y1 - y0 + 1]
+    return details.box(sides, width, height, f"the box {x0} {y0} {x1} {y1}", node.line, slack=0)
 
 
 def _whole(node: Node) -> int:

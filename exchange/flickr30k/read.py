@@ -1,15 +1,16 @@
 """The reader for Flickr30k Entities: `Sentences/`, `Annotations/`, and a folder of pictures if there is one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from annotation.bounds import TEXT_BYTES
-from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Problem
+from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Detail, Problem
+from exchange.details import Details
 from exchange.find_pictures import FoundPictures
 from exchange.flickr30k.annotations import Annotations, parse_annotations
 from exchange.flickr30k.sentences import Sentences, parse_sentences
-from exchange.names import image_name, names_of, natural_key, same_name
+from exchange.names import can_be_named, image_name, names_of, natural_key, paths_by_name, same_name
 from exchange.picture_files import FolderPictures, Pictures, check_size, size_of
 from exchange.problems import Defect, source_error
 from exchange.read_text import read_bytes, read_lines
@@ -62,8 +63,10 @@ class _Source:
             raise source_error(path, "has no folder Sentences/: give the folder that holds it")
         # The texts name pictures without an ending.
         stems = [file.stem for file in _files(path / "Sentences", ".txt")]
+        self.paths = _paths_of(pictures, stems)
+        known = {f"{stem}.jpg": f"{folder}{path}" for stem, (folder, path) in self.paths.items()}
         wanted = [f"{stem}.jpg" for stem in stems]
-        self.found = FoundPictures(pictures, wanted, folders=PICTURE_FOLDERS, endings=False)
+        self.found = FoundPictures(pictures, wanted, folders=PICTURE_FOLDERS, endings=False, known=known)
         if not self.has_annotations and not self.found:
             raise source_error(path, "has neither Annotations/ nor any pictures: the sizes of the images are unknown")
         self.found.check("Sentences/")
@@ -90,43 +93,67 @@ class _Source:
             yield Problem(self.shown(files.first), None, files.stem, f"has {missing}")
             return
         shown = self.shown(files.sentences)
+        xml = self.shown(files.annotations) if files.annotations else ""
         problems: list[Problem] = []
-        sentences, annotations = None, None
+        sentences, annotations, picture, measured = None, None, None, None
+        details, in_xml = Details(shown, files.stem), Details(xml, files.stem)
         try:
             sentences = parse_sentences(read_lines(files.sentences, most=TEXT_BYTES))
             problems += [defect.problem(shown, files.stem) for defect in _defects(sentences)]
+            for one in sentences.empty:
+                details.add(f"{one.message}: it is left out", one.line)
+            if self.found:
+                picture = self.found.of(f"{files.stem}.jpg")
+                measured = size_of(self.pictures, picture)
         except Defect as defect:
             problems.append(defect.problem(shown, files.stem))
-        xml = self.shown(files.annotations) if files.annotations else ""
         try:
-            annotations = (
-                parse_annotations(read_bytes(files.annotations, most=TEXT_BYTES)) if files.annotations else None
-            )
+            if files.annotations:
+                data = read_bytes(files.annotations, most=TEXT_BYTES)
+                annotations = parse_annotations(data, in_xml, measured)
         except Defect as defect:
             problems.append(defect.problem(xml, files.stem))
         if not problems and sentences is not None:
             try:
-                picture, width, height = self._picture(files.stem, annotations)
+                size = self._size(picture, measured, annotations, in_xml)
             except Defect as defect:
                 problems.append(defect.problem(shown, files.stem))
             else:
-                yield from _unmentioned(sentences, annotations, xml)
-                yield _image(name, (width, height), sentences, annotations, picture, shown)
+                yield from (*details.found, *in_xml.found, *_unmentioned(sentences, annotations, xml))
+                path = self.paths[files.stem][1] if files.stem in self.paths else PurePosixPath(picture or "").name
+                yield _image(name, size, sentences, annotations, picture, path, shown)
         yield from problems
 
-    def _picture(self, stem: str, annotations: Annotations | None) -> tuple[str | None, int, int]:
-        """Return the picture, if the source has pictures, and the image's size in pixels."""
-        if not self.found:
+    def _size(
+        self, picture: str | None, measured: tuple[int, int] | None, annotations: Annotations | None, details: Details
+    ) -> tuple[int, int]:
+        """Return the image's size in pixels. Raises Defect if boxes have the pixels of another size."""
+        if measured is None:
             assert annotations is not None  # a source without either was refused
-            return None, annotations.width, annotations.height
-        picture = self.found.of(f"{stem}.jpg")
-        if annotations is None:
-            return (picture, *size_of(self.pictures, picture))
-        check_size(self.pictures, picture, annotations.width, annotations.height)
-        return picture, annotations.width, annotations.height
+            return annotations.width, annotations.height
+        if annotations is not None and picture is not None and (annotations.width, annotations.height) != measured:
+            if annotations.boxes:
+                check_size(self.pictures, picture, annotations.width, annotations.height)
+            details.add(
+                f"the picture is {measured[0]} x {measured[1]} pixels upright: the size of the file is left out"
+            )
+        return measured
 
     def shown(self, file: Path) -> str:
         return file.relative_to(self.path).as_posix()
+
+
+def _paths_of(pictures: Pictures, stems: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return the folder of pictures, with / at its end, and the path in it of each text that is named by its picture.
+
+    Exports name texts so: `cam1_0001.txt` is beside `images/cam1/0001.jpg`.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for folder in (*(f"{one}/" for one in PICTURE_FOLDERS), ""):
+        inside = [one.removeprefix(folder) for one in pictures if one.startswith(folder)]
+        by_name = paths_by_name(filter(can_be_named, inside), {*stems} - found.keys())
+        found |= {stem: (folder, path) for stem, path in by_name.items()}
+    return found
 
 
 def _files(folder: Path, suffix: str) -> list[Path]:
@@ -136,6 +163,8 @@ def _files(folder: Path, suffix: str) -> list[Path]:
 def _defects(sentences: Sentences) -> list[Defect]:
     if sentences.captions or sentences.defects:
         return list(sentences.defects)
+    if sentences.empty:
+        return list(sentences.empty)
     return [Defect("has no captions: the file is empty")]
 
 
@@ -144,7 +173,7 @@ def _unmentioned(sentences: Sentences, annotations: Annotations | None, xml: str
     mentioned = {mention.chain for mention in sentences.mentions}
     for chain, line in ({} if annotations is None else annotations.lines).items():
         if chain not in mentioned:
-            yield Problem(xml, line, "", f"chain {chain} is in no caption: it is left out")
+            yield Detail(xml, line, "", f"chain {chain} is in no caption: it is left out")
 
 
 def _image(
@@ -153,6 +182,7 @@ def _image(
     sentences: Sentences,
     annotations: Annotations | None,
     picture: str | None,
+    path: str,
     shown: str,
 ) -> DatasetImage:
     names = tuple(dict.fromkeys(mention.chain for mention in sentences.mentions if mention.chain is not None))
@@ -168,7 +198,7 @@ def _image(
         boxes=_mentioned_boxes(annotations, frozenset(names)),
         picture=picture,
         source=shown,
-        path=PurePosixPath(picture).name if picture else "",
+        path=path,
     )
 
 

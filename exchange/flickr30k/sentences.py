@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from annotation.bounds import MOST_CAPTIONS
 from exchange.dataset import DatasetCaption, DatasetMention
-from exchange.markup import NOT_VISUAL, Phrase, parse_markup, parse_types
+from exchange.markup import NOT_VISUAL, Marked, Phrase, parse_markup, parse_types
 from exchange.problems import Defect
 from exchange.words import joined_caption
 
@@ -19,6 +19,8 @@ class Sentences:
     captions: tuple[DatasetCaption, ...]
     mentions: tuple[DatasetMention, ...]
     defects: tuple[Defect, ...]
+    empty: tuple[Defect, ...] = ()
+    """Brackets without a word, which are left out."""
 
 
 def parse_sentences(lines: list[str]) -> Sentences:
@@ -26,6 +28,7 @@ def parse_sentences(lines: list[str]) -> Sentences:
     captions: list[DatasetCaption] = []
     mentions: list[DatasetMention] = []
     defects: list[Defect] = []
+    empty: list[Defect] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -33,18 +36,21 @@ def parse_sentences(lines: list[str]) -> Sentences:
             defects.append(Defect(f"the file has more than {MOST_CAPTIONS:,} captions", number))
             break
         try:
-            caption, found = parse_caption(line, len(captions))
+            marked = parse_markup(line)
+            caption, found = parse_caption(marked, len(captions))
         except Defect as defect:
             defects.append(Defect(defect.message, number))
             continue
+        empty += [Defect(why, number) for why in marked.empty]
+        if marked.empty and not marked.words:
+            continue
         captions.append(caption)
         mentions.extend(found)
-    return Sentences(tuple(captions), tuple(mentions), tuple(defects))
+    return Sentences(tuple(captions), tuple(mentions), tuple(defects), tuple(empty))
 
 
-def parse_caption(line: str, caption: int) -> tuple[DatasetCaption, list[DatasetMention]]:
+def parse_caption(marked: Marked, caption: int) -> tuple[DatasetCaption, list[DatasetMention]]:
     """Read one line as the caption with this number. Raises Defect for markup of another format."""
-    marked = parse_markup(line)
     mentions = []
     non_visual = []
     for phrase in marked.phrases:

@@ -18,6 +18,9 @@ from exchange.read_text import decode
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 """The characters that may stand between columns: Excel writes each of them, by the country that it is set to."""
+_NAMES = {"image": ("file_name", "filename", "image_name"), "caption": ("captions", "text", "comment")}
+"""Other names of the two columns, as tables of the hub and of Flickr30k have them."""
+_NUMBERED = re.compile(r"[^\s#,;]+#[0-9]+\t")
 _SEPARATOR_LINE = re.compile("sep=(.)", re.IGNORECASE)
 _SPACED_QUOTE = re.compile('\\s+"')
 _REASONS = {
@@ -71,6 +74,8 @@ class CsvFile:
     start: Position
     columns: tuple[str, ...]
     separator: str = ","
+    numbered: bool = False
+    """Whether # and the number of the caption follow the image: then nothing is in quotes, and there is no header."""
 
     @property
     def said(self) -> str:
@@ -117,6 +122,8 @@ class CsvFile:
                 reader = self._reader(lines)
 
     def _reader(self, lines: Lines, *, spaces: bool = False) -> Iterator[list[str]]:
+        if self.numbered:
+            return csv.reader(lines, strict=True, delimiter=self.separator, quoting=csv.QUOTE_NONE)
         return csv.reader(lines, strict=True, delimiter=self.separator, skipinitialspace=spaces)
 
     def _with_spaced_quotes(self, file: BinaryIO, place: Position) -> tuple[list[str], Position] | None:
@@ -131,7 +138,8 @@ class CsvFile:
         if len(row) != len(self.columns):
             counted = f"{len(row)} fields, {len(self.columns)} in the header"
             raise Defect(f'{counted}: write captions with {SEPARATORS[self.separator]} as "..."')
-        return CsvRow(place, row[self.columns.index("image")].strip(), row[self.columns.index("caption")])
+        image, caption = row[self.columns.index("image")].strip(), row[self.columns.index("caption")]
+        return CsvRow(place, image.partition("#")[0] if self.numbered else image, caption)
 
     def _image_of(self, line: bytes) -> str:
         """Return the image of a row that cannot be read, if it can be told; otherwise an empty text."""
@@ -160,6 +168,8 @@ def open_csv(path: Path) -> CsvFile:
     for separator, columns in read.items():
         if columns.count("image") == columns.count("caption") == 1:
             return CsvFile(path, lines.place, columns, separator)
+    if _NUMBERED.match(header):  # as Flickr8k was first published: a.jpg#0, a tab, and the caption
+        return CsvFile(path, Position(0, 1), ("image", "caption"), "\t", numbered=True)
     raise source_error(
         path.name,
         f"begins with {header.strip()[:60]!r}: the first line must be the header image,caption "
@@ -170,7 +180,11 @@ def open_csv(path: Path) -> CsvFile:
 
 def _columns(header: str, separator: str) -> tuple[str, ...]:
     rows = csv.reader([header], strict=True, delimiter=separator, skipinitialspace=separator != "\t")
-    return tuple(cell.strip().lower() for cell in next(rows, []))
+    cells = [cell.strip().lower() for cell in next(rows, [])]
+    for name, others in _NAMES.items():
+        if name not in cells and (other := next((one for one in others if one in cells), None)):
+            cells[cells.index(other)] = name
+    return tuple(cells)
 
 
 def _block(rows: list[CsvRow]) -> Block:

@@ -8,15 +8,17 @@ from typing import BinaryIO
 
 from annotation.bounds import MOST_BAD_LINES, MOST_CAPTIONS_TO_ANNOTATE, TABLE_BYTES
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
+from exchange.details import Details
 from exchange.find_pictures import FoundPictures
 from exchange.folder.caption_file import Bad, Block, CsvFile, JsonlFile, Position, open_captions
+from exchange.grounding.said import unnamed
 from exchange.markup import NOT_VISUAL, Marked, parse_markup, parse_types
 from exchange.names import image_name, names_of, natural_key, same_path
 from exchange.picture_files import FolderPictures, Pictures, size_of
 from exchange.problems import Defect, source_error
 from exchange.words import tokenized_caption
 
-CAPTION_FILES = ("captions.csv", "captions.jsonl")
+CAPTION_FILES = ("captions.csv", "captions.jsonl", "captions.txt")
 PICTURE_FOLDER = "images"
 
 
@@ -73,7 +75,7 @@ class _Reader:
                 same.setdefault(same_path(value), []).append(value)
             except Defect as defect:
                 defects = entry.bad or [Defect(defect.message, _line(entry))]
-                unusable += [bad.problem(self.shown, value) for bad in defects]
+                unusable += [unnamed(bad, self.shown, f"line {bad.line}", value) for bad in defects]
         usable = [values[0] for values in same.values() if len(values) == 1]
         self.found = FoundPictures(self.pictures, usable, folders=(PICTURE_FOLDER,))
         self.found.check(self.shown)
@@ -99,20 +101,23 @@ class _Reader:
         elif block.image:
             self.entries.setdefault(block.image, _Entry()).bad.append(block.defect)
         else:
-            self.problems.append(block.defect.problem(self.shown))
+            self.problems.append(unnamed(block.defect, self.shown, f"line {block.defect.line}"))
 
     def _read_named(self, name: str, value: str) -> Iterator[DatasetImage | Problem]:
         defects = list(self.entries[value].bad)
         if not defects:
+            details = Details(self.shown, value)
             try:
-                yield self._image(name, value)
+                image = self._image(name, value, details)
+                yield from details.found
+                yield image
             except Defect as defect:
                 defects.append(defect)
         yield from (defect.problem(self.shown, value) for defect in defects)
 
-    def _image(self, name: str, value: str) -> DatasetImage:
+    def _image(self, name: str, value: str, details: Details) -> DatasetImage:
         block = self._captions(value)
-        captions, mentions = parse_captions(block)
+        captions, mentions = parse_captions(block, details)
         try:
             picture = self.found.of(value)
             width, height = size_of(self.pictures, picture)
@@ -145,27 +150,39 @@ class _Reader:
         return block
 
 
-def parse_captions(block: Block) -> tuple[tuple[DatasetCaption, ...], tuple[DatasetMention, ...]]:
-    """Return the captions of an image and their phrases. Raises Defect with the line of the first bad caption."""
+def parse_captions(block: Block, details: Details) -> tuple[tuple[DatasetCaption, ...], tuple[DatasetMention, ...]]:
+    """Return the captions of an image and their phrases. Captions and brackets without words are left out.
+
+    Raises Defect with the line for brackets that do not match, and for an image without any caption.
+    """
     if not block.texts:
         raise Defect("has no captions", block.place.line)
     if len(block.texts) > MOST_CAPTIONS_TO_ANNOTATE:
         raise Defect(f"has more than {MOST_CAPTIONS_TO_ANNOTATE} captions", block.place.line)
     bracketed = any("[" in text or "]" in text for text in block.texts)
-    captions = []
+    captions: list[DatasetCaption] = []
     mentions: list[DatasetMention] = []
-    for number, (text, line) in enumerate(zip(block.texts, block.lines, strict=True)):
+    empty: list[Defect] = []
+    for text, line in zip(block.texts, block.lines, strict=True):
+        if not text.strip():
+            empty.append(Defect("the caption is empty", line))
+            continue
+        if not bracketed:
+            captions.append(tokenized_caption(text))
+            continue
         try:
-            if not text.strip():
-                raise Defect("the caption is empty")
-            if bracketed:
-                caption, found = _bracketed_caption(parse_markup(text), number)
-                mentions += found
-            else:
-                caption = tokenized_caption(text)
+            marked = parse_markup(text)
+            caption, found = _bracketed_caption(marked, len(captions))
         except Defect as defect:
             raise Defect(defect.message, line) from defect
-        captions.append(caption)
+        empty += [Defect(why, line) for why in marked.empty]
+        if marked.words:
+            captions.append(caption)
+            mentions += found
+    if not captions:
+        raise empty[0]
+    for one in empty:
+        details.add(f"{one.message}: it is left out", one.line)
     return tuple(captions), tuple(mentions)
 
 

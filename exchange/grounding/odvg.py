@@ -6,6 +6,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from annotation.rules.box import Box
 from exchange.grounding.json_lines import write_lines
 from exchange.grounding.phrases import GroundedImage, GroundedPhrase, chance_of
 from exchange.grounding.rows import OdvgLine, OdvgRegion
@@ -14,7 +15,8 @@ from exchange.grounding.rows import OdvgLine, OdvgRegion
 def write_odvg(images: Iterable[GroundedImage], target: Path) -> int:
     """Write the images into one file, and return their number. The same images give the same bytes.
 
-    Every phrase is a region of its own, however often its text occurs. Raises TargetExists.
+    Each box of each phrase is a region: readers take one box a region. Regions of a phrase have the same span, and
+    equal phrases of a caption have different ones. Raises TargetExists.
     """
     return write_lines(images, _lines, target)
 
@@ -26,17 +28,19 @@ def _lines(image: GroundedImage) -> Iterator[OdvgLine]:
             "filename": one.file_name,
             "height": one.height,
             "width": one.width,
-            "grounding": {"caption": caption.text, "regions": [_region(phrase) for phrase in caption.phrases]},
+            "grounding": {
+                "caption": caption.text,
+                "regions": [_region(phrase, box) for phrase in caption.phrases for box in phrase.boxes],
+            },
         }
         if one.coco_id is not None:
             line["image_id"] = one.coco_id
         yield line
 
 
-def _region(phrase: GroundedPhrase) -> OdvgRegion:
-    boxes = [list(box) for box in phrase.boxes]
+def _region(phrase: GroundedPhrase, box: Box) -> OdvgRegion:
     return {
-        "bbox": boxes[0] if len(boxes) == 1 else boxes,
+        "bbox": list(box),
         "phrase": phrase.text,
         "tokens_positive": [[phrase.start, phrase.end]],
         "chain": phrase.chain,

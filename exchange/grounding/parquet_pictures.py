@@ -1,8 +1,11 @@
 """The pictures of Parquet files, each by the path that its row gives."""
 
 import io
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from hashlib import blake2b
+from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -70,8 +73,27 @@ class ParquetPictures(Pictures):
 
     @cached_property
     def names(self) -> list[tuple[Row, str]]:
-        """The place of every row, and the name of its picture."""
-        return [found for file in range(len(self.files)) for found in self._names(file)]
+        """The place of every row, and the name of its picture: its path, if no picture before it has this path."""
+        found = [one for file in range(len(self.files)) for one in self._names(file)]
+        often = Counter(name for _, name in found)
+        first: dict[str, bytes] = {}
+        for at, (place, name) in enumerate(found):
+            if often[name] > 1 and (digest := self._digest(place)) != first.setdefault(name, digest):
+                found[at] = place, self._made_up(place, place.row + self._first_rows[place.file][place.group])
+        return found
+
+    @cached_property
+    def _first_rows(self) -> list[list[int]]:
+        """The number of the first row of each row group of each file."""
+        every = [[one.metadata.row_group(group).num_rows for group in range(one.num_row_groups)] for one in self.files]
+        return [list(accumulate(rows, initial=0)) for rows in every]
+
+    def _digest(self, place: Row) -> bytes:
+        """Return what tells the picture of a row from others; empty if it has none."""
+        try:
+            return blake2b(self._data(place) or b"", digest_size=16).digest()
+        except PictureError:
+            return b""
 
     @cached_property
     def _rows(self) -> dict[str, Row]:

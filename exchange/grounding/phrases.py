@@ -15,6 +15,9 @@ from exchange.dataset import DatasetBox, DatasetImage
 from exchange.grounding.rows import Sure
 from exchange.words import character_span
 
+OF_EVERY_CAPTION = ("mdetr", "hub", "parquet")
+"""The formats that hold captions of which no phrase has a box, too."""
+
 
 class Fate(StrEnum):
     """Things that these formats cannot say, or say in a way that a reader should know."""
@@ -50,7 +53,7 @@ class GroundedPhrase:
     chain: str
     """The number of its chain in the export."""
     boxes: tuple[Box, ...]
-    """In pixels of the upright image; at least one."""
+    """In pixels of the upright image, from left to right; at least one."""
     confidence: float | None
     """The chance, 0 to 1, that the chain and all these boxes are right; None: unknown."""
 
@@ -112,7 +115,7 @@ def _captions(
             caption.text[start:end],
             mention.types,
             numbers[mention.chain],
-            tuple(one.box for one in own),
+            tuple(sorted(one.box for one in own)),
             chance,
         )
         of_caption[mention.caption].append(phrase)

@@ -3,14 +3,22 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from annotation.bounds import JSON_BYTES
-from exchange.checks import as_id, as_list, as_pixels, as_text, member, parse_json
-from exchange.coco.read import whole_box
-from exchange.dataset import DatasetImage, Problem
-from exchange.grounding.said import SaidCaption, SaidImage, caption_text, dataset_images, spans_of
-from exchange.names import same_path
+from annotation.bounds import JSON_BYTES, LONGEST_CAPTION
+from exchange.checks import as_id, as_list, as_text, member, parse_json, same_id
+from exchange.dataset import DatasetImage, Detail, Problem
+from exchange.details import BoxForm
+from exchange.grounding.said import (
+    SaidCaption,
+    SaidImage,
+    SaidImages,
+    Span,
+    caption_text,
+    dataset_images,
+    spans_of,
+    unnamed,
+)
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import BadRows, Defect, source_error
 from exchange.read_text import decode, read_bytes
@@ -31,7 +39,9 @@ def _is_mdetr(file: Path) -> bool:
     return SIGN.search(head) is not None and b'"phrases"' not in head
 
 
-def read_mdetr(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+def read_mdetr(
+    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, with captions in the order of the file.
 
     Phrases are those with boxes, and phrases of an image with the very same boxes are one chain, unless the file names
@@ -47,73 +57,96 @@ def read_mdetr(path: Path, pictures: Pictures | None = None) -> Iterator[Dataset
         rows, boxes = (as_list(member(content, key, "the file"), key) for key in ("images", "annotations"))
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
-    images, problems = _images(shown, rows)
-    yield from problems
-    yield from _add_boxes(shown, boxes, images)
-    said = {id(image): image for image, _ in images.values()}
-    yield from dataset_images(said.values(), pictures or FolderPictures(path), shown)
-
-
-def _images(shown: str, rows: list[Any]) -> tuple[dict[int | str, tuple[SaidImage, SaidCaption]], list[Problem]]:
-    """Return the image and the caption of each row by its id."""
-    found: dict[int | str, tuple[SaidImage, SaidCaption]] = {}
-    by_path: dict[str, SaidImage] = {}
-    problems = BadRows()
+    images = _Images(SaidImages(shown, pictures or FolderPictures(path), form))
     for place, row in enumerate(rows):
-        where = f"images[{place}]"
-        image: SaidImage | None = None
+        yield from images.add_row(row, f"images[{place}]")
+    for place, row in enumerate(boxes):
+        yield from images.add_box(row, f"annotations[{place}]")
+    yield from dataset_images(images.said.by_path.values(), images.said.pictures, shown)
+
+
+class _Row(NamedTuple):
+    """A row: its image, and its caption, if it is read."""
+
+    image: SaidImage
+    caption: SaidCaption | None
+    apart: frozenset[Span]
+    """Spans that are phrases of their own."""
+    measured: bool
+    """Whether its boxes have the pixels of the image."""
+
+
+class _Images:
+    """The images of the rows that were read, and the rows by their ids."""
+
+    def __init__(self, said: SaidImages) -> None:
+        self.said = said
+        self.rows: dict[int | str, _Row] = {}
+        self.bad = BadRows[Problem]()
+
+    def add_row(self, row: Any, where: str) -> Iterator[Problem]:
+        """Add the caption of a row to its image. Yields a problem for a row that names no image, or no size of it."""
         try:
             path = as_text(member(row, "file_name", where), f"{where}.file_name")
-            image = by_path.get(same_path(path))
-            width, height = (as_pixels(member(row, side, where), f"{where}.{side}") for side in ("width", "height"))
-            if image is None:
-                image = by_path[same_path(path)] = SaidImage(path, width, height, shown, where)
-                if "original_img_id" in row:
-                    image.coco_id = as_id(row["original_img_id"], f"{where}.original_img_id")
-            image.check_same(width, height, where)
-            number = as_id(member(row, "id", where), f"{where}.id")
-            if number in found:
-                raise Defect(f"{where}: the id {number!r} occurs twice")
+            image, measured = self.said.of_row(row, path, where)
+        except Defect as defect:
+            name = row.get("file_name") if isinstance(row, dict) else None
+            self.bad.append(unnamed(defect, self.said.shown, where, name))
+            yield self.bad[-1]
+            return
+        if "original_img_id" in row and image.coco_id is None:
+            with image.details.left_out("the id"):
+                image.coco_id = as_id(row["original_img_id"], f"{where}.original_img_id")
+        caption = None
+        with image.details.left_out("the caption"):
             caption = SaidCaption(caption_text(member(row, "caption", where), f"{where}.caption"), where)
             image.captions.append(caption)
-            found[number] = image, caption
-        except Defect as defect:
-            if image is None:
-                problems.append(defect.problem(shown, _name_of(row, where), key=f"{shown}:{where}"))
-            else:
-                image.bad.append(defect)
-    # An image whose first caption is bad is known by its path alone.
-    found |= {f"{one.file} {one.where}": (one, SaidCaption("", one.where)) for one in by_path.values() if one.bad}
-    return found, problems
+        with image.details.left_out("what is in its boxes"):
+            number = same_id(as_id(member(row, "id", where), f"{where}.id"))
+            if number in self.rows:
+                raise Defect(f"{where}: the id {number!r} occurs twice")
+            self.rows[number] = _Row(image, caption, apart_in(row), measured)
 
-
-def _name_of(row: Any, where: str) -> str:
-    name = row.get("file_name") if isinstance(row, dict) else None
-    return name if isinstance(name, str) and name else where
-
-
-def _add_boxes(
-    shown: str, rows: list[Any], images: dict[int | str, tuple[SaidImage, SaidCaption]]
-) -> Iterator[Problem]:
-    """Add each box to the phrases of its caption that it belongs to. Yields a problem for each box of no caption."""
-    bad = BadRows()
-    for place, row in enumerate(rows):
-        where = f"annotations[{place}]"
+    def add_box(self, row: Any, where: str) -> Iterator[Problem]:
+        """Add a box to the phrases of its caption that it belongs to. Yields a detail for a box of no caption."""
         try:
-            number = as_id(member(row, "image_id", where), f"{where}.image_id")
-            if number not in images:
+            number = same_id(as_id(member(row, "image_id", where), f"{where}.image_id"))
+            if number not in self.rows:
                 raise Defect(f"{where}: image_id {number!r} is in no list of images; the box is left out")
         except Defect as defect:
-            bad.append(defect.problem(shown))
-            yield bad[-1]
-            continue
-        image, caption = images[number]
-        try:
-            spans = spans_of(member(row, "tokens_positive", where), caption.text, f"{where}.tokens_positive")
-            box = whole_box(member(row, "bbox", where), image.width, image.height, f"{where}.bbox")
+            self.bad.append(Detail(self.said.shown, None, "", defect.message))
+            yield self.bad[-1]
+            return
+        image, caption, apart, measured = self.rows[number]
+        if caption is None or not measured:
+            return  # named with its row
+        with image.details.left_out("the box"):
+            chain = as_text(row["chain"], f"{where}.chain") if "chain" in row else None
+            own = f"{where}.tokens_positive"
+            spans = spans_of(member(row, "tokens_positive", where), caption.text, own, apart)
+            box = image.box(member(row, "bbox", where), f"{where}.bbox")
             for span in spans:
                 caption.boxes.setdefault(span, []).append(box)
-                if "chain" in row:
-                    caption.chains[span] = as_text(row["chain"], f"{where}.chain")
-        except Defect as defect:
-            image.bad.append(defect)
+                if chain is not None:
+                    caption.chains[span] = chain
+
+
+def has_caption(row: Any) -> bool:
+    """Tell whether the caption of a row is read."""
+    try:
+        caption_text(member(row, "caption", ""), "")
+    except Defect:
+        return False
+    return True
+
+
+def apart_in(row: Any) -> frozenset[Span]:
+    """Return the spans that the row lists as phrases of one span each."""
+    listed = row.get("tokens_positive_eval")
+    phrases = listed if isinstance(listed, list) else []
+    alone = [one[0] for one in phrases if isinstance(one, list) and len(one) == 1]
+    return frozenset((one[0], one[1]) for one in alone if isinstance(one, list) and len(one) == 2 and _are_whole(one))
+
+
+def _are_whole(values: list[Any]) -> bool:
+    return all(isinstance(one, int) and 0 <= one <= LONGEST_CAPTION for one in values)

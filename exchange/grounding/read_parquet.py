@@ -7,16 +7,19 @@ from typing import Any
 
 from annotation.bounds import MOST_BAD_LINES
 from exchange.dataset import DatasetImage, Problem
+from exchange.details import BoxForm
 from exchange.grounding.parquet_pictures import ParquetPictures
-from exchange.grounding.read_hub import CAPTIONS, CATEGORIES, Place, add_row
-from exchange.grounding.said import SaidImage, dataset_images
+from exchange.grounding.read_hub import CAPTIONS, CATEGORIES, TO_ADD, Place, add_row
+from exchange.grounding.said import SaidImages, dataset_images, unnamed
 from exchange.picture_files import Pictures
 from exchange.problems import Defect, source_error
 
 COLUMNS = ["image.path", "file_name", "width", "height", "image_id", *CAPTIONS, "objects"]
 
 
-def read_parquet(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+def read_parquet(
+    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of the files and their rows, read as those of a hub folder.
 
     A row names its picture by `file_name` or by the path in `image`; others get a name from file and row. Categories
@@ -24,25 +27,25 @@ def read_parquet(path: Path, pictures: Pictures | None = None) -> Iterator[Datas
     Parquet files, and for one that cannot be read.
     """
     there = pictures if isinstance(pictures, ParquetPictures) else ParquetPictures(path, pictures)
-    images: dict[str, SaidImage] = {}
+    images = SaidImages(there.shown(0), there, form, to_add=TO_ADD)
     bad = 0
     names = iter(there.names)
     for file in range(len(there.files)):
         categories = _category_names(there.files[file].schema_arrow.metadata)
         for number, (_, row) in enumerate(there.rows(file, COLUMNS), start=1):
             place = Place(there.shown(file), f"row {number}")
+            _, name = next(names)
             try:
-                _, name = next(names)
                 if row is None:
                     raise Defect(f"{place.where} holds a text that is not UTF-8")
                 row.pop("image", None)
-                add_row(images, _named(row, categories) | {"file_name": name}, place, there)
+                add_row(images, _named(row, categories) | {"file_name": name}, place)
             except Defect as defect:
                 bad += 1
-                yield defect.problem(place.file)
+                yield unnamed(defect, place.file, place.where, name)
                 if bad > MOST_BAD_LINES:
                     raise source_error(place.file, f"has more than {MOST_BAD_LINES:,} bad rows") from defect
-    yield from dataset_images(images.values(), there, there.shown(0), by_name=False)
+    yield from dataset_images(images.by_path.values(), there, there.shown(0), by_name=False)
 
 
 def _named(row: dict[str, Any], names: list[str]) -> dict[str, Any]:

@@ -53,7 +53,7 @@ class MdetrRow(TypedDict):
     sentence_id: Annotated[Id, OURS]
     """The number of the caption in its image, from 0."""
     original_img_id: Annotated[Id, OURS]
-    """The image's id in COCO files, or its place in the export."""
+    """The image's id in COCO files. An image that came without one has the number that is its name, as in Flickr30k."""
     tokens_negative: Annotated[Spans, OURS]
     """The whole caption."""
     tokens_positive_eval: Annotated[Sequence[Spans], OURS]
@@ -106,14 +106,14 @@ class MdetrFile(TypedDict):
 
 
 class OdvgRegion(Sure):
-    """A phrase with its boxes."""
+    """A box of a phrase. Regions with the same characters are one phrase."""
 
     bbox: Numbers4 | Annotated[Sequence[Numbers4], Len(1)]
-    """[left, top, right, bottom] in pixels of the upright picture; a list of them where there are several."""
+    """[left, top, right, bottom] in pixels of the upright picture; files from elsewhere may have a list of them."""
     phrase: Annotated[str, OURS]
-    """Its words; readers need them where there is no `tokens_positive`."""
+    """The words of the phrase; readers need them where there is no `tokens_positive`."""
     tokens_positive: Annotated[Spans, Len(1), OURS]
-    """Its characters in the caption, [[from, to)]."""
+    """The characters of the phrase in the caption, [[from, to)]."""
     chain: Annotated[str, OURS]
     """The number of its chain; chains with boxes are numbered 1, 2, ... over the export."""
 

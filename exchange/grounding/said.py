@@ -1,7 +1,7 @@
 """Images as files of grounding say them: captions with phrases by characters, their boxes and, rarely, their chains."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,24 @@ from annotation.bounds import (
     TABLE_BYTES,
 )
 from annotation.rules.box import Box
-from exchange.checks import as_list, as_text, parse_json
+from exchange.checks import as_list, as_pixels, as_text, member, parse_json
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem
+from exchange.details import BoxForm, Details
 from exchange.find_pictures import FoundPictures
 from exchange.folder.lines import Lines, Position
-from exchange.names import image_name, names_of, natural_key
-from exchange.picture_files import Pictures, check_size
+from exchange.names import image_name, names_of, natural_key, same_path
+from exchange.picture_files import Pictures, check_size, size_of
 from exchange.problems import Defect, source_error
-from exchange.words import words_at
+from exchange.tools.picture_address import PictureAddresses
+from exchange.words import Span, same_words, words_at
 
-Span = tuple[int, int]
+__all__ = ["SaidCaption", "SaidImage", "SaidImages", "Span"]
+
+
+SIDES = ("width", "height")
+BOXES_ALONE = "boxes found, captions missing"
+PATHS = ("file_name", "filename")
+"""The fields in which rows have the path of their picture."""
 
 
 @dataclass(slots=True)
@@ -41,6 +49,8 @@ class SaidCaption:
     """The chain of a span, if the file names it, as our own exports do."""
     types: dict[Span, tuple[str, ...]] = field(default_factory=dict)
     """The types of a span, if the file has them; else the dictionaries decide."""
+    is_phrase: bool = False
+    """Whether the caption as a whole is a phrase: it does not tell whether phrases of others are marked."""
 
 
 @dataclass(slots=True)
@@ -58,7 +68,15 @@ class SaidImage:
     loose: list[tuple[Box, str]] = field(default_factory=list)
     """Boxes of no phrase, each with its category."""
     bad: list[Defect] = field(default_factory=list)
-    """Faults of its captions: one leaves the image out."""
+    """Faults of the image itself: one leaves it out."""
+    form: BoxForm = field(default_factory=BoxForm)
+    """The form of the source's boxes."""
+    to_add: str = "give it one"
+    """The way out for an image without a caption."""
+    details: Details = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.details = Details(self.file, self.path, self.line, self.form)
 
     def check_same(self, width: int, height: int, where: str) -> None:
         """Raise Defect if another row of the file gives the image another size."""
@@ -67,6 +85,72 @@ class SaidImage:
                 f"{where}: {self.path} has {width} x {height} pixels here and {self.width} x {self.height} in "
                 f"{self.where}"
             )
+
+    def box(self, value: object, where: str, line: int | None = None) -> Box:
+        """Return the box [x, y, width, height], cut at the edge of the picture. Raises Defect for one without area."""
+        return self.details.box(value, self.width, self.height, where, line)
+
+    def has_room(self, captions: int) -> bool:
+        """Tell whether the image may have so many more captions. An image without room is left out."""
+        if (count := len(self.captions) + captions) > MOST_CAPTIONS:
+            told = f"{self.where} has {count:,} captions: at most {MOST_CAPTIONS:,} are allowed"
+            self.bad = [Defect(told, self.line)]
+        return count <= MOST_CAPTIONS
+
+    def check_captions(self) -> None:
+        """Raise Defect for an image without a caption."""
+        if not self.captions:
+            why = [one.message for one in self.details.found if not one.cut]
+            missing = f"{BOXES_ALONE if self.loose else 'no caption is there'}: {self.to_add}"
+            raise Defect("; ".join([f"{self.where}: {missing}", *why[:1]]))
+
+
+class SaidImages:
+    """The images of a source by the paths of their pictures, as its rows name them."""
+
+    def __init__(self, shown: str, pictures: Pictures, form: BoxForm | None = None, *, to_add: str = "") -> None:
+        self.shown, self.pictures, self.form = shown, pictures, form or BoxForm()
+        self.to_add = to_add or "give it one"
+        self.by_path: dict[str, SaidImage] = {}
+        self._addresses: PictureAddresses | None = None
+
+    def of_row(
+        self, row: Any, path: str, where: str, line: int | None = None, file: str = "", *, key: str = ""
+    ) -> tuple[SaidImage, bool]:
+        """Return the image of a row, made if there is none, and whether the row's boxes have its pixels.
+
+        `key`: what tells the image from others, if its path does not. The size is that of the row; without one, or with
+        one that cannot be used, that of the picture. Raises Defect if neither tells it.
+        """
+        unusable: Defect | None = None
+        try:
+            sides = (f"{where}{'.' if where.endswith(']') else ': '}{side}" for side in SIDES)
+            width, height = (as_pixels(member(row, side, where), own) for side, own in zip(SIDES, sides, strict=True))
+        except Defect as defect:
+            if any(row.get(side) is not None for side in SIDES):
+                unusable = defect
+            try:
+                width, height = self.size_of_picture(path)
+            except Defect as missing:
+                raise unusable or missing from defect
+        image = self.by_path.setdefault(
+            key or same_path(path),
+            SaidImage(path, width, height, file or self.shown, where, line, form=self.form, to_add=self.to_add),
+        )
+        same = False
+        with image.details.left_out("the size", line):
+            if unusable:
+                raise unusable
+        with image.details.left_out("what is in its boxes", line):
+            image.check_same(width, height, where)
+            same = True
+        return image, same
+
+    def size_of_picture(self, path: str) -> tuple[int, int]:
+        """Return the width and the height of the picture, if only one of the source can be meant. Raises Defect."""
+        if self._addresses is None:
+            self._addresses = PictureAddresses(self.pictures)
+        return size_of(self.pictures, self._addresses.place(path))
 
 
 def bad_lines(file: Path, shown: str, add: Callable[[Any, int], None]) -> list[Problem]:
@@ -80,16 +164,25 @@ def bad_lines(file: Path, shown: str, add: Callable[[Any, int], None]) -> list[P
     with file.open("rb") as source:
         lines = Lines(source, Position(0, 1))
         while True:
-            number, lines.row_bytes = lines.place.line, 0
+            number, lines.row_bytes, row = lines.place.line, 0, None
             try:
                 if (text := next(lines, None)) is None:
                     return problems
                 if text.strip():
-                    add(parse_json(text), number)
+                    row = parse_json(text)
+                    add(row, number)
             except Defect as defect:
-                problems.append(Defect(defect.message, number).problem(shown))
+                name = next((row[key] for key in PATHS if key in row), None) if isinstance(row, dict) else None
+                problems.append(unnamed(Defect(defect.message, number), shown, f"line {number}", name))
                 if len(problems) > MOST_BAD_LINES:
                     raise source_error(shown, f"has more than {MOST_BAD_LINES:,} lines that cannot be read") from defect
+
+
+def unnamed(defect: Defect, file: str, where: str, name: object = None) -> Problem:
+    """Return the problem of a row that is left out; it counts as an image, under its place if it has no `name`."""
+    if isinstance(name, str) and name:
+        return defect.problem(file, name)
+    return defect.problem(file, where, key=f"{file}:{where}")
 
 
 def dataset_images(
@@ -101,6 +194,9 @@ def dataset_images(
     SourceError for pictures of which no image names one.
     """
     usable: dict[str, SaidImage] = {}
+    said = list(said)
+    for form in {id(one.form): one.form for one in said}.values():
+        form.check(file)
     for one in said:
         try:
             image_name(one.path)
@@ -116,7 +212,9 @@ def dataset_images(
         defects = list(one.bad)
         if not defects:
             try:
-                yield one_image(one, names[path], found)
+                image = one_image(one, names[path], found)
+                yield from one.details.found
+                yield image
             except Defect as defect:
                 defects.append(Defect(defect.message, defect.line or one.line))
         yield from (defect.problem(one.file, path) for defect in defects)
@@ -126,17 +224,19 @@ def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
     """Return the image with its picture. Raises Defect, as for phrases that share a word."""
     if len(said.captions) > MOST_CAPTIONS:
         raise Defect(f"{said.where} has {len(said.captions):,} captions: at most {MOST_CAPTIONS:,} are allowed")
+    said.check_captions()
     captions: list[DatasetCaption] = []
     mentions: list[DatasetMention] = []
     boxes: dict[Box, dict[str, None]] = defaultdict(dict)
     same: dict[frozenset[Box], str] = {}
-    marked = any(one.boxes for one in said.captions)
+    marked = any(one.boxes for one in said.captions if not one.is_phrase)
     chained = any(one.chains or any(one.boxes.values()) for one in said.captions)
     for number, one in enumerate(said.captions):
-        spans = sorted(one.boxes)
-        caption, words = words_at(one.text, spans, one.where)
-        captions.append(replace(caption, chunked=marked))
-        for span, (start, end) in zip(spans, words, strict=True):
+        caption, words, wrong = words_at(one.text, list(one.boxes))
+        captions.append(replace(caption, chunked=marked or one.is_phrase))
+        for (first, last), why in wrong.items():
+            said.details.add(f"{one.where}: {why}: {one.text[first:last][:60]!r} is left out")
+        for span, (start, end) in sorted(words.items()):
             own = dict.fromkeys(one.boxes[span])
             chain = one.chains.get(span) or _by_boxes(same, own) or (f"alone {len(mentions) + 1}" if chained else None)
             mentions.append(DatasetMention(number, start, end, one.types.get(span, ()), chain))
@@ -147,15 +247,20 @@ def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
     every += [DatasetBox(box, category=category) for box, category in said.loose]
     if len(every) > MOST_BOXES:
         raise Defect(f"{said.where} has {len(every):,} boxes: at most {MOST_BOXES:,} are allowed")
-    picture = None
+    picture, width, height = None, said.width, said.height
     if found:
         picture = found.of(said.path)
-        check_size(found.pictures, picture, said.width, said.height)
+        if every:
+            check_size(found.pictures, picture, said.width, said.height)
+        width, height = size_of(found.pictures, picture)
+        if (width, height) != (said.width, said.height):
+            stated = f"{said.width} x {said.height}"
+            said.details.add(f"{said.where}: the picture is {width} x {height} pixels upright, {stated} is left out")
     chains = dict.fromkeys(one.chain for one in mentions if one.chain is not None)
     return DatasetImage(
         name=name,
-        width=said.width,
-        height=said.height,
+        width=width,
+        height=height,
         captions=tuple(captions),
         mentions=tuple(mentions),
         chains=tuple(map(DatasetChain, chains)),
@@ -183,8 +288,12 @@ def caption_text(value: object, where: str) -> str:
     return text
 
 
-def spans_of(value: object, text: str, where: str) -> list[Span]:
-    """Return spans of characters, without white space at their ends. Raises Defect for others."""
+def spans_of(value: object, text: str, where: str, apart: Collection[Span] = ()) -> list[Span]:
+    """Return spans of characters, without white space at their ends. Raises Defect for others.
+
+    Spans with only white space between are one phrase: some files have a span for each word. `apart`: spans that are
+    phrases of their own.
+    """
     found = []
     rows = as_list(value, where)
     if len(rows) > MOST_PHRASES_OF_CAPTION:
@@ -200,4 +309,23 @@ def spans_of(value: object, text: str, where: str) -> list[Span]:
         found.append((start + len(own) - len(own.lstrip()), end - len(own) + len(own.rstrip())))
     if not found:
         raise Defect(f"{where} is empty: it names no phrase")
-    return found
+    joined: list[Span] = []
+    for span in sorted(dict.fromkeys(found)):
+        last = joined[-1] if joined else None
+        beside = last and last[1] <= span[0] and not text[last[1] : span[0]].strip()
+        if last and beside and not (last in apart and span in apart):
+            joined[-1] = last[0], span[1]
+        else:
+            joined.append(span)
+    return joined
+
+
+def check_phrase(spans: Sequence[Span], phrase: object, text: str, where: str) -> None:
+    """Raise Defect if the spans are not those of the phrase, a text or a list of texts, of the same region."""
+    there = [text[start:end] for start, end in spans]
+    said = phrase if isinstance(phrase, list) else [phrase]
+    texts = [one for one in said if isinstance(one, str)]
+    if len(texts) < len(said) or not same_words(" ".join(texts), " ".join(there)):
+        raise Defect(f"{where}.phrase is {str(phrase)[:60]!r}, but the caption has {there[0][:60]!r} there")
+    if len(there) > 1 and not isinstance(phrase, list):
+        raise Defect(f"{where}.phrase {str(phrase)[:60]!r} is not in one piece in the caption")

@@ -45,7 +45,9 @@ def whole_phrase(
     span = character_span(caption, *spans[0])
     words = category.split() or head_of(caption.words[slice(*spans[0])])
     types = tuple(map(str, types_of(words, load_dictionaries())))
-    return SaidCaption(own, where, {span: list(boxes)}, {} if chain is None else {span: chain}, {span: types})
+    return SaidCaption(
+        own, where, {span: list(boxes)}, {} if chain is None else {span: chain}, {span: types}, is_phrase=True
+    )
 
 
 def head_of(words: Sequence[str]) -> Sequence[str]:

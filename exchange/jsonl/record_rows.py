@@ -36,6 +36,8 @@ class ImportedChain(TypedDict):
     """Numbers of its mentions."""
     non_visual: Annotated[str, OneOf(["", *NonVisual])]
     """The reason for having no box, or empty."""
+    doubted: NotRequired[str]
+    """The reason why its source doubts it."""
 
 
 class ImportedBox(TypedDict):

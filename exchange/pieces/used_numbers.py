@@ -9,6 +9,7 @@ from exchange.dataset import Numbers
 from exchange.json_text import column_text, read_json
 
 IMAGES_AT_ONCE = 500
+EDGES = ("x0", "y0", "x1", "y1")
 
 
 def used_numbers(ids: Sequence[int], *, own_fields: bool) -> Numbers:
@@ -46,11 +47,11 @@ def _chains_of_boxes(ids: Sequence[int], into: dict[tuple[int, int], int]) -> di
     accepted = Box.objects.filter(image_id__in=ids, state=BoxState.ACCEPTED.value).order_by()
     chain_of: dict[tuple[int, int], int] = {}
     same: dict[int, dict[tuple[int, ...], set[int]]] = defaultdict(lambda: defaultdict(set))
-    for image, number, chain, *edges in accepted.values_list("image_id", "number", "chain", "x0", "y0", "x1", "y1"):
+    for image, number, chain, *edges in accepted.values_list("image_id", "number", "chain", *EDGES):
         chain_of[image, number] = final = into.get((image, chain), chain)
         same[image][tuple(edges)].add(final)
-    merged: dict[int, list[set[int]]] = defaultdict(list)
-    rows = MergedBox.objects.filter(image_id__in=ids).order_by().values_list("image_id", column_text("members"))
-    for image, members in rows:
-        merged[image].append({chain_of[image, number] for number in read_json(members)})
-    return {image: list(boxes.values()) for image, boxes in same.items()} | merged
+    merged: dict[int, dict[tuple[int, ...], set[int]]] = defaultdict(lambda: defaultdict(set))
+    rows = MergedBox.objects.filter(image_id__in=ids).order_by()
+    for image, members, *edges in rows.values_list("image_id", column_text("members"), *EDGES):
+        merged[image][tuple(edges)] |= {chain_of[image, number] for number in read_json(members)}
+    return {image: list(boxes.values()) for image, boxes in (same | merged).items()}

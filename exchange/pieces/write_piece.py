@@ -23,7 +23,7 @@ from exchange.grounding.hub import METADATA, write_hub
 from exchange.grounding.mdetr import LISTS as MDETR_LISTS
 from exchange.grounding.mdetr import add_mdetr
 from exchange.grounding.odvg import write_odvg
-from exchange.grounding.phrases import Fates, GroundedImage, grounded
+from exchange.grounding.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.jsonl.write import write_jsonl
 from exchange.load_project import categories_of, stream_images
 from exchange.pieces.deflated import deflated
@@ -144,8 +144,10 @@ class _Making:
             first=self.range.start.chains + 1,
         )
 
-    def _grounded(self, *, every: bool = False) -> Iterator[GroundedImage]:
-        return grounded(self._images(), self.fates, every=every, first=self.range.start.grounded + 1)
+    def _grounded(self, images: Iterable[DatasetImage] | None = None) -> Iterator[GroundedImage]:
+        """Yield the images, or those that are given, with their phrases."""
+        every, first = self.export_format in OF_EVERY_CAPTION, self.range.start.grounded + 1
+        return grounded(self._images() if images is None else images, self.fates, every=every, first=first)
 
     def _jsonl(self) -> int:
         return write_jsonl(
@@ -162,7 +164,7 @@ class _Making:
 
     def _mdetr(self) -> int:
         with json_lists(*MDETR_LISTS, folder=self.texts) as lists:
-            return add_mdetr(self._grounded(every=True), lists, self.range.start)
+            return add_mdetr(self._grounded(), lists, self.range.start)
 
     def _hub(self) -> int:
         self.files.mkdir()
@@ -170,7 +172,7 @@ class _Making:
         self.shown = list(pictured.values_list("id", flat=True))
         images = with_pictures(self._stream(), self.files, AS_THEY_CAME, self.left_out, taken_names(self.project))
         shown = (image for image in images if image.picture is not None)
-        count = write_hub(grounded(self._counted(shown), self.fates, first=self.range.start.grounded + 1), self.texts)
+        count = write_hub(self._grounded(self._counted(shown)), self.texts)
         (self.texts / METADATA).rename(self.texts / LINES)
         return count
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotation.bounds import JSON_BYTES, MOST_CAPTIONS, PICKLE_BYTES
-from annotation.rules.box import Box
-from exchange.checks import as_id, as_list, as_pixels, as_text, member, parse_json
-from exchange.coco.read import whole_box
+from annotation.bounds import JSON_BYTES, PICKLE_BYTES
+from exchange.checks import as_id, as_list, as_text, member, parse_json, same_id
+from exchange.coco.read import category_of
 from exchange.coco.tables import Id, Row, Tables, instance_files, read_instances
 from exchange.dataset import DatasetImage, Problem
-from exchange.grounding.said import SaidImage, dataset_images
+from exchange.details import BoxForm
+from exchange.grounding.said import SaidImage, SaidImages, dataset_images, unnamed
 from exchange.grounding.whole_phrase import whole_phrase
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures
@@ -43,7 +43,9 @@ def read_refs(path: Path) -> tuple[str, list[Any]]:
         raise source_error(files[0].name, defect.message, defect.line) from defect
 
 
-def read_refcoco(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+def read_refcoco(
+    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+) -> Iterator[DatasetImage | Problem]:
     """Yield the images that refs name, in the order of their names, with sentences in the order of the refs.
 
     Each sentence (`sent`) is a caption, and a phrase from its first word to its last. The refs of one annotation are a
@@ -55,59 +57,60 @@ def read_refcoco(path: Path, pictures: Pictures | None = None) -> Iterator[Datas
         raise source_error(path, "has no instances*.json, neither in it nor in annotations/, for the boxes of the refs")
     tables = read_instances(path)
     yield from tables.problems
-    refs = _Refs(shown, tables)
-    bad = BadRows()
+    yield from tables.repeated
+    refs = _Refs(SaidImages(shown, pictures or FolderPictures(path), form), tables)
+    bad = BadRows[Problem]()
     for place, row in enumerate(rows):
         for problem in refs.add(row, f"refs[{place}]"):
             bad.append(problem)
             yield problem
     yield from refs.usable()
-    yield from dataset_images(refs.with_boxes(), pictures or FolderPictures(path), shown)
+    yield from dataset_images(refs.with_boxes(), refs.said.pictures, shown)
 
 
 @dataclass(slots=True)
 class _Refs:
     """The images of refs, by id."""
 
-    shown: str
+    said: SaidImages
     tables: Tables
     images: dict[Id, SaidImage] = field(default_factory=dict)
     named: set[Id] = field(default_factory=set)
     """Annotations that refs are about."""
     annotations: dict[Id, tuple[Id, Row]] = field(init=False)
     """The image and the row of each annotation by its id."""
-    places: dict[Id, tuple[str, Id]] = field(default_factory=dict)
-    """The place and the image of each ref by its id."""
+    places: dict[Id, str] = field(default_factory=dict)
+    """The place of each ref by its id."""
 
     def __post_init__(self) -> None:
         self.annotations = {}
         for image, rows in self.tables.boxes.items():
-            self.annotations |= {number: (image, row) for row in rows if (number := _number(row)) is not None}
+            self.annotations |= {number: (image, row) for row in rows if (number := number_of(row)) is not None}
 
     def add(self, row: Any, where: str) -> Iterator[Problem]:
         """Add the sentences of a ref to its image. Yields a problem for a ref of no image."""
         try:
             image = self._image_of(row, where)
         except Defect as defect:
-            yield defect.problem(self.shown)
+            yield unnamed(defect, self.said.shown, where)
             return
-        try:
-            self._add(row, image, where)
-        except Defect as defect:
-            self.images[image].bad.append(defect)
+        said = self.images[image]
+        if not said.bad:
+            with said.details.left_out("the ref"):
+                self._add(row, image, where)
 
     def _image_of(self, row: Any, where: str) -> Id:
         """Return the id of the ref's image, by that of its annotation if need be. Raises Defect without an image."""
         try:
-            image = as_id(member(row, "image_id", where), f"{where}.image_id")
+            image = same_id(as_id(member(row, "image_id", where), f"{where}.image_id"))
             if image not in self.tables.images:
-                raise Defect(f"{where}.image_id {image!r} is in no list of images; the ref is left out")
+                raise Defect(f"{where}.image_id {image!r} is in no list of images")
         except Defect as defect:
             about = row.get("ann_id") if isinstance(row, dict) else None
-            found = self.annotations.get(about) if isinstance(about, int | str) else None
+            found = self.annotations.get(same_id(about)) if isinstance(about, int | str) else None
             if found is None or found[0] not in self.tables.images:
                 raise
-            self._said(found[0], where).bad.append(Defect(defect.message.removesuffix("; the ref is left out")))
+            self._said(found[0], where).details.add(f"{defect.message}: the image of its ann_id is taken")
             return found[0]
         self._said(image, where)
         return image
@@ -117,60 +120,51 @@ class _Refs:
         if image in self.images:
             return self.images[image]
         row, *others = self.tables.images[image]
-        path, width, height, bad = str(image), 0, 0, list[Defect]()
+        number = as_id(row.value["id"], row.where)
         try:
             path = as_text(member(row.value, "file_name", row.where), f"{row.where}.file_name")
-            width, height = (
-                as_pixels(member(row.value, side, row.where), f"{row.where}.{side}") for side in ("width", "height")
-            )
             if others:
                 raise Defect(f"{row.where}: the image id {image!r} occurs again in {others[0].where}")
-            if image in self.tables.twice:
-                raise self.tables.twice[image]
+            said, _ = self.said.of_row(row.value, path, row.where, key=str(image))
+            said.where = where
         except Defect as defect:
-            bad.append(Defect(f"{row.file} {defect.message}"))
-        said = SaidImage(path, width, height, self.shown, where, coco_id=image, bad=bad)
+            path = row.value.get("file_name") if isinstance(row.value.get("file_name"), str) else str(image)
+            bad = [Defect(f"{row.file} {defect.message}")]
+            said = SaidImage(path, 0, 0, self.said.shown, where, bad=bad)
+        said.coco_id = number
         self.images[image] = said
         return said
 
     def _add(self, row: Any, image: Id, where: str) -> None:
         said = self.images[image]
-        number = as_id(member(row, "ref_id", where), f"{where}.ref_id")
+        number = same_id(as_id(member(row, "ref_id", where), f"{where}.ref_id"))
         if number in self.places:
-            place, other = self.places[number]
-            self.images[other].bad.append(Defect(f"{place}.ref_id {number!r} occurs again in {where}"))
-            raise Defect(f"{where}.ref_id {number!r} is that of {place}, too")
-        self.places[number] = where, image
-        if not said.width:
-            return  # its faults are told already
-        about = as_id(member(row, "ann_id", where), f"{where}.ann_id")
+            raise Defect(f"{where}.ref_id {number!r} is that of {self.places[number]}, too")
+        self.places[number] = where
+        about = same_id(as_id(member(row, "ann_id", where), f"{where}.ann_id"))
         if about not in self.annotations:
             raise Defect(f"{where}.ann_id {about!r} is in no list of annotations")
+        if about in self.tables.twice:
+            raise Defect(f"{where}.ann_id: the annotation id {about!r} occurs twice")
         owner, annotation = self.annotations[about]
         if owner != image:
-            defect = Defect(f"{where}.ann_id {about!r} is of the image {owner!r}, and image_id is {image!r}")
-            if owner in self.tables.images:
-                self._said(owner, where).bad.append(defect)  # the ref may be about either
-            raise defect
+            raise Defect(f"{where}.ann_id {about!r} is of the image {owner!r}, and image_id is {image!r}")
         self.named.add(about)
-        box, category = self._box(annotation, said)
+        place = f"{annotation.file} {annotation.where}"
+        box = said.box(member(annotation.value, "bbox", place), f"{place}.bbox")
+        category = ""
+        with said.details.left_out("the category"):
+            category = category_of(self.tables, annotation)
         sentences = as_list(member(row, "sentences", where), f"{where}.sentences")
         if not sentences:
             raise Defect(f"{where}.sentences is empty")
-        if len(said.captions) + len(sentences) > MOST_CAPTIONS:
-            raise Defect(f"{where}: its image has more than {MOST_CAPTIONS:,} captions")
+        if not said.has_room(len(sentences)):
+            return
         for at, sentence in enumerate(sentences):
-            own = f"{where}.sentences[{at}]"
-            text = member(sentence, "sent", own)
-            said.captions.append(whole_phrase(text, f"{own}.sent", [box], str(about), category))
-
-    def _box(self, row: Row, said: SaidImage) -> tuple[Box, str]:
-        where = f"{row.file} {row.where}"
-        box = whole_box(member(row.value, "bbox", where), said.width, said.height, f"{where}.bbox")
-        category = as_id(member(row.value, "category_id", where), f"{where}.category_id")
-        if category not in self.tables.categories:
-            raise Defect(f"{where}.category_id {category!r} is in no list of categories")
-        return box, self.tables.categories[category]
+            with said.details.left_out("the sentence"):
+                own = f"{where}.sentences[{at}]"
+                text = member(sentence, "sent", own)
+                said.captions.append(whole_phrase(text, f"{own}.sent", [box], str(about), category))
 
     def usable(self) -> Iterator[Problem]:
         """Drop images whose path is that of another, and yield a problem for each."""
@@ -186,19 +180,28 @@ class _Refs:
     def with_boxes(self) -> Iterator[SaidImage]:
         """Yield the images with the boxes that no ref is about."""
         for image, said in self.images.items():
-            for row in self.tables.boxes.get(image, ()) if said.width else ():
-                if _number(row) not in self.named:
-                    try:
-                        said.loose.append(self._box(row, said))
-                    except Defect as defect:
-                        said.bad.append(defect)
+            for row in self.tables.boxes.get(image, ()) if not said.bad else ():
+                if number_of(row) not in self.named:
+                    with said.details.left_out("the box"):
+                        where = f"{row.file} {row.where}"
+                        category = category_of(self.tables, row)
+                        said.loose.append((said.box(member(row.value, "bbox", where), f"{where}.bbox"), category))
             yield said
 
 
-def _number(row: Row) -> Id | None:
+def is_read(sentence: Any) -> bool:
+    """Tell whether a sentence of a ref becomes a caption."""
+    try:
+        whole_phrase(member(sentence, "sent", ""), "", ())
+    except Defect:
+        return False
+    return True
+
+
+def number_of(row: Row) -> Id | None:
     """Return the id of an annotation; None without one: no ref can be about it."""
     try:
-        return as_id(row.value.get("id"), row.where)
+        return same_id(as_id(row.value.get("id"), row.where))
     except Defect:
         return None
 
@@ -214,7 +217,7 @@ def splits_of_refs(path: Path) -> tuple[dict[str, str], list[str]]:
     for place, row in enumerate(rows):
         where = f"refs[{place}]"
         try:
-            image = as_id(member(row, "image_id", where), f"{where}.image_id")
+            image = same_id(as_id(member(row, "image_id", where), f"{where}.image_id"))
             if image not in images:
                 raise Defect(f"{where}.image_id {image!r} is in no list of images")
             file = images[image][0]

@@ -1,17 +1,18 @@
 """The reader for Visual Genome's regions: region_descriptions.json, and image_data.json for the sizes of the images."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from annotation.bounds import MOST_CAPTIONS, TABLE_BYTES
-from exchange.checks import as_id, as_list, as_pixels, as_text, kind, member
-from exchange.coco.read import whole_box
+from exchange.checks import as_id, as_list, as_number, as_text, kind, member, same_id
 from exchange.coco.tables import Id
-from exchange.dataset import DatasetImage, Problem
+from exchange.dataset import DatasetImage, Detail, Problem
+from exchange.details import BoxForm
 from exchange.find_pictures import FoundPictures
 from exchange.grounding.json_entries import json_entries
-from exchange.grounding.said import SaidImage, one_image
+from exchange.grounding.said import SaidImage, SaidImages, one_image
 from exchange.grounding.whole_phrase import whole_phrase
 from exchange.names import image_name, names_of, same_path
 from exchange.picture_files import FolderPictures, Pictures
@@ -26,26 +27,30 @@ class Listed(NamedTuple):
     """An image of image_data.json. `fault`: why it cannot be used; empty if it can."""
 
     path: str
-    width: int
-    height: int
+    row: Any
     fault: str = ""
 
 
-def read_visual_genome(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+def read_visual_genome(
+    path: Path, pictures: Pictures | None = None, form: BoxForm | None = None
+) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of region_descriptions.json, a file that is read as a stream, twice.
 
     Each region is a caption, and a phrase from its first word to its last; its id names its chain. Types are those of
     the phrase's head. Raises SourceError, before the first image, without one of both files and for one
     that is no list.
     """
+    form = form or BoxForm()
     listed, problems = _images(path)
-    often = _often(path)
+    often = _often(path, form)
+    form.check(REGIONS)
     yield from problems
     paths = [one.path for image, one in listed.items() if image in often and not one.fault]
     found = FoundPictures(pictures or FolderPictures(path), paths)
     found.check(IMAGES)
     names = names_of(paths)
-    bad = BadRows()
+    bad = BadRows[Problem]()
+    images = SaidImages(REGIONS, found.pictures, form)
     for place, row in enumerate(json_entries(path / REGIONS)):
         where = f"[{place}]"
         try:
@@ -60,12 +65,17 @@ def read_visual_genome(path: Path, pictures: Pictures | None = None) -> Iterator
                 raise Defect(f"{where}: the image id {image!r} occurs {often[image]} times")
             if image not in listed:
                 raise Defect(f"{where}: the image id {image!r} is not in {IMAGES}")
-            name = listed[image].path
-            if listed[image].fault:
-                raise Defect(f"{where}: {listed[image].fault}")
-            said = SaidImage(name, *listed[image][1:3], REGIONS, where, coco_id=image)
+            one = listed[image]
+            name = one.path
+            if one.fault:
+                raise Defect(f"{where}: {one.fault}")
+            said, _ = images.of_row(one.row, name, f"{IMAGES} {one.row['where']}")
+            images.by_path.clear()  # a stream
+            said.where, said.coco_id = where, image
             _add_regions(said, row)
-            yield one_image(said, names[name], found)
+            read = one_image(said, names[name], found)
+            yield from said.details.found
+            yield read
         except Defect as defect:
             yield defect.problem(REGIONS, name, key=f"{REGIONS}:{where}")
 
@@ -83,10 +93,14 @@ def _entries(path: Path, name: str) -> Iterator[tuple[str, Any]]:
         raise source_error(name, defect.message, defect.line) from defect
 
 
-def _often(path: Path) -> dict[Id, int]:
-    """Return how often each image has an entry in the file of regions."""
+def _often(path: Path, form: BoxForm) -> dict[Id, int]:
+    """Return how often each image has an entry in the file of regions, and note the edges of the boxes."""
     often: dict[Id, int] = {}
     for where, row in _entries(path, REGIONS):
+        for region in row.get("regions") or () if isinstance(row, dict) else ():
+            with suppress(Defect):
+                x, y, width, height = (as_number(member(region, key, ""), "") for key in SIDES)
+                form.note(x + width, y + height)
         try:
             number = _id(row, where)
         except Defect:
@@ -98,7 +112,7 @@ def _often(path: Path) -> dict[Id, int]:
 def _id(row: Any, where: str) -> Id:
     """Return the id of an image, which older files call `id`, newer ones `image_id`."""
     key = "image_id" if isinstance(row, dict) and "image_id" in row else "id"
-    return as_id(member(row, key, where), f"{where}.{key}")
+    return same_id(as_id(member(row, key, where), f"{where}.{key}"))
 
 
 def _images(path: Path) -> tuple[dict[Id, Listed], list[Problem]]:
@@ -111,11 +125,11 @@ def _images(path: Path) -> tuple[dict[Id, Listed], list[Problem]]:
         try:
             image = _id(row, where)
         except Defect as defect:
-            problems.append(defect.problem(IMAGES))
+            problems.append(Detail(IMAGES, None, "", defect.message))
             continue
         try:
-            width, height = (as_pixels(member(row, side, where), f"{where}.{side}") for side in ("width", "height"))
-            one = Listed(_path(row, image, where), width, height)
+            size = {key: row[key] for key in ("width", "height") if key in row}
+            one = Listed(_path(row, image, where), size | {"where": place})
             if image in found:
                 raise Defect(f"{where}: the image id {image!r} occurs twice")
             if (other := owners.setdefault(same_path(one.path), image)) != image:
@@ -123,7 +137,7 @@ def _images(path: Path) -> tuple[dict[Id, Listed], list[Problem]]:
                 raise Defect(f"{where}: {one.path} is also the image {other!r}")
             found[image] = one
         except Defect as defect:
-            found[image] = Listed(str(image), 0, 0, defect.message)
+            found[image] = Listed(str(image), {}, defect.message)
     return found, problems
 
 
@@ -140,25 +154,27 @@ def _path(row: Any, image: Id, where: str) -> str:
 
 
 def _add_regions(said: SaidImage, row: Any) -> None:
-    """Add the regions as captions. Raises Defect for the first that is bad, and for an image without any."""
+    """Add the regions as captions. Raises Defect for an image without any, or with too many."""
     where = f"{said.where}.regions"
     regions = as_list(member(row, "regions", said.where), where)
     if not regions:
         raise Defect(f"{where} is empty")
     if len(regions) > MOST_CAPTIONS:
         raise Defect(f"{where} has {len(regions):,} regions: at most {MOST_CAPTIONS:,} are allowed")
-    seen = set()
+    seen = set[Id]()
     for place, region in enumerate(regions):
-        own = f"{where}[{place}]"
-        if not isinstance(region, dict):
-            raise Defect(f"{own} is {kind(region)}, not an object")
-        number = as_id(member(region, "region_id", own), f"{own}.region_id")
-        if number in seen:
-            raise Defect(f"{own}.region_id {number!r} is that of another region, too")
-        seen.add(number)
-        if "image_id" in region and as_id(region["image_id"], f"{own}.image_id") != said.coco_id:
-            raise Defect(f"{own}.image_id {region['image_id']!r} is not {said.coco_id!r}")
-        box = whole_box(
-            [member(region, key, own) for key in SIDES], said.width, said.height, f"{own} (x, y, width, height)"
-        )
-        said.captions.append(whole_phrase(member(region, "phrase", own), f"{own}.phrase", [box], str(number)))
+        with said.details.left_out("the region"):
+            _add_region(said, region, f"{where}[{place}]", seen)
+
+
+def _add_region(said: SaidImage, region: Any, where: str, seen: set[Id]) -> None:
+    if not isinstance(region, dict):
+        raise Defect(f"{where} is {kind(region)}, not an object")
+    number = same_id(as_id(member(region, "region_id", where), f"{where}.region_id"))
+    if number in seen:
+        raise Defect(f"{where}.region_id {number!r} is that of another region, too")
+    seen.add(number)
+    if "image_id" in region and same_id(as_id(region["image_id"], f"{where}.image_id")) != said.coco_id:
+        raise Defect(f"{where}.image_id {region['image_id']!r} is not {said.coco_id!r}")
+    box = said.box([member(region, key, where) for key in SIDES], f"{where} (x, y, width, height)")
+    said.captions.append(whole_phrase(member(region, "phrase", where), f"{where}.phrase", [box], str(number)))

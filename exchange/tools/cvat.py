@@ -1,17 +1,18 @@
 """The reader for CVAT for images 1.1: an XML file with a row an image, read as a stream."""
 
+import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from annotation.bounds import MOST_BOXES, MOST_CAPTIONS, TABLE_BYTES
+from annotation.bounds import MOST_BOXES, TABLE_BYTES
 from annotation.rules.box import Box
 from exchange.checks import as_text
-from exchange.coco.read import whole_box
 from exchange.dataset import DatasetImage, Problem, Remark
-from exchange.grounding.said import SaidCaption, SaidImage, caption_text, dataset_images
+from exchange.grounding.said import SaidCaption, SaidImage, SaidImages, caption_text, dataset_images, unnamed
 from exchange.grounding.whole_phrase import whole_phrase
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures
@@ -20,6 +21,7 @@ from exchange.tools.shapes import POLYGONS, TURNED, box_around, turned
 from exchange.tools.xml_rows import Element, xml_rows
 
 HEAD = 1 << 16
+TO_ADD = "give a tag or a box an attribute “caption”"
 OUTSIDE = "Boxes marked as outside the picture, passed over"
 OTHERS = "Shapes of the kind {}, passed over"
 _CAPTION = re.compile(r"(captions?|descriptions?|text|sentences?)[ _-]?[0-9]*", re.IGNORECASE)
@@ -48,9 +50,9 @@ def read_cvat(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetI
     if len(files) != 1:
         raise source_error(path, f"has {len(files)} .xml files of CVAT: it needs one")
     shown = files[0].relative_to(path).as_posix()
-    images: dict[str, SaidImage] = {}
+    images = SaidImages(shown, pictures or FolderPictures(path), to_add=TO_ADD)
     counts: Counter[str] = Counter()
-    bad = BadRows()
+    bad = BadRows[Problem]()
     try:
         if (size := files[0].stat().st_size) > TABLE_BYTES:
             raise Defect(f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
@@ -58,14 +60,14 @@ def read_cvat(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetI
             if row.tag == "track":
                 raise Defect("has tracks of a video: export the task as “CVAT for images 1.1”", row.line)
             try:
-                _add(images, row, shown, counts)
+                _add(images, row, counts)
             except Defect as defect:
                 place = Defect(defect.message, defect.line or row.line)
-                bad.append(place.problem(shown, row.values.get("name", ""), key=f"{shown}:{row.line}"))
+                bad.append(unnamed(place, shown, f"line {row.line}", row.values.get("name")))
                 yield bad[-1]
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
-    yield from dataset_images(images.values(), pictures or FolderPictures(path), shown)
+    yield from dataset_images(images.by_path.values(), images.pictures, shown)
     for what, count in counts.items():
         if count:
             yield Remark(shown, None, "", f"{what}: {count:,}")
@@ -81,52 +83,52 @@ class _Shape:
     captions: list[tuple[str, int]] = field(default_factory=list)
 
 
-def _add(images: dict[str, SaidImage], row: Element, shown: str, counts: Counter[str]) -> None:
+def _add(images: SaidImages, row: Element, counts: Counter[str]) -> None:
     """Add the image of a row. Raises Defect for one that names no image, or one that is there already."""
     where = "<image>"
-    path = as_text(row.value("name"), f"{where} name").replace("\\", "/").lstrip("/")
-    width, height = (_side(row, key) for key in ("width", "height"))
-    if same_path(path) in images:
-        raise Defect(f"{path} is also in line {images[same_path(path)].line}")
-    image = images[same_path(path)] = SaidImage(path, width, height, shown, where, row.line)
+    path = _path(row)
+    if same_path(path) in images.by_path:
+        raise Defect(f"{path} is also in line {images.by_path[same_path(path)].line}")
+    sides = {key: _side(row.values[key]) for key in ("width", "height") if key in row.values}
+    image, _ = images.of_row(sides, path, where, row.line)
     shapes: list[_Shape] = []
-    try:
-        for one in row.children:
-            try:
-                if one.tag == "tag":
-                    for text, line in _captions(one):
-                        lines = [own for own in text.splitlines() if own.strip()]
-                        if len(image.captions) + len(lines) > MOST_CAPTIONS:
-                            raise Defect(f"the image has more than {MOST_CAPTIONS:,} captions", line)
-                        image.captions += [_sentence(own, line) for own in lines]
-                elif (shape := _shape(one, image, counts)) is not None:
-                    shapes.append(shape)
-            except Defect as defect:
-                raise Defect(defect.message, defect.line or one.line) from defect
-        _add_shapes(image, shapes)
-        if not image.captions:
-            raise Defect("has no caption: give a tag or a box an attribute “caption”")
-    except Defect as defect:
-        image.bad.append(Defect(defect.message, defect.line or row.line))
+    for one in row.children:
+        with image.details.left_out(f"the <{one.tag}>", one.line):
+            if one.tag == "tag":
+                for text, line in _captions(one):
+                    lines = [own for own in text.splitlines() if own.strip()]
+                    if not image.has_room(len(lines)):
+                        return
+                    image.captions += [_sentence(own, line) for own in lines]
+            elif (shape := _shape(one, image, counts)) is not None:
+                shapes.append(shape)
+    _add_shapes(image, shapes)
+
+
+def _path(row: Element) -> str:
+    """Return the path of the picture: with its subset, for pictures of several subsets may have one name."""
+    path = as_text(row.value("name"), "<image> name").replace("\\", "/").lstrip("/")
+    subset = as_text(row.values.get("subset", ""), "<image> subset").strip("/")
+    return path if not subset or f"{path}/".startswith(f"{subset}/") else f"{subset}/{path}"
 
 
 def _add_shapes(image: SaidImage, shapes: list[_Shape]) -> None:
     """Add the boxes: with captions of their own, or of others in their group, as its phrases; otherwise loose."""
     # Each caption of a group has all of its boxes.
     if len(shapes) > MOST_BOXES:
-        raise Defect(f"the image has {len(shapes):,} boxes: at most {MOST_BOXES:,} are allowed")
+        told = f"{image.where} has {len(shapes):,} boxes: at most {MOST_BOXES:,} are allowed"
+        image.bad.append(Defect(told, image.line))
+        return
     groups: dict[str, list[_Shape]] = defaultdict(list)
     for number, one in enumerate(shapes):
         groups[one.group or f"alone {number}"].append(one)
     for members in groups.values():
         texts = {text: line for one in reversed(members) for text, line in reversed(one.captions)}
-        if len(image.captions) + len(texts) > MOST_CAPTIONS:
-            raise Defect(f"the image has more than {MOST_CAPTIONS:,} captions")
+        if not image.has_room(len(texts)):
+            return
         for text, line in reversed(texts.items()):
-            try:
+            with image.details.left_out("the caption", line):
                 image.captions.append(whole_phrase(text, "the caption", [one.box for one in members]))
-            except Defect as defect:
-                raise Defect(defect.message, line) from defect
         if not texts:
             image.loose += [(one.box, one.label) for one in members]
 
@@ -173,7 +175,7 @@ def _box(one: Element, image: SaidImage, counts: Counter[str]) -> Box:
         counts[TURNED] += 1
         corners = turned([x0, y0, x1 - x0, y1 - y0], degrees, ((x0 + x1) / 2, (y0 + y1) / 2))
         return box_around(corners, image.width, image.height, "<box>")
-    return whole_box([x0, y0, x1 - x0, y1 - y0], image.width, image.height, "<box>")
+    return image.box([x0, y0, x1 - x0, y1 - y0], "<box>", one.line)
 
 
 def _polygon(one: Element, image: SaidImage, counts: Counter[str]) -> Box:
@@ -182,6 +184,7 @@ def _polygon(one: Element, image: SaidImage, counts: Counter[str]) -> Box:
         raise Defect("<polygon> points are not three pairs or more, as in 1,2;3,4;5,6")
     counts[POLYGONS] += 1
     pairs = [(_number(x, "<polygon> points"), _number(y, "<polygon> points")) for x, y in points]
+    image.details.form.note(*(edge for pair in pairs for edge in pair))
     return box_around(pairs, image.width, image.height, "<polygon>")
 
 
@@ -191,8 +194,6 @@ def _number(text: str, where: str) -> float:
     return float(text)
 
 
-def _side(row: Element, key: str) -> int:
-    text = row.value(key).strip()
-    if not re.fullmatch("[1-9][0-9]{0,5}", text):
-        raise Defect(f"<image> {key} is {text[:40]!r}, not a whole number of pixels")
-    return int(text)
+def _side(text: str) -> Any:
+    """Return a side as a number, if it is one."""
+    return json.loads(text) if re.fullmatch(r"(0|[1-9][0-9]{0,8})(\.[0-9]{1,9})?", text.strip()) else text[:40]

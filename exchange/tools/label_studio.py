@@ -11,10 +11,17 @@ from annotation.rules.mention_type import MentionType
 from exchange.checks import as_list, as_text, member
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.grounding.json_entries import json_entries
-from exchange.grounding.said import SaidCaption, SaidImage, caption_text, dataset_images, spans_of
+from exchange.grounding.said import (
+    SaidCaption,
+    SaidImage,
+    SaidImages,
+    caption_text,
+    dataset_images,
+    spans_of,
+    unnamed,
+)
 from exchange.grounding.whole_phrase import whole_phrase
-from exchange.names import same_path
-from exchange.picture_files import FolderPictures, Pictures, is_picture, size_of
+from exchange.picture_files import FolderPictures, Pictures, is_picture
 from exchange.problems import BadRows, Defect, source_error
 from exchange.tools.label_studio_regions import Regions, Span, read_regions, size_said
 from exchange.tools.picture_address import PictureAddresses
@@ -55,35 +62,34 @@ def read_label_studio(path: Path, pictures: Pictures | None = None) -> Iterator[
     try:
         if (size := files[0].stat().st_size) > TABLE_BYTES:
             raise Defect(f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
-        bad = BadRows()
+        bad = BadRows[Problem]()
         for place, task in enumerate(json_entries(files[0])):
             try:
                 reader.add(task, f"tasks[{place}]")
             except Defect as defect:
-                problem = defect.problem(shown, _name_of(task, f"tasks[{place}]"), key=f"{shown}:tasks[{place}]")
+                problem = unnamed(defect, shown, f"tasks[{place}]", _name_of(task))
                 if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
                     bad.append(problem)
                 yield problem
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
-    yield from dataset_images(reader.images.values(), reader.pictures, shown)
+    yield from dataset_images(reader.images.by_path.values(), reader.images.pictures, shown)
     for what, count in reader.counts.items():
         if count:
             yield Remark(shown, None, "", f"{what}: {count:,}")
 
 
-def _name_of(task: Any, where: str) -> str:
+def _name_of(task: Any) -> object:
     data = task.get("data") if isinstance(task, dict) else None
-    name = data.get("image") if isinstance(data, dict) else None
-    return name if isinstance(name, str) and name else where
+    return data.get("image") if isinstance(data, dict) else None
 
 
 class _Reader:
     """The images of the tasks that were read so far, and counts of what is told at the end."""
 
     def __init__(self, shown: str, pictures: Pictures) -> None:
-        self.shown, self.pictures = shown, pictures
-        self.images: dict[str, SaidImage] = {}
+        to_add = f"data has none of {', '.join(CAPTIONS)}, and no text was written about the picture"
+        self.images = SaidImages(shown, pictures, to_add=to_add)
         self.counts: Counter[str] = Counter()
         self._addresses = PictureAddresses(pictures)
 
@@ -96,14 +102,29 @@ class _Reader:
         path = self._addresses.path(address, f"{where}.data.{key}")
         annotation, place = self._chosen(task, where)
         own = f"{where}.{place}.result"
-        result = as_list(member(annotation, "result", f"{where}.{place}"), own) if place else []
-        width, height = size_said(result, own) or size_of(self.pictures, self._addresses.place(path))
-        image = self.images.setdefault(same_path(path), SaidImage(path, width, height, self.shown, where))
+        result, wrong = [], list[Defect]()
         try:
-            image.check_same(width, height, where)
-            self._add_captions(image, task["data"], key, read_regions(result, (width, height), own, self.counts), where)
+            result = as_list(member(annotation, "result", f"{where}.{place}"), own) if place else []
+            width, height = size_said(result, own) or (None, None)
         except Defect as defect:
-            image.bad.append(defect)
+            wrong, (width, height) = [defect], (None, None)
+        if width and height and (actual := self._same_shape(path, width, height)):
+            width, height = actual  # boxes are in percent: they fit a picture of any size
+        try:
+            image, _ = self.images.of_row({"width": width, "height": height}, path, where)
+        except Defect as defect:
+            raise next(iter(wrong), defect) from defect
+        for one in wrong:
+            image.details.add(f"{one.message}: it is left out")
+        self._add_captions(image, task["data"], key, read_regions(result, image, own, self.counts), where)
+
+    def _same_shape(self, path: str, width: int, height: int) -> tuple[int, int] | None:
+        """Return the size of the picture if it has this shape in another size; None otherwise, or without it."""
+        try:
+            actual = self.images.size_of_picture(path)
+        except Defect:
+            return None
+        return actual if abs(actual[0] * height - actual[1] * width) <= max(*actual, width, height) else None
 
     def _chosen(self, task: dict[str, Any], where: str) -> tuple[dict[str, Any], str]:
         """Return the annotation that counts, and its place in the task; nothing if the task has none."""
@@ -122,29 +143,32 @@ class _Reader:
 
     def _add_captions(self, image: SaidImage, data: Any, key: str, regions: Regions, where: str) -> None:
         named = {one.to_name for one in regions.spans.values()}
-        captions = _captions(data, named - {key}, f"{where}.data")
+        captions = _captions(data, named - {key}, image, f"{where}.data")
         for number, (text, place) in enumerate(regions.texts):
-            captions.append((f"text {number}", SaidCaption(caption_text(text, place), place)))
+            with image.details.left_out("the text"):
+                captions.append((f"text {number}", SaidCaption(caption_text(text, place), place)))
         for count, most, what in (
             (len(image.captions) + len(captions), MOST_CAPTIONS, "captions"),
             (len(regions.spans), MOST_PHRASES, "phrases"),
             (len(regions.boxes), MOST_BOXES, "boxes"),
         ):
             if count > most:
-                raise Defect(f"{where} has {count:,} {what}: at most {most:,} are allowed")
-        used = self._add_spans(regions, captions)
+                image.bad.append(Defect(f"{where} has {count:,} {what}: at most {most:,} are allowed"))
+                return
+        used = self._add_spans(image, regions, captions)
         for name, box in regions.boxes.items():
-            about = [whole_phrase(text, place, [box]) for text, place in regions.about.get(name, ())]
+            about: list[SaidCaption] = []
+            for text, place in regions.about.get(name, ()):
+                with image.details.left_out("the text"):
+                    about.append(whole_phrase(text, place, [box]))
             captions += [("", one) for one in about]
             if not about and name not in used:
                 labels = list(dict.fromkeys(regions.labels[name]))
                 image.loose += [(box, label) for label in labels]
                 self.counts[UNNAMED] += not labels
-        if not captions:
-            raise Defect(f"{where} has no caption: data has none of {', '.join(CAPTIONS)}, and no text was written")
         image.captions += [one for _, one in captions]
 
-    def _add_spans(self, regions: Regions, captions: list[tuple[str, SaidCaption]]) -> set[str]:
+    def _add_spans(self, image: SaidImage, regions: Regions, captions: list[tuple[str, SaidCaption]]) -> set[str]:
         """Add the phrases to their captions. Returns the boxes that belong to one."""
         used: set[str] = set()
         related = regions.boxes_by_span()
@@ -153,13 +177,14 @@ class _Reader:
             used.update(boxes)
             for one in spans:
                 said = regions.spans[one]
-                caption, span = _place(said, captions)
-                if span in caption.boxes:
-                    raise Defect(f"{said.where}: the caption has this phrase already")
-                caption.boxes[span] = [regions.boxes[box] for box in boxes]
-                caption.types[span] = tuple(label for label in said.labels if label in _TYPES)
-                if not boxes and regions.relations:
-                    caption.chains[span] = f"{name} of {said.where.partition('.')[0]}"
+                with image.details.left_out("the span"):
+                    caption, span = _place(said, captions)
+                    if span in caption.boxes:
+                        raise Defect(f"{said.where}: the caption has this phrase already")
+                    caption.boxes[span] = [regions.boxes[box] for box in boxes]
+                    caption.types[span] = tuple(label for label in said.labels if label in _TYPES)
+                    if not boxes and regions.relations:
+                        caption.chains[span] = f"{name} of {said.where.partition('.')[0]}"
         return used
 
 
@@ -182,20 +207,22 @@ def _picture(data: Any, where: str) -> tuple[str, str]:
     return key, as_text(member(data, key, where), f"{where}.{key}")
 
 
-def _captions(data: dict[str, Any], named: set[str], where: str) -> list[tuple[str, SaidCaption]]:
+def _captions(data: dict[str, Any], named: set[str], image: SaidImage, where: str) -> list[tuple[str, SaidCaption]]:
     """Return the captions of the task, by the names that spans may have for them."""
     found = []
     for key in [*CAPTIONS, *sorted(named - {*CAPTIONS})]:
         value = data.get(key)
         if value is None or (isinstance(value, str) and not value.strip()):
             continue
-        if isinstance(value, str):
-            found.append((key, SaidCaption(caption_text(value, f"{where}.{key}"), f"{where}.{key}")))
-            continue
-        for number, one in enumerate(as_list(value, f"{where}.{key}")):
-            own = f"{where}.{key}[{number}]"
-            text = one.get("text", one.get("caption")) if isinstance(one, dict) else one
-            found.append((f"{key}_{number}", SaidCaption(caption_text(text, own), own)))
+        with image.details.left_out("the caption"):
+            if isinstance(value, str):
+                found.append((key, SaidCaption(caption_text(value, f"{where}.{key}"), f"{where}.{key}")))
+                continue
+            for number, one in enumerate(as_list(value, f"{where}.{key}")):
+                own = f"{where}.{key}[{number}]"
+                text = one.get("text", one.get("caption")) if isinstance(one, dict) else one
+                with image.details.left_out("the caption"):
+                    found.append((f"{key}_{number}", SaidCaption(caption_text(text, own), own)))
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.rules.box import Box
 from exchange.checks import as_list, as_number, as_pixels, as_text, member
-from exchange.coco.read import whole_box
+from exchange.grounding.said import SaidImage
 from exchange.problems import Defect
 from exchange.tools.shapes import POLYGONS, TURNED, box_around, turned
 
@@ -88,36 +88,39 @@ def size_said(result: list[Any], where: str) -> tuple[int, int] | None:
 SIDES = ("original_width", "original_height")
 
 
-def read_regions(result: list[Any], size: tuple[int, int], where: str, counts: Counter[str]) -> Regions:
-    """Return what the results say. `size`: width and height of the picture in pixels. Raises Defect."""
+def read_regions(result: list[Any], image: SaidImage, where: str, counts: Counter[str]) -> Regions:
+    """Return what the results say about the image. What cannot be used is left out, and named."""
     regions = Regions()
     others: list[tuple[Any, str]] = []
     for place, one in enumerate(result):
         own = f"{where}[{place}]"
-        kind = as_text(member(one, "type", own), f"{own}.type")
-        if kind == "relation":
-            first, second = (as_text(member(one, key, own), f"{own}.{key}") for key in ("from_id", "to_id"))
-            regions.relations.append((first, second, own))
-            continue
-        value = member(one, "value", own)
-        if not isinstance(value, dict):
-            raise Defect(f"{own}.value is not an object")
-        if kind == "textarea":
-            others.append((one, own))
-        elif not (_add_box(regions, one, kind, size, own, counts) or _add_span(regions, one, kind, own)):
-            counts[OTHERS.format(kind)] += 1
+        with image.details.left_out("the result"):
+            kind = as_text(member(one, "type", own), f"{own}.type")
+            if kind == "relation":
+                first, second = (as_text(member(one, key, own), f"{own}.{key}") for key in ("from_id", "to_id"))
+                regions.relations.append((first, second, own))
+                continue
+            value = member(one, "value", own)
+            if not isinstance(value, dict):
+                raise Defect(f"{own}.value is not an object")
+            if kind == "textarea":
+                others.append((one, own))
+            elif not (_add_box(regions, one, kind, image, own, counts) or _add_span(regions, one, kind, own)):
+                counts[OTHERS.format(kind)] += 1
     for one, own in others:
-        _add_text(regions, one, own)
+        with image.details.left_out("the text"):
+            _add_text(regions, one, own)
     for first, second, own in regions.relations:
-        for end in (first, second):
-            if end not in regions.boxes and end not in regions.spans:
-                raise Defect(f"{own} names {end!r}, which is neither a box nor a span of the annotation")
-        counts[UNUSED] += first in regions.boxes and second in regions.boxes
+        with image.details.left_out("the relation"):
+            for end in (first, second):
+                if end not in regions.boxes and end not in regions.spans:
+                    raise Defect(f"{own} names {end!r}, which is neither a box nor a span of the annotation")
+            counts[UNUSED] += first in regions.boxes and second in regions.boxes
     return regions
 
 
 def _add_box(
-    regions: Regions, one: dict[str, Any], kind: str, size: tuple[int, int], where: str, counts: Counter[str]
+    regions: Regions, one: dict[str, Any], kind: str, image: SaidImage, where: str, counts: Counter[str]
 ) -> bool:
     """Add the box of a result, or the labels to a box that is there. Returns False for a result of another kind."""
     value = one["value"]
@@ -125,34 +128,37 @@ def _add_box(
     if points is None and not {"x", "y", "width", "height"} <= value.keys():
         return False
     name = as_text(member(one, "id", where), f"{where}.id")
+    labels = _labels(value, kind, where)
     if name not in regions.boxes:
         if one.get("image_rotation"):
             raise Defect(f"{where}.image_rotation is {one['image_rotation']}: turn the picture itself, and export anew")
         if points is None:
-            regions.boxes[name] = _rectangle(value, size, f"{where}.value", counts)
+            regions.boxes[name] = _rectangle(value, image, f"{where}.value", counts)
         else:
-            regions.boxes[name] = _polygon(points, size, f"{where}.value.points", counts)
-    regions.labels.setdefault(name, []).extend(_labels(value, kind, where))
+            regions.boxes[name] = _polygon(points, image, f"{where}.value.points", counts)
+    regions.labels.setdefault(name, []).extend(labels)
     return True
 
 
-def _rectangle(value: dict[str, Any], size: tuple[int, int], where: str, counts: Counter[str]) -> Box:
-    width, height = size
+def _rectangle(value: dict[str, Any], image: SaidImage, where: str, counts: Counter[str]) -> Box:
+    width, height = image.width, image.height
     x, y, w, h = (as_number(value[key], f"{where}.{key}") for key in ("x", "y", "width", "height"))
     pixels = [x * width / 100, y * height / 100, w * width / 100, h * height / 100]
+    image.details.form.note(x + w, y + h)
     degrees = as_number(value.get("rotation") or 0, f"{where}.rotation")
     if degrees % 360:
         counts[TURNED] += 1
         return box_around(turned(pixels, degrees, (pixels[0], pixels[1])), width, height, where)
-    return whole_box(pixels, width, height, where)
+    return image.box(pixels, where)
 
 
-def _polygon(points: object, size: tuple[int, int], where: str, counts: Counter[str]) -> Box:
+def _polygon(points: object, image: SaidImage, where: str, counts: Counter[str]) -> Box:
     rows = [[as_number(edge, where) for edge in as_list(one, where)] for one in as_list(points, where)]
     if len(rows) < 3 or any(len(one) != 2 for one in rows):
         raise Defect(f"{where} is not a list of at least three pairs")
     counts[POLYGONS] += 1
-    width, height = size
+    image.details.form.note(*(edge for one in rows for edge in one))
+    width, height = image.width, image.height
     return box_around([(x * width / 100, y * height / 100) for x, y in rows], width, height, where)
 
 

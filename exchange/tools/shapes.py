@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from annotation.rules.box import Box
-from exchange.coco.read import whole_box
+from exchange.details import whole_box
 
 TURNED = "Turned boxes, read as the smallest upright ones around them"
 POLYGONS = "Polygons, read as the smallest boxes around them"

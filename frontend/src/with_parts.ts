@@ -2,10 +2,11 @@
 
 import "./words/parts";
 import "./rare"; // teaches the usual rules
+import { answersOf, ZOOM } from "./keyboard/commands";
 import { teach } from "./instructions";
 import { LINK_WITH_PARTS } from "./instructions/link_with_parts";
 import { know } from "./screens";
-import { LinkWithParts } from "./screens/link_with_parts";
+import { CHOICES, LinkWithParts } from "./screens/link_with_parts";
 
-know({ coreference_link: LinkWithParts });
+know({ coreference_link: { Shown: LinkWithParts, commands: [answersOf(CHOICES), ZOOM] } });
 teach({ coreference_link: LINK_WITH_PARTS });

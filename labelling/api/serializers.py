@@ -226,6 +226,7 @@ class PreferencesShape(Shape):
         choices=[way.value for way in DrawBy], allow_null=True, help_text="null: the project's setting."
     )
     confirm_by_double_click = serializers.BooleanField(help_text="Not together with drawing by two clicks.")
+    one_letter_keys = serializers.BooleanField(help_text="false: no letter, digit or sign acts on the labelling page.")
     language = serializers.ChoiceField(
         choices=[*dict(settings.LANGUAGES)], allow_blank=True, required=False, help_text="Of mail; empty: English."
     )

@@ -3,11 +3,13 @@
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UserCreationForm
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from labelling.joining import throttle
+from members.events import Kind, record
 from workers.address_of import address_of
 
 TRIES_PER_ACCOUNT = 5
@@ -37,6 +39,29 @@ class ThrottledForm(AuthenticationForm):
         throttle.take_back("address", address)
         throttle.forget("account", name)
         return cleaned
+
+
+class OldPassword:
+    """Mixed into a form that changes a password: limits wrong tries of the old one, as those to sign in."""
+
+    user: User
+
+    def clean_old_password(self) -> str:
+        try:
+            throttle.count_try("old password", str(self.user.pk), most=TRIES_PER_ACCOUNT)
+        except throttle.TooManyTriesError as error:
+            raise forms.ValidationError(str(error), code="throttled") from error
+        try:
+            given: str = super().clean_old_password()  # type: ignore[misc]
+        except forms.ValidationError:
+            record(Kind.FAILED_SIGN_IN, "the old password, to change it", result="refused")
+            raise
+        throttle.forget("old password", str(self.user.pk))
+        return given
+
+
+class ChangePasswordForm(OldPassword, PasswordChangeForm):  # type: ignore[type-arg]
+    """Asks for the old password and, twice, for the new one."""
 
 
 class SignInForm(ThrottledForm):

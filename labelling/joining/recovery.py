@@ -3,6 +3,8 @@
 import logging
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -12,7 +14,6 @@ from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
 from django.contrib.auth.views import PasswordResetConfirmView, PasswordResetView
-from django.core.mail import send_mail
 from django.db import connection
 from django.http import HttpResponse
 from django.urls import reverse, reverse_lazy
@@ -21,6 +22,9 @@ from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import get_language, gettext, gettext_noop, override
 
 from labelling.joining import throttle
+from members.events import Kind, record
+from messaging.jobs import hint
+from messaging.outbox import mail_is_on, write_mail
 from workers.address_of import address_of
 
 MAILS_PER_VISITOR = 10
@@ -60,9 +64,11 @@ class ForgottenPassword(throttle.Answers429, PasswordResetView):
         return {**super().get_form_kwargs(), "request": self.request}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, sends_mail=sends_mail())
+        return super().get_context_data(**kwargs, mail_is_on=mail_is_on())
 
     def form_valid(self, form: Any) -> HttpResponse:
+        if not mail_is_on():
+            return self.render_to_response(self.get_context_data())  # the page says whom to ask
         messages.success(self.request, gettext(SENT))
         return super().form_valid(form)
 
@@ -74,6 +80,9 @@ class NewPassword(PasswordResetConfirmView):
     success_url = reverse_lazy("labelling:sign_in")
 
     def form_valid(self, form: Any) -> HttpResponse:
+        assert self.user is not None  # its link was good
+        name = self.user.get_username()
+        record(Kind.RECOVERY, f"link for {name}", result="used", actor=name)
         messages.success(
             self.request,
             gettext("Your password was changed, and you were signed out everywhere. Sign in with the new one."),
@@ -82,7 +91,6 @@ class NewPassword(PasswordResetConfirmView):
 
 
 logger = logging.getLogger(__name__)
-SMTP = "django.core.mail.backends.smtp.EmailBackend"
 SUBJECT = gettext_noop("Choose a new password")
 TEXT = gettext_noop("""Somebody, perhaps you, asked for a new password for the account {name} at {base}.
 
@@ -94,16 +102,12 @@ If it was not you, do nothing: your password stays as it is.
 """)
 
 
-def sends_mail() -> bool:
-    """Tell whether the service is set up to send mail."""
-    return settings.EMAIL_BACKEND != SMTP or settings.EMAIL_HOST not in ("", "localhost")
-
-
 def recovery_link(user: User, base: str) -> str:
     """Return a link that lets whoever has it choose a new password, once, within PASSWORD_RESET_TIMEOUT.
 
     It ends with the next sign-in, too. `base`: the service's address.
     """
+    record(Kind.RECOVERY, f"link for {user.get_username()}", result="made")
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     path = reverse("labelling:new_password", args=[uid, default_token_generator.make_token(user)])
     return base.rstrip("/") + path
@@ -116,7 +120,7 @@ def in_a_thread(task: Callable[[], None]) -> None:
 def send_soon(address: str) -> None:
     """Look for accounts with this address and write to them in this language, after the visitor was answered.
 
-    In a thread and not by a job: a job that runs in place would make the visitor wait where there is an account.
+    On a thread: a visitor must not learn from the time of the answer whether there is an account.
     """
 
     language = get_language() or "en"
@@ -126,19 +130,18 @@ def send_soon(address: str) -> None:
             with override(language):
                 send_links(address)
         except Exception:
-            logger.exception("A mail with a link to choose a new password could not be sent")
+            logger.exception("A mail with a link to choose a new password could not be written")
         finally:
             connection.close()
 
-    in_a_thread(work)
+    in_a_thread(partial(copy_context().run, work))  # so that the event log knows the request
 
 
 def send_links(address: str) -> None:
     """Write to each account that is open and has this address and a password."""
-    if not sends_mail():
-        return
     for user in PasswordResetForm().get_users(address):
         text = gettext(TEXT).format(
             name=user.get_username(), base=settings.ADDRESS, link=recovery_link(user, settings.ADDRESS)
         )
-        send_mail(gettext(SUBJECT), text, None, [user.email])
+        write_mail(user, gettext(SUBJECT), text)
+    hint()

@@ -12,7 +12,7 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 
 from labelling.joining.access import SIGN_IN
-from labelling.joining.forms import SignInForm
+from labelling.joining.forms import ChangePasswordForm, SignInForm
 from labelling.joining.throttle import Answers429
 from members.invitations import invitations_of
 from members.may import is_of_staff
@@ -40,7 +40,8 @@ class SignOut(LogoutView):
     next_page = SIGN_IN
 
 
-class ChangePassword(PasswordChangeView):
+class ChangePassword(Answers429, PasswordChangeView):
+    form_class = ChangePasswordForm
     template_name = "labelling/password.html"
     success_url = reverse_lazy("labelling:home")
 

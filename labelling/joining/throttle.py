@@ -31,7 +31,8 @@ class Answers429:
 
     def form_invalid(self, form: Any) -> HttpResponse:
         answer: HttpResponse = super().form_invalid(form)  # type: ignore[misc]
-        answer.status_code = 429 if form.has_error("__all__", "throttled") else 200
+        errors = [error for of_field in form.errors.as_data().values() for error in of_field]
+        answer.status_code = 429 if any(error.code == "throttled" for error in errors) else 200
         return answer
 
 

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_noop
 
 from annotation.models import LEAST_KEPT_DAYS, Project
 from labelling.models import SignIn
+from members.events import forget_person
 from members.may import is_of_staff
 from messaging import conversations
 from pipeline.asking.end_lease import end_assignments
@@ -79,6 +80,12 @@ def forget_history(worker: Worker) -> None:
             row.save(update_fields=["object_repr", "change_message"])
 
 
+def forget_events(worker: Worker) -> None:
+    """Replace the name in the event log, and take the network addresses out of the worker's own lines."""
+    if worker.user is not None:
+        forget_person(worker.user.get_username(), name_after(worker))
+
+
 def forget_account(worker: Worker) -> None:
     """Delete the account, with its name, password and address, and end its sessions."""
     user = worker.user
@@ -100,6 +107,7 @@ FORGOTTEN: list[Callable[[Worker], None]] = [
     forget_platforms,
     forget_appeals,
     forget_history,
+    forget_events,
     forget_account,
 ]
 

@@ -18,6 +18,7 @@ from labelling.joining.access import projects_of, workers_only
 from labelling.own_data.forget_worker import StillAMemberError, forget_worker, is_member, owed_to
 from labelling.own_data.take_out import own_data as own_data_of
 from labelling.sign_ins import guard_of
+from members.events import Kind, record
 from pipeline.project.settings_versions import current_settings
 from upkeep.downloads import download
 from workers.models import Worker
@@ -62,6 +63,7 @@ class DeleteForm(forms.Form):
         except throttle.TooManyTriesError as error:
             raise forms.ValidationError(str(error), code="throttled") from error
         if not self.user.check_password(given):
+            record(Kind.FAILED_SIGN_IN, "the password, to delete the account", result="refused")
             raise forms.ValidationError(gettext_lazy("The password is wrong."))
         return given
 
@@ -164,4 +166,5 @@ def _file(worker: Worker) -> HttpResponseBase:
         throttle.count_try("own data", str(worker.pk), most=FILES)
     except throttle.TooManyTriesError as error:
         return HttpResponse(str(error), status=429, content_type="text/plain")
+    record(Kind.EXPORT, f"own data of {worker}")
     return download(own_data_of(worker), "my-chainbox-data.json", "application/json")

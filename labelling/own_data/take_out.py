@@ -15,6 +15,7 @@ from labelling.api.payload import Captions, captions_of
 from labelling.joining.access import projects_of
 from labelling.pages.trust_story import trust_story
 from labelling.task_status import TASK_WORDS
+from members.models import SecurityEvent
 from messaging.models import Conversation
 from pipeline.asking.read_assignment import places_of
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
@@ -57,6 +58,8 @@ def _account(worker: Worker) -> dict[str, Any]:
     account = {"name": worker.name, "joined": worker.created_at}
     if user is not None:
         account |= {"sign_in_name": user.get_username(), "email": user.email, "last_sign_in": user.last_login}
+        events = SecurityEvent.objects.filter(actor=user.get_username()).order_by("id")
+        account["events"] = list(_rows(events, "at", "kind", "address", "what", "result"))
     return account
 
 

@@ -97,4 +97,23 @@ class Migration(migrations.Migration):
                 'constraints': [],
             },
         ),
+        migrations.CreateModel(
+            name='SecurityEvent',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(help_text='When it happened; of several, the first.')),
+                ('last_at', models.DateTimeField(help_text='When the count was last written.')),
+                ('kind', models.CharField(choices=[('sign in', 'sign in'), ('sign out', 'sign out'), ('failed sign in', 'failed sign in'), ('refusal', 'refusal'), ('rights', 'rights'), ('keys', 'keys'), ('password', 'password'), ('recovery link', 'recovery link'), ('export', 'export')], max_length=14)),
+                ('actor', models.CharField(blank=True, help_text='The account or worker; empty: a visitor.', max_length=150)),
+                ('address', models.CharField(blank=True, help_text='The network address.', max_length=64)),
+                ('what', models.CharField(max_length=300)),
+                ('result', models.CharField(max_length=20)),
+                ('count', models.PositiveIntegerField(default=1, help_text='At least so many equal ones in an hour.')),
+            ],
+            options={
+                'ordering': ('-id',),
+                'indexes': [models.Index(fields=['actor'], name='security_event_actor')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ('sign in', 'sign out', 'failed sign in', 'refusal', 'rights', 'keys', 'password', 'recovery link', 'export'))), name='security_event_kind_known')],
+            },
+        ),
     ]

@@ -1,5 +1,6 @@
 import django.db.models.deletion
 import upkeep.clock
+from django.conf import settings
 from django.db import migrations, models
 
 
@@ -11,6 +12,7 @@ class Migration(migrations.Migration):
         ('annotation', '0001_initial'),
         ('pipeline', '0001_initial'),
         ('workers', '0001_initial'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -33,6 +35,28 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='OutgoingMail',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('to', models.CharField(help_text="The address; an account's own when the mail goes out.", max_length=254)),
+                ('user', models.ForeignKey(blank=True, help_text='The account that the mail is for; empty: an address alone.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('subject', models.CharField(max_length=200)),
+                ('text', models.TextField(blank=True, help_text='Emptied once it is sent: it may hold a link that opens an account.')),
+                ('state', models.CharField(choices=[('due', 'to be sent'), ('sent', 'Sent'), ('failed', 'given up')], default='due', max_length=6)),
+                ('made_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+                ('due_at', models.DateTimeField(default=upkeep.clock.now, help_text='The time of the next try.')),
+                ('tries', models.PositiveSmallIntegerField(default=0)),
+                ('sent_at', models.DateTimeField(blank=True, null=True)),
+                ('problem', models.CharField(blank=True, help_text='Why the last try failed.', max_length=500)),
+            ],
+            options={
+                'verbose_name_plural': 'outgoing mail',
+                'ordering': ('-id',),
+                'indexes': [models.Index(condition=models.Q(('state', 'due')), fields=['due_at'], name='mail_due')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['due', 'sent', 'failed'])), name='mail_state_known')],
+            },
+        ),
+        migrations.CreateModel(
             name='Post',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -41,14 +65,12 @@ class Migration(migrations.Migration):
                 ('text', models.CharField(max_length=2000)),
                 ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
                 ('read_at', models.DateTimeField(blank=True, help_text='When the worker read the answer.', null=True)),
-                ('mail', models.CharField(blank=True, choices=[('', 'none'), ('due', 'Due'), ('sent', 'Sent'), ('failed', 'Failed')], help_text='The mail to the worker.', max_length=6)),
-                ('mail_at', models.DateTimeField(blank=True, help_text='When the mail is due, or was sent.', null=True)),
-                ('mail_tries', models.PositiveSmallIntegerField(default=0)),
+                ('mail', models.OneToOneField(blank=True, help_text='To the worker.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='messaging.outgoingmail')),
             ],
             options={
                 'ordering': ('id',),
-                'indexes': [models.Index(condition=models.Q(('mail', 'due')), fields=['mail_at'], name='post_mail_due')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('mail__in', ['', 'due', 'sent', 'failed'])), name='post_mail_known'), models.CheckConstraint(condition=models.Q(models.Q(('mail', 'due'), _negated=True), ('mail_at__isnull', False), _connector='OR'), name='post_mail_due_at')],
+                'indexes': [],
+                'constraints': [],
             },
         ),
     ]

@@ -1,6 +1,7 @@
 """Calls Prolific's API. A call ends in one of four ways: done, refused, certainly not done, or unknown."""
 
 import ssl
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,6 +16,10 @@ from platforms.prolific.wire_format import Answer, Json, Page, Refusal
 
 CONNECT_SECONDS = 5.0
 LONGEST_MESSAGE = 400
+MOST_BYTES = 16 << 20
+"""The most bytes of an answer, far above those of a page of a list."""
+WHOLE_TIMES = 3
+"""The time for a whole answer, as a multiple of the time to wait for a part."""
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 NOT_LET_IN = {401, 403}
 Body = TypeVar("Body", bound=Answer)
@@ -47,20 +52,37 @@ class Client:
         try:
             # Each call has a connection of its own: one that was kept open may be closed before the next call, which
             # would then be left without an answer.
-            answer = httpx.request(
+            with httpx.stream(
                 method,
                 self.url + path,
                 json=body,
                 params=query or None,
-                headers={"Authorization": f"Token {self.token}"},
+                headers={"Authorization": f"Token {self.token}", "Accept-Encoding": "identity"},
                 timeout=httpx.Timeout(self.seconds, connect=min(CONNECT_SECONDS, self.seconds)),
                 verify=_certificates(),
-            )
+            ) as coming:
+                answer = self._whole(coming)
         except NOT_SENT as error:
             raise NothingDoneError("Prolific could not be reached.", out_of_reach=True) from error
         except httpx.HTTPError as error:
             raise UnsureError(f"Prolific gave no answer to {method} {path}.", out_of_reach=True) from error
         return _checked(answer)
+
+    def _whole(self, coming: httpx.Response) -> httpx.Response:
+        """Return the answer with its body. Raises UnsureError if it has no end.
+
+        A timeout of httpx begins anew with each part.
+        """
+        end, content = time.monotonic() + WHOLE_TIMES * self.seconds, bytearray()
+        for part in coming.iter_raw():
+            content += part
+            if len(content) > MOST_BYTES or time.monotonic() > end:
+                raise UnsureError("Prolific's answer has no end.")
+        if "Content-Encoding" in coming.headers:
+            raise UnsureError("Prolific's answer is compressed, which was not asked for.")
+        return httpx.Response(
+            coming.status_code, headers=coming.headers, content=bytes(content), request=coming.request
+        )
 
     def send(self, method: str, path: str, body: Json | None = None, **query: str) -> httpx.Response:
         """Make a call that is harmless to repeat, a few times if there is no answer. Raises as `send_once`."""

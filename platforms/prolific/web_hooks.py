@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from platforms.contract.errors import UnsureError
 from platforms.models import Counterpart
 from platforms.prolific import NAME
 from platforms.prolific.client import Client, parse
@@ -42,7 +43,10 @@ class Subscriber:
         wanted = {"workspace_id": self.workspace, "event_type": event_type, "target_url": self.target}
         answer = self.client.send_once("POST", "/hooks/subscriptions/", wanted)
         made = parse(answer, Created).id
-        self.client.send_once("POST", f"/hooks/subscriptions/{made}/", {"secret": answer.headers["X-Hook-Secret"]})
+        secret = answer.headers.get("X-Hook-Secret")
+        if secret is None:
+            raise UnsureError("Prolific's answer cannot be read: it has no header X-Hook-Secret.")
+        self.client.send_once("POST", f"/hooks/subscriptions/{made}/", {"secret": secret})
         # Stored only now: no events are sent to a subscription that was not confirmed.
         Counterpart.objects.update_or_create(platform=NAME, name=self._name(event_type), defaults={"external_id": made})
 

@@ -52,7 +52,7 @@ class Address:
 
 def all_addresses() -> list[Address]:
     found = [Address(route, name) for route, name in routes()]
-    return sorted({*found, Address("/healthz", ""), Address("/readyz", "")}, key=lambda one: (one.route, one.name))
+    return sorted({*found, Address("/metrics", ""), Address("/readyz", "")}, key=lambda one: (one.route, one.name))
 
 
 @dataclass(frozen=True, slots=True)

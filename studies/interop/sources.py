@@ -84,10 +84,10 @@ def write_source(images: Sequence[DatasetImage], folder: Path) -> dict[str, str]
 def truth_of(images: Sequence[DatasetImage], pictures: dict[str, str]) -> Found:
     """Return what every reader has to find in an export that can hold it."""
     found = Found(pictures=pictures)
-    for number, image in enumerate(images, start=1):
+    for image in images:
         name = image.file_name
         found.sizes[name] = image.width, image.height
-        found.ids[name] = number if image.coco_id is None else image.coco_id
+        found.ids[name] = int(image.name) if image.coco_id is None else image.coco_id
         found.captions += [(name, caption.text) for caption in image.captions]
         found.phrases += [_phrase(image, mention, image.captions[mention.caption]) for mention in image.mentions]
         found.loose += [(name, box.category, _edges(box)) for box in image.boxes if not box.chains]

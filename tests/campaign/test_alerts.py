@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
@@ -24,6 +25,8 @@ from campaign.dashboard.needs import Kind
 from campaign.jobs import tell_alerts_job
 from campaign.models import Alert, AlertChannel, Delivery
 from members.models import Role
+from messaging.models import OutgoingMail
+from messaging.outbox import send_due_mail
 from tests.campaign.conftest import Later
 from tests.support.members import member, sign_in
 from tests.support.projects import phrases, project_of
@@ -146,6 +149,9 @@ def test_a_requester_gets_a_mail_with_the_page_where_it_is_settled(project: Proj
     AlertChannel.objects.create(project=project, kind="mail", user=user, kinds=["review"])
     to_review(project)
     tell_alerts_job()
+    assert Delivery.objects.get().carrier.state == "due" and not mail.outbox
+    send_due_mail()
+    assert Delivery.objects.get().carrier.state == "sent"
     (sent,) = mail.outbox
     assert sent.to == ["boss@example.org"] and "Chains wait for an expert" in sent.subject
     assert "/projects/small/review/" in sent.body
@@ -154,6 +160,7 @@ def test_a_requester_gets_a_mail_with_the_page_where_it_is_settled(project: Proj
     tell_alerts_job()
     to_review(project)
     tell_alerts_job()
+    send_due_mail()
     assert len(mail.outbox) == 1, "who no longer manages the project is told nothing"
 
 
@@ -192,6 +199,24 @@ def test_a_delivery_that_was_given_up_is_sent_again_by_hand(project: Project, re
     client.post(f"/projects/small/alerts/deliveries/{Delivery.objects.get().pk}/")
     deliver_alerts()
     assert Delivery.objects.get().state == "sent" and len(receiver.got) == 1
+
+
+@pytest.mark.both_engines
+def test_the_page_says_what_became_of_a_mail_and_sends_one_that_was_given_up_again(
+    project: Project, client: Client
+) -> None:
+    boss = member(project, Role.REQUESTER, "boss")
+    User.objects.filter(pk=boss.pk).update(email="boss@example.org")
+    AlertChannel.objects.create(project=project, kind="mail", user=boss, kinds=["review"])
+    to_review(project)
+    tell_alerts_job()
+    sign_in(client, project, Role.REQUESTER)
+    assert "to be sent" in client.get("/projects/small/alerts/").text
+    OutgoingMail.objects.update(state="failed", tries=11, problem="the mail server is gone")
+    page = client.get("/projects/small/alerts/").text
+    assert "given up" in page and "the mail server is gone" in page
+    client.post(f"/projects/small/alerts/deliveries/{Delivery.objects.get().pk}/")
+    assert (send_due_mail(), [sent.to for sent in mail.outbox]) == (1, [["boss@example.org"]])
 
 
 @pytest.fixture

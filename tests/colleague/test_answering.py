@@ -15,7 +15,7 @@ import pytest
 
 from colleague.answer import Answering
 from colleague.asker import Given
-from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, NoPicture, ServiceError
+from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, NoPicture, ServiceError, UnreadableReply
 from colleague.tally import Tally
 from tests.support.services import PATIENCE
 
@@ -103,14 +103,49 @@ def test_a_reply_that_is_no_answer_is_a_skip_that_is_counted_with_its_reason(tmp
             raise NoPicture("a picture that is not there")
         if question == 2:
             raise NoAnswer("no JSON")
-        return Given(question, 0.4 if question == 3 else 0.9)
+        return Given(question, {3: 0.4, 4: None}.get(question, 0.9))
 
-    desk = Desk(box_quality=[[0, 1, 2, 3]])
+    desk = Desk(box_quality=[[0, 1, 2, 3, 4]])
     tally = run(desk, tmp_path, ask, skip_below=0.5)
-    assert desk.submitted == {"box_quality-1": [0, "picture", "unclear", "unclear"]}
+    assert desk.submitted == {"box_quality-1": [0, "picture", "unclear", "unclear", "unclear"]}
     (line,) = tally.lines()
-    assert "1 answered, 3 skipped (1 " in line
-    assert all(why in line for why in ("1 a picture that is not there", "1 no JSON", "1 not sure enough"))
+    assert "1 answered, 4 skipped (1 " in line
+    reasons = ("1 a picture that is not there", "1 no JSON", "1 not sure enough", "1 no probabilities")
+    assert all(why in line for why in reasons)
+
+
+@pytest.mark.parametrize("is_left", [False, True])
+def test_questions_whose_replies_cannot_be_read_are_skipped_unless_such_replies_in_a_row_end_the_run(
+    is_left: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unread = [UnreadableReply("no JSON"), UnreadableReply("no JSON")]
+
+    def ask(task: str, question: Any) -> Given:
+        if question < 2:
+            unread[question].is_open = True
+            raise unread[question]
+        assert waited.wait(PATIENCE)
+        for one in unread:
+            one.is_open, one.is_left = False, is_left
+        if is_left:
+            raise ColleagueError("The last 5 replies of the model cannot be read.")
+        return Given(question, None)
+
+    desk, waited, wait = Desk(box_quality=[[0, 1], [2]]), threading.Event(), Answering._wait
+
+    def wait_for_more(answering: Answering, asked: Any, assignment: Any) -> None:
+        if assignment["questions"] == [0, 1] and len(asked) == 1:
+            waited.set()
+        wait(answering, asked, assignment)
+
+    monkeypatch.setattr(Answering, "_wait", wait_for_more)
+    if is_left:
+        with pytest.raises(ColleagueError, match="cannot be read"):
+            run(desk, tmp_path, ask)
+        assert not desk.submitted and sorted(desk.given_back) == ["box_quality-1", "box_quality-2"]
+    else:
+        run(desk, tmp_path, ask)
+        assert desk.submitted == {"box_quality-2": ["unclear", "unclear"], "box_quality-1": [2]}
 
 
 def test_the_next_assignment_is_begun_while_the_last_question_is_answered(tmp_path: Path) -> None:
@@ -142,10 +177,11 @@ def test_a_slow_model_keeps_its_lease(tmp_path: Path) -> None:
 
 def test_the_result_of_a_test_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     desk = Desk(box_quality=[[1]])
-    result = {"right": 3, "asked": 10, "needed": 8, "passed": False, "mistakes": ["too loose"]}
+    result = {"right": 3, "asked": 10, "needed": 8, "passed": False, "mistakes": ["too loose\x1b[2J"]}
     desk.receipt = {"stored": 1, "test": result}
     run(desk, tmp_path)
-    assert "box quality: test not passed: 3 of 10 right, 8 needed. too loose" in capsys.readouterr().out
+    said = capsys.readouterr().out  # control characters of a service are written out
+    assert "box quality: test not passed: 3 of 10 right, 8 needed. too loose\\u001b[2J\n" in said
 
 
 def test_every_answer_is_written_down_with_its_score(tmp_path: Path) -> None:

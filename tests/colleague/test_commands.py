@@ -25,6 +25,7 @@ from annotation.models import Project
 from campaign.models import ModelPrediction
 from colleague.command_line import INTERRUPTED, main
 from colleague.errors import ServiceError
+from colleague.in_a_row import MOST
 from colleague.options import parser
 from colleague.prompts import OWN
 from colleague.retry import LONGEST_ASKED
@@ -38,6 +39,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.members import member, with_rights
 from tests.support.table import row
+from tests.support.web_server import Answering
 from tests.twins.chat import ChatTwin, Fault, TwinModel
 from tests.twins.chat.twin import KEY
 from workers.models import Worker
@@ -109,6 +111,24 @@ def test_questions_are_answered_and_skips_counted(line: list[str], twin: ChatTwi
     assert f"Spent in this folder: {answered + 1} calls" in said
     written = (tmp_path / "work" / "answers.jsonl").read_text().splitlines()
     assert {json.loads(row).get("skip", "") for row in written} == {"", "unclear"} and len(written) == answered + 1
+
+
+@pytest.mark.slow
+def test_a_model_that_nobody_can_read_ends_the_run_and_its_questions_are_asked_again_once_it_is_mended(
+    line: list[str], twin: ChatTwin, capsys: Any, tmp_path: Path
+) -> None:
+    twin.every = (1, (Fault.PROSE,))
+    ways = [*line, "--tasks", "coreference_link", "box_requirement", "--patience", "0", "--at-once", "2"]
+    assert main(["answer", *ways]) == 1
+    assert "replies of the model server" in (told := capsys.readouterr()).err and "skipped" not in told.out
+    paid = len(twin.requests)
+    assert paid <= MOST + 1 and not (tmp_path / "work" / "answers.jsonl").exists()
+    assert not Assignment.objects.filter(state="active").exists() and not Judgment.objects.exists()
+    twin.every = None
+    assert main(["answer", *ways]) == 0
+    said = capsys.readouterr().out
+    answered = Judgment.objects.count()
+    assert "skipped" not in said and answered > paid and f"Spent in this folder: {answered + paid} calls" in said
 
 
 @pytest.mark.slow
@@ -314,14 +334,25 @@ def test_what_a_proposal_lacks_is_named(
 def test_a_service_that_cannot_be_reached_is_named(
     command: str, key: str, said_by: SaidBy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if command == "propose":
-        pytest.importorskip("openai", reason="needs the extra colleague")
     monkeypatch.setenv(key, "a key")
     monkeypatch.setattr("colleague.retry.FIRST_SECONDS", 0.0)
     other = ["--program", "twin", "--coordinates", "0-1"] if command == "propose" else []
     code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other])
     assert code == 1 and line.startswith(f"colleague {command}: The service at {NOWHERE}/ cannot be reached")
     assert command == "propose" or not Path("colleague-work").exists()
+
+
+def test_a_service_that_leads_elsewhere_is_named_and_nothing_is_sent_there(
+    said_by: SaidBy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLLEAGUE_KEY", "a key")
+    with Answering(lambda path, headers: (200, b"[]", {})) as other:
+        leads = {"Location": f"{other.url}/there"}
+        with Answering(lambda path, headers: (307, b"", leads)) as service:
+            place = ["--service", service.url, "--project", "scenes"]
+            code, line = said_by(["answer", *place, *OF_MODEL])
+    assert code == 1 and f"leads to {other.url}/there: name the final address by --service" in line
+    assert not other.got
 
 
 def test_prompts_are_copied_to_be_edited(said_by: SaidBy, tmp_path: Path) -> None:

@@ -70,6 +70,38 @@ def test_the_example_sees_the_picture_and_finds_the_things_that_phrases_name(fil
     assert onnx_detector.predict(Image.new("RGB", (640, 640), (0, 0, 255)), ["a man"])[0] == [[]]
 
 
+CLASSES = ["person", "man", "dog", "hot dog", "traffic light", "tennis racket", "bus", "knife", "bear", "teddy bear"]
+CLASSES += ["wine glass", "chest of drawers", "", "swimming pool", "sports ball", "baseball bat", "bat"]
+
+
+@row("a man in a red shirt with two dogs", "man")
+@row("The man's dog", "dog")
+@row("a hot dog", "hot dog")
+@row("two big hot dogs on a plate", "hot dog")
+@row("a red traffic light", "traffic light")
+@row("Traffic lights", "traffic light")
+@row("a street light", "")
+@row("the racket", "tennis racket")
+@row("the buses", "bus")
+@row("kitchen knives", "knife")
+@row("three people", "person")
+@row("a group of men", "man")
+@row("a glass of wine", "wine glass")
+@row("a man running", "man")
+@row("a blue swimming pool", "swimming pool")
+@row("an old chest of drawers", "chest of drawers")
+@row("a white teddy bear", "teddy bear")
+@row("a polar bear", "bear")
+@row("a bat", "bat")
+@row("a dog house", "")
+@row("men, women", "")
+@row("he", "")
+@row("...", "")
+def test_a_phrase_names_the_class_of_the_noun_that_it_is_about(phrase: str, name: str) -> None:
+    number = onnx_detector.class_of(phrase, CLASSES)
+    assert (CLASSES[number] if number >= 0 else "") == name
+
+
 def test_boxes_are_those_of_the_image_the_surest_first(files: Path, pictures: Pictures) -> None:
     man, dogs = ByFunction("colleague.onnx_detector:predict", pictures).boxes(image("a man", "two dogs"))
     assert [box for box, _ in man] == [(128, 256, 640, 512)]

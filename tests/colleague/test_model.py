@@ -3,11 +3,17 @@ Replies that were paid, kept over kills, and the budget that they count for.
 Scores by the probabilities of tokens.
 """
 
+import gzip
 import json
 import math
 import re
+import socketserver
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
@@ -17,16 +23,17 @@ import pytest
 from colleague.asker import Asker
 from colleague.coordinates import Form, Frame
 from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, Stopped, WrongUse
-from colleague.model import Model
+from colleague.model import Model, _most_tokens_in
 from colleague.pictures import Sent
 from colleague.prompts import Prompts
 from colleague.propose import ByModel
-from colleague.questions import schema
+from colleague.questions import read_answer, schema
 from colleague.replies import Replies, Reply
 from colleague.retry import FIRST_TRIES, LONGEST_ASKED, retried, seconds_in
 from colleague.spending import Limits, Spending
 from colleague.sureness import of_boxes, of_choice
-from tests.support.table import row
+from colleague.terminal import shown
+from tests.support.table import case, row
 from tests.twins.chat import ChatTwin, Fault
 from tests.twins.chat.faults import PAID, PASSING
 from tests.twins.chat.twin import KEY
@@ -63,8 +70,12 @@ def make(twin: ChatTwin, slept: list[float], tmp_path: Path) -> Iterator[Make]:
         one.close()
 
 
+def whole(reply: Reply) -> Reply:
+    return reply
+
+
 def ask(model: Model, text: str = "Good?") -> str:
-    return model.ask(TASK, text, PICTURE, schema(TASK)).content
+    return model.ask(TASK, text, PICTURE, schema(TASK), whole).content
 
 
 @pytest.mark.slow
@@ -79,7 +90,8 @@ def test_a_request_has_the_picture_the_schema_and_no_chance(make: Make, twin: Ch
 
 def test_parameters_that_a_server_refuses_and_scores_it_does_not_tell_are_left_out(make: Make, twin: ChatTwin) -> None:
     twin.logprobs = False
-    assert make(without=["seed", "logprobs", "response_format"]).ask(TASK, "Good?", PICTURE, schema(TASK)).tokens == ()
+    model = make(without=["seed", "logprobs", "response_format"])
+    assert model.ask(TASK, "Good?", PICTURE, schema(TASK), whole).tokens == ()
     assert set(twin.requests[0][1]) == {"model", "messages", "temperature", "max_tokens"}
 
 
@@ -89,7 +101,10 @@ def test_a_fault_that_passes_costs_another_try(make: Make, twin: ChatTwin, slept
     twin.faults.extend([fault, fault])
     assert ask(model) == '{"answer": "good"}'
     assert len(twin.requests) == 3 and len(slept) == 2 and len(model.replies) == 1
-    assert model.spending.calls == 3 and model.spending.tokens_in == 1000
+    assert model.spending.calls == 3
+    # The server made a reply that did not arrive, and did not tell what it cost.
+    unknown = 0 if fault in (Fault.BUSY, Fault.BROKEN, Fault.OVERLOADED) else 2 * _most_tokens_in("Good?", PICTURE)
+    assert model.spending.tokens_in == 1000 + unknown
 
 
 def test_a_server_that_is_never_well_ends_the_run_and_soon_if_it_never_was_and_one_that_is_not_there_is_named(
@@ -129,7 +144,7 @@ def test_another_text_picture_model_or_seed_is_another_request(make: Make, twin:
     model = make()
     ask(model)
     ask(model, "Bad?")
-    model.ask(TASK, "Good?", Sent(b"another", PICTURE.frame), schema(TASK))
+    model.ask(TASK, "Good?", Sent(b"another", PICTURE.frame), schema(TASK), whole)
     model.replies.close()
     for other in ({"seed": 1}, {"name": "another"}):
         again = make(**other)
@@ -147,6 +162,157 @@ def test_a_refusal_says_what_to_do_and_is_not_repeated(
     with pytest.raises(ColleagueError, match=said):
         ask(make(**{name: value.replace("{}", twin.url) for name, value in other.items()}))
     assert slept == []
+
+
+CAP = Limits(money=0.05, price_in=1.0, price_out=2.0)
+QUIET = threading.Event()
+SAID: dict[str, Any] = {"role": "assistant", "content": '{"answer": "good"}'}
+USAGE: dict[str, Any] = {"prompt_tokens": 1000, "completion_tokens": 5}
+
+
+def completion(content: Any = SAID["content"], *, usage: Any = USAGE, tokens: Any = None, **choice: Any) -> bytes:
+    told = {"message": {**SAID, "content": content}, "finish_reason": "stop", "logprobs": {"content": tokens}, **choice}
+    return json.dumps({"choices": [told], "usage": usage}).encode()
+
+
+def reply(body: bytes, *headers: str, status: str = "200 OK", length: int | None = None) -> bytes:
+    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body) if length is None else length}", *headers]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+def refused(said: Any, status: str = "400 Bad Request", *headers: str) -> bytes:
+    return reply(json.dumps(said).encode(), *headers, status=status)
+
+
+@dataclass
+class Slowly:
+    """Parts that come now and then, for ever: the client gives up."""
+
+    first: bytes
+    rest: bytes
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self.first
+        while not QUIET.wait(0.01):
+            yield self.rest
+
+
+ONE_TOKEN = {"token": SAID["content"], "logprob": -0.1}
+GOOD, CANNOT_BE_READ, FAILED = '{"answer": "good"}', "cannot be read", "failed 3 times"
+
+
+class Hostile(socketserver.StreamRequestHandler):
+    """Reads a request, and sends the bytes that a test prepared."""
+
+    def handle(self) -> None:
+        server: Any = self.server
+        headers = iter(self.rfile.readline, b"\r\n")
+        length = next(int(line.split(b":")[1]) for line in headers if line.lower().startswith(b"content-length"))
+        for _ in headers:
+            pass
+        self.rfile.read(length)
+        server.requests += 1
+        with suppress(OSError):
+            for part in server.sends:
+                self.wfile.write(part)
+                server.sent += len(part)
+
+
+@pytest.fixture
+def hostile() -> Iterator[Any]:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Hostile) as server:
+        server.daemon_threads, server.block_on_close = True, False
+        vars(server).update(requests=0, sent=0, url=f"http://127.0.0.1:{server.server_address[1]}")
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@case("an open fence and blanks", completion("```" + " " * 2000), CANNOT_BE_READ, 5)
+@case("words for ever", completion("x" * 1_000_000), CANNOT_BE_READ, 5)
+@case("half a character", completion('{"answer": "good", "why": "\ud83d"}'), None, 6)
+@case("a half character alone", completion("\udc80"), CANNOT_BE_READ, 5)
+@case("a list for content", completion([{"type": "text", "text": GOOD}]), CANNOT_BE_READ, 5)
+@case("an object for content", completion({"answer": "good"}), CANNOT_BE_READ, 5)
+@case("a number for content", completion(7), CANNOT_BE_READ, 5)
+@case("two answers", completion(GOOD * 2), CANNOT_BE_READ, 5)
+@case("replies that are cut off", completion(finish_reason="length"), CANNOT_BE_READ, 5)
+@case("a list for the reason of the end", completion(finish_reason=["stop"]), None, 6)
+@case("a number for a refusal", completion(message={**SAID, "refusal": 7}), None, 6)
+@case("nulls for usage", completion(usage={"prompt_tokens": None, "completion_tokens": None}), None, 6)
+@case("no usage", completion(usage=None), None, 6)
+@case("a list for usage", completion(usage=[1000, 5]), None, 6)
+@case("less than no tokens", completion(usage={"prompt_tokens": -(10**9), "completion_tokens": -5}), None, 6)
+@case("true for tokens", completion(usage={"prompt_tokens": True, "completion_tokens": "5"}), None, 6)
+@case("NaN for tokens", completion(usage={"prompt_tokens": math.nan, "completion_tokens": math.inf}), None, 6)
+@case("tokens without end", completion(usage={"prompt_tokens": 10**400, "completion_tokens": 5}), None, 6)
+@case("dear tokens", completion(usage={"prompt_tokens": 20_000, "completion_tokens": 5}), "budget of 0.05 money", 2)
+@case("NaN for a probability", completion(tokens=[{**ONE_TOKEN, "logprob": math.nan}]), None, 6)
+@case("a probability above 1", completion(tokens=[{**ONE_TOKEN, "logprob": 5}]), None, 6)
+@case("a number for a token", completion(tokens=[{**ONE_TOKEN, "token": 7}]), None, 6)
+@case("half a character for a token", completion(tokens=[{**ONE_TOKEN, "token": "\ud83d"}]), None, 6)
+@case("words for tokens", completion(tokens="good"), None, 6)
+@case("a list for probabilities", completion(logprobs=[ONE_TOKEN]), None, 6)
+@case("no choices", b'{"choices": []}', FAILED, 3)
+@case("an object for choices", b'{"choices": {"message": {}}}', FAILED, 3)
+@case("null for a choice", b'{"choices": [null]}', FAILED, 3)
+@case("words for a message", completion(message="good"), FAILED, 3)
+@case("a list for a completion", b"[1]", FAILED, 3)
+@case("brackets without end", b"[" * 100_000, FAILED, 3)
+@case("no UTF-8", b'{"choices": "\xff"}', FAILED, 3)
+@case("a page", b"<html>Hello</html>", FAILED, 3)
+@case("nothing", b"", FAILED, 3)
+@case("a reply that ends too soon", reply(completion(), length=9999), FAILED, 3)
+@case("no HTTP", b"good\r\n\r\n", FAILED, 3)
+@case("a connection that ends", [b""], FAILED, 3)
+@case("compressed", reply(gzip.compress(bytes(1 << 24)), "Content-Encoding: gzip"), FAILED, 3)
+@case("a body without end", Slowly(reply(b"", length=10**12), bytes(1 << 20)), FAILED, 3)
+@case("a byte now and then", Slowly(reply(b"", length=10**6), b" "), FAILED, 3)
+@case("headers that never end", Slowly(b"HTTP/1.1 200 OK\r\n", b"A: b\r\n"), FAILED, 3)
+@case("promises", Slowly(b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 100 Continue\r\n\r\n"), FAILED, 3)
+@case("another place", refused({}, "307 Moved", "Location: http://127.0.0.1:9/v2"), "leads to http://127.0.0.1:9/v2", 1)
+@case("escapes", refused({"error": {"message": "\x1b]0;x\x07"}}), r"answers 400: \\u001b\]0;x\\u0007", 1)
+@case("a list for an error", refused([1]), "answers 400: 400", 1)
+@case("words for an error", refused({"error": "no"}), "answers 400: 400", 1)
+@case("a list for a message", refused({"error": {"message": [1]}}), "answers 400: 400", 1)
+@case("wait for the year 1", refused({}, "503 Busy", "Retry-After: 1 Jan 0001 00:00:00 -0000"), "answers 503", 3)
+@case("wait for words", refused({}, "429 Busy", "Retry-After: 1 2 3 4 5 6 7"), "answers 429", 3)
+def test_a_model_server_that_sends_anything_costs_a_skip_or_a_line_and_never_more_than_the_budget(
+    sends: Any, said: str | None, calls: int, hostile: Any, make: Make
+) -> None:
+    whole = isinstance(sends, bytes) and not sends.startswith((b"HTTP", b"good"))
+    hostile.sends = [reply(sends)] if whole else [sends] if isinstance(sends, bytes) else sends
+    model, skipped = make(server=hostile.url, limits=CAP, timeout=0.2 if isinstance(sends, Slowly) else 60.0), 0
+
+    def given(reply: Reply) -> Any:
+        found = read_answer(TASK, reply.content, Form.PIXELS, PICTURE.frame)
+        score = of_choice(reply.content, reply.tokens, (0, len(reply.content)))
+        assert score is None or 0 <= score <= 1
+        return found
+
+    def answer_six() -> None:
+        nonlocal skipped
+        for number in range(6):
+            try:
+                assert model.ask(TASK, f"{number}: good?", PICTURE, schema(TASK), given) == "good"
+            except NoAnswer:
+                skipped += 1
+
+    if said is None:
+        answer_six()
+        assert skipped == 0
+    else:
+        with pytest.raises(ColleagueError, match=said) as ended:
+            answer_six()
+        assert shown(str(ended.value)) == str(ended.value)
+    assert hostile.requests == calls and hostile.sent < 64 << 20
+    assert 0 <= model.spending.money <= 0.05 and str(model.spending)
+    model.replies.close()
+    again = Spending(CAP)
+    with closing(Replies(model.replies.path.parent)) as kept:
+        for one in kept:
+            again.count(one.tokens_in, one.tokens_out)
+    assert again.money == pytest.approx(model.spending.money)
 
 
 def test_no_call_is_made_beyond_the_budget(make: Make, twin: ChatTwin) -> None:
@@ -259,7 +425,7 @@ def says(thought: str, said: str) -> Any:
     """Return a model that is half as sure of each word of its thought as of what it says."""
     tokens = [*((one, HALF) for one in re.findall(r"\w+|\W", thought)), (said, SURE)]
     reply = Reply(thought + said, tokens=tuple(tokens))
-    return SimpleNamespace(ask=lambda *asked: reply)
+    return SimpleNamespace(ask=lambda *asked: asked[-1](reply))
 
 
 def test_the_score_of_a_choice_is_the_product_over_its_tokens_alone() -> None:

@@ -8,6 +8,8 @@ The form in which a model gives boxes, found out on examples.
 import base64
 import json
 import re
+import subprocess
+import sys
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -55,10 +57,42 @@ def test_json_in_a_fence_or_after_a_thought_is_read(content: str) -> None:
     assert read_answer("box_quality", content, Form.PIXELS, FRAME) == "good"
 
 
+@row('Sure! Here it is: {"answer": "good"} I hope that this helps.')
+@row('Sure! Here it is:\n```json\n{"answer": "good"}')
+@row('{"answer": "good"}\n```')
+def test_json_after_words_or_in_an_open_fence_is_read(content: str) -> None:
+    assert read_answer("box_quality", content, Form.PIXELS, FRAME) == "good"
+
+
+ONE_LONG_REPLY = """
+import resource
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+from colleague.errors import UnreadableReply
+from colleague.questions import json_in, span_of_json
+from colleague.sureness import of_boxes, of_choice
+for part in "```json ", "</think>", " ", "{", '"answer"', "[1 ", "[1,1,1,1]", "[" + "1" * 90, "```":
+    content = "```" + part * (200_000 // len(part))
+    try:
+        json_in(content)
+    except UnreadableReply:
+        pass
+    tokens = [(one, -1.0) for one in content]
+    of_choice(content, tokens, span_of_json(content))
+    of_boxes(content, tokens, span_of_json(content))
+"""
+
+
+def test_the_longest_reply_of_any_shape_takes_seconds_not_hours() -> None:
+    ended = subprocess.run([sys.executable, "-c", ONE_LONG_REPLY], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 @row("box_quality", "", "no JSON")
 @row("box_quality", "The new box is good.", "no JSON")
 @row("box_quality", '{"answer": "go', "cannot be read")
 @row("box_quality", '["good"]', "another shape")
+@row("box_quality", ' [{"answer": "good"}]', "cannot be read")
+@row("box_quality", 'Either {"answer": "good"} or {"answer": "bad"}.', "beside other JSON")
 @row("box_quality", '{"answer": "fine"}', "another shape")
 @row("box_quality", '{"answer": true}', "another shape")
 @row("box_quality", '{"answer": ["good"]}', "another shape")

@@ -2,7 +2,9 @@
 
 import csv
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from shutil import make_archive
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,16 @@ import pytest
 from PIL import Image
 
 from evaluation.dataset.changes import WEIGHTS
+from evaluation.localization.picture_files import PictureFiles
+from evaluation.reading.caption_file import read_captions
+from exchange.coco.write import write_coco
+from exchange.flickr30k.write import write_flickr30k
+from exchange.grounding.hub import write_hub
+from exchange.grounding.mdetr import write_mdetr
+from exchange.grounding.odvg import write_odvg
+from exchange.grounding.parquet import write_parquet
+from exchange.grounding.phrases import OF_EVERY_CAPTION, Fates, grounded
+from studies.interop.sources import made_images, write_source
 from tests.support.table import case
 
 Lines = Callable[..., Path]
@@ -178,6 +190,59 @@ def test_the_largest_of_each_kind_is_drawn_and_none_without_photos(run: Run, ver
         red, green, blue = np.moveaxis(np.asarray(drawn), -1, 0)
         assert drawn.width > 2 * 120
     assert ((red < 40) & (green > 90) & (green < 130) & (blue > 130)).sum() > 300, "lines of boxes"
+
+
+def _grounded_rows(export_format: str) -> list[Any]:
+    return list(grounded(IN_ALL_FORMATS, Fates(), every=export_format in OF_EVERY_CAPTION))
+
+
+def _write_parquet(folder: Path) -> None:
+    pictures = folder / "pictures"
+    for image in IN_ALL_FORMATS:
+        (pictures / image.file_name).parent.mkdir(parents=True, exist_ok=True)
+        (pictures / image.file_name).write_bytes(b"a picture")
+    write_parquet(iter(_grounded_rows("parquet")), folder, pictures)
+
+
+IN_ALL_FORMATS = [replace(one, boxes=tuple(box for box in one.boxes if box.chains)) for one in made_images()]
+"""Several boxes a chain, equal phrases and captions, flags, several types, pictures in folders."""
+WRITTEN: dict[str, Callable[[Path], object]] = {
+    "coco": lambda folder: write_coco(IN_ALL_FORMATS, folder / "set"),
+    "coco.json": lambda folder: write_coco(IN_ALL_FORMATS, folder / "set.json"),
+    "mdetr.json": lambda folder: write_mdetr(_grounded_rows("mdetr"), folder / "set.json"),
+    "odvg.jsonl": lambda folder: write_odvg(_grounded_rows("odvg"), folder / "set.jsonl"),
+    "mdetr beside pictures": lambda folder: write_mdetr(_grounded_rows("mdetr"), folder / "annotations.json"),
+    "hub": lambda folder: write_hub(_grounded_rows("hub"), folder),
+    "parquet": _write_parquet,
+}
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_a_data_set_is_the_same_in_every_format_as_far_as_the_format_can_say(
+    run: Run, written: str, tmp_path: Path
+) -> None:
+    write_flickr30k(IN_ALL_FORMATS, tmp_path / "entities")
+    place = tmp_path / "other"
+    place.mkdir()
+    WRITTEN[written](place)
+    (place / "card").mkdir()
+    (place / "card" / "croissant.json").write_text("{}")
+    other = next((one for one in place.glob("set*")), place)
+    packed = Path(make_archive(str(tmp_path / "packed"), "zip", place))
+    for before, after in ((tmp_path / "entities", other), (packed, tmp_path / "entities")):
+        report = run("dataset", "compare", "--before", before, "--after", after)
+        figures = report["figures"]
+        assert (figures["changes"], figures["captions.only_before"], figures["coreference.CoNLL"]) == (0, 0, 100)
+        assert (
+            {*read_captions(other)} <= {one.name for one in IN_ALL_FORMATS} == {*read_captions(tmp_path / "entities")}
+        )
+        assert figures["boxes.both"] == 8 and figures["before.mentions"] == (9 if "coco" in written else 7)
+
+
+def test_photographs_in_folders_are_those_of_the_images_that_are_named_after_them(tmp_path: Path) -> None:
+    write_source(made_images(), tmp_path / "source")
+    found = PictureFiles([tmp_path / "source" / "images"])
+    assert found.has_all(IN_ALL_FORMATS) and found.open(IN_ALL_FORMATS[0]).size == (100, 80)  # type: ignore[arg-type]
 
 
 @case("a bracket", lambda text, _: text.write_text("A [man\n"), "man.txt, line 1: the bracket")

@@ -429,6 +429,7 @@ def test_an_image_without_chains_is_left_out(lines: Lines) -> None:
 @case("an edge", {"merged_boxes": [{"box": [1, 2, 3, "x"], "chains": [1]}]}, "line 2: a box is 'x', not a number")
 @case("width", {"width": "wide"}, "line 2: the width is 'wide', not a whole number")
 @case("a circle", {"chains": [{"name": 0, "merged_into": 0}]}, "line 2: chain 0 was merged into itself")
+@case("a list", {"chains": [{"name": 0, "merged_into": [1]}]}, r"line 2: 'merged_into' is '\[1\]', not a whole number")
 def test_a_broken_line_is_told_by_its_number(other: dict[str, Any], said: str, lines: Lines) -> None:
     with pytest.raises(InputError, match=f"project.jsonl, {said}"):
         read(lines, **other)

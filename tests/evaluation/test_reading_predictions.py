@@ -90,6 +90,19 @@ def test_several_boxes_of_a_label_belong_to_its_phrase_and_labels_that_are_no_ph
     assert (boxes(found), found.unused) == ({}, 1), "prose gives no box"
 
 
+@row('[{"box_2d": [100, 100, 300, 500], "label": "a man"}, {"box_2d": [0, 0, 1000', {0: [BOX]}, 1)
+@row('```json\n[{"box_2d": [100, 100, 300, 500], "label": "a man"},', {0: [BOX]}, 1)
+@row("<ref>a man</ref><box>[[100, 100, 500, 300]]</box> and <ref>a dog</ref><box>[[0,", {0: [BOX]}, 1)
+@row("<ref>a man</ref><box>[[100, 100,", {}, 1)
+@row('[{"box_2d": [100, 100, 300, 500], "label": "a man"}] [see', {0: [BOX]}, 0)
+@row("I cannot [see", {}, 0)
+def test_a_reply_that_was_cut_off_keeps_its_complete_boxes_and_is_counted(
+    text: str, complete: dict[int, Any], cut_off: int
+) -> None:
+    found = read(reply(text), reply("Nothing."))
+    assert (boxes(found), found.cut_off) == (complete, cut_off)
+
+
 def test_equal_phrases_take_as_many_boxes_in_turn_and_fewer_tell_nobody() -> None:
     rows = [{"box_2d": [100, 100, 300, 500], "label": "a man"}, {"box_2d": OTHER_THOUSANDTHS, "label": "a man"}]
     assert boxes(read(reply(json.dumps(rows), caption=1))) == {2: [BOX], 3: [OTHER]}

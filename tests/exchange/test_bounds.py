@@ -18,6 +18,7 @@ from PIL import Image as Picture
 
 from annotation import bounds
 from annotation.models import Caption, Image, Mention, Project
+from exchange.details import Details
 from exchange.flickr30k.annotations import _Builder, parse_annotations
 from exchange.folder.read import read_folder
 from exchange.import_dataset import import_dataset
@@ -92,7 +93,7 @@ def test_ten_times_as_long_a_number_takes_about_ten_times_as_much_work(before: s
 
         def read() -> None:
             try:
-                parse_annotations(data)
+                parse_annotations(data, Details("a.xml", "a.jpg"))
             except Defect as defect:
                 assert len(defect.message) < 200
 

@@ -1,6 +1,7 @@
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from math import ceil, floor
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,10 @@ import pytest
 
 from annotation.rules.box import Box
 from exchange.atomic import TargetExists
-from exchange.coco.read import read_coco, whole_box
+from exchange.coco.read import read_coco
 from exchange.coco.write import write_coco
-from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
+from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
+from exchange.details import passes_edge, whole_box
 from exchange.flickr30k.read import read_flickr30k
 from exchange.problems import Defect, SourceError
 from exchange.words import joined_caption, tokenized_caption
@@ -87,6 +89,13 @@ def test_it_reads_captions_as_they_are_and_boxes_with_their_category(source: Sou
 @row({"captions": {"caption": "  "}}, "annotations[1].caption is empty")
 @row({"captions": {"caption": "a\x00b"}}, "annotations[1].caption has the control character U+0000")
 @row({"captions": {"caption": "a\ud800b"}}, "annotations[1].caption has the control character U+D800")
+def test_it_leaves_out_an_image_with_something_wrong(change: dict[str, Any], message: str, source: Source) -> None:
+    for table, values in change.items():
+        getattr(source, table)[1].update(values)
+    problem = source.spoiled()
+    assert message in problem and problem.endswith("(image bad.jpg left out)")
+
+
 @row({"boxes": {"category_id": 4}}, "annotations[1].category_id 4 is in no list of categories")
 @row({"boxes": {"bbox": [1, 2, float("inf"), 4]}}, "annotations[1].bbox is inf, not a finite number")
 @row({"boxes": {"bbox": [float("nan"), 2, 3, 4]}}, "annotations[1].bbox is nan, not a finite number")
@@ -95,11 +104,14 @@ def test_it_reads_captions_as_they_are_and_boxes_with_their_category(source: Sou
 @row({"boxes": {"bbox": [1, 2, True, 4]}}, "annotations[1].bbox is true or false, not a number")
 @row({"boxes": {"bbox": [1, 2, 0, 4]}}, "annotations[1].bbox [1.0, 2.0, 0.0, 4.0] has no area")
 @row({"boxes": {"bbox": [1, 2, 3, 99]}}, "annotations[1].bbox [1.0, 2.0, 3.0, 99.0] is not inside the image")
-def test_it_leaves_out_an_image_with_something_wrong(change: dict[str, Any], message: str, source: Source) -> None:
-    for table, values in change.items():
-        getattr(source, table)[1].update(values)
-    problem = source.spoiled()
-    assert message in problem and problem.endswith("(image bad.jpg left out)")
+def test_a_bad_box_is_cut_or_left_out_and_its_image_stays(change: dict[str, Any], message: str, source: Source) -> None:
+    source.boxes[1].update(change["boxes"])
+    source.read()
+    images = {one.name: one for one in images_of(read_coco(source.path))}
+    (detail,) = (one for one in read_coco(source.path) if isinstance(one, Detail))
+    assert (message in detail.message, detail.image) == (True, "")
+    assert len(images["bad"].captions) == 1
+    assert [one.box.y1 for one in images["bad"].boxes] == [30] * detail.cut
 
 
 @pytest.mark.parametrize("missing", ["width", "file_name"])
@@ -122,12 +134,12 @@ def test_it_reports_ids_and_names_that_are_there_twice(source: Source) -> None:
     source.captions += [source.caption(40 + number, number) for number in (4, 5, 6, 7, 8, 9)]
     source.captions += [source.caption(50, 8), source.caption(50, 9, "another")]
     images, problems = source.read()
-    assert images == ["good", "x.jpg", "x.png", "Y.jpg", "y~2.jpg"], "only endings and case tell these apart"
+    whole = ["good", "w", "x.jpg", "x.png", "Y.jpg", "y~2.jpg", "z"]
+    assert images == whole, "only endings and case tell some apart"
     assert problems == [
+        "captions.json: annotations[9]: the annotation id 50 occurs twice, in annotations[8], too: both are read",
         "captions.json: images[1]: the image id 2 occurs twice (image bad.jpg left out)",
         "captions.json: images[2]: the image id 2 occurs twice (image again.jpg left out)",
-        "captions.json: annotations[9]: the annotation id 50 occurs twice (image w.jpg left out)",
-        "captions.json: annotations[9]: the annotation id 50 occurs twice (image z.jpg left out)",
     ]
 
 
@@ -138,14 +150,18 @@ def test_it_reports_entries_that_belong_to_no_image(source: Source) -> None:
     images, problems = source.read()
     assert images == ["bad", "good"]
     assert problems[0] == "captions.json: images[2] is a text, not an object (image images[2] left out)"
-    assert "captions.json: annotations[2] is a number, not an object" in problems
-    assert "captions.json: annotations[4].image_id is null, not a whole number or a text" in problems
+    left_out = "it is left out"
+    assert f"captions.json: annotations[2] is a number, not an object: {left_out}" in problems
+    assert f"captions.json: annotations[4].image_id is null, not a whole number or a text: {left_out}" in problems
     assert "captions.json: annotations[3]: image_id 99 is in no list of images; its captions are left out" in problems
     assert "instances.json: annotations[2]: image_id 98 is in no list of images; its boxes are left out" in problems
 
 
 def test_it_reports_an_image_without_captions(source: Source) -> None:
     del source.captions[1]
+    alone = "captions.json: images[1]: boxes found, captions missing: add captions to captions*.json"
+    assert source.spoiled() == f"{alone} (image bad.jpg left out)"
+    del source.boxes[1]
     assert source.spoiled() == "captions.json: images[1] has no captions (image bad.jpg left out)"
 
 
@@ -199,9 +215,15 @@ def test_a_box_becomes_the_smallest_one_of_whole_pixels_around_it(numbers: list[
 
 
 @pytest.mark.parametrize("numbers", [[-1.01, 0, 9, 9], [0, 0, 41.01, 9], [0, 0, 9, 31.5], [40, 0, 1, 1], [-1, 0, 1, 1]])
-def test_a_box_that_leaves_the_image_is_refused(numbers: list[float]) -> None:
-    with pytest.raises(Defect, match="side the image of 40 x 30 pixels"):
-        whole_box(numbers, 40, 30, "bbox")
+def test_a_box_that_leaves_the_image_is_cut_and_one_outside_is_none(numbers: list[float]) -> None:
+    assert passes_edge(numbers, 40, 30) or numbers[0] in (40, -1)
+    x, y, width, height = numbers
+    if x >= 40 or x + width <= 0:
+        with pytest.raises(Defect, match="is outside the image of 40 x 30 pixels"):
+            whole_box(numbers, 40, 30, "bbox")
+    else:
+        right, lower = min(40, ceil(x + width)), min(30, ceil(y + height))
+        assert whole_box(numbers, 40, 30, "bbox") == Box(max(0, floor(x)), max(0, floor(y)), right, lower)
 
 
 def test_it_reads_the_real_images(data_folder: Path, tmp_path: Path) -> None:
@@ -323,3 +345,45 @@ def test_it_leaves_nothing_when_it_fails_and_overwrites_nothing(tmp_path: Path, 
     write_coco([EXAMPLE], tmp_path / name)
     with pytest.raises(TargetExists, match="is not empty"):
         write_coco([EXAMPLE], tmp_path / name)
+
+
+def test_pictures_of_one_name_and_id_in_two_splits_are_told_apart(source: Source) -> None:
+    (source.path / "annotations").mkdir()
+    for split, colour in (("train", 0), ("val", 200)):
+        (source.path / "images" / split).mkdir(parents=True)
+        (source.path / "images" / split / "0.jpg").write_bytes(plain_jpeg(40, 30, (colour,) * 3))
+        for kind, rows in (("captions", [source.caption(1, 7, split)]), ("instances", [source.box(1, 7)])):
+            content = {"images": [source.image(7, "0.jpg")], "annotations": rows, "categories": source.categories}
+            source.write(f"annotations/{kind}_{split}.json", content)
+    found = list(read_coco(source.path))
+    assert [str(one) for one in found if isinstance(one, Problem)] == []
+    assert [(one.path, one.picture, one.captions[0].text, len(one.boxes)) for one in images_of(found)] == [
+        ("train/0.jpg", "images/train/0.jpg", "train", 1),
+        ("val/0.jpg", "images/val/0.jpg", "val", 1),
+    ]
+
+
+def test_ids_are_compared_by_value_and_stay_as_they_are_written(source: Source) -> None:
+    source.boxes = [source.box("21", "1"), source.box(22, 2.0)]
+    source.images[1]["id"] = "2"
+    source.categories[0]["id"] = "3"
+    images, problems = source.read()
+    assert (images, problems) == (["bad", "good"], [])
+    read = {one.name: one for one in images_of(read_coco(source.path))}
+    assert {name: (one.coco_id, len(one.boxes)) for name, one in read.items()} == {"good": (1, 1), "bad": ("2", 1)}
+
+
+def test_a_size_is_that_of_the_picture_where_the_file_has_none_or_another_one_and_no_boxes(source: Source) -> None:
+    for name in ("good.jpg", "bad.jpg"):
+        (source.path / name).write_bytes(plain_jpeg(20, 10))
+    source.boxes = []
+    for side in ("width", "height"):
+        del source.images[1][side]
+    images, problems = source.read()
+    told = (
+        "images[0]: the picture good.jpg is 20 x 10 pixels upright, not 40 x 30: the picture's size counts (good.jpg)"
+    )
+    assert (images, problems) == (["bad", "good"], [f"captions.json: {told}"] * 1)
+    assert {(one.width, one.height) for one in images_of(read_coco(source.path))} == {(20, 10)}
+    source.boxes = [source.box(21, 1)]
+    assert source.read()[0] == ["bad"], "boxes in the pixels of another size are nowhere"

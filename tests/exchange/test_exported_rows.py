@@ -1,6 +1,7 @@
 """Exports say of every link, box and chain which answers were people's and which were programs'.
 The cost of an export of many images, counted: statements, and memory that does not grow with their number.
 Exports, read by the field's own readers from PyPI: every span, box and chain, counted one by one.
+Exports, read by the rules of readers that PyPI does not have: those of MDETR, Open-GroundingDino, ms-swift, Entities.
 """
 
 import json
@@ -22,12 +23,14 @@ from annotation.rules.box import Box
 from exchange import load_project
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import FORMATS, export_dataset
-from exchange.export_options import ExportOptions
+from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.flickr30k.read import read_flickr30k
+from exchange.flickr30k.write import write_flickr30k
 from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
 from exchange.jsonl import write as jsonl
 from exchange.load_project import stream_images
+from exchange.words import joined_caption
 from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import change_settings, open_project
 from pipeline.record.intervene import act_as_expert, propose_boxes, void_judgments
@@ -38,10 +41,14 @@ from pipeline.rules.tasks.task import JUDGING, Task
 from pipeline.tick import tick
 from scenes.make import make_scene
 from studies.interop.compare import compare
-from studies.interop.found import Found
+from studies.interop.found import Found, Phrase
 from studies.interop.inside import coco_tools, hub_loader
 from studies.interop.sources import made_images, truth_of, write_source
+from tests.support.data_cards import read_croissant
+from tests.support.flickr30k_reader import read as read_entities
+from tests.support.grounding_readers import read_chat, read_mdetr, read_odvg
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
+from tests.support.schema_fields import check_ours
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -295,6 +302,7 @@ def test_memory_does_not_grow_with_the_number_of_images(projects: list[Project],
 
 REAL_IMAGES = 150
 READERS = {"hub": hub_loader, "parquet": hub_loader, "coco": coco_tools}
+BY_RULES = {"mdetr": read_mdetr, "odvg": read_odvg, "chat": read_chat}
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
 
 
@@ -323,11 +331,12 @@ def _export(name: str, images: list[DatasetImage], work: Path) -> Found:
     pictures = write_source(images, work / "source")
     import_dataset(project_name=name, path=work / "source")
     project = Project.objects.get(name=name)
-    for one in READERS:
-        export_dataset(project=project, target=work / one, export_format=one, include_unmerged=True)
+    for one in FORMATS:
+        options = ExportOptions() if one in READERS else ExportOptions(pictures=AS_THEY_CAME)
+        export_dataset(project=project, target=work / one, export_format=one, include_unmerged=True, options=options)
     parts = {image.name: ("train", "val")[place % 2] for place, image in enumerate(project.images.order_by("position"))}
-    options: dict[str, Any] = {"export_format": "parquet", "options": ExportOptions(splits=parts)}
-    export_dataset(project=project, target=work / "parts", include_unmerged=True, **options)
+    in_parts: dict[str, Any] = {"export_format": "parquet", "options": ExportOptions(splits=parts)}
+    export_dataset(project=project, target=work / "parts", include_unmerged=True, **in_parts)
     return truth_of(images, pictures)
 
 
@@ -349,6 +358,149 @@ def test_nothing_differs_between_what_was_exported_and_what_is_read(
     assert [one for one in compared.values() if one.differences] == []
     assert compared["equal phrases"].number >= 2 * (images == "made")
     assert all(compared[kind].number > 3 for kind in ("spans", "boxes", "chains"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("images", ["made", "real"])
+@pytest.mark.parametrize("export_format", BY_RULES)
+def test_readers_that_are_known_by_their_rules_find_every_box_of_every_phrase(
+    exported_everything: dict[str, tuple[Path, Found]], images: str, export_format: str
+) -> None:
+    if images not in exported_everything:
+        pytest.skip("there is no folder flickr30k-entities in ../shared/data")
+    folder, truth = exported_everything[images]
+    (file,) = (folder / export_format).glob("annotations.json*")
+    pictures = "images/" if export_format == "chat" else ""
+    found = Found(
+        phrases=[Phrase(one.file_name.removeprefix(pictures), *one[1:]) for one in BY_RULES[export_format](file)],
+        told=("phrases",),
+    )
+    compared = compare(truth, found, export_format)
+    assert [one for one in compared if one.differences] == []
+    assert all((folder / export_format / "images" / one.file_name).is_file() for one in found.phrases)
+
+
+FILES = {
+    "coco-captions": "coco/captions.json",
+    "coco-instances": "coco/instances.json",
+    "mdetr": "mdetr/annotations.json",
+    "odvg": "odvg/annotations.jsonl",
+    "chat": "chat/annotations.jsonl",
+    "hub": "hub/metadata.jsonl",
+    "jsonl": "jsonl/annotations.jsonl",
+}
+"""The files of an export that have a schema, by the name of the schema."""
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_every_row_fits_its_schema_to_the_last_field(
+    exported_everything: dict[str, tuple[Path, Found]], kind: str
+) -> None:
+    text = (exported_everything["made"][0] / FILES[kind]).read_text()
+    rows = [json.loads(one) for one in (text.splitlines() if FILES[kind].endswith("l") else [text])]
+    assert rows
+    check_ours(kind, rows)
+
+
+@pytest.mark.parametrize("export_format", FORMATS)
+def test_mlcroissant_loads_every_row_of_the_card_and_each_box_with_its_phrase(
+    exported_everything: dict[str, tuple[Path, Found]], export_format: str
+) -> None:
+    folder, truth = exported_everything["made"]
+    rows = read_croissant(folder / export_format)
+    assert rows and all(rows.values())
+    boxes = sum(len(one.boxes) for one in truth.phrases)
+    if export_format == "odvg":
+        regions = [
+            (one["caption"], *region)
+            for one in rows["captions"]
+            for region in zip(one["phrase"], one["bbox"], strict=True)
+        ]
+        told = [(one.caption, one.caption[one.start : one.end], [*box]) for one in truth.phrases for box in one.boxes]
+        assert sorted(regions) == sorted(told) and len(told) == boxes
+    if export_format == "mdetr":
+        assert len(rows["boxes"]) == boxes
+
+
+def test_pandas_and_pyarrow_load_the_same_rows_of_a_hub_folder_and_of_parquet_files(
+    exported_everything: dict[str, tuple[Path, Found]],
+) -> None:
+    folder, truth = exported_everything["made"]
+    import pandas
+
+    tables = [
+        pandas.read_json(folder / "hub" / "metadata.jsonl", lines=True),
+        pandas.read_parquet(folder / "parquet/data"),
+    ]
+    names, phrases_in_rows = [{*one["file_name"]} for one in tables], [_phrases(one) for one in tables]
+    assert names == [{*truth.sizes}] * 2
+    assert phrases_in_rows[0] == phrases_in_rows[1] == _boxed_phrases(truth)
+
+
+def _phrases(table: Any) -> list[tuple[str, str]]:
+    """Return the file and the words of each box of a phrase in a table of pandas."""
+    rows = zip(table["file_name"], table["objects"], strict=True)
+    return sorted((name, one) for name, objects in rows for one in objects["phrase"] if one)
+
+
+def _boxed_phrases(truth: Found) -> list[tuple[str, str]]:
+    return sorted((one.file_name, one.caption[one.start : one.end]) for one in truth.phrases for _ in one.boxes)
+
+
+def test_the_data_set_s_own_reader_finds_phrases_boxes_and_flags_beside_pictures_in_folders(
+    exported_everything: dict[str, tuple[Path, Found]],
+) -> None:
+    folder, truth = exported_everything["made"]
+    found = read_entities(folder / "flickr30k-entities")
+    assert [*found] == ["B", "cam 1_none", "cam 1_pair"] == sorted(name[:-4].replace("/", "_") for name in truth.sizes)
+    for name in truth.sizes:
+        image = found[name[:-4].replace("/", "_")]
+        told = [(words, tuple(image.boxes[chain])) for _, _, chain, _, words in image.phrases]
+        assert told == [(one.caption[one.start : one.end], one.boxes) for one in truth.phrases if one.file_name == name]
+        assert (folder / "flickr30k-entities" / "images" / name).is_file()
+    assert (len(found["cam 1_pair"].scene), len(found["B"].no_box)) == (1, 1)
+
+
+def test_an_export_whose_pictures_lie_in_folders_is_imported_and_exported_again_with_the_same_bytes(
+    exported_everything: dict[str, tuple[Path, Found]], tmp_path: Path
+) -> None:
+    first = exported_everything["made"][0] / "flickr30k-entities"
+    report = import_dataset(project_name="again", path=first)
+    assert (report.images, report.with_picture, report.problems) == (3, 3, [])
+    options = ExportOptions(pictures=AS_THEY_CAME)
+    target, again = tmp_path / "again", Project.objects.get(name="again")
+    export_dataset(
+        project=again, target=target, export_format="flickr30k-entities", include_unmerged=True, options=options
+    )
+    kinds = ("Sentences/*", "Annotations/*", "images/**/*.*")
+    bytes_of = [
+        {str(one.relative_to(side)): one.read_bytes() for kind in kinds for one in side.glob(kind)}
+        for side in (first, target)
+    ]
+    assert bytes_of[0] == bytes_of[1] and len(bytes_of[0]) == 9
+
+
+def test_mdetr_s_evaluation_joins_its_ground_truth_by_the_name_of_the_picture_and_the_number_of_the_sentence(
+    tmp_path: Path,
+) -> None:
+    chains = ["1", "2", "2"]
+    boxes = [DatasetBox(Box(1, 2, 30, 40), ("1", "2")), DatasetBox(Box(5, 5, 9, 9), ("2",))]
+    images = [
+        phrases("people: a man", "people: a man", "people: he", name=name, chains=chains, boxes=boxes)
+        for name in ("1000092795", "36979")
+    ]
+    images = [replace(one, captions=(*one.captions, joined_caption(("Night", "."))), path="") for one in images]
+    write_flickr30k(images, tmp_path / "source")
+    import_dataset(project_name="entities", path=tmp_path / "source")
+    export_dataset(project=Project.objects.get(), target=tmp_path / "set.json", export_format="mdetr")
+    data = json.loads((tmp_path / "set.json").read_text())
+    rows = {(one["original_img_id"], one["sentence_id"]): one for one in data["images"]}
+    truth = {
+        (int(name), sentence): text
+        for name, image in read_entities(tmp_path / "source").items()
+        for sentence, text in enumerate(image.sentences)
+    }
+    assert {key: row["caption"] for key, row in rows.items()} == truth and len(truth) == len(data["images"]) == 8
 
 
 def test_parts_of_parquet_files_are_the_splits_that_the_hubs_reader_shows(

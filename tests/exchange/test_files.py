@@ -74,8 +74,6 @@ def test_it_refuses_paths_that_leave_the_folder(tmp_path: Path, name: str) -> No
     assert [path.name for path in tmp_path.rglob("*")] == ["source.zip"]
 
 
-@row("a\x1b[31m.jpg", "has a control character in its path")
-@row("a\nb.jpg", "has a control character in its path")
 @row("a/" * 41 + "b.jpg", "lies more than 40 folders deep, or has a path of more than 1,000 bytes")
 @row("a/" * 2_000 + "b.jpg", "lies more than 40 folders deep")
 @row("a/" + "b" * 1_000 + ".jpg", "has a path of more than 1,000 bytes")

@@ -9,10 +9,12 @@ from hypothesis import given, settings
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
-from exchange.flickr30k.annotations import parse_annotations
+from exchange.details import Details
+from exchange.flickr30k.annotations import Annotations, parse_annotations
 from exchange.flickr30k.read import read_flickr30k
 from exchange.flickr30k.sentences import parse_caption, parse_sentences
 from exchange.flickr30k.write import write_flickr30k
+from exchange.markup import parse_markup
 from exchange.problems import Defect, SourceError
 from exchange.words import joined_caption, tokenized_caption
 from tests.support import flickr30k_reader
@@ -28,8 +30,12 @@ def annotation(*objects: str, size: str = "<width>60</width><height>40</height>"
     return f"<annotation>\n<size>{size}</size>\n{inner}\n</annotation>".encode()
 
 
+def read_xml(data: bytes, details: Details | None = None) -> Annotations:
+    return parse_annotations(data, details or Details("a.xml", "a"))
+
+
 def test_it_reads_boxes_as_half_open_pixels_with_all_their_chains() -> None:
-    read = parse_annotations(annotation(f"<name>7</name><name>3</name>{BOX}", f"<name>3</name>{BOX}"))
+    read = read_xml(annotation(f"<name>7</name><name>3</name>{BOX}", f"<name>3</name>{BOX}"))
     assert (read.width, read.height) == (60, 40)
     assert read.boxes == (DatasetBox(Box(0, 17, 60, 40), ("7", "3")), DatasetBox(Box(0, 17, 60, 40), ("3",)))
     assert read.lines == {"7": 3, "3": 3}
@@ -38,17 +44,21 @@ def test_it_reads_boxes_as_half_open_pixels_with_all_their_chains() -> None:
 def test_it_reads_the_flags_of_chains_without_a_box() -> None:
     scene = "<name>1</name><scene>1</scene><nobndbox>0</nobndbox>"
     no_box = "<name>2</name><scene>0</scene><nobndbox>1</nobndbox>"
-    read = parse_annotations(annotation(scene, no_box))
+    read = read_xml(annotation(scene, no_box))
     assert (read.scene, read.no_box, read.boxes) == ({"1"}, {"2"}, ())
 
 
 def test_it_takes_a_whole_number_written_with_a_point() -> None:
-    assert parse_annotations(annotation("<name>1</name>" + BOX.replace("60", "60.0"))).boxes[0].box.x1 == 60
+    assert read_xml(annotation("<name>1</name>" + BOX.replace("60", "60.0"))).boxes[0].box.x1 == 60
 
 
-@row("<xmax>60</xmax>", "<xmax>61</xmax>", "the box 1 18 61 40 is not inside the image of 60 x 40 pixels")
-@row("<xmin>1</xmin>", "<xmin>0</xmin>", "the box 0 18 60 40 is not inside")
-@row("<xmin>1</xmin>", "<xmin>-5</xmin>", "the box -5 18 60 40 is not inside")
+@row(
+    "<xmax>60</xmax>",
+    "<xmax>61</xmax>",
+    "the box 1 18 61 40 [0.0, 17.0, 61.0, 23.0] is not inside the image of 60 x",
+)
+@row("<xmin>1</xmin>", "<xmin>0</xmin>", "the box 0 18 60 40 [-1.0, 17.0, 61.0, 23.0] is not inside")
+@row("<xmin>1</xmin>", "<xmin>-5</xmin>", "the box -5 18 60 40 [-6.0, 17.0, 66.0, 23.0] is not inside")
 @row("<xmax>60</xmax>", "<xmax>0</xmax>", "has no area")
 @row("<ymin>18</ymin>", "<ymin>41</ymin>", "has no area")
 @row("<xmin>1</xmin>", "<xmin>NaN</xmin>", "<xmin> is 'NaN': boxes are whole pixels")
@@ -63,12 +73,14 @@ def test_it_takes_a_whole_number_written_with_a_point() -> None:
 @row("<name>1</name>", "<name>0</name>", "<object> needs a <name> per chain")
 @row(BOX, "", "<object> has neither a <bndbox> nor a flag")
 @row(BOX, "<scene>2</scene>", "<scene> is '2': write 0 or 1")
-def test_it_refuses_bad_objects_and_says_at_which_line(old: str, new: str, message: str) -> None:
-    good = "<name>1</name>" + BOX
+def test_it_leaves_out_or_cuts_bad_objects_and_says_at_which_line(old: str, new: str, message: str) -> None:
+    good, details = "<name>1</name>" + BOX, Details("a.xml", "a.jpg")
     assert old in good
-    with pytest.raises(Defect, match=re.escape(message)) as raised:
-        parse_annotations(annotation(good, good.replace(old, new)))
-    assert raised.value.line == 4
+    read = read_xml(annotation(good, good.replace(old, new)), details)
+    (detail,) = details.found
+    assert (message in detail.message, detail.line) == (True, 4)
+    assert detail.cut == ("is not inside" in message)
+    assert [one.box for one in read.boxes] == [Box(0, 17, 60, 40)] * (1 + detail.cut)
 
 
 @row("<width>0</width><height>4</height>", "at least one pixel")
@@ -77,7 +89,7 @@ def test_it_refuses_bad_objects_and_says_at_which_line(old: str, new: str, messa
 @row("<width>x</width><height>4</height>", "<width> is 'x'")
 def test_it_refuses_an_image_without_a_size(size: str, message: str) -> None:
     with pytest.raises(Defect, match=message):
-        parse_annotations(annotation(size=size))
+        read_xml(annotation(size=size))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +98,7 @@ def test_it_refuses_an_image_without_a_size(size: str, message: str) -> None:
 )
 def test_it_refuses_broken_xml(data: bytes) -> None:
     with pytest.raises(Defect, match="broken XML") as raised:
-        parse_annotations(data)
+        read_xml(data)
     assert raised.value.line is not None
 
 
@@ -101,11 +113,13 @@ ENTITIES = "has a document type or entities, which are refused"
 @row('<!DOCTYPE a [<!ENTITY c SYSTEM "file:///etc/passwd">]><annotation><x>&c;</x></annotation>', ENTITIES)
 def test_it_refuses_another_kind_of_xml_entity_bombs_and_outside_files(data: str, message: str) -> None:
     with pytest.raises(Defect, match=message):
-        parse_annotations(data.encode())
+        read_xml(data.encode())
 
 
 def test_it_reads_words_phrases_types_and_chains() -> None:
-    caption, mentions = parse_caption("[/EN#5/bodyparts/people A man 's arm] and [/EN#0/notvisual each other] .", 2)
+    caption, mentions = parse_caption(
+        parse_markup("[/EN#5/bodyparts/people A man 's arm] and [/EN#0/notvisual each other] ."), 2
+    )
     assert caption.text == "A man 's arm and each other ."
     assert caption.words == ("A", "man", "'s", "arm", "and", "each", "other", ".")
     assert caption.offsets == (0, 2, 6, 9, 13, 17, 22, 28)
@@ -118,11 +132,11 @@ def test_it_reads_words_phrases_types_and_chains() -> None:
 @case("a phrase without types is kept", "[/EN#6 a dog]", (0, 2, (), "6"))
 @case("a chain is named without leading zeros", "[/EN#007/people a man]", (0, 2, ("people",), "7"))
 def test_a_phrase_is_read(line: str, mention: tuple[int, int, tuple[str, ...], str]) -> None:
-    assert parse_caption(line, 0)[1] == [DatasetMention(0, *mention)]
+    assert parse_caption(parse_markup(line), 0)[1] == [DatasetMention(0, *mention)]
 
 
 def test_a_word_ends_at_a_bracket() -> None:
-    caption, mentions = parse_caption("x[/EN#5/people a  man], too", 0)
+    caption, mentions = parse_caption(parse_markup("x[/EN#5/people a  man], too"), 0)
     assert caption.text == "x a man , too"
     assert (mentions[0].start, mentions[0].end) == (1, 3)
 
@@ -130,9 +144,6 @@ def test_a_word_ends_at_a_bracket() -> None:
 @row("[/EN#1/people a man", "the bracket at character 1 is not closed")
 @row("a [/EN#1/people a [/EN#2/other hat]]", "opens at character 19 inside the one at character 3")
 @row("a man] walks", "closes at character 6 that was never opened")
-@row("[/EN#1/people ] walks", "empty phrase")
-@row("[/EN#1/people] walks", "empty phrase")
-@row("[] walks", "empty phrase")
 @row("[/EN#1/persons a man]", "unknown type 'persons': the types are people, clothing, bodyparts")
 @row("[/EN#1/ a man]", "unknown type ''")
 @row("[/EN#x/people a man]", "chain id 'x' is not a whole number")
@@ -146,7 +157,15 @@ def test_a_word_ends_at_a_bracket() -> None:
 @row("[/people a man] walks", "a bracket without /EN#")
 def test_it_refuses_bad_markup_and_says_where(line: str, message: str) -> None:
     with pytest.raises(Defect, match=re.escape(message)):
-        parse_caption(line, 0)
+        parse_caption(parse_markup(line), 0)
+
+
+@pytest.mark.parametrize("empty", ["[/EN#1/people ]", "[/EN#1/people]", "[]"])
+def test_a_bracket_without_a_word_is_left_out_and_its_caption_stays(empty: str) -> None:
+    sentences = parse_sentences(["A dog .", f"{empty} walks", empty])
+    assert [caption.words for caption in sentences.captions] == [("A", "dog", "."), ("walks",)]
+    assert [(one.message.startswith("empty phrase ["), one.line) for one in sentences.empty] == [(True, 2), (True, 3)]
+    assert (sentences.mentions, sentences.defects) == ((), ())
 
 
 def test_it_reports_every_bad_line_by_its_number_and_skips_blank_ones() -> None:
@@ -171,7 +190,7 @@ def test_it_refuses_exactly_the_french_lines_that_are_truly_bad(data_folder: Pat
     refused = set()
     for number, text in enumerate(texts):
         try:
-            parse_caption(text, 0)
+            parse_caption(parse_markup(text), 0)
         except Defect:
             refused.add(number)
     # Another way to tell: brackets never go deeper than one, and all are closed at the end.
@@ -257,12 +276,16 @@ def test_it_reads_one_image_at_a_time(source: Source) -> None:
 
 
 def test_it_reports_every_bad_line_and_leaves_the_image_out(source: Source) -> None:
-    sentences = f"{SENTENCE}[/EN#1/people A man\n{SENTENCE}a]\n"
-    source.add("bad", sentences, annotation_file().replace("<ymax>9", "<ymax>99"))
+    source.add(
+        "bad", SENTENCE + "[/EN#1/people A man\n" + SENTENCE + "a]\n", annotation_file().replace("</size>", "", 1)
+    )
     images, problems = source.read()
     assert images == ["good"]
-    places = ["Sentences/bad.txt:2", "Sentences/bad.txt:4", "Annotations/bad.xml:3"]
-    assert [problem.partition(": ")[0] for problem in problems] == places
+    assert [problem.partition(": ")[0] for problem in problems] == [
+        "Sentences/bad.txt:2",
+        "Sentences/bad.txt:4",
+        "Annotations/bad.xml:5",
+    ]
     assert all(problem.endswith("(image bad left out)") for problem in problems)
 
 

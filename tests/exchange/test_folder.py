@@ -1,4 +1,6 @@
-"""captions.csv as spreadsheets and people write it: other separators, other line ends, spaces before quotes."""
+"""captions.csv as spreadsheets and people write it: other separators, other line ends, spaces before quotes.
+Captions are read in the other forms in which people have them.
+"""
 
 import json
 from io import BytesIO
@@ -7,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from exchange.dataset import DatasetImage, DatasetMention, Problem
+from exchange.detect import detect_format, reader_for
 from exchange.folder.caption_file import Bad, CsvFile, open_csv
 from exchange.folder.lines import Position, raw_lines
 from exchange.folder.read import read_folder
+from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
 from tests.support.pictures import plain_jpeg
-from tests.support.table import row
+from tests.support.table import case, row
 
 
 class Folder:
@@ -187,7 +191,7 @@ def test_it_refuses_a_csv_file_without_a_header(header: str, message: str, folde
 
 
 def test_it_refuses_none_and_two_caption_files(folder: Folder) -> None:
-    with pytest.raises(SourceError, match=r"has 0 of captions\.csv and captions\.jsonl: it needs one of them"):
+    with pytest.raises(SourceError, match=r"has 0 of captions\.csv and .* and captions\.txt: it needs one of them"):
         folder.images()
     folder.csv()
     folder.jsonl()
@@ -257,3 +261,40 @@ def test_lines_have_their_places_however_they_end_and_wherever_a_piece_ends() ->
         assert [line.place.line for line in lines] == [1, 2, 3, 4, 5]
         for line in lines:
             assert next(raw_lines(BytesIO(data), line.place)) == line
+
+
+TWO = ["A dog", 'A "wet" dog']
+KARPATHY = {"filename": "a.jpg", "filepath": "val", "cocoid": 7, "sentences": [{"raw": one} for one in TWO]}
+
+
+@case("a table of the hub", "hub", "metadata.csv", 'file_name,text\na.jpg,A dog\na.jpg,"A ""wet"" dog"\n', "a.jpg")
+@case(
+    "the tables of splits",
+    "hub",
+    "train/metadata.jsonl",
+    "".join(f"{json.dumps({'file_name': 'a.jpg', 'text': one})}\n" for one in TWO),
+    "train/a.jpg",
+)
+@case("Flickr8k", "folder", "captions.txt", 'image,caption\na.jpg,A dog\na.jpg,"A ""wet"" dog"\n', "a.jpg")
+@case("Flickr8k as first published", "folder", "captions.txt", 'a.jpg#0\tA dog\na.jpg#1\tA "wet" dog\n', "a.jpg")
+@case("Karpathy's file", "karpathy", "dataset_coco.json", json.dumps({"images": [KARPATHY]}), "val/a.jpg")
+def test_captions_are_read_in_the_forms_in_which_people_have_them(
+    source_format: str, file: str, text: str, picture: str, tmp_path: Path
+) -> None:
+    for name, content in ((file, text.encode()), (picture, plain_jpeg(40, 30))):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    assert detect_format(tmp_path) == source_format
+    (image,) = reader_for(source_format)(tmp_path, FolderPictures(tmp_path))
+    assert isinstance(image, DatasetImage)
+    assert (image.path, [one.text for one in image.captions], image.width) == (picture, TWO, 40)
+    assert image.coco_id == (7 if source_format == "karpathy" else None)
+
+
+def test_a_row_of_a_table_that_cannot_be_read_counts_as_one_that_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "metadata.csv").write_text('file_name,text\na.jpg,A dog\nb.jpg,A, B\n,A dog\n"c.jpg,A dog\n')
+    (tmp_path / "a.jpg").write_bytes(plain_jpeg(40, 30))
+    found = list(reader_for("hub")(tmp_path, FolderPictures(tmp_path)))
+    problems = [one for one in found if isinstance(one, Problem)]
+    assert [one.image for one in problems] == ["b.jpg", "line 4", "c.jpg"]
+    assert len(found) == 4

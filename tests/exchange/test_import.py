@@ -33,6 +33,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from studies.interop.sources import made_images, write_source
 from tests.support.pictures import plain_jpeg
+from tests.support.table import row
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]
 
@@ -378,8 +379,8 @@ def test_the_record_has_the_vector_of_each_phrase_where_the_service_makes_them(
     assert "mentions imported, with vectors of their phrases." in capsys.readouterr().out
     vectors: dict[str, set[str]] = defaultdict(set)
     for entry in Entry.objects.filter(sequence=0, project__name="more-parks"):
-        for row in entry.data["mentions"]:
-            vectors[row[5].lower()].add(row[7])
+        for mention in entry.data["mentions"]:
+            vectors[mention[5].lower()].add(mention[7])
     assert len(vectors) > 10 and {len(own) for own in vectors.values()} == {1}, "equal phrases have equal vectors"
     assert {len(vector) for own in vectors.values() for vector in own} == {64}
     settings.PHRASE_VECTORS = False
@@ -484,3 +485,53 @@ def test_the_command_prints_every_problem(source: Path, capsys: pytest.CaptureFi
 def test_the_report_counts_an_image_with_two_problems_once() -> None:
     problems = [Problem("a", 1, "1", "x"), Problem("a", 2, "1", "y"), Problem("a", 3, "", "z")]
     assert ImportReport(problems=problems).left_out == 1
+
+
+def test_an_import_of_which_nothing_comes_is_an_error_and_makes_no_project(tmp_path: Path, capsys: Any) -> None:
+    source = folder_source(tmp_path, '{"image": "3.jpg", "captions": ["A dog"]}', '{"image": "1.jpg", "captions": []}')
+    with pytest.raises(CommandError, match=r"Nothing was imported: 3 images left out, the first as captions\.jsonl"):
+        call_command("import_dataset", "parks", str(source))
+    assert "the picture 3.jpg is missing" in capsys.readouterr().err
+    assert not Project.objects.exists()
+
+
+@row((["A dog", "A wet dog"], ["A cat"]), "")
+@row((["A wet dog", "A dog"], ["A cat"]), "1 image {came}: 1.jpg (in another order).")
+@row((["A dog"], ["A kitten"]), "2 images {came}: 1.jpg (2 here, 1 in the source), 2.jpg (other words in the source).")
+def test_an_import_again_says_which_images_came_with_other_captions_and_how(
+    again: tuple[list[str], list[str]], said: str, tmp_path: Path, capsys: Any
+) -> None:
+    source = folder_source(tmp_path)
+    for captions in ((["A dog", "A wet dog"], ["A cat"]), again):
+        rows = [{"image": f"{number}.jpg", "captions": own} for number, own in enumerate(captions, start=1)]
+        (source / "captions.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in rows))
+        call_command("import_dataset", "parks", str(source))
+    told = capsys.readouterr().out
+    assert "2 images were in the project already" in told
+    assert said.format(came="of the project came again with other captions, and stay as they are") in told
+    assert ("other captions" in told) == bool(said)
+    stored = Caption.objects.order_by("image__position", "number").values_list("text", flat=True)
+    assert list(stored) == ["A dog", "A wet dog", "A cat"]
+
+
+def test_boxes_without_captions_are_told_with_what_to_add(tmp_path: Path) -> None:
+    source = coco_source(tmp_path)
+    (source / "captions.json").unlink()
+    with pytest.raises(CommandError, match=r"boxes found, captions missing: instances\.json .* Add captions\.json"):
+        call_command("import_dataset", "parks", str(source))
+
+
+def test_shares_of_the_picture_are_refused_until_the_import_is_told_that_they_are(tmp_path: Path) -> None:
+    source = coco_source(tmp_path)
+    instances = json.loads((source / "instances.json").read_text())
+    for one in instances["annotations"]:
+        one["bbox"] = [0.25, 0.2, 0.5, 0.6]
+    (source / "instances.json").write_text(json.dumps(instances))
+    with pytest.raises(CommandError, match="all edges of its boxes are at most 1: shares of the picture"):
+        call_command("import_dataset", "parks", str(source))
+    assert not Project.objects.exists()
+    call_command("import_dataset", "parks", str(source), boxes="shares")
+    box, image = KnownBox.objects.first(), Image.objects.first()
+    assert box and image and (box.x0, box.x1) == (image.width // 4, image.width * 3 // 4)
+    with pytest.raises(CommandError, match="in the format folder, whose boxes have one unit: leave the choice out"):
+        call_command("import_dataset", "other", str(folder_source(tmp_path, "")), boxes="shares")

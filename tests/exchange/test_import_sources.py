@@ -7,6 +7,7 @@ import shutil
 from collections import Counter
 from io import BytesIO
 from pathlib import Path
+from random import Random
 from typing import Any, BinaryIO, cast
 
 import pytest
@@ -36,6 +37,19 @@ from pipeline.tick import tick
 from scenes.make import make_scene
 from scenes.write import write_source
 from tests.exchange.test_import import contents, stop_at
+from tests.support.bad_details import (
+    BAD,
+    BEGIN,
+    END,
+    FILE,
+    IMAGES,
+    NAMES,
+    SOURCES,
+    broken,
+    fates,
+    outcome,
+    table,
+)
 from tests.support.odd_sources import OddSource, odd_source
 from tests.support.pictures import encoded
 from tests.support.s3 import SOURCE, S3Twin, asked_of
@@ -241,7 +255,7 @@ def wrong_in(source: OddSource) -> list[str]:
     wrong += [f"{path}: read, although {source.images}" for path in told.keys() - source.whole.keys()]
     for path, one in source.whole.items():
         if path in told:
-            wrong += [f"{path}: {what}" for what in _not_whole(source, told[path], one.width, one.captions)]
+            wrong += [f"{path}: {what}" for what in _not_whole(source, told[path], one.width, one.read)]
     report = ImportReport(problems=problems)
     # A picture whose captions or image are missing is named for itself in a plain folder.
     if len(images) + report.left_out != source.in_file:
@@ -271,3 +285,32 @@ def test_of_odd_sources_every_image_is_read_whole_or_left_out_by_name(tmp_path: 
         if found := wrong_in(source):
             wrong[seed, source.kind] = found
     assert not wrong
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_no_bad_detail_costs_its_picture_or_a_caption_beside_it(tmp_path: Path, name: str) -> None:
+    (tmp_path / "whole").mkdir()
+    whole = outcome(tmp_path / "whole", name)
+    assert (whole.images, whole.fate) == (IMAGES, "read")
+    for kind in (one for one, edits in BAD.items() if name in edits):
+        (tmp_path / kind).mkdir()
+        found = outcome(tmp_path / kind, name, BAD[kind][name])
+        assert found.images == IMAGES, kind
+        assert found.captions >= whole.captions - (2 if name == "refcoco" else 1), kind
+
+
+def test_the_table_of_bad_details_in_the_docs_is_what_becomes_of_them() -> None:
+    told = FILE.read_text().split(BEGIN)[1].split(END)[0]
+    assert told == table(fates()), "write it anew: python -m tests.support.bad_details"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_of_broken_rows_as_many_are_taken_or_left_out_as_the_file_has(tmp_path: Path, name: str) -> None:
+    for seed in range(25):
+        (tmp_path / str(seed)).mkdir()
+        try:
+            in_file, taken, left_out = broken(tmp_path / str(seed), name, Random(seed))
+        except SourceError as refused:  # no row names any of the pictures
+            assert "no two names agree" in str(refused) or "needs one" in str(refused)
+            continue
+        assert taken + left_out == in_file, seed

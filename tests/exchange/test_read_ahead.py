@@ -160,7 +160,7 @@ def test_images_before_a_place_that_cannot_be_read_are_imported(parks: Path, mon
                 raise StorageError("the network is gone")
             yield image
 
-    monkeypatch.setattr(importing, "reader_for", lambda _: breaks)
+    monkeypatch.setattr(importing, "read_source", lambda _, folder, pictures, boxes: breaks(folder, pictures))
     with pytest.raises(StorageError):
         imported("ahead", parks, nobody)
     assert Project.objects.get(name="ahead").images.count() == 6

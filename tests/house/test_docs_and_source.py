@@ -1,4 +1,4 @@
-"""The documentation agrees with the tree: files, rooms, commands, settings, links.
+"""The documentation agrees with the tree: files, rooms, commands, settings, links. Its commands run.
 The size of files and functions, and the first word of docstrings.
 The words of the workers' pages in other languages: all are there, with their values, and what is read is current.
 The names of jobs. Work that an earlier version sent waits under them: they stay whatever becomes of a module.
@@ -11,6 +11,7 @@ import io
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -28,6 +29,8 @@ from django.utils.translation.template import templatize
 from config.celery import app
 from config.environment import Environment
 from pipeline.rules.settings.protocol import ProtocolSettings
+from tests.support import asvs
+from tests.support.doc_commands import EVALUATION, NOT_RUN, SERVICE, Place, Story, as_run, commands_of
 from tests.support.table import row
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,6 +70,30 @@ def test_every_link_leads_somewhere(page: Path):
     assert len(PAGES) > 15
     targets = [target for target in LINK.findall(page.read_text()) if not target.startswith(("http://", "https://"))]
     assert not [target for target in targets if not (page.parent / target).exists()]
+
+
+def test_every_command_of_a_page_is_run_or_listed_with_the_reason_and_nothing_else_is_listed():
+    shown = [each for page in [ROOT / "README.md", *DOCS.rglob("*.md")] for each in commands_of(page)]
+    assert len(shown) > 70
+    assert [each for each in shown if not each.not_run and each.page not in {**SERVICE, **EVALUATION}] == []
+    assert set(NOT_RUN) - {each.not_run for each in shown} == set()
+    assert {*SERVICE, *EVALUATION} - {each.page for each in shown if not each.not_run} == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("story", [SERVICE, EVALUATION], ids=["service", "evaluation"])
+def test_the_commands_of_every_page_do_their_work_and_print_what_the_page_shows(story: Story, tmp_path: Path):
+    place = Place(tmp_path)
+    for page, (prepare, values) in story.items():
+        if prepare:
+            prepare(place)
+        for each in commands_of(ROOT / page):
+            if each.not_run:
+                continue
+            printed = [line.strip() for line in place.run(as_run(each.command, values)).splitlines()]
+            patterns = [re.compile(re.escape(line).replace("…", ".*")) for line in each.printed]
+            lacking = [one.pattern for one in patterns if not any(map(one.fullmatch, printed))]
+            assert lacking == [], (each.command, printed)
 
 
 def test_every_page_that_the_code_names_exists():
@@ -142,6 +169,33 @@ def rooms(app: Path) -> Iterator[str]:
 
 def room_lines(section: str) -> list[str]:
     return [line.partition(":")[0] for line in section.splitlines() if line.startswith("- ")]
+
+
+def test_the_page_of_the_verification_standard_says_what_its_file_says():
+    assert asvs.PAGE.read_text() == asvs.page(), "run python -m tests.support.asvs"
+    rows = asvs.requirements()
+    places = [row.place for row in rows]
+    assert places == sorted(set(places)) and {row.chapter for row in rows} == {*range(1, 18)}
+    assert {row.state for row in rows} == set(asvs.STATES) and all(row.asks for row in rows)
+    assert [row.number for row in rows if not (row.evidence if row.state == "met" else row.why)] == []
+    unmet = [row.number for row in rows if row.state == "not" and row.chapter not in asvs.PLANNED]
+    assert len(unmet) <= 8
+
+
+def test_the_evidence_of_the_verification_standard_exists():
+    named = [name.partition("::") for row in asvs.requirements() for name in row.files]
+    assert [path for path, _, _ in named if not (ROOT / path).exists()] == []
+    tests = {test: (ROOT / path).read_text() for path, _, test in named if test}
+    assert len(tests) > 40
+    assert [test for test, text in tests.items() if not re.search(rf"^ *def {test}\(", text, re.M)] == []
+
+
+@pytest.mark.parametrize("row", [row for row in asvs.requirements() if row.command], ids=lambda row: row.number)
+def test_a_command_of_the_verification_standard_finds_nothing(row: asvs.Requirement):
+    tool, *rest = row.command
+    command = [shutil.which(tool) or str(Path(sys.executable).with_name(tool)), *rest]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == ((1, "") if tool == "git" else (0, "All checks passed!\n")), done.stderr
 
 
 OPENERS = re.compile(r"(What|Who|Whose|How|Where|When|Which|Why)\b")
@@ -285,7 +339,7 @@ JOBS = {
     "config": "prune",
     "exchange": "forget_exports help_export help_export_aside help_import publish_export",
     "labelling": "forget_idle_workers",
-    "messaging": "deliver_answers tick",
+    "messaging": "send_mail tick",
     "pipeline": "advance_questions schedule_links send_waiting tick",
     "platforms": "hear settle sync",
     "reports": "look_at_workers",

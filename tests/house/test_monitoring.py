@@ -26,7 +26,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from config import metrics
 from config.apps import start_sentry
 from config.celery import app
-from config.logs import RequestIdFilter, RequestIdMiddleware, log_settings, request_id, watch_statements
+from config.logs import RequestIdFilter, RequestIdMiddleware, request_id, watch_statements
 from pipeline.jobs import schedule_links_job, tick_job
 from pipeline.models import Assignment, Question
 from pipeline.money.give_bonus import give_bonus
@@ -36,11 +36,6 @@ from tests.house.test_settings import shown_by_a_process, start
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.services import PATIENCE, wait_until
 from upkeep.models import JobRun
-
-
-def test_it_is_up_without_asking_the_database(client: Client) -> None:
-    answer = client.get("/healthz", headers={"host": "some.other.name"})
-    assert (answer.status_code, answer.content) == (200, b"ok\n")
 
 
 @pytest.mark.django_db
@@ -110,8 +105,11 @@ GIVEN = "7f3a-given.by_proxy"
 def test_the_response_carries_the_id_that_the_proxy_gave_or_one_of_its_own_if_it_is_not_well_formed(
     client: Client, bad: str
 ) -> None:
-    assert client.get("/healthz", headers={"x-request-id": GIVEN})["X-Request-ID"] == GIVEN
-    first, second = (client.get("/healthz", headers={"x-request-id": bad})["X-Request-ID"] for _ in range(2))
+    def answered(given: str) -> str:
+        return client.get("/metrics", headers={"x-request-id": given, "x-real-ip": "203.0.113.9"})["X-Request-ID"]
+
+    assert answered(GIVEN) == GIVEN
+    first, second = answered(bad), answered(bad)
     assert re.fullmatch(r"[0-9a-f]{16}", first) and first != second
     assert request_id.get() == "-", "none remains"
 
@@ -137,7 +135,9 @@ SEEN = """__import__('django').setup() or (c := __import__('django.db').db.conne
 @pytest.mark.slow
 def test_a_process_watches_its_statements_shows_the_id_in_a_line_and_loads_no_sentry(tmp_path: Path) -> None:
     assert shown_by_a_process(SEEN, tmp_path) == "(['log_slow'], False, None)"
-    assert "[{request_id}]" in log_settings("plain", "WARNING")["formatters"]["plain"]["format"]
+    done = start(SEEN, tmp_path)
+    (line,) = done.stderr.splitlines()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000 WARNING a\.b \[-\]: look\\nhere", line)
 
 
 @pytest.mark.slow
@@ -149,7 +149,7 @@ def test_a_process_can_log_json_watch_nothing_and_load_sentry(tmp_path: Path) ->
     assert done.stdout.strip() == "([], True, None)"
     line = json.loads(done.stderr)
     expected = {"level": "WARNING", "logger": "a.b", "message": "look\nhere", "request_id": "-"}
-    assert line == {**line, **expected} and "time" in line
+    assert line == {**line, **expected} and line["time"].endswith("+0000")
 
 
 @pytest.fixture
@@ -286,6 +286,28 @@ def test_only_this_machine_and_programs_with_the_token_read_it(client: Client, s
     assert client.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"}, **far).status_code == 200
 
 
+@pytest.mark.django_db
+@override_settings(ALLOWED_HOSTS=["*", "chainbox.example.org"])
+def test_a_page_in_a_browser_of_this_machine_reads_no_metrics_under_a_name_of_its_own(
+    client: Client, settings: Any
+) -> None:
+    for host in ("localhost:8000", "127.0.0.1", "[::1]:8000", "chainbox.example.org"):
+        assert client.get("/metrics", headers={"host": host}).status_code == 200
+    for host in ("rebound.example", "evil@localhost", ""):
+        assert client.get("/metrics", headers={"host": host}).status_code == 403
+    settings.METRICS_TOKEN = TOKEN
+    key = {"host": "web:8000", "authorization": f"Bearer {TOKEN}"}
+    assert client.get("/metrics", headers=key).status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/readyz", "/metrics"])
+def test_no_browser_guesses_the_type_of_a_page_for_monitors(client: Client, path: str) -> None:
+    for headers in ({}, {"x-real-ip": "203.0.113.9"}):
+        assert client.get(path, headers=headers)["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.django_db  # the refusal is an event
 @pytest.mark.parametrize("header", ["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"])
 def test_a_visitor_behind_the_proxy_of_this_machine_is_refused(client: Client, header: str) -> None:
     response = client.get("/metrics", headers={header: "203.0.113.9"})

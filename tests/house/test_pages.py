@@ -23,6 +23,7 @@ from config.urls import handler500 as handler500  # an address file names it
 from members.models import Role
 from tests.support.members import maker, sign_in
 from tests.support.surveys import foil, survey
+from tests.support.table import row
 
 pytestmark = pytest.mark.django_db
 
@@ -51,10 +52,69 @@ def test_no_script_reads_a_cookie(client: Client) -> None:
     assert [name for name, one in client.cookies.items() if not one["httponly"]] == []
 
 
+def test_what_is_said_once_is_in_no_cookie(client: Client) -> None:
+    client.force_login(maker())
+    client.post("/account/tokens/7/revoke/")
+    assert "messages" not in client.cookies and "You have no such token." in client.get("/account/tokens/").text
+
+
+@row("/projects/{}/members/")
+@row("/projects/{}/workers/")
+@row("/projects/{}/money/")
+@row("/projects/{}/results/")
+@row("/projects/{}/")
+@row("/account/tokens/")
+@row("/admin/auth/user/")
+@row("/api/v1/requester/projects/{}/judgments/")
+@row("/api/v1/requester/projects/{}/ledger/")
+def test_no_browser_keeps_a_page_that_needs_signing_in(address: str, client: Client, tmp_path: Path) -> None:
+    project = survey(tmp_path, [foil(0)])
+    sign_in(client, project, Role.REQUESTER)
+    assert "no-store" in client.get(address.format(project.name))["Cache-Control"]
+
+
+def test_who_signs_out_leaves_nothing_in_the_browser(client: Client) -> None:
+    client.force_login(maker())
+    assert not client.get("/work/").has_header("Clear-Site-Data")
+    assert client.post("/work/sign-out/")["Clear-Site-Data"] == '"cache", "storage"'
+
+
+@row("/healthz")
+@row("/metrics")
+@row("/work/sign-in/")
+@row("/api/schema/")
+@row("/api/v1/preferences/")
+def test_every_text_names_its_type_and_letters_and_no_address_answers_to_trace(address: str, client: Client) -> None:
+    answer = client.get(address, headers={"X-Forwarded-For": "192.0.2.7"})
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert "charset=utf-8" in answer["Content-Type"] or answer["Content-Type"] in ("application/json", YAML)
+    assert client.trace(address).status_code == 405
+
+
+def test_a_page_for_everybody_may_be_kept(client: Client) -> None:
+    assert not client.get("/api/schema/").has_header("Cache-Control")
+
+
+@row("/api/v1/preferences/")
+@row("/api/v1/requester/projects/")
+@row("/platforms/prolific/hook/")
+def test_a_program_that_calls_without_encryption_is_refused_and_pages_lead_on(
+    address: str, client: Client, settings: Any
+):
+    settings.SECURE_SSL_REDIRECT = settings.HTTPS = True
+    refused = client.get(address, headers={"Authorization": "Token a-secret"})
+    assert refused.status_code == 403 and refused.json()["code"] == "https_only" and "Location" not in refused
+    assert "make another" in refused.json()["message"]
+    assert client.get("/work/sign-in/")["Location"].startswith("https://")
+
+
 def test_votes_stay_in_no_cache_on_the_way(client: Client, tmp_path: Path) -> None:
     project = survey(tmp_path, [foil(0)])
     sign_in(client, project, Role.REQUESTER)
     assert client.get(f"/projects/{project.name}/results/votes.jsonl")["Cache-Control"] == "private, no-store"
+
+
+YAML = "application/vnd.oai.openapi"
 
 
 def raising(error: Exception) -> Callable[[HttpRequest], HttpResponse]:
@@ -130,7 +190,7 @@ def test_an_unforeseen_error_is_explained_even_if_the_pages_were_not_built(
 ) -> None:
     settings.FRONTEND = tmp_path
     answer = strict_client.get("/broken/")
-    assert (answer.status_code, answer["Content-Type"]) == (500, "text/plain")
+    assert (answer.status_code, answer["Content-Type"]) == (500, "text/plain; charset=utf-8")
     assert "Something went wrong here" in answer.text
 
 

@@ -21,7 +21,8 @@ from config.jobs import prune_job
 from config.retention import BY_OTHERS, KEPT, RULES, prune_all
 from config.retention_days import DAYS
 from labelling.models import SignIn
-from members.models import MemberInvitation
+from members.models import MemberInvitation, SecurityEvent
+from messaging.models import OutgoingMail
 from pipeline.models import Assignment, Transition
 from pipeline.models.append_only import TABLES
 from pipeline.rules.tasks.task import Task
@@ -76,6 +77,9 @@ def make_rows(project: Project, at: datetime, name: str) -> None:
     ImportProblem.objects.create(run=run, file="x", message=name)
     Message.objects.create(worker=who, project=project, text=name, read_at=at)
     Message.objects.filter(text=name).update(created_at=at)
+    SecurityEvent.objects.all().delete()  # that of the membership
+    SecurityEvent.objects.create(kind="keys", what=name, result="made", at=at, last_at=at)
+    OutgoingMail.objects.create(to=f"{name}@example.org", subject=name, state="sent", made_at=at)
     kind = ContentType.objects.get_for_model(Project)
     LogEntry.objects.create(user=user, content_type=kind, object_repr=name, action_flag=CHANGE, action_time=at)
 

@@ -20,6 +20,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
+from unittest.mock import Mock
 
 import pytest
 from django.conf import settings
@@ -28,18 +29,18 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, OperationalError, ProgrammingError, connection
 from pytest_django.plugin import DjangoDbBlocker
 from redis.exceptions import ConnectionError as RedisConnectionError
-from waitress import create_server
+from waitress import create_server, wasyncore
 
 from config import web_worker
 from config.celery import app
 from config.serve import _start_ticking, listen, start_ticker
 from config.start import NO_BROKER, PREPARING, NotReadyError, check, explain, prepare, run
-from config.web_worker import Channel, WebWorker
+from config.web_worker import Channel, Dispatcher, WebWorker, use_channels
 from studies.http_load.running_service import running
 from tests.house.test_settings import shown
 from tests.support.served import ROOT, environment, is_healthy, manage, served, status
 from tests.support.services import PATIENCE, child, reserved_port, wait_until
-from tests.support.table import case
+from tests.support.table import case, row
 
 DEAD = "postgres://user:hidden@127.0.0.1:1/chainbox"  # pragma: allowlist secret
 SECRET = "x" * 40
@@ -423,6 +424,58 @@ def test_health_is_answered_while_every_thread_is_busy(tmp_path: Path) -> None:
         assert wait_until(lambda: len(list((tmp_path / "arrived").iterdir())) == 2)
         assert is_healthy(port)
         assert all(map(is_open, links))
+
+
+HEALTHZ = b"GET /healthz HTTP/1.1\r\nHost: any.name\r\n"
+
+
+@contextmanager
+def in_this_thread() -> Iterator[tuple[Any, int]]:
+    """Yield a server whose loop runs in the test, whose pool has no thread, and whose application is never called."""
+    channels: dict[int, Any] = {}
+    dispatcher = Dispatcher(0)
+    asked = Mock(side_effect=AssertionError("the application was called"))
+    server = create_server(asked, map=channels, _dispatcher=dispatcher, host="127.0.0.1", port=0)
+    use_channels(server)
+    yield server, server.socket.getsockname()[1]
+    wasyncore.close_all(channels, ignore_all=True)
+    dispatcher.own.shutdown()
+    assert not dispatcher.queue and not dispatcher.own.queue and not asked.called
+
+
+def received(server: Any, link: socket.socket, ends: bytes) -> bytes:
+    """Turn the loop until what it answers ends so."""
+    link.settimeout(PATIENCE)
+    answer = b""
+    while not answer.endswith(ends):
+        wasyncore.poll2(PATIENCE, server._map)
+        if select.select([link], [], [], 0)[0]:
+            part = link.recv(10_000)
+            assert part, answer
+            answer += part
+    return answer
+
+
+@row(HEALTHZ + b"\r\n", b"ok\n", 1)
+@row(HEALTHZ + b"Connection: close\r\n\r\n", b"ok\n", 1)
+@row(b"HEAD" + HEALTHZ[3:] + b"\r\n", b"\r\n\r\n", 1)
+@row((HEALTHZ + b"\r\n") * 3, b"ok\n", 3)
+def test_the_loop_tells_by_itself_that_the_process_runs_without_the_database_or_a_thread_of_the_pool(
+    sent: bytes, ends: bytes, answers: int
+) -> None:
+    with in_this_thread() as (server, port), connect(port, sent) as link:
+        answer = received(server, link, ends)
+        while answer.count(b"HTTP/1.1 200 OK\r\n") < answers:
+            answer += received(server, link, ends)
+        assert answer.count(b"Content-Length: 3\r\n") == answer.count(b"X-Content-Type-Options: nosniff") == answers
+
+
+def test_visitors_who_come_together_are_let_in_together() -> None:
+    with in_this_thread() as (server, port), ExitStack() as stack:
+        for _ in range(web_worker.ACCEPTED_AT_ONCE + 1):
+            stack.enter_context(connect(port))
+        wasyncore.poll2(PATIENCE, server._map)
+        assert len(server.active_channels) == web_worker.ACCEPTED_AT_ONCE
 
 
 @pytest.mark.slow

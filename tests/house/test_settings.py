@@ -106,6 +106,9 @@ def test_the_database_asks_whether_our_machine_is_there(real_services: None) -> 
         assert cursor.fetchone() == ("10000", "4")
 
 
+COOKIES = "s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME, s.LANGUAGE_COOKIE_NAME"
+COOKIE_NAMES = ("sessionid", "csrftoken", "language")
+OLD_KEYS = ["a" * 32, "b" * 32]
 HTTPS = "s.SECURE_SSL_REDIRECT, s.SESSION_COOKIE_SECURE, s.SECURE_HSTS_SECONDS > 0"
 WITHOUT_WORD = {name: value for name, value in SERVER.items() if name != "HTTPS"}
 MAIL = "s.EMAIL_BACKEND.split('.')[-2], s.EMAIL_PORT, s.EMAIL_USE_TLS, s.EMAIL_USE_SSL"
@@ -119,7 +122,22 @@ OUTSIDE = {**INSIDE, "S3_PUBLIC_URL": "https://files.example.org"}
 
 
 @case("a server insists on https", HTTPS, WITHOUT_WORD, "(True, True, True)")
+@case("strict transport holds for the hosts below", "s.SECURE_HSTS_INCLUDE_SUBDOMAINS", SERVER, "True")
+@case(
+    "strict transport leaves hosts below alone where it is told so",
+    "s.SECURE_HSTS_INCLUDE_SUBDOMAINS",
+    {**SERVER, "HSTS_SUBDOMAINS": "off"},
+    "False",
+)
 @case("a server does without https where it is told so", HTTPS, {**SERVER, "HTTPS": "off"}, "(False, False, False)")
+@case("cookies are bound to the host with https", COOKIES, SERVER, str(tuple(f"__Host-{one}" for one in COOKIE_NAMES)))
+@case("cookies have plain names without https", COOKIES, {}, str(COOKIE_NAMES))
+@case(
+    "keys of before still count",
+    "s.SECRET_KEY_FALLBACKS",
+    {"SECRET_KEY_FALLBACKS": f"{'a' * 32}, {'b' * 32}"},
+    str(OLD_KEYS),
+)
 @case("pictures go to s3 when a bucket is named", BUCKET, INSIDE, f"('{STORAGE}', 'pictures')")
 @case("browsers may load pictures from no other place", IMAGES, {}, "[]")
 @case("browsers may load pictures of a bucket", IMAGES, AMAZON, "['https://pictures.s3.eu-central-1.amazonaws.com']")
@@ -168,6 +186,7 @@ def test_the_random_key_is_kept_and_private(tmp_path: Path) -> None:
 @row({"DATABASE_URL": "nonsense", "SECRET_KEY": "k" * 40}, "DATABASE_URL must look like postgres://")
 @row({"DATABASE_URL": "postgres://a@b/c"}, "SECRET_KEY is not set")
 @row({"SECRET_KEY": "short"}, "SECRET_KEY has 5 characters")
+@row({"SECRET_KEY_FALLBACKS": f"{'k' * 32},short"}, "SECRET_KEY_FALLBACKS has a key of 5 characters")
 @row({"REDIS_URL": "cache:6379"}, "REDIS_URL must look like redis://")
 @row({"LOG_LEVEL": "loud"}, "LOG_LEVEL is 'loud'")
 @row({"PORT": "http"}, "PORT is 'http': write a whole number from 1 to 65535.")
@@ -196,7 +215,11 @@ def test_all_bad_values_are_named_at_once_without_the_password_of_the_database(u
 
 def test_the_environment_does_not_show_its_secrets() -> None:
     names = ("SECRET_KEY", "PROLIFIC_TOKEN", "PROLIFIC_HOOK_SECRET", "EMAIL_HOST_PASSWORD")
-    secret = {**dict.fromkeys(names, "hush"), "DATABASE_URL": "postgres://me:hush@db/boxes"}
+    secret = {
+        **dict.fromkeys(names, "hush"),
+        "SECRET_KEY_FALLBACKS": 8 * "hush",
+        "DATABASE_URL": "postgres://me:hush@db/boxes",
+    }
     assert "hush" not in repr(read_environment(secret))
 
 

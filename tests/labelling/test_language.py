@@ -8,7 +8,8 @@ from django.test import Client
 from django.utils import translation
 
 from annotation.models import Project
-from messaging.answer_worker import answer_worker, deliver_answers
+from messaging.answer_worker import answer_worker
+from messaging.outbox import send_due_mail
 from messaging.write_to_requester import write_to_requester
 from pipeline.models import Assignment, Entry
 from pipeline.rules.tasks.task import Task
@@ -133,5 +134,5 @@ def test_mail_with_an_answer_is_in_the_language_that_the_worker_chose(client: Cl
     ada.user.save()
     written = write_to_requester(worker_id=ada.pk, project_id=Project.objects.get().pk, text="Why?")
     answer_worker(conversation_id=written.pk, text="Because.", actor="rita")
-    assert deliver_answers() == 1
+    assert send_due_mail() == 1
     assert mail.outbox[0].subject.startswith("Eine Antwort von ") and "hat Ihnen geantwortet" in mail.outbox[0].body

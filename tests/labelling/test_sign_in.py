@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from labelling.joining import forms, throttle
 from members.add_member import add_member
-from members.models import RightKind, Role
+from members.models import RightKind, Role, SecurityEvent
 from pipeline.project.settings_versions import open_project
 from tests.support.members import with_rights
 from tests.support.table import case, row
@@ -130,6 +132,31 @@ def test_successes_do_not_count_against_an_address(client: Client, ada: User, mo
 @row("", "")
 def test_a_long_address_counts_by_the_part_that_one_customer_has(given: str, counted: str) -> None:
     assert address_of(RequestFactory(REMOTE_ADDR=given).get("/")) == counted
+
+
+@row("/work/password/")
+@row("/admin/password_change/")
+def test_the_old_password_is_asked_for_five_times_in_a_quarter_of_an_hour(address: str, client: Client) -> None:
+    client.force_login(User.objects.create_superuser("eve", password=PASSWORD))
+    new = {"new_password1": "difference no 2", "new_password2": "difference no 2"}
+    tries = [client.post(address, {"old_password": "wrong", **new}).status_code for _ in range(5)]
+    refused = client.post(address, {"old_password": PASSWORD, **new})
+    assert (tries, refused.status_code) == ([200] * 5, 429) and "Too many tries." in refused.text
+    assert User.objects.get().check_password(PASSWORD)
+    assert SecurityEvent.objects.filter(kind="failed sign in", actor="eve").count() == 1
+
+
+@row("Chainbox rules")
+@row("my CHAIN-BOX 77")
+@row("blackbirds 2026")
+@row("all the black-birds")
+@row("we love boxes.example")
+def test_a_password_with_the_name_of_the_service_or_of_a_project_is_refused(password: str, settings: Any) -> None:
+    settings.ADDRESS = "https://boxes.example.org"
+    open_project(name="black-birds")
+    with pytest.raises(ValidationError, match="name of this service or of a project"):
+        validate_password(password)
+    validate_password("difference no 2")
 
 
 def test_a_link_cannot_sign_anybody_out(client: Client, ada: User) -> None:

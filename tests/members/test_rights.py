@@ -1,25 +1,38 @@
 """Rights of accounts: given by an administrator, shown on one page, taken back, and never given by a membership.
 The first administrator is made by the program, once.
 The user named by an import becomes a requester of the project.
+The event log: sign-ins, refusals, rights, keys, links, exports of the record; rows and JSON lines, never a secret.
 """
 
+import io
+import json
+import logging
+from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Project
+from labelling.joining.recovery import recovery_link
+from members import events
 from members.add_member import add_member
 from members.change_members import remove_member
 from members.first_account import first_account_words, make_first_account
 from members.may import Action, has_right, may
-from members.models import Membership, RightKind, Role
+from members.models import Membership, RequesterToken, RightKind, Role, SecurityEvent
 from members.rights import give_right
 from pipeline.project.settings_versions import open_project
 from scenes.write import write_source
+from tests.support.members import member
+from tests.support.table import case
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -152,3 +165,137 @@ def test_an_unknown_owner_is_refused_before_anything_is_imported(tmp_path: Path)
     with pytest.raises(CommandError, match="no user 'nobody'"):
         call_command("import_dataset", "drawn", str(tmp_path), owner="nobody")
     assert not Project.objects.exists()
+
+
+# --- The event log ---
+
+NEW = {"new_password1": "a loom engine", "new_password2": "a loom engine"}
+PASSWORD_OF_EVE, API = "/admin/auth/user/77/password/", "/api/v1/requester/"
+NEW_OF_EVE = {"password1": "a loom engine", "password2": "a loom engine", "usable_password": "true"}
+
+
+def logged(**wanted: str) -> list[tuple[str, str, str, str]]:
+    return list(SecurityEvent.objects.filter(**wanted).order_by("pk").values_list("actor", "address", "what", "result"))
+
+
+@pytest.fixture
+def root() -> Client:
+    return client_of(User.objects.create_superuser("root"))
+
+
+def test_sign_ins_and_failed_ones_are_logged_with_who_from_where_and_never_what_was_typed(client: Client) -> None:
+    User.objects.create_user("ada", password="engine and loom")
+    for name, password in (("ada", "engine and loom"), ("ada", "engine and lamp"), ("my password, by mistake", "x")):
+        client.post("/work/sign-in/", {"username": name, "password": password}, REMOTE_ADDR="192.0.2.7")
+        client.post("/work/sign-out/", REMOTE_ADDR="192.0.2.7")
+    assert logged(kind="sign in") == [("ada", "192.0.2.7", "/work/sign-in/", "done")]
+    assert logged(kind="sign out") == [("ada", "192.0.2.7", "/work/sign-out/", "done")]
+    assert logged(kind="failed sign in") == [
+        ("ada", "192.0.2.7", "/work/sign-in/", "refused"),
+        ("", "192.0.2.7", "/work/sign-in/, a name that nobody has", "refused"),
+    ]
+    at = SecurityEvent.objects.earliest("pk").at
+    assert at.utcoffset() == timedelta()
+
+
+@pytest.mark.both_engines
+def test_refusals_are_logged_by_address_without_codes_and_tokens(project: Project, client: Client) -> None:
+    eve = User.objects.create_user("eve")
+    add_member(eve, project, Role.VIEWER)
+    client.force_login(eve)
+    assert client.get("/projects/birds/members/?page=secret").status_code == 403
+    for header in ("Token secret", "Key secret", "Bearer secret"):
+        Client().get("/api/v1/preferences/", headers={"Authorization": header})
+    Client().post("/api/v1/assignments/00000000-0000-0000-0000-000000000001/submit/")
+    found = logged(kind="refusal")
+    assert found[0] == ("eve", "127.0.0.1", "GET /projects/birds/members/", "403")
+    assert found[-1] == ("", "127.0.0.1", "POST /api/v1/assignments/<uuid:token>/submit/", "401")
+    assert "secret" not in str(found)
+
+
+def test_a_flood_of_refusals_writes_one_row_and_seldom(client: Client) -> None:
+    with CaptureQueriesContext(connection) as statements:
+        for _ in range(100):
+            client.get("/api/v1/preferences/")
+    assert sum("members_securityevent" in one["sql"] for one in statements) == 7
+    assert SecurityEvent.objects.get().count == 64, "the row says at least how many"
+
+
+def test_a_flood_of_different_refusals_ends_in_one_row(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "MAX_REPEATED_PER_HOUR", 3)
+    for number in range(40):
+        client.get("/api/v1/preferences/", REMOTE_ADDR=f"192.0.2.{number}")
+    assert [row.count for row in SecurityEvent.objects.order_by("pk")] == [1, 1, 1, 32]
+    assert SecurityEvent.objects.latest("pk").what == events.OTHERS
+
+
+def test_rights_roles_and_keys_are_logged_with_who_gave_and_took_them(root: Client, project: Project) -> None:
+    User.objects.create_user("eve")
+    give_right(User.objects.get(username="eve"), RightKind.PROJECTS, by=None)
+    add_member(User.objects.get(username="eve"), project, Role.VIEWER)
+    add_member(User.objects.get(username="eve"), project, Role.REVIEWER)
+    Membership.objects.all().delete()
+    call_command("make_api_key", "robot", project="birds")
+    eve = client_of(User.objects.get(username="eve"))
+    add_member(User.objects.get(username="eve"), project, Role.REQUESTER)
+    eve.post("/account/tokens/", {"name": "nightly", "scopes": ["read"], "days": 30})
+    eve.post(f"/account/tokens/{RequesterToken.objects.get().pk}/revoke/")
+    User.objects.filter(username="root").get().delete()
+    rights, keys = logged(kind="rights"), logged(kind="keys")
+    assert [(actor, what, result) for actor, _, what, result in rights] == [
+        ("this machine", "administrator root", "given"),
+        ("this machine", "eve: right projects", "given"),
+        ("this machine", "eve: viewer of birds", "given"),
+        ("this machine", "eve: reviewer of birds", "changed"),
+        ("this machine", "eve: reviewer of birds", "taken"),
+        ("this machine", "eve: requester of birds", "given"),
+        ("this machine", "administrator root", "taken"),
+    ]
+    assert [(actor, what.partition(" ")[0], result) for actor, _, what, result in keys] == [
+        ("this machine", "key", "made"),
+        ("eve", "token", "made"),
+        ("eve", "token", "revoked"),
+    ]
+    assert RequesterToken.objects.get().prefix not in str(keys)
+
+
+@case("a link", lambda root: call_command("recovery_link", "eve"), "recovery link", "link for eve", "made")
+@case("a new password", lambda root: root.post(PASSWORD_OF_EVE, NEW_OF_EVE), "password", "password of eve", "changed")
+@case("an export", lambda root: list(root.get("/projects/birds/export/jsonl/")), "export", "jsonl of birds", "done")
+@case("judgments", lambda root: root.get(f"{API}projects/birds/judgments/"), "export", "judgments of birds", "done")
+@case("the ledger", lambda root: root.get(f"{API}projects/birds/ledger/"), "export", "ledger of birds", "done")
+def test_what_opens_accounts_and_what_takes_out_the_record_is_logged(
+    act: Callable[[Client], object], kind: str, what: str, result: str, root: Client, project: Project
+) -> None:
+    User.objects.create_user("eve", email="eve@example.org", pk=77)
+    act(root)
+    assert [(what, result) for _, _, what, result in logged(kind=kind)] == [(what, result)]
+
+
+def test_a_link_that_opened_an_account_is_logged_as_used(client: Client) -> None:
+    eve = User.objects.create_user("eve", password="engine and loom")
+    form = client.get(recovery_link(eve, ""), follow=True)
+    client.post(form.redirect_chain[-1][0], NEW)
+    assert [(actor, what, result) for actor, _, what, result in logged(kind="recovery link")] == [
+        ("this machine", "link for eve", "made"),
+        ("eve", "link for eve", "used"),
+    ]
+
+
+def test_administrators_alone_read_the_log_and_nobody_changes_it(root: Client, project: Project) -> None:
+    events.record(events.Kind.KEYS, "key 1 of robot", result="made")
+    row = SecurityEvent.objects.latest("pk")
+    page = root.get("/admin/members/securityevent/?kind__exact=keys").text
+    assert "key 1 of robot" in page and f"{row.at:%Y-%m-%d %H:%M:%S}+00:00" in page
+    assert root.post(f"/admin/members/securityevent/{row.pk}/change/", {}).status_code == 403
+    assert client_of(member(project, Role.REQUESTER)).get("/admin/members/securityevent/").status_code == 403
+
+
+def test_each_event_is_a_line_of_json(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any):
+    told = io.StringIO()
+    monkeypatch.setattr(logging.getLogger("members.events").handlers[0], "stream", told)
+    with django_capture_on_commit_callbacks(execute=True):
+        events.record(events.Kind.KEYS, 'key 1 of "robot"\nX', result="made")
+    line = json.loads(told.getvalue())
+    assert line["event"] == "keys" and line["what"] == 'key 1 of "robot"\nX' and line["at"].endswith("+00:00")
+    assert {"actor", "address", "result", "request_id", "count"} <= set(line) and told.getvalue().count("\n") == 1

@@ -13,11 +13,12 @@ from django.utils import timezone
 
 from annotation.models import Project
 from members.models import Role
-from messaging.answer_worker import WAITS, answer_worker, deliver_answers
+from messaging.answer_worker import answer_worker
 from messaging.conversations import forget_messages, read_answers, unread_answers
 from messaging.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
-from messaging.jobs import deliver_answers_job, hint, tick_job
-from messaging.models import Conversation, Post
+from messaging.jobs import hint, send_mail_job, tick_job
+from messaging.models import Conversation, OutgoingMail, Post
+from messaging.outbox import NOBODY, WAITS, send_due_mail
 from messaging.write_to_requester import write_to_requester
 from pipeline.models import Assignment
 from pipeline.money.refuse_pay import refuse_pay
@@ -129,45 +130,49 @@ class TestAnAnswer:
 
     def test_goes_out_by_mail_once_where_there_is_an_address(self, project: Project, ada: Worker) -> None:
         answer = answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
-        assert answer.mail == "due" and not mail.outbox
-        assert (deliver_answers(), deliver_answers()) == (1, 0)
+        assert answer.mail and answer.mail.state == "due" and not mail.outbox
+        assert (send_due_mail(), send_due_mail()) == (1, 0)
         (sent,) = mail.outbox
         assert (sent.to, sent.subject) == (["ada@example.org"], "An answer from parks")
         assert "We looked." in sent.body and "/work/parks/messages/" in sent.body and "boss" not in sent.body
-        assert Post.objects.get(pk=answer.pk).mail == "sent"
+        answer.mail.refresh_from_db()
+        assert (answer.mail.state, answer.mail.text) == ("sent", ""), "no text stays in the table"
 
     def test_stays_on_the_page_where_there_is_no_address_or_no_mail_server(
         self, project: Project, ada: Worker, settings: Any
     ) -> None:
         bob = worker_in(project, "bob")
-        assert answer_worker(conversation_id=write(bob, project).pk, text="We looked.", actor="boss").mail == ""
+        assert answer_worker(conversation_id=write(bob, project).pk, text="We looked.", actor="boss").mail is None
         settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
-        assert answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss").mail == ""
+        assert answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss").mail is None
 
     @pytest.mark.both_engines
     def test_is_not_sent_to_an_account_that_was_closed_meanwhile(self, project: Project, ada: Worker) -> None:
-        answer = answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
+        answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
         User.objects.update(is_active=False)
-        assert (deliver_answers(), mail.outbox, Post.objects.get(pk=answer.pk).mail) == (0, [], "")
+        assert (send_due_mail(), mail.outbox) == (0, [])
+        given_up = OutgoingMail.objects.get()
+        assert (given_up.state, given_up.text, given_up.problem) == ("failed", "", NOBODY)
 
     @pytest.mark.both_engines
     def test_is_sent_again_for_a_day_while_the_mail_server_fails(
-        self, project: Project, ada: Worker, settings: Any, monkeypatch: pytest.MonkeyPatch
+        self, project: Project, ada: Worker, settings: Any, caplog: pytest.LogCaptureFixture
     ) -> None:
-        answer = answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
+        answer_worker(conversation_id=write(ada, project).pk, text="We looked.", actor="boss")
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1  # nobody listens there
-        now = clock.now()
+        now, after = clock.now(), timedelta()
         for tries, wait in enumerate(WAITS, start=1):
-            assert deliver_answers() == 0
-            answer.refresh_from_db()
-            assert (answer.mail, answer.mail_tries) == ("due", tries)
-            assert answer.mail_at and answer.mail_at > now + wait - timedelta(minutes=1)
-            assert deliver_answers() == 0  # not before its time
-            assert Post.objects.get(pk=answer.pk).mail_tries == tries
-            Post.objects.update(mail_at=now)
-        deliver_answers()
-        assert Post.objects.get(pk=answer.pk).mail == "failed"
+            with clock.moved(after):
+                assert (send_due_mail(), send_due_mail()) == (0, 0)  # the second one comes before its time
+            sent = OutgoingMail.objects.get()
+            assert (sent.state, sent.tries) == ("due", tries) and "refused" in sent.problem
+            after += wait + timedelta(seconds=1)
+            assert now + after - timedelta(minutes=1) < sent.due_at < now + after + timedelta(minutes=1)
+        with clock.moved(after):
+            send_due_mail()
+        assert OutgoingMail.objects.get().state == "failed"
+        assert "was not sent" in caplog.text and "ada@example.org" not in caplog.text
 
     @pytest.mark.both_engines
     def test_arrives_once_the_mail_server_is_back(self, project: Project, ada: Worker, settings: Any) -> None:
@@ -176,8 +181,11 @@ class TestAnAnswer:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
         tick_job()
+        settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+        OutgoingMail.objects.update(due_at=clock.now())
+        tick_job()
+        assert OutgoingMail.objects.get().tries == 1, "where mail is off, mail waits"
         settings.EMAIL_BACKEND = working
-        Post.objects.update(mail_at=clock.now())
         tick_job()
         assert [sent.to for sent in mail.outbox] == [["ada@example.org"]]
 
@@ -191,7 +199,7 @@ class TestAnAnswer:
         with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
             hint()
             assert started == []
-        assert started == [deliver_answers_job]
+        assert started == [send_mail_job]
 
 
 def test_everything_written_with_a_worker_can_be_forgotten(project: Project, ada: Worker) -> None:
@@ -202,7 +210,7 @@ def test_everything_written_with_a_worker_can_be_forgotten(project: Project, ada
     assert forget_messages(ada.pk) == 3
     assert {one.worker for one in Conversation.objects.all()} == {bob}
     assert {one.worker for one in Message.objects.all()} == {bob}
-    assert deliver_answers() == 0 and not mail.outbox
+    assert send_due_mail() == 0 and not mail.outbox
 
 
 @pytest.mark.both_engines
@@ -218,4 +226,4 @@ def test_a_requester_finds_who_waits_and_answers(project: Project, ada: Worker, 
     client.post(address, {**about, "text": "We looked."})
     assert [(post.actor, post.text) for post in asked.posts.all()] == [("", "<b>Please</b>"), ("boss", "We looked.")]
     assert not client.get(waiting).context["page"]
-    assert "mail due" in client.get(f"/admin/messaging/conversation/{asked.pk}/change/").text
+    assert "mail to be sent" in client.get(f"/admin/messaging/conversation/{asked.pk}/change/").text

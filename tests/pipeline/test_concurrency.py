@@ -94,8 +94,8 @@ class Workers(Race):
 
         return body
 
-    def fold(self) -> None:
-        fold_judgments(list(PROTOCOL_TASKS), project_id=self.project.id)
+    def fold(self) -> object:
+        return None if fold_judgments(list(PROTOCOL_TASKS), project_id=self.project.id).judgments else NOTHING
 
 
 def check(project: Project, stored: list[int]) -> None:

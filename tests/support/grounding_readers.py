@@ -55,15 +55,16 @@ def read_mdetr(path: Path) -> list[Read]:
 
 
 def read_odvg(path: Path) -> list[Read]:
-    """Read a line a caption, with a region for each phrase."""
+    """Read a line a caption, as Open-GroundingDino does: boxes are one tensor, labels are counted by regions."""
     found = []
     for line in _lines(path):
-        caption = line["grounding"]["caption"]
+        caption, of_span = line["grounding"]["caption"], defaultdict[tuple[int, int], list[Edges]](list)
         for region in line["grounding"]["regions"]:
             ((start, end),) = region["tokens_positive"]
             assert caption[start:end] == region["phrase"]
-            boxes = region["bbox"] if isinstance(region["bbox"][0], list) else [region["bbox"]]
-            found.append(Read(line["filename"], caption, start, end, tuple(map(tuple, boxes))))
+            assert [type(edge) for edge in region["bbox"]] == [int] * 4, "a region has one box"
+            of_span[start, end].append(tuple(region["bbox"]))
+        found += [Read(line["filename"], caption, *span, tuple(boxes)) for span, boxes in of_span.items()]
     return found
 
 

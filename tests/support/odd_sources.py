@@ -40,6 +40,13 @@ class Odd:
     """A character that no name may have, for the faults about such names."""
 
     @property
+    def read(self) -> list[str]:
+        """The captions that can be read; an image without any is left out."""
+        if self.fault == "caption is not text":
+            return self.captions[:-1]
+        return self.captions if self.fault in ("", "empty caption") else []
+
+    @property
     def written(self) -> str:
         """The path as the source's files tell it."""
         return f"{self.spoilt}{self.path}" if self.fault == "name of no text" else self.path
@@ -56,7 +63,7 @@ class OddSource:
 
     @property
     def whole(self) -> dict[str, Odd]:
-        return {self._told(one): one for one in self.images if not one.fault}
+        return {self._told(one): one for one in self.images if one.read}
 
     @property
     def in_file(self) -> int:

@@ -13,6 +13,6 @@ def encoded(picture: Image.Image, picture_format: str, **options: Any) -> bytes:
     return target.getvalue()
 
 
-def plain_jpeg(width: int = 40, height: int = 30) -> bytes:
+def plain_jpeg(width: int = 40, height: int = 30, colour: tuple[int, int, int] = (90, 120, 200)) -> bytes:
     """A small JPEG of one colour."""
-    return encoded(Image.new("RGB", (width, height), (90, 120, 200)), "JPEG")
+    return encoded(Image.new("RGB", (width, height), colour), "JPEG")

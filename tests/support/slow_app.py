@@ -1,4 +1,4 @@
-"""A WSGI application whose responses wait, except for the health check and of /address: the caller's.
+"""A WSGI application whose responses wait, except for that of /address: the caller's.
 
 It makes a file in the folder ARRIVED for each request that waits, until the file `go` is there.
 """
@@ -14,7 +14,7 @@ from typing import Any
 def application(
     environ: dict[str, Any], start_response: Callable[[str, list[tuple[str, str]]], Any]
 ) -> Iterable[bytes]:
-    if environ["PATH_INFO"] not in ("/healthz", "/address"):
+    if environ["PATH_INFO"] != "/address":
         arrived = Path(os.environ["ARRIVED"])
         (arrived / token_hex(8)).touch()
         while not (arrived / "go").exists():

@@ -96,8 +96,8 @@ class Crowd(Race):
     def start(self, workers: list[Worker]) -> None:
         self.run(*map(self._body, workers), self._fold)
 
-    def _fold(self) -> None:
-        fold_judgments(project_id=self.project.pk)
+    def _fold(self) -> object:
+        return None if fold_judgments(project_id=self.project.pk).judgments else NOTHING
 
     def _body(self, who: Worker) -> Callable[[], object]:
         lot = random.Random(who.name)

@@ -121,7 +121,7 @@ def test_beat_sends_all_at_its_start_and_then_each_at_its_time(settings: Any, mo
     assert scheduler.tick() == 15 and scheduler.sent == ["hear platforms"]
     moment += 3000
     later = {"hear platforms", "sync platforms", "tick", "send waiting"}
-    later |= {"deliver answers", "refresh figures", "tell alerts"}
+    later |= {"send mail", "refresh figures", "tell alerts"}
     assert scheduler.tick() == 15 and set(scheduler.sent[1:]) == later
 
 

@@ -18,6 +18,7 @@ from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import UseOfImport, program_of
 from exchange.dataset import DatasetImage, Problem
+from exchange.details import BoxUnit
 from exchange.detect import READERS
 from exchange.import_dataset import StrictImportError, import_dataset
 from exchange.import_report import ImportReport, source_in_words
@@ -47,6 +48,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--program", default="", help="program that stands for the source (default: named after it)"
         )
+        parser.add_argument(
+            "--boxes",
+            choices=[one.value for one in BoxUnit],
+            default="",
+            help="pixels, or shares of the picture from 0 to 1",
+        )
         parser.add_argument("--strict", action="store_true", help="refuse the whole import if there is any problem")
         parser.add_argument(
             "--strategy", choices=[one.value for one in Strategy], help="link strategy of a new project"
@@ -65,6 +72,7 @@ class Command(BaseCommand):
             ) from error
         settings = ProtocolSettings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
         owner = find_owner(options["owner"]) if options["owner"] else None
+        report = ImportReport()
         if options["program"] and not KnownUse(options["use"]).by_program:
             raise CommandError("--program names the program that stands for the source: add --as proposals or check.")
         try:
@@ -72,7 +80,7 @@ class Command(BaseCommand):
             if options["use"] == KnownUse.CHECK:
                 let_check(Project.objects.filter(name=options["project"]).first(), program)
             use = UseOfImport(KnownUse(options["use"]), program, by=options["owner"] or "")
-            report = import_dataset(
+            import_dataset(
                 project_name=options["project"],
                 path=options["source"],
                 source_format=options["format"],
@@ -83,6 +91,8 @@ class Command(BaseCommand):
                 owner=owner,
                 state=ProjectState.DRAFT if options["draft"] else ProjectState.RUNNING,
                 progress=self._progress,
+                report=report,
+                boxes=options["boxes"],
             )
         except StrictImportError as error:
             self._print_problems(error.problems)
@@ -93,6 +103,9 @@ class Command(BaseCommand):
             raise CommandError(f"{error}. Imported images stay; run the same command again to continue.") from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. Imported images stay; run the same command again to continue.") from None
+        if report.why_nothing:
+            self._print_problems(report.problems)
+            raise CommandError(report.why_nothing)
         self._print(options["project"], report)
         project = Project.objects.get(name=options["project"])
         if told := use.finish(project, report):
@@ -115,7 +128,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{project}: {report.images} images with {report.mentions} mentions imported{vectors}.")
         if report.already_there:
             self.stdout.write(f"  {report.already_there} images were in the project already and were skipped.")
-        if report.problems:
+        if report.left_out:
             self.stdout.write(f"  {report.left_out} images were left out for the reasons above.")
         if report.already_there or report.left_out:
             self.stdout.write(f"  That makes {report.in_source} images in the source.")

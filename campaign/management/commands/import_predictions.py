@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.import_predictions import PredictionError, import_predictions, in_words
+from evaluation.reading.predictions.box_forms import FORMS
 from exchange.problems import Defect
 from exchange.read_text import read_bytes
 from pipeline.management.find_project import find_project
@@ -22,12 +23,16 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project")
         parser.add_argument("file", type=Path, help=".jsonl: a phrase a line; .json: COCO results")
+        parser.add_argument(
+            "--boxes", choices=FORMS, default="", help="form of the boxes (xyxy for .jsonl, xywh for .json)"
+        )
         parser.add_argument("--program", required=True, metavar="NAME", help="the program; made if there is none")
 
     def handle(self, *args: Any, project: str, file: Path, program: str, **options: Any) -> None:
         row = find_project(project)
         try:
-            kept = import_predictions(row, program, str(file), read_bytes(file, most=MOST_BYTES), by="command line")
+            data = read_bytes(file, most=MOST_BYTES)
+            kept = import_predictions(row, program, str(file), data, form=options["boxes"], by="command line")
         except Defect as defect:
             raise CommandError(f"{file} {defect.message}.") from defect
         except PredictionError as error:

@@ -19,7 +19,7 @@ from evaluation.localization.embedding.word_vectors import vectors_of_step
 from evaluation.localization.picture_files import PictureFiles, picture_files
 from evaluation.localization.proposals.regions_of_step import Regions, regions_of_step
 from evaluation.localization.queries import Query, queries_of
-from evaluation.reading.caption_file import read_token_file
+from evaluation.reading.caption_file import read_captions
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.scoring.iou import nms
@@ -154,7 +154,7 @@ def _captions(work: Work, pictures: Mapping[str, Picture], fit: Sequence[str], t
     file = work.file("captions")
     if file is None:
         return [caption.text for name in fit for caption in pictures[name].captions]
-    return [text for name, texts in read_token_file(file).items() if name not in set(test) for text in texts]
+    return [text for name, texts in read_captions(file).items() if name not in set(test) for text in texts]
 
 
 def _tagged_queries(work: Work, pictures: Sequence[Picture]) -> dict[tuple[str, int, int], Tagged]:

@@ -79,11 +79,12 @@ class Results(NamedTuple):
     boxes: list[CategoryBox]
 
 
-def read_results(value: Any, known: Mapping[int, str] | Mapping[Id, str]) -> Results:
+def read_results(value: Any, known: Mapping[int, str] | Mapping[Id, str], left_out: list[str] | None = None) -> Results:
     """Return the entries. Raises InputError, which names list, place and field, for the first wrong one.
 
     A bare list is that of COCO's results. Its ids, and those of an object without the list, are the data's own.
-    `known`: the data's categories by their ids. An entry with a caption is for one phrase, others are for a category.
+    `known`: the data's categories by their ids. `left_out`: takes the reasons for which entries of no known category
+    are left out; None: they are refused, too. An entry with a caption is for one phrase, others are for a category.
     """
     if isinstance(value, list):
         value = {"annotations": value}
@@ -102,7 +103,13 @@ def read_results(value: Any, known: Mapping[int, str] | Mapping[Id, str]) -> Res
             row = Row(where, image, *read_phrase(entry, where), (member(entry, "bbox", where),), sure, lists=False)
             rows.append((-(score or 0.0), row))
         else:
-            category = _category(entry, where, categories)
+            try:
+                category = _category(entry, where, categories)
+            except InputError as wrong:
+                if left_out is None:
+                    raise
+                left_out.append(str(wrong))
+                continue
             box = CategoryBox(where, image, category, member(entry, "bbox", where), score)
             boxes.append((-(score or 0.0), box))
     rows.sort(key=lambda one: one[0])

@@ -4,6 +4,7 @@ JSON Lines hold a phrase or a reply a line, COCO results a box an entry. `Look` 
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -54,14 +55,37 @@ class Found(Generic[I]):
     """Names that no image has."""
     unused: int = 0
     """Boxes of a detector whose category fits no phrase of their image."""
+    cut: int = 0
+    """Boxes that were cut at the edge of their picture, where that is asked for."""
+    left_out: list[str] = field(default_factory=list)
+    """Boxes and phrases that were left out, each with its place and the reason, where that is asked for."""
+    cut_off: int = 0
+    """Replies that end within a box; their complete boxes are read."""
 
 
 class BoxForm(NamedTuple):
-    """The form of the boxes in a file."""
+    """The form of the boxes in a file, and what becomes of those that cannot be used."""
 
     form: str = USUAL["jsonl"]
     clip: bool = False
     """Whether boxes are cut at the edge of the picture, however far they reach over it."""
+    spare: bool = False
+    """Whether a box is cut or left out, and a phrase that is not there left out, before all else is refused."""
+
+    def box(self, value: Any, form: str, size: tuple[int, int], what: str, found: Found[Any]) -> Box | None:
+        """Return a box in pixels; None for one that is left out. Raises InputError where nothing is left out."""
+        if not self.spare:
+            return read_box(value, form, size, what, clip=self.clip)
+        try:
+            box = read_box(value, form, size, what, clip=True)
+        except InputError as wrong:
+            found.left_out.append(str(wrong))
+            return None
+        with suppress(InputError):
+            read_box(value, form, size, what)
+            return box
+        found.cut += 1
+        return box
 
 
 def read_predictions(
@@ -73,11 +97,12 @@ def read_predictions(
     categories: Mapping[int, str] | Mapping[Id, str] | None = None,
     form: str = "",
     clip: bool = False,
+    spare: bool = False,
 ) -> Found[I]:
     """Read a file. `kind`, `form`: of the file and of its boxes; without them by the ending of `name`, and as usual.
 
-    `categories`: those of the data, by their ids. Raises InputError, without the file's name, for the first wrong line
-    or entry, and for a file that predicts nothing for any image.
+    `categories`: those of the data, by their ids. `spare`: see `BoxForm`. Raises InputError, without the file's name,
+    for the first wrong line or entry, and for a file that predicts nothing for any image.
     """
     ending = PurePosixPath(name).suffix.lower()
     kind = kind or KINDS.get(ending, "")
@@ -90,17 +115,23 @@ def read_predictions(
         raise InputError(
             f"line {line} is not UTF-8 (byte 0x{data[error.start]:02x}): save the file as UTF-8."
         ) from error
-    boxes = BoxForm(form or USUAL[kind], clip)
+    boxes = BoxForm(form or USUAL[kind], clip, spare)
     if kind == "jsonl":
         rows, replies = read_lines(text)
         there = look({row.image for row in rows} | {reply.image for reply in replies})
         found = place_rows(rows, lambda _: there, boxes)
-        return checked(_joined(found, place_replies(replies, lambda _: there, BoxForm(form, clip))))
-    results = read_results(parse(text, "the file"), categories or {})
+        found = checked(_joined(found, place_replies(replies, lambda _: there, BoxForm(form, clip, spare))))
+        check_form(form, [box for row in rows for box in row.boxes])
+        return found
+    left_out = list[str]()
+    results = read_results(parse(text, "the file"), categories or {}, left_out if spare else None)
     # Looked up once: entries by phrase and by category that mean one image find the same one.
     there = look({row.image for row in results.rows} | {box.image for box in results.boxes})
     found = place_rows(results.rows, lambda _: there, boxes)
-    return checked(_joined(found, place_categories(results.boxes, lambda _: there, boxes)))
+    found.left_out += left_out
+    found = checked(_joined(found, place_categories(results.boxes, lambda _: there, boxes)))
+    check_form(form, [box for row in results.rows for box in row.boxes] + [box.bbox for box in results.boxes])
+    return found
 
 
 def read_lines(text: str) -> tuple[list[Row], list[Reply]]:
@@ -117,8 +148,20 @@ def read_lines(text: str) -> tuple[list[Row], list[Reply]]:
     return rows, replies
 
 
+def check_form(form: str, boxes: Iterable[Any]) -> None:
+    """Raise InputError if no form of the boxes was said, and all their numbers are at most 1."""
+    numbers = [one for box in boxes if isinstance(box, list | tuple) for one in box if isinstance(one, int | float)]
+    if not form and numbers and max(numbers) <= 1:
+        raise InputError(
+            "holds only boxes whose numbers are at most 1: shares of the picture, it seems, and not pixels. Say the "
+            "form of the boxes: xyxy-normalised or cxcywh-normalised for shares, xyxy or xywh for pixels."
+        )
+
+
 def checked(found: Found[I]) -> Found[I]:
     """Return what was found. Raises InputError if there is nothing."""
+    if found.left_out and not any(one.boxes or one.chains for one in found.images):
+        raise InputError(found.left_out[0])
     if not found.images:
         some = ", ".join(found.unknown[:3])
         raise InputError(f"names no image of the data, only others: {some}." if some else "holds no predictions.")
@@ -134,26 +177,36 @@ def place_rows(rows: Iterable[Row], look: Look[I], form: BoxForm = BoxForm()) ->
     for row in given:
         if (image := images.get(row.image)) is not None:
             by_image.setdefault(id(image), (image, []))[1].append(row)
-    found.images = [_placed(image, own, form) for image, own in by_image.values()]
+    placed = (_placed(image, own, form, found) for image, own in by_image.values())
+    found.images = [one for one in placed if one.boxes or one.chains]
     return found
 
 
-def _placed(image: I, rows: list[Row], form: BoxForm) -> Placed[I]:
+def _placed(image: I, rows: list[Row], form: BoxForm, found: Found[I]) -> Placed[I]:
     placed = Placed(image)
     seen: dict[Phrase, str] = {}
     chain_of: dict[Phrase, str] = {}
     for row in rows:
-        phrase = image.named(row)
+        try:
+            phrase = image.named(row)
+        except InputError as wrong:
+            if not form.spare:
+                raise
+            found.left_out.append(str(wrong))
+            continue
         if isinstance(row.phrase, int) and row.lists and phrase in seen:
             raise InputError(f"{row.where} names the same phrase as {seen[phrase]}: write each phrase once.")
         seen.setdefault(phrase, row.where)
-        own = placed.boxes.setdefault(phrase, [])
+        own = []
         for rank, value in enumerate(row.boxes):
             place = f"'boxes'[{rank}]" if row.lists else "'bbox'"
             size = image.width, image.height
-            box = read_box(value, form.form, size, f"{row.where}: field {place}", clip=form.clip)
+            box = form.box(value, form.form, size, f"{row.where}: field {place}", found)
             score = row.scores[rank] if row.scores else None
-            own.append(PlacedBox(box, percent_of(score), rank))
+            if box is not None:
+                own.append(PlacedBox(box, percent_of(score), rank))
+        if own or not row.boxes:  # an empty list says that there is no box; one whose boxes are left out does not
+            placed.boxes.setdefault(phrase, []).extend(own)
         if row.chain:
             if chain_of.setdefault(phrase, row.chain) != row.chain:
                 raise InputError(
@@ -178,16 +231,18 @@ def place_categories(boxes: Iterable[CategoryBox], look: Look[I], form: BoxForm)
     for image, own in by_image.values():
         placed = Placed(image)
         found.images.append(placed)
-        found.unused += _give(placed, own, form)
+        found.unused += _give(placed, own, form, found)
     return found
 
 
-def _give(placed: Placed[Any], boxes: list[CategoryBox], form: BoxForm) -> int:
+def _give(placed: Placed[Any], boxes: list[CategoryBox], form: BoxForm, found: Found[Any]) -> int:
     """Give the boxes to phrases, and return how many fit none."""
     unused = 0
     size = placed.image.width, placed.image.height
     for one in boxes:
-        box = read_box(one.bbox, form.form, size, f"{one.where}: field 'bbox'", clip=form.clip)
+        box = form.box(one.bbox, form.form, size, f"{one.where}: field 'bbox'", found)
+        if box is None:
+            continue
         fitting = placed.image.of_category(one.category)
         unused += not fitting
         for phrase in fitting:
@@ -204,7 +259,8 @@ def place_replies(replies: Iterable[Reply], look: Look[I], form: BoxForm) -> Fou
     """
     given = list(replies)
     images = look({one.image for one in given})
-    found: Found[I] = Found(unknown=sorted({one.image for one in given if one.image not in images}))
+    unknown = sorted({one.image for one in given if one.image not in images})
+    found: Found[I] = Found(unknown=unknown, cut_off=sum(one.cut_off for one in given))
     by_image: dict[int, Placed[I]] = {}
     for one in given:
         if (image := images.get(one.image)) is None:
@@ -220,22 +276,21 @@ def place_replies(replies: Iterable[Reply], look: Look[I], form: BoxForm) -> Fou
                 found.unused += len(boxes)
                 continue
             for phrase, own in shared:
-                kept = placed.boxes.setdefault(phrase, [])
-                kept += [
-                    PlacedBox(_of_reply(box, one, image, form), None, len(kept) + at) for at, box in enumerate(own)
-                ]
+                read = [box for box in (_of_reply(box, one, image, form, found) for box in own) if box is not None]
+                kept = placed.boxes.setdefault(phrase, []) if read else []
+                kept += [PlacedBox(box, None, len(kept) + at) for at, box in enumerate(read)]
     found.images = list(by_image.values())
     return found
 
 
-def _of_reply(given: LabelledBox, reply: Reply, image: ImagePhrases, form: BoxForm) -> Box:
+def _of_reply(given: LabelledBox, reply: Reply, image: ImagePhrases, form: BoxForm, found: Found[Any]) -> Box | None:
     own = form.form or given.form
     if not own:
         raise InputError(
             f"{reply.where}: boxes of 'bbox_2d' are pixels or from 0 to 1000, by the version of the model: tell the "
             "form of the boxes, xyxy or xyxy-1000."
         )
-    return read_box(given.box, own, (image.width, image.height), f"{reply.where}: {given.label!r}", clip=form.clip)
+    return form.box(given.box, own, (image.width, image.height), f"{reply.where}: {given.label!r}", found)
 
 
 def percent_of(score: float | None) -> int | None:
@@ -252,4 +307,11 @@ def _joined(found: Found[I], other: Found[I]) -> Found[I]:
             for phrase, boxes in one.boxes.items():
                 there.boxes.setdefault(phrase, []).extend(boxes)
     unknown = sorted({*found.unknown, *other.unknown})
-    return Found(list(by_image.values()), unknown, found.unused + other.unused)
+    return Found(
+        list(by_image.values()),
+        unknown,
+        found.unused + other.unused,
+        found.cut + other.cut,
+        [*found.left_out, *other.left_out],
+        found.cut_off + other.cut_off,
+    )

@@ -13,6 +13,8 @@ from evaluation.reading.json_lines import member, whole
 from evaluation.reading.predictions.rows import FIELDS, text_of
 
 BOXES_BEGIN = re.compile(r"</ref>\s*<box>")
+MARKS = ("<ref>", "<box>")
+DECODER = json.JSONDecoder()
 KEYS = {"bbox_2d": "", "box_2d": "yxyx-1000"}
 """The fields of boxes in JSON, with their form; empty: it differs between versions of a model."""
 OF_MARKS = "xyxy-1000"
@@ -51,6 +53,8 @@ class Reply(NamedTuple):
     caption: int
     boxes: tuple[LabelledBox, ...]
     """In their order; none of a reply without any."""
+    cut_off: bool = False
+    """Whether the reply ends within a box, as where a model may write no more."""
 
 
 def is_reply(value: Any) -> bool:
@@ -67,33 +71,55 @@ def read_reply(value: Any, where: str) -> Reply:
     reply = value["reply"]
     if not isinstance(reply, str):
         raise InputError(f"{where}: field 'reply' is {str(reply)[:40]!r}, not the text of the model's reply in quotes.")
-    return Reply(where, image, caption, tuple(_marked(reply) or _listed(reply)))
+    return Reply(where, image, caption, *(_marked(reply) or _listed(reply)))
 
 
-def _marked(reply: str) -> list[LabelledBox]:
-    """Return the boxes of <ref>label</ref><box>[...]</box>. Each part of the reply is looked at once."""
+def _marked(reply: str) -> tuple[tuple[LabelledBox, ...], bool] | None:
+    """Return the boxes in marks, and whether the last mark is not closed; None for a reply without marks.
+
+    Each part of the reply is looked at once.
+    """
     found: list[LabelledBox] = []
-    after = 0
+    after = closed = 0
     for begin in BOXES_BEGIN.finditer(reply):
         if begin.start() < after:
             continue
-        label, after = reply.rfind("<ref>", after, begin.start()), begin.end()
+        label, after = reply.rfind(MARKS[0], after, begin.start()), begin.end()
         if label < 0:
             continue
         if (end := reply.find("</box>", begin.end())) < 0:
             break
-        after = end
+        after, closed = end, end + len("</box>")
         boxes = _json(reply[begin.end() : end])
         if isinstance(boxes, list):
             rows = boxes if boxes and isinstance(boxes[0], list) else [boxes]
-            found += [LabelledBox(reply[label + len("<ref>") : begin.start()].strip(), box, OF_MARKS) for box in rows]
-    return found
+            text = reply[label + len(MARKS[0]) : begin.start()].strip()
+            found += [LabelledBox(text, box, OF_MARKS) for box in rows]
+    is_open, has_box = (reply.find(mark, closed) >= 0 for mark in MARKS)
+    return (tuple(found), is_open) if found or (is_open and has_box) else None
 
 
-def _listed(reply: str) -> list[LabelledBox]:
-    first, last = reply.find("["), reply.rfind("]")
-    rows = _json(reply[first : last + 1]) if 0 <= first < last else []
-    return list(_labelled(rows)) if isinstance(rows, list) else []
+def _listed(reply: str) -> tuple[tuple[LabelledBox, ...], bool]:
+    """Return the boxes of the first list, and whether the reply ends within that; then its complete ones are read."""
+    start = reply.find("[")
+    if start < 0:
+        return (), False
+    try:
+        rows, _ = DECODER.raw_decode(reply, start)
+    except (ValueError, RecursionError):
+        rows = list(_complete(reply, start + 1))
+        return tuple(_labelled(rows)), bool(rows)
+    return tuple(_labelled(rows)), False
+
+
+def _complete(reply: str, at: int) -> Iterator[Any]:
+    """Yield the objects of a list that ends too early."""
+    while (at := reply.find("{", at)) >= 0:
+        try:
+            value, at = DECODER.raw_decode(reply, at)
+        except (ValueError, RecursionError):
+            return
+        yield value
 
 
 def _labelled(rows: Iterable[Any]) -> Iterator[LabelledBox]:

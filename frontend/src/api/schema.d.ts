@@ -1769,6 +1769,8 @@ export interface components {
             draw_by?: (components["schemas"]["DrawByEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @description Not together with drawing by two clicks. */
             confirm_by_double_click?: boolean;
+            /** @description false: no letter, digit or sign acts on the labelling page. */
+            one_letter_keys?: boolean;
             /**
              * @description Of mail; empty: English.
              *
@@ -1821,6 +1823,8 @@ export interface components {
             draw_by: (components["schemas"]["DrawByEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @description Not together with drawing by two clicks. */
             confirm_by_double_click: boolean;
+            /** @description false: no letter, digit or sign acts on the labelling page. */
+            one_letter_keys: boolean;
             /**
              * @description Of mail; empty: English.
              *

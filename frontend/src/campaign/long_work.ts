@@ -1,4 +1,6 @@
 // Long work: ask once a second where it stands, move the bar, and act when it has ended.
+import { follow } from "./follow";
+
 const EVERY_MS = 1000;
 
 export interface Standing {
@@ -9,22 +11,27 @@ export interface Standing {
 }
 
 /** Follow the work at `address` until it has ended. `words` says where it stands; nothing leaves what is there. */
-export function follow(root: HTMLElement, address: string, words: (now: Standing) => string, ended: () => void | Promise<void>): void {
-  const look = async (): Promise<void> => {
-    try {
-      const answer = await fetch(address, { headers: { Accept: "application/json" } });
-      if (answer.redirected || answer.status === 403 || answer.status === 404) return;
-      if (answer.ok) {
-        const now = (await answer.json()) as Standing;
-        if (now.state !== "waiting" && now.state !== "running") return await ended();
+export function followWork(root: HTMLElement, address: string, words: (now: Standing) => string, ended: () => void | Promise<void>): void {
+  /** What the line said before it said what is wrong. */
+  let before: string | null = null;
+  follow<Standing>(address, {
+    every: EVERY_MS,
+    on: (now) => {
+      if (now.state === "waiting" || now.state === "running") {
         show(root, now, words(now));
+        return "go on";
       }
-    } catch {
-      // The network or the service is away for a moment: the next request tells.
-    }
-    window.setTimeout(() => void look(), EVERY_MS);
-  };
-  window.setTimeout(() => void look(), EVERY_MS);
+      void ended();
+      return "ended";
+    },
+    trouble: (sentence) => {
+      const line = root.querySelector<HTMLElement>("[data-show]");
+      if (!line) return;
+      before ??= line.textContent;
+      line.textContent = sentence || before;
+      if (!sentence) before = null;
+    },
+  });
 }
 
 export function show(root: HTMLElement, now: Standing, words: string): void {

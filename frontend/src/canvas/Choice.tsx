@@ -1,6 +1,6 @@
 /** One large answer button, disabled while there is nothing to answer. */
 
-import { Key } from "../parts/Key";
+import { Key, useActing } from "../keyboard/Key";
 
 interface Props {
   readonly value: string;
@@ -19,7 +19,7 @@ export function Choice({ value, keys, label, pressed, disabled, onPress }: Props
       class={pressed === undefined && !disabled ? "answer ready" : "answer"}
       data-answer={value}
       aria-pressed={pressed}
-      aria-keyshortcuts={keys}
+      aria-keyshortcuts={useActing()(keys)}
       disabled={disabled}
       onClick={onPress}
     >

@@ -11,7 +11,8 @@ import { Crosshair, Drawn, Points } from "./Drawn";
 import { gripFor } from "./grip";
 import { Stage } from "./Stage";
 import { Tick } from "./Tick";
-import { ToolButton } from "./ToolButton";
+import { CommandButton } from "../keyboard/CommandButton";
+import { DRAWING } from "../keyboard/commands";
 import { useDrawing } from "./useDrawing";
 import { useFull } from "./useFull";
 import { type Part, useNudges } from "./useNudges";
@@ -30,11 +31,6 @@ interface Props {
   readonly onConfirm: () => void;
 }
 
-const HELP = t(
-  "With the keyboard: B adds a box, arrow keys move it by one pixel of the screen, with Shift by ten; " +
-    "E changes what arrow keys move: the box, its upper left corner, its lower right corner; X removes it; " +
-    "the number sign shows it as numbers; Enter or Space confirms it; F is full screen.",
-);
 export const GESTURES: Record<DrawBy, string> = {
   drag: t("Drag to draw a box."),
   "two clicks": t("Press on two opposite corners to draw a box."),
@@ -74,16 +70,16 @@ export function DrawBox({ image, label, boxes, first, disabled, onBox, onConfirm
   const buttons = (
     <>
       <span class="gap" />
-      <ToolButton icon="undo" name={t("Undo")} keys="Ctrl+Z" disabled={disabled || !drawing.canUndo} onPress={drawing.undo} />
-      <ToolButton icon="redo" name={t("Redo")} keys="Ctrl+Y" disabled={disabled || !drawing.canRedo} onPress={drawing.redo} />
-      <ToolButton icon="remove" name={t("Remove the box")} keys="x" disabled={disabled || !(box || points.length)} onPress={() => drawing.set(null)} />
-      <ToolButton kind="part" name={`${PART_NAMES[part]}, ${PART_WORDS[part]}`} keys="e" disabled={disabled || !box} onPress={nextPart}>
+      <CommandButton icon="undo" of={DRAWING.undo} run={disabled || !drawing.canUndo ? null : drawing.undo} />
+      <CommandButton icon="redo" of={DRAWING.redo} run={disabled || !drawing.canRedo ? null : drawing.redo} />
+      <CommandButton icon="remove" of={DRAWING.remove} run={disabled || !(box || points.length) ? null : () => drawing.set(null)} />
+      <CommandButton kind="part" of={DRAWING.part} name={`${PART_NAMES[part]}, ${PART_WORDS[part]}`} run={disabled || !box ? null : nextPart}>
         {PART_NAMES[part]}
-      </ToolButton>
-      <ToolButton kind="numbers" name={t("The box as numbers")} keys="#" pressed={numbers} onPress={() => setNumbers(!numbers)}>
+      </CommandButton>
+      <CommandButton kind="numbers" of={DRAWING.numbers} pressed={numbers} run={() => setNumbers(!numbers)}>
         #
-      </ToolButton>
-      <ToolButton icon="full" name={t("Full screen")} keys="f" pressed={full} onPress={toggleFull} />
+      </CommandButton>
+      <CommandButton icon="full" of={DRAWING.full} pressed={full} run={toggleFull} />
     </>
   );
 
@@ -95,7 +91,8 @@ export function DrawBox({ image, label, boxes, first, disabled, onBox, onConfirm
         boxes={boxes}
         near={box}
         drawn={box}
-        help={`${GESTURES[way.by]} ${HELP}`}
+        help={GESTURES[way.by]}
+        commands={[DRAWING]}
         buttons={buttons}
         tool={disabled ? null : drawing.tool}
         onView={(shown) => void (seen.current = shown)}

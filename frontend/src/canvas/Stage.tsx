@@ -2,7 +2,7 @@
 
 import "./canvas.css";
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useContext, useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Picture } from "../api/types";
 import type { Box } from "../geometry/box";
 import { letterOf } from "../geometry/tags";
@@ -11,7 +11,11 @@ import { keepView, lastView } from "./lastView";
 import { LoadingNote } from "./LoadingNote";
 import { Boxes, type Shown } from "./Boxes";
 import { useSightOfPicture } from "../state/sight";
-import { ToolButton } from "./ToolButton";
+import { CommandButton } from "../keyboard/CommandButton";
+import { type Commands, NEAR, ZOOM } from "../keyboard/commands";
+import { rowsOf } from "../keyboard/help";
+import { labelOf } from "../keyboard/layout";
+import { CharacterKeys } from "../keyboard/useCommands";
 import { type Tool, useGestures } from "./useGestures";
 import { useHand, useLooking } from "./useLooking";
 import { usePicture } from "./usePicture";
@@ -35,7 +39,9 @@ export interface StageProps {
   readonly tool?: ((seen: Seen) => Tool) | null;
   /** The box being drawn, for scripts that read the page. */
   readonly drawn?: Box | null;
+  /** How the tool works, and its commands. */
   readonly help?: string;
+  readonly commands?: readonly Commands[];
   readonly buttons?: ComponentChildren;
   /** Called with what is visible. */
   readonly onView?: (seen: Seen) => void;
@@ -47,7 +53,9 @@ export interface StageProps {
   readonly children?: (seen: Seen) => ComponentChildren;
 }
 
-const HELP = t("Plus and minus zoom, zero shows the whole picture. When zoomed in, arrow keys move it.");
+/** What keys do, for those who hear the page. */
+const keysInWords = (tables: readonly Commands[], characters: boolean): string =>
+  rowsOf(tables, characters).map(({ label, keys }) => `${label}: ${keys.map((key) => labelOf(key, null)).join(" ")}`).join("; ");
 /** The picture is drawn in the same frame as its boxes. */
 const SYNC = { decoding: "sync" };
 const lettered = (boxes: readonly Box[], lit: number): Shown[] =>
@@ -97,13 +105,13 @@ export function Stage(props: StageProps) {
         {props.over?.({ view, scale })}
         <LoadingNote {...{ loading, retry }} />
       </div>
-      <p id={help} class="unseen">{`${HELP} ${props.help ?? ""}`}</p>
+      <p id={help} class="unseen">{`${props.help ?? ""} ${keysInWords([...(props.commands ?? []), ...(near ? [NEAR] : []), ZOOM], useContext(CharacterKeys))}`}</p>
       <div class="tools" role="group" aria-label={t("Picture")}>
-        <ToolButton icon="minus" name={t("Zoom out")} keys="-" disabled={zoom < 1.001} onPress={looking.farther} />
+        <CommandButton icon="minus" of={ZOOM.farther} run={zoom < 1.001 ? null : looking.farther} />
         <output class="zoom" aria-label={t("Zoom")}>{`${String(Math.round(zoom * 100))} %`}</output>
-        <ToolButton icon="plus" name={t("Zoom in")} keys="+" onPress={looking.nearer} />
-        <ToolButton icon="fit" name={t("Whole picture")} keys="0" disabled={zoom < 1.001} onPress={looking.fitAll} />
-        {near && <ToolButton icon="focus" name={t("Zoom to the box, or whole picture")} keys="z" onPress={looking.toggleNear} />}
+        <CommandButton icon="plus" of={ZOOM.nearer} run={looking.nearer} />
+        <CommandButton icon="fit" of={ZOOM.whole} run={zoom < 1.001 ? null : looking.fitAll} />
+        {near && <CommandButton icon="focus" of={NEAR.near} run={looking.toggleNear} />}
         {props.buttons}
       </div>
     </div>

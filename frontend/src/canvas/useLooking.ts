@@ -3,18 +3,13 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Box } from "../geometry/box";
 import { fit, pan, zoomBy, zoomTo } from "../geometry/viewport";
-import { isPlain } from "../state/keys";
-import { isTaken, useKeys } from "./useKeys";
+import { ARROWS, NEAR, ZOOM } from "../keyboard/commands";
+import { mayAct } from "../keyboard/listener";
+import { useCommands } from "../keyboard/useCommands";
 import type { Viewport } from "./useViewport";
 
 const STEP = 1.5;
 const PUSH = 60;
-const PUSHES: Record<string, readonly [number, number]> = {
-  ArrowLeft: [PUSH, 0],
-  ArrowRight: [-PUSH, 0],
-  ArrowUp: [0, PUSH],
-  ArrowDown: [0, -PUSH],
-};
 
 export interface Looking {
   readonly nearer: () => void;
@@ -30,17 +25,13 @@ export function useLooking({ look, zoom }: Viewport, near: Box | null, stage: { 
   const fitAll = (): void => look((_, frame) => fit(frame));
   const isWhole = zoom < 1.001;
   const toggleNear = (): void => (near && isWhole ? look((_, frame) => zoomTo(near, frame)) : fitAll());
-  const byKey: Record<string, () => void> = { "+": nearer, "=": nearer, "-": farther, "0": fitAll };
-  if (near) byKey.z = toggleNear;
-
-  useKeys((event, name) => {
-    const push = PUSHES[name];
-    const action = byKey[name] ?? (push && (() => look((view, frame) => pan(view, frame, ...push))));
-    // Arrow keys belong to the page, unless the worker looks around inside the picture.
-    if (!isPlain(event) || !action || (push && (isWhole || event.target !== stage.current))) return false;
-    action();
-    return true;
-  });
+  // Arrow keys belong to the page, unless the worker looks around inside the picture.
+  const push = (event: KeyboardEvent): unknown => {
+    const [right = 0, down = 0] = ARROWS[event.key] ?? [];
+    return !isWhole && event.target === stage.current && look((view, frame) => pan(view, frame, -right * PUSH, -down * PUSH));
+  };
+  useCommands(ZOOM, { nearer, farther, whole: fitAll, push }, "picture");
+  useCommands(NEAR, near ? { near: toggleNear } : {}, "picture");
   return { nearer, farther, fitAll, toggleNear };
 }
 
@@ -56,7 +47,7 @@ export function useHand(onTap?: () => void): boolean {
   useLayoutEffect(() => {
     let since = -Infinity;
     const down = (event: KeyboardEvent): void => {
-      if (event.key !== " " || isTaken(event)) return;
+      if (event.key !== " " || !mayAct(event, " ", ZOOM.hold, "picture", true)) return;
       event.preventDefault();
       if (!event.repeat) since = performance.now();
       setHand(true);

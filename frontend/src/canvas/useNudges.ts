@@ -3,8 +3,8 @@
 import { useState } from "preact/hooks";
 import { type Box, move, pull, type Size } from "../geometry/box";
 import type { View } from "../geometry/viewport";
-import { isPlain } from "../state/keys";
-import { useKeys } from "./useKeys";
+import { ARROWS, DRAWING } from "../keyboard/commands";
+import { useCommands } from "../keyboard/useCommands";
 import type { Seen } from "./useViewport";
 import type { Drawing } from "./useDrawing";
 
@@ -12,12 +12,6 @@ import type { Drawing } from "./useDrawing";
 export const PARTS = ["box", "nw", "se"] as const;
 export type Part = (typeof PARTS)[number];
 
-const ARROWS: Record<string, readonly [number, number]> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
 const FAR = 10;
 
 /** The image pixels of a step given in screen pixels; at least one. */
@@ -51,38 +45,25 @@ interface Options {
   readonly onFull: () => void;
 }
 
-const isUndo = (name: string, shift: boolean): boolean => name === "z" && !shift;
-const isRedo = (name: string, shift: boolean): boolean => name === "y" || (name === "z" && shift);
-
 /** The part that arrow keys move, and a function that selects the next part. */
 export function useNudges({ drawing, size, disabled, shown, onConfirm, onNumbers, onFull }: Options): [Part, () => void] {
   const [part, setPart] = useState<Part>("box");
   const next = (): void => setPart(PARTS[(PARTS.indexOf(part) + 1) % PARTS.length] ?? "box");
-  const { box } = drawing;
-  const clear = (): void => drawing.set(null);
-  const withBox: Record<string, () => void> = {
-    Enter: onConfirm,
-    e: next,
-  };
-  const always: Record<string, () => void> = {
-    b: () => box ?? drawing.set(middleBox(shown().view, size)),
-    x: clear,
-    Delete: clear,
-    "#": onNumbers,
-    f: onFull,
-  };
-
-  useKeys((event, name) => {
-    if (disabled || drawing.dragging) return false;
-    const arrow = ARROWS[name];
+  const { box, dragging } = drawing;
+  const move = (event: KeyboardEvent): void => {
+    const [right = 0, down = 0] = ARROWS[event.key] ?? [];
     const step = stepOf(event.shiftKey ? FAR : 1, shown().scale);
-    let action = isPlain(event) ? (always[name] ?? (box ? withBox[name] : undefined)) : undefined;
-    if (box && arrow && isPlain(event))
-      action = () => drawing.set(nudge(box, part, arrow[0] * step, arrow[1] * step, size));
-    if ((event.ctrlKey || event.metaKey) && !event.altKey)
-      action = isUndo(name, event.shiftKey) ? drawing.undo : isRedo(name, event.shiftKey) ? drawing.redo : undefined;
-    action?.();
-    return action !== undefined;
-  });
+    if (box) drawing.set(nudge(box, part, right * step, down * step, size));
+  };
+  const always = {
+    add: () => void (box ?? drawing.set(middleBox(shown().view, size))),
+    remove: () => drawing.set(null),
+    undo: drawing.undo,
+    redo: drawing.redo,
+    numbers: onNumbers,
+    full: onFull,
+  };
+  const withBox = { confirm: onConfirm, move, part: next };
+  useCommands(DRAWING, disabled || dragging ? {} : { ...always, ...(box && withBox) }, "picture");
   return [part, next];
 }

@@ -1,18 +1,13 @@
 import type { Task } from "../api/types";
 import { LOOKS, Mark } from "../parts/Captions";
 import { Dialog } from "../parts/Dialog";
-import { Key } from "../parts/Key";
+import { MAIN, PAGE } from "../keyboard/commands";
+import { Help } from "../keyboard/Help";
+import { commandsOf } from "../screens";
 import { ruleOf } from "./index";
-import type { Rectangle, Rule as RuleOf, Sketch } from "./example";
+import type { Rectangle, Sketch } from "./example";
 import { MAN_IN_HAT } from "./scenes";
 import { t } from "../t";
-
-const KEYS: RuleOf["keys"] = [
-  ["←", t("back")],
-  ["→", t("next question, without an answer")],
-  ["c", t("comment")],
-  ["s", t("skip")],
-];
 
 const VERDICTS: Partial<Record<string, string>> = {
   draw: t("✓ Right"),
@@ -121,20 +116,11 @@ interface Props {
 
 /** The dialog with the rules of a task, examples, and keys. */
 export function Instructions({ task, onExamples, onClose }: Props) {
-  const { title, keys } = ruleOf(task);
+  const { title } = ruleOf(task);
   return (
     <Dialog title={title} wide onClose={onClose}>
       <Sketches task={task} />
-      <dl class="keys">
-        {[...keys, ...KEYS].map(([key, does]) => (
-          <div>
-            <dt>
-              <Key name={key} />
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
+      <Help tables={[...commandsOf(task), MAIN, PAGE]} />
       <div class="row">
         {onExamples && (
           <button type="button" onClick={onExamples}>

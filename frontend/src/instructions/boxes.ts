@@ -8,9 +8,6 @@ const RIGHT_DOG = [65, 38, 41, 34] as const;
 const BOTH_DOGS = [13, 38, 93, 34] as const;
 const CROWD = [7, 29, 106, 41] as const;
 
-const YES_NO = ["1 2", t("answer")] as const;
-const ZOOM = ["+ − 0", t("zoom in, zoom out, whole picture")] as const;
-
 export const BOX_REQUIREMENT: Rule = {
   title: t("Is there something to draw a box around?"),
   sentences: [
@@ -25,7 +22,6 @@ export const BOX_REQUIREMENT: Rule = {
     { scene: MAN_IN_HAT, captions: [t("A man poses for *the camera*")], answer: 3, why: t("The camera is not in the picture.") },
     { scene: TWO_DOGS, captions: [t("Two dogs wait for *some fun*")], answer: 3, why: t("You cannot draw a box around fun.") },
   ],
-  keys: [["1 2 3", t("answer")], ZOOM],
 };
 
 export const BOX_DRAWING: Rule = {
@@ -49,18 +45,6 @@ export const BOX_DRAWING: Rule = {
     { scene: TWO_DOGS, old: [LEFT_DOG, RIGHT_DOG], captions: [t("*Two dogs* outside")], answer: { none_missing: true }, why: t("Each dog has its box already.") },
     { scene: MANY, box: CROWD, captions: [t("*A crowd* has come")], answer: "draw", why: t("One box for people you cannot tell apart.") },
   ],
-  keys: [
-    ["Enter", t("this is my box")],
-    ["n", t("none is missing")],
-    [t("drag"), t("draw a box; pull its edges and corners, or move it")],
-    ["b", t("put a box in the middle")],
-    [t("arrows"), t("move it by a pixel, with Shift by ten")],
-    ["e", t("choose what arrows move: the box or a corner")],
-    ["x", t("remove it")],
-    ["Ctrl Z", t("undo")],
-    ["#", t("type the box as numbers")],
-    ZOOM,
-  ],
 };
 
 export const BOX_QUALITY: Rule = {
@@ -78,7 +62,6 @@ export const BOX_QUALITY: Rule = {
     { scene: TWO_DOGS, box: BOTH_DOGS, captions: [t("*Two dogs* outside")], answer: "bad", why: t("Two dogs need two boxes.") },
     { scene: TWO_DOGS, old: [LEFT_DOG], box: [14, 37, 41, 34], captions: [t("*Two dogs* outside")], answer: "bad", why: t("This dog already has a box.") },
   ],
-  keys: [YES_NO, ["z", t("zoom to the box, or show the whole picture")], ZOOM],
 };
 
 export const BOX_COVERAGE: Rule = {
@@ -96,5 +79,4 @@ export const BOX_COVERAGE: Rule = {
     { scene: TWO_DOGS, old: [LEFT_DOG], captions: [t("*A brown dog* outside")], answer: "all there", why: t("The phrase does not mean the white dog.") },
     { scene: MANY, old: [CROWD], captions: [t("*A crowd* has come")], answer: "all there", why: t("One box is enough for a crowd.") },
   ],
-  keys: [YES_NO, ZOOM],
 };

@@ -27,5 +27,4 @@ export interface Rule {
   /** The one gesture that the task needs. */
   gesture: string;
   examples: readonly Sketch[];
-  keys: readonly (readonly [keys: string, does: string])[];
 }

@@ -17,5 +17,4 @@ export const LINK_WITH_PARTS: Rule = {
     { ...PAIR, answer: "b is part of a", said: t("Answer: {answer}", { answer: t("B is part of A") }) },
     HAT,
   ],
-  keys: [["1 2 3 4", t("answer")]],
 };

@@ -16,7 +16,6 @@ export const COREFERENCE_LINK: Rule = {
     { scene: TWO_DOGS, captions: [t("*Two dogs* on the grass"), t("*A brown dog* stands")], answer: "different", why: t("B is only one of the two dogs.") },
     { scene: MAN_IN_HAT, captions: [t("*A man* in the park"), t("He wears *a red hat*")], answer: "different", why: t("The hat belongs to the man, but is not the man.") },
   ],
-  keys: [["1 2", t("answer")]],
 };
 
 export const CHAIN_VERIFICATION: Rule = {
@@ -33,5 +32,4 @@ export const CHAIN_VERIFICATION: Rule = {
     { scene: TWO_DOGS, captions: [t("*A brown dog* stands"), t("*The dog* on the left"), t("*A white dog*")], answer: "false", why: t("The last one means the other dog.") },
     { scene: MAN_IN_HAT, captions: [t("*A man* waits"), t("*The tourist*"), t("*his hat*")], answer: "false", why: t("The hat is not the man who wears it.") },
   ],
-  keys: [["1 2", t("answer")]],
 };

@@ -49,8 +49,6 @@ function atom(word: Omit<Atom, "examples">, usages: readonly (readonly [scene: s
   };
 }
 
-const ZOOM = ["+ − 0", t("zoom in, zoom out, whole picture")] as const;
-
 const CAPTION_CHECK: Rule = {
   title: t("Is this caption correct?"),
   sentences: [
@@ -65,13 +63,6 @@ const CAPTION_CHECK: Rule = {
     correct(STREET, t("A person in a city street"), t("It says little, but all of it fits.")),
     wrong(MAN_IN_HAT, t("A man in a red *scarf*"), t("hat"), t("He wears a red hat, but no scarf.")),
     correct(CROWD, plain(t("Many people *stand* close together")), t("Every word fits.")),
-  ],
-  keys: [
-    ["1 2 y n", t("answer")],
-    ["1 2 3 …", t("after Wrong: pick the word with this number")],
-    [t("arrows"), t("after Wrong: pick a word")],
-    ["Enter", t("go on")],
-    ZOOM,
   ],
 };
 
@@ -104,7 +95,6 @@ const ATOM_VISUAL: Rule = {
       t("A picture shows who stands."),
     ),
   ],
-  keys: [["1 2", t("answer")]],
 };
 
 /** The rules of the surveys. */

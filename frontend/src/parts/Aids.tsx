@@ -1,6 +1,7 @@
 import { Comment } from "./Comment";
 import type { Opened } from "./Dialogs";
-import { Key } from "./Key";
+import { PAGE } from "../keyboard/commands";
+import { Key } from "../keyboard/Key";
 import { t } from "../t";
 
 interface Props {
@@ -18,7 +19,7 @@ export function Aids({ test, comment, onComment, onOpen }: Props) {
       <Comment text={comment} onInput={onComment} />
       {!test && (
         <button type="button" class="plain" data-open="skip" onClick={() => onOpen("skip")}>
-          {t("Skip")} <Key name="s" />
+          {PAGE.skip.label} <Key name={PAGE.skip.keys[0]} />
         </button>
       )}
       <button type="button" class="plain" data-open="report" onClick={() => onOpen("report")}>

@@ -1,14 +1,13 @@
-import { useKeys, type Keys } from "../state/keys";
-import { Key } from "./Key";
+import { answersOf } from "../keyboard/commands";
+import { Key, useActing } from "../keyboard/Key";
+import { useCommands } from "../keyboard/useCommands";
 import { t } from "../t";
 
 export interface Choice<A extends string | number> {
   value: A;
   label: string;
-  /** The key shown on the button. */
-  key: string;
-  /** A second key, not shown: the first letter of yes or no. */
-  also?: string;
+  /** The first is shown on the button. */
+  keys: readonly string[];
   hint?: string;
 }
 
@@ -21,19 +20,17 @@ interface Props<A extends string | number> {
 
 /** The choices as large buttons. The key of a choice works anywhere on the page. */
 export function Answers<A extends string | number>({ choices, chosen, onAnswer, disabled }: Props<A>) {
-  const keys: Keys = {};
-  for (const { value, key, also } of disabled ? [] : choices)
-    for (const name of [key, also]) if (name) keys[name] = () => onAnswer(value);
-  useKeys(keys);
+  const acting = useActing();
+  useCommands(answersOf(choices), Object.fromEntries(choices.map(({ value }) => [value, disabled ? null : () => onAnswer(value)])));
   return (
     <div class="answers" role="group" aria-label={t("Your answer")}>
-      {choices.map(({ value, label, key, hint }) => (
+      {choices.map(({ value, label, keys: [key], hint }) => (
         <button
           type="button"
           class="answer"
           data-answer={value}
           aria-pressed={chosen === value}
-          aria-keyshortcuts={key}
+          aria-keyshortcuts={acting(key)}
           disabled={disabled}
           onClick={() => onAnswer(value)}
         >

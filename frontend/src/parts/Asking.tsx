@@ -2,11 +2,13 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Question, Task } from "../api/types";
 import { TaskScreen } from "../screens";
 import type { ScreenProps } from "../screens/screen";
-import { useKeys } from "../state/keys";
+import { PAGE } from "../keyboard/commands";
+import { useCommands } from "../keyboard/useCommands";
 import { isTest } from "../state/assignment";
 import { fetchAhead } from "../state/pictures_ahead";
 import type { Work } from "../state/use_work";
 import { Aids } from "./Aids";
+import { Boundary } from "./Boundary";
 import type { Opened } from "./Dialogs";
 import { SightContext, useSight } from "../state/sight";
 import { t } from "../t";
@@ -20,7 +22,7 @@ export function Asking({ work, onOpen }: { work: Work; onOpen: (dialog: Opened) 
   const main = useRef<HTMLElement>(null);
   const question = assignment?.questions[index];
   const test = isTest(state);
-  useKeys(test ? {} : { s: () => onOpen("skip") });
+  useCommands(PAGE, test ? {} : { skip: () => onOpen("skip") });
   useEffect(() => {
     document.documentElement.scrollTop = 0; // on a phone the picture may be out of view
     // The pressed button is gone with its question: keyboard users continue at the top of the next question.
@@ -46,6 +48,7 @@ export function Asking({ work, onOpen }: { work: Work; onOpen: (dialog: Opened) 
         answer={entry?.answer ?? null}
         onAnswer={(answer) => act({ type: "answer", answer })}
         onChange={(answer) => act({ type: "change", answer })}
+        onPass={() => act({ type: "go", index: index + 1 })}
         disabled={ended}
       />
       <Aids
@@ -64,7 +67,7 @@ const picturesOf = ({ image, survey }: Question): string[] =>
   survey && "examples" in survey ? survey.examples.map((example) => example.image.url) : [image.url];
 
 /** One question. What comes before the worker can have looked at it is not an answer. */
-function Asked({ onAnswer, disabled, ...question }: { task: Task } & ScreenProps) {
+function Asked({ onAnswer, onPass, disabled, ...question }: { task: Task; onPass: () => void } & ScreenProps) {
   const sight = useSight();
   const answer = (given: Parameters<typeof onAnswer>[0]): void => {
     if (sight.state === "open") onAnswer(given);
@@ -72,7 +75,9 @@ function Asked({ onAnswer, disabled, ...question }: { task: Task } & ScreenProps
   };
   return (
     <SightContext.Provider value={sight}>
-      <TaskScreen {...question} onAnswer={answer} disabled={disabled || sight.slow} />
+      <Boundary onward={<button type="button" data-pass onClick={onPass}>{PAGE.onward.label}</button>}>
+        <TaskScreen {...question} onAnswer={answer} disabled={disabled || sight.slow} />
+      </Boundary>
     </SightContext.Provider>
   );
 }

@@ -1,5 +1,7 @@
 import { useId, useRef } from "preact/hooks";
-import { type Keys, useKeys } from "../state/keys";
+import { WORDS } from "../keyboard/words";
+import type { Run } from "../keyboard/listener";
+import { useCommands } from "../keyboard/useCommands";
 import { glued } from "./Captions";
 import { t } from "../t";
 
@@ -30,7 +32,7 @@ export function CaptionWords({ words, language, picked, open, onPick, onEnter, d
     onPick(word);
   };
   const places = words.flatMap((word, i) => (isWord(word) ? i : []));
-  useKeys(open && !disabled ? numberKeys(places, typed, pick) : {});
+  useCommands(WORDS, open ? numberKeys(places, typed, disabled ? null : pick) : {});
   const move = (event: KeyboardEvent): void => {
     const step = stepOf(event, getComputedStyle(event.currentTarget as Element).direction === "rtl");
     if (event.key === "Enter" && picked !== null) onEnter();
@@ -78,12 +80,12 @@ function nextOf(places: readonly number[], picked: number | null, step: number):
 }
 
 /** Keys that pick a word by its number: 1, then 2 is word 12 if there is one, else word 2. `typed`: the digits so far. */
-function numberKeys(places: readonly number[], typed: { current: string }, pick: (word: number) => void): Keys {
+function numberKeys(places: readonly number[], typed: { current: string }, pick: ((word: number) => void) | null): Record<string, Run | null> {
   const type = (digit: string): void => {
     const number = [typed.current + digit, digit].find((one) => one[0] !== "0" && Number(one) <= places.length) ?? "";
     typed.current = number;
     const word = places[Number(number) - 1];
-    if (word !== undefined) pick(word);
+    if (word !== undefined) pick?.(word);
   };
-  return Object.fromEntries(Array.from("0123456789", (digit) => [digit, () => type(digit)]));
+  return Object.fromEntries(Array.from("0123456789", (digit) => [digit, pick && (() => type(digit))]));
 }

@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
-import { useKeys } from "../state/keys";
-import { Key } from "./Key";
+import { PAGE } from "../keyboard/commands";
+import { useCommands } from "../keyboard/useCommands";
+import { Key } from "../keyboard/Key";
 import { t } from "../t";
 
 export const COMMENT_LENGTH = 1000;
@@ -21,11 +22,11 @@ export function Comment({ text, onInput }: Props) {
     field.current?.focus();
     setOpen(true);
   };
-  useKeys({ c: show });
+  useCommands(PAGE, { comment: show });
   return (
     <>
       <button type="button" class="plain" aria-expanded={open} hidden={open} onClick={show}>
-        {t("Comment")} <Key name="c" />
+        {PAGE.comment.label} <Key name={PAGE.comment.keys[0]} />
       </button>
       <label ref={label} class="field comment" hidden={!open}>
         {t("Comment")}

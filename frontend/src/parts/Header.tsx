@@ -1,4 +1,6 @@
 import { Icon } from "../canvas/Icon";
+import { PAGE } from "../keyboard/commands";
+import { Key } from "../keyboard/Key";
 import { isHeld, isTest } from "../state/assignment";
 import type { PageContext } from "../state/calls";
 import type { Work } from "../state/use_work";
@@ -31,7 +33,7 @@ export function Header({ context, work, onHelp, onSettings }: Props) {
       {going && <Outgoing work={work} />}
       {held && !ended && <Lease ends={work.ends} onEnd={() => work.act({ type: "time is up" })} />}
       <button type="button" class="plain help" data-help onClick={onHelp}>
-        {t("How it works")} <kbd>?</kbd>
+        {PAGE.help.label} <Key name={PAGE.help.keys[0]} />
       </button>
       <button type="button" class="plain settings" data-settings aria-label={t("Settings")} title={t("Settings")} onClick={onSettings}>
         <Icon name="settings" />

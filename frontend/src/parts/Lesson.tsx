@@ -1,7 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Example, Task } from "../api/types";
 import { TaskScreen } from "../screens";
-import { useKeys } from "../state/keys";
+import { PAGE } from "../keyboard/commands";
+import { useCommands } from "../keyboard/useCommands";
+import { Boundary } from "./Boundary";
 import { MISTAKES, mistakeIn } from "./mistake";
 import { Primary } from "./Primary";
 import { t } from "../t";
@@ -31,7 +33,7 @@ export function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBa
   const back = onBack ?? ignore;
   const why = useRef<HTMLElement>(null);
   const right = example.answer;
-  useKeys({ ArrowRight: onNext, ArrowLeft: back, Backspace: back });
+  useCommands(PAGE, { onward: onNext, back });
   useEffect(() => {
     if (tried !== null) why.current?.scrollIntoView({ block: "nearest" });
     else document.documentElement.scrollTop = 0;
@@ -42,17 +44,18 @@ export function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBa
   const answer = tried === null ? null : stays ? tried : right;
   return (
     <main class="question lesson" aria-label={t("Example {i} of {n}", { i: at + 1, n: of })}>
-      <TaskScreen
-        key={at}
-        task={task}
-        question={example}
-        answer={answer}
-        onAnswer={tried === null ? onTry : ignore}
-        onChange={ignore}
-        disabled={tried !== null}
-        shown={tried !== null}
-        compared={compared}
-      />
+      <Boundary key={at}>
+        <TaskScreen
+          task={task}
+          question={example}
+          answer={answer}
+          onAnswer={tried === null ? onTry : ignore}
+          onChange={ignore}
+          disabled={tried !== null}
+          shown={tried !== null}
+          compared={compared}
+        />
+      </Boundary>
       <aside ref={why} class="aids" aria-label={t("Why")}>
         <div role="status">
           <p class="quiet">{t(tried === null ? "Example {i} of {n}. Try it: nothing counts here." : "Example {i} of {n}", { i: at + 1, n: of })}</p>

@@ -4,10 +4,12 @@ import type { Assignment } from "../api/types";
 import type { PageContext } from "../state/calls";
 import { isDone, isDrawn, unsentComments } from "../state/assignment";
 import { readDraft } from "../state/draft";
-import { useKeys } from "../state/keys";
+import { PAGE } from "../keyboard/commands";
+import { CharacterKeys, type Runs, useCommands } from "../keyboard/useCommands";
 import { WayContext, wayOf } from "../state/preferences";
 import { useWork, type Work } from "../state/use_work";
 import { Asking } from "./Asking";
+import { Boundary } from "./Boundary";
 import { Dialogs, type Opened } from "./Dialogs";
 import { Earlier } from "./Earlier";
 import { Empty, Failed, Sent } from "./Ends";
@@ -38,12 +40,11 @@ export function Page({ root, context, api }: Props) {
   const [opened, open] = useState<Opened>(null);
   const going = phase === "asking" || phase === "summary";
   const turn = (by: number) => () => act({ type: "go", index: index + by });
-  const turns = { Backspace: turn(-1), ArrowLeft: turn(-1), ArrowRight: turn(1) };
+  const turns = { back: turn(-1), onward: turn(1) };
   // An unconfirmed box or a comment without an answer would be left out: show the summary first, which says so.
   const incomplete = phase === "asking" && (entries.some(isDrawn) || unsentComments(entries).length > 0);
   const submitNow = incomplete ? (): void => act({ type: "go", index: entries.length }) : work.submit;
   const help = (): void => open("help");
-  useKeys({ "?": help, i: help, ...(going && turns) });
   useEffect(() => {
     if (readsSoon) preloadRare().catch(() => undefined); // the part itself says so when it is shown
   }, [readsSoon]);
@@ -51,20 +52,31 @@ export function Page({ root, context, api }: Props) {
     Object.assign(root.dataset, { state: handing ? "leaving" : phase, index: String(index), total: String(entries.length), ahead: state.next ? "ready" : "" });
   }, [phase, handing, index, entries.length, state.next]);
   return (
-    <div class={`work ${phase}`} onKeyDown={ignoreHeldEnter}>
-      <Header context={context} work={work} onHelp={help} onSettings={() => open("settings")} />
-      <Notices trouble={work.trouble} ended={ended && going} onSubmit={submitNow}>
-        <Earlier {...work.earlier} />
-      </Notices>
-      <WayContext.Provider value={wayOf(work.preferences.now, context.drawBy)}>
-        <Body work={work} context={context} onOpen={open} />
-      </WayContext.Provider>
-      <p class="unseen" role="status">
-        {phase === "asking" ? t("Question {i} of {n}", { i: index + 1, n: entries.length }) : ""}
-      </p>
-      <Dialogs opened={opened} open={open} context={context} work={work} />
-    </div>
+    <CharacterKeys.Provider value={work.preferences.now.one_letter_keys}>
+      <div class={`work ${phase}`} onKeyDown={ignoreHeldEnter}>
+        <Keys runs={{ help, ...(going && turns) }} />
+        <Header context={context} work={work} onHelp={help} onSettings={() => open("settings")} />
+        <Notices trouble={work.trouble} ended={ended && going} onSubmit={submitNow}>
+          <Earlier {...work.earlier} />
+        </Notices>
+        <WayContext.Provider value={wayOf(work.preferences.now, context.drawBy)}>
+          <Boundary onward={<button type="button" data-reload onClick={() => location.reload()}>{t("Load the page again")}</button>}>
+            <Body work={work} context={context} onOpen={open} />
+          </Boundary>
+        </WayContext.Provider>
+        <p class="unseen" role="status">
+          {phase === "asking" ? t("Question {i} of {n}", { i: index + 1, n: entries.length }) : ""}
+        </p>
+        <Dialogs opened={opened} open={open} context={context} work={work} />
+      </div>
+    </CharacterKeys.Provider>
   );
+}
+
+/** The keys of the page, inside of what knows whether they act. */
+function Keys({ runs }: { runs: Runs<typeof PAGE> }) {
+  useCommands(PAGE, runs);
+  return null;
 }
 
 /** Whether this browser keeps the draft. Some browsers forbid storage in a frame. */

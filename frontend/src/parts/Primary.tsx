@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { useKeys } from "../state/keys";
+import { MAIN } from "../keyboard/commands";
+import { useCommands } from "../keyboard/useCommands";
 
 interface Props {
   label: string;
@@ -12,7 +13,7 @@ interface Props {
 export function Primary({ label, onPress, name = "next" }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => button.current?.focus({ preventScroll: true }), []);
-  useKeys({ Enter: onPress });
+  useCommands(MAIN, { press: onPress });
   return (
     <button ref={button} type="button" class="primary" {...{ [`data-${name}`]: true }} onClick={onPress}>
       {label} <kbd>Enter</kbd>

@@ -1,4 +1,5 @@
-import { useKeys } from "../state/keys";
+import { MAIN } from "../keyboard/commands";
+import { useCommands } from "../keyboard/useCommands";
 import { rich, t } from "../t";
 
 /** As many characters as the server takes. */
@@ -16,7 +17,7 @@ interface Props {
 
 /** A field for the word that would be right instead of the wrong one. It may stay empty. */
 export function RightWord({ wrong, language, right, onChange, onDone, disabled }: Props) {
-  useKeys(disabled ? {} : { Enter: onDone });
+  useCommands(MAIN, { press: disabled ? null : onDone });
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
     onDone();

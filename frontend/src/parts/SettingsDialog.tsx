@@ -20,7 +20,7 @@ const WAYS: Record<DrawBy, string> = {
 
 /** The worker's own settings. A change counts at once, here and in all projects. */
 export function SettingsDialog({ task, preferences, drawBy, onChange, onClose }: Props) {
-  const { send_by_itself, draw_by, confirm_by_double_click } = preferences;
+  const { send_by_itself, draw_by, confirm_by_double_click, one_letter_keys } = preferences;
   const draw = (way: DrawBy | null) => () =>
     onChange({ draw_by: way, ...(way === "two clicks" && { confirm_by_double_click: false }) });
   const clicks = wayOf(preferences, drawBy).by === "two clicks";
@@ -49,6 +49,12 @@ export function SettingsDialog({ task, preferences, drawBy, onChange, onClose }:
         hint={t("never a test")}
         checked={send_by_itself}
         onChange={(on) => onChange({ send_by_itself: on })}
+      />
+      <Option
+        label={t("One-letter keys")}
+        hint={t("off: no letter, digit or sign acts")}
+        checked={one_letter_keys}
+        onChange={(on) => onChange({ one_letter_keys: on })}
       />
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { goesByItself, isCheck, isDone, isDrawn, isTest, leftOut, unsentComments, type Entry, type PageState } from "../state/assignment";
-import { useKeys } from "../state/keys";
+import { MAIN } from "../keyboard/commands";
+import { useCommands } from "../keyboard/useCommands";
 import { commentsInWords, earnsInWords } from "./words";
 import { useCalm } from "../state/sight";
 import { t } from "../t";
@@ -41,7 +42,7 @@ export function Summary({ state, onGo, onSubmit, onNext }: Props) {
   const press = (): void => {
     if (calm && !sending) act();
   };
-  useKeys({ Enter: press });
+  useCommands(MAIN, { press });
   useLayoutEffect(() => button.current?.focus(), [over]);
   return (
     <main class="card" data-answers={calm ? "open" : "wait"}>

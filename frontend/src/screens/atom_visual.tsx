@@ -12,9 +12,9 @@ import { t } from "../t";
 
 type Answer = AnswerTo<"atom_visual">;
 
-const CHOICES: readonly Choice<Answer>[] = [
-  { value: "yes", key: "1", also: "y", label: t("Yes, it can be seen"), hint: t("a picture can show it") },
-  { value: "no", key: "2", also: "n", label: t("No"), hint: t("one can only know, think, hear or feel it") },
+export const CHOICES: readonly Choice<Answer>[] = [
+  { value: "yes", keys: ["1", "y"], label: t("Yes, it can be seen"), hint: t("a picture can show it") },
+  { value: "no", keys: ["2", "n"], label: t("No"), hint: t("one can only know, think, hear or feel it") },
 ];
 
 const CATEGORIES: Record<Atom["category"], string> = {

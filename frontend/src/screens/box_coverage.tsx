@@ -10,9 +10,9 @@ import { rich, t } from "../t";
 
 type Answer = AnswerTo<"box_coverage">;
 
-const CHOICES: readonly Choice<Answer>[] = [
-  { value: "all there", key: "1", also: "y", label: t("Yes, all there"), hint: t("everything that the phrase means has a box") },
-  { value: "more needed", key: "2", also: "n", label: t("No, more needed"), hint: t("something that the phrase means has no box") },
+export const CHOICES: readonly Choice<Answer>[] = [
+  { value: "all there", keys: ["1", "y"], label: t("Yes, all there"), hint: t("everything that the phrase means has a box") },
+  { value: "more needed", keys: ["2", "n"], label: t("No, more needed"), hint: t("something that the phrase means has no box") },
 ];
 
 export function BoxCoverage({ question, answer, onAnswer, disabled }: ScreenProps<Answer>) {

@@ -7,7 +7,8 @@ import type { Box } from "../geometry/box";
 import { letterOf } from "../geometry/tags";
 import { Captions, Phrase, said } from "../parts/Captions";
 import { Frame } from "../parts/Frame";
-import { useKeys } from "../state/keys";
+import { type Commands, DRAWING } from "../keyboard/commands";
+import { useCommands } from "../keyboard/useCommands";
 import { WayContext } from "../state/preferences";
 import type { ScreenProps } from "./screen";
 import { rich, t } from "../t";
@@ -15,6 +16,8 @@ import { rich, t } from "../t";
 type Drawing = AnswerTo<"box_drawing">;
 
 const given = (box: Box): Drawing => ({ box: [...box] });
+
+export const NOTHING = { nothing: { keys: ["n"], label: t("No box is missing") } } as const satisfies Commands;
 
 /** The task, for one phrase. */
 function Ask({ question }: { question: Question }) {
@@ -33,12 +36,12 @@ export function BoxDrawing({ question, answer, onAnswer, onChange, disabled, sho
     keep(next);
     onChange(next && given(next));
   };
-  useKeys(disabled ? {} : { n: noneMissing });
+  useCommands(NOTHING, { nothing: disabled ? null : noneMissing });
 
   const picture = (
     <DrawBox label={t("Picture to draw on")} onBox={changed} onConfirm={confirm} boxes={[...boxes, ...compared]} {...{ image, first, disabled }} />
   );
-  const nothing = boxes.length > 0 ? t("No box is missing") : t("There is nothing to draw");
+  const nothing = boxes.length > 0 ? NOTHING.nothing.label : t("There is nothing to draw");
   const isBox = shown && first ? { pressed: true, disabled: true } : { disabled: !box };
   const isNothing = answer !== null && "none_missing" in answer;
   return (
@@ -49,10 +52,10 @@ export function BoxDrawing({ question, answer, onAnswer, onChange, disabled, sho
         {twin > 0 && t("Your box is nearly the same as box {letter}. If it is around something else, confirm it once more.", { letter: letterOf(twin) })}
       </p>
       <div class="answers" role="group" aria-label={t("Your answer")}>
-        <Choice value="box" keys="Enter" label={t("This is my box")} {...isBox} onPress={confirm} />
+        <Choice value="box" keys={DRAWING.confirm.keys[0]} label={t("This is my box")} {...isBox} onPress={confirm} />
         <Choice
           value="none_missing"
-          keys="n"
+          keys={NOTHING.nothing.keys[0]}
           label={nothing}
           pressed={isNothing}
           disabled={disabled}

@@ -8,9 +8,9 @@ import { rich, t } from "../t";
 
 type Answer = AnswerTo<"box_quality">;
 
-const CHOICES: readonly Choice<Answer>[] = [
-  { value: "good", key: "1", also: "y", label: t("Yes, it is good"), hint: t("tight around one whole thing that has no box yet") },
-  { value: "bad", key: "2", also: "n", label: t("No, it is bad"), hint: t("too large, too small, around the wrong thing, or a repeated box") },
+export const CHOICES: readonly Choice<Answer>[] = [
+  { value: "good", keys: ["1", "y"], label: t("Yes, it is good"), hint: t("tight around one whole thing that has no box yet") },
+  { value: "bad", keys: ["2", "n"], label: t("No, it is bad"), hint: t("too large, too small, around the wrong thing, or a repeated box") },
 ];
 
 export function BoxQuality({ question, answer, onAnswer, disabled }: ScreenProps<Answer>) {

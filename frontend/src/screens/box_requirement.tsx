@@ -8,10 +8,10 @@ import { rich, t } from "../t";
 
 type Answer = AnswerTo<"box_requirement">;
 
-const CHOICES: readonly Choice<Answer>[] = [
-  { value: 1, key: "1", also: "y", label: t("Yes, at least one"), hint: t("you can see it, and it has an outline") },
-  { value: 2, key: "2", label: t("No, it is the place"), hint: t("the whole scene, not a thing in it") },
-  { value: 3, key: "3", also: "n", label: t("No, there is nothing to box"), hint: t("not in the picture, or not a thing") },
+export const CHOICES: readonly Choice<Answer>[] = [
+  { value: 1, keys: ["1", "y"], label: t("Yes, at least one"), hint: t("you can see it, and it has an outline") },
+  { value: 2, keys: ["2"], label: t("No, it is the place"), hint: t("the whole scene, not a thing in it") },
+  { value: 3, keys: ["3", "n"], label: t("No, there is nothing to box"), hint: t("not in the picture, or not a thing") },
 ];
 
 export function BoxRequirement({ question, answer, onAnswer, disabled }: ScreenProps<Answer>) {

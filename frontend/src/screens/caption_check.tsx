@@ -13,9 +13,9 @@ type Answer = AnswerTo<"caption_check">;
 type Verdict = Answer["verdict"];
 
 /** Once the words have numbers, the answers have only their letters. */
-const choices = (numbered: boolean): readonly Choice<Verdict>[] => [
-  { value: "correct", key: numbered ? "y" : "1", also: "y", label: t("Correct"), hint: t("every word fits the picture") },
-  { value: "wrong", key: numbered ? "n" : "2", also: "n", label: t("Wrong"), hint: t("one word does not fit") },
+export const choices = (numbered: boolean): readonly Choice<Verdict>[] => [
+  { value: "correct", keys: numbered ? ["y"] : ["1", "y"], label: t("Correct"), hint: t("every word fits the picture") },
+  { value: "wrong", keys: numbered ? ["n"] : ["2", "n"], label: t("Wrong"), hint: t("one word does not fit") },
 ];
 
 /** The words of the caption, in order. Offsets count code points. */

@@ -8,9 +8,9 @@ import { rich, t } from "../t";
 
 type Answer = AnswerTo<"chain_verification">;
 
-const CHOICES: readonly Choice<Answer>[] = [
-  { value: "true", key: "1", also: "y", label: t("Yes, all of them"), hint: t("every phrase means the same thing or things") },
-  { value: "false", key: "2", also: "n", label: t("No, not all"), hint: t("at least one means something else") },
+export const CHOICES: readonly Choice<Answer>[] = [
+  { value: "true", keys: ["1", "y"], label: t("Yes, all of them"), hint: t("every phrase means the same thing or things") },
+  { value: "false", keys: ["2", "n"], label: t("No, not all"), hint: t("at least one means something else") },
 ];
 
 /** The question, with the first phrase and how many there are beside it: the list below has all of them. */

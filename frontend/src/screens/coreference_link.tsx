@@ -8,8 +8,8 @@ import { rich, t } from "../t";
 
 type Answer = AnswerTo<"coreference_link">;
 
-export const SAME: Choice<Answer> = { value: "same", key: "1", also: "y", label: t("Yes, the same"), hint: t("the same thing, or exactly the same things") };
-export const DIFFERENT: Choice<Answer> = { value: "different", key: "2", also: "n", label: t("No, not the same"), hint: t("another thing, or only some of them") };
+export const SAME: Choice<Answer> = { value: "same", keys: ["1", "y"], label: t("Yes, the same"), hint: t("the same thing, or exactly the same things") };
+export const DIFFERENT: Choice<Answer> = { value: "different", keys: ["2", "n"], label: t("No, not the same"), hint: t("another thing, or only some of them") };
 
 export const screenWith = (choices: readonly Choice<Answer>[]) =>
   function CoreferenceLink({ question, answer, onAnswer, disabled }: ScreenProps<Answer>) {
@@ -24,4 +24,5 @@ export const screenWith = (choices: readonly Choice<Answer>[]) =>
     );
   };
 
-export const CoreferenceLink = screenWith([SAME, DIFFERENT]);
+export const CHOICES = [SAME, DIFFERENT];
+export const CoreferenceLink = screenWith(CHOICES);

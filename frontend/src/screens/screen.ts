@@ -1,6 +1,7 @@
 import type { FunctionComponent } from "preact";
 import type { Answer, Begun, Question } from "../api/types";
 import type { Box } from "../geometry/box";
+import type { Commands } from "../keyboard/commands";
 
 export interface ScreenProps<A extends Answer = Answer> {
   question: Question;
@@ -19,3 +20,9 @@ export interface ScreenProps<A extends Answer = Answer> {
 }
 
 export type Screen<A extends Answer = Answer> = FunctionComponent<ScreenProps<A>>;
+
+/** What the page knows of a task: its screen, and the commands of the screen for the help. */
+export interface Known<A extends Answer = Answer> {
+  readonly Shown: Screen<A>;
+  readonly commands: readonly Commands[];
+}

@@ -4,6 +4,7 @@ import { Refusal, type Api } from "../api/client";
 import type { Assignment, Example, Lease, Preferences, Receipt, Report, Task } from "../api/types";
 import { answersOf, type Ending, type Entry, type Outgoing, type PageEvent, type Problem, type Started } from "./assignment";
 import { dropDraft, newest, readDraft, type Draft, type Kept } from "./draft";
+import { faultInWords } from "./fault";
 import { tellOtherTabs } from "./other_tabs";
 import { isMet } from "./met";
 import type { Change, DrawBy } from "./preferences";
@@ -43,9 +44,11 @@ const RETURNED = {
   test: { code: "left", message: t("You can take the test another time.") },
 };
 
+/** What went wrong, for the page to say: the server's refusal, or a mistake of the page. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) return { code: error.code, message: error.message };
-  throw error;
+  console.error(error);
+  return { code: "mistake", message: faultInWords(error) };
 }
 
 export const isSignedOut = (error: unknown): boolean => error instanceof Refusal && error.status === 401;
@@ -78,7 +81,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       const { assignment } = await api.ask(context.project, context.task, token);
       act({ type: "ahead", of: token, next: assignment && started(assignment) });
     } catch (error) {
-      problemOf(error instanceof Unreachable ? new Refusal(0, "", "") : error);
+      if (!(error instanceof Unreachable)) problemOf(error);
     }
   };
 

@@ -6,7 +6,7 @@ import type { Preferences } from "../api/types";
 
 export type DrawBy = NonNullable<Preferences["draw_by"]>;
 
-export const DEFAULTS: Preferences = { send_by_itself: false, draw_by: null, confirm_by_double_click: false };
+export const DEFAULTS: Preferences = { send_by_itself: false, draw_by: null, confirm_by_double_click: false, one_letter_keys: true };
 
 /** Read the preferences from an attribute of the page. */
 export const readPreferences = (text = ""): Preferences => ({ ...DEFAULTS, ...(JSON.parse(text || "{}") as Partial<Preferences>) });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { follow, type Standing } from "../../src/campaign/long_work";
+import { followWork, type Standing } from "../../src/campaign/long_work";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -22,7 +22,7 @@ test("work is followed until it has ended, over a moment without the service", a
   ];
   vi.stubGlobal("fetch", () => Promise.resolve((answers.shift() as () => Response | Promise<never>)()));
   const ended = vi.fn();
-  follow(root, "/progress/", (now) => now.doing ?? "", ended);
+  followWork(root, "/progress/", (now) => now.doing ?? "", ended);
   const seen: string[] = [];
   const bar = root.querySelector("progress") as HTMLProgressElement;
   for (let second = 0; second < 4; second++) {

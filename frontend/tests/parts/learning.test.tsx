@@ -11,8 +11,9 @@ import { PROTOCOL_RULES } from "../../src/instructions/protocol";
 import { SURVEY_RULES } from "../../src/instructions/surveys";
 import { mistakeIn } from "../../src/parts/mistake";
 import { know } from "../../src/screens";
-import { CoreferenceLink } from "../../src/screens/coreference_link";
-import { LinkWithParts } from "../../src/screens/link_with_parts";
+import { PROTOCOL } from "../../src/screens/protocol";
+import { answersOf } from "../../src/keyboard/commands";
+import { CHOICES, LinkWithParts } from "../../src/screens/link_with_parts";
 import { fakeApi, open, PLACE, RECEIPT, wait } from "../support/page";
 import { assignment } from "../support/samples";
 
@@ -143,7 +144,7 @@ describe("an example", () => {
   });
 
   it("of a part is not wrong for who says no, and marks the answer that says more", async () => {
-    know({ coreference_link: LinkWithParts });
+    know({ coreference_link: { Shown: LinkWithParts, commands: [answersOf(CHOICES)] } });
     teach({ coreference_link: LINK_WITH_PARTS });
     const api = fakeApi();
     api.examples.mockResolvedValue([]);
@@ -153,7 +154,7 @@ describe("an example", () => {
     expect(pressed(root)).toEqual(["b is part of a"]);
     await press("Enter", "4");
     expect(pressed(root)).toEqual(["b is part of a"]); // all that is known of the hat is that it is not the man
-    know({ coreference_link: CoreferenceLink });
+    know(PROTOCOL);
     teach({ coreference_link: COREFERENCE_LINK });
   });
 

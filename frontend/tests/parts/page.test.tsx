@@ -4,6 +4,10 @@ import { Refusal } from "../../src/api/client";
 import { rememberMet } from "../../src/state/met";
 import { tellOtherTabs } from "../../src/state/other_tabs";
 import { Unreachable } from "../../src/state/send";
+import type { Question } from "../../src/api/types";
+import { know } from "../../src/screens";
+import { CoreferenceLink } from "../../src/screens/coreference_link";
+import { PROTOCOL } from "../../src/screens/protocol";
 import { fakeApi, open, RECEIPT, wait } from "../support/page";
 import { assignment } from "../support/samples";
 
@@ -248,5 +252,39 @@ describe("the labelling page", () => {
     await press("ArrowRight");
     expect(root.dataset["state"]).toBe("summary");
     expect(text()).toContain("A comment is sent only with an answer: answer or skip question 2.");
+  });
+
+  it("says what happened when a question cannot be shown, keeps the answers, and goes on with the next", async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    let broken = true;
+    const Fragile: typeof CoreferenceLink = (props) => {
+      if (broken && props.question.image.url === "/broken.jpg") throw new Error("no such picture");
+      return <CoreferenceLink {...props} />;
+    };
+    know({ coreference_link: { Shown: Fragile, commands: [] } });
+    const given = assignment(3);
+    given.questions[1] = { ...(given.questions[1] as Question), image: { url: "/broken.jpg", full_url: "/broken.jpg", width: 4, height: 3 } };
+    const { root, press, text, api } = await open(fakeApi(given));
+    await press("1");
+    expect(text()).toContain("Something went wrong");
+    expect(text()).toContain("no such picture");
+    fireEvent.click(root.querySelector("[data-pass]") as Element);
+    await press("2", "ArrowLeft", "ArrowLeft");
+    broken = false;
+    fireEvent.click(root.querySelector("[data-again]") as Element);
+    await press("1", "ArrowRight", "Enter");
+    expect(api.submit.mock.calls[0]?.[1]).toMatchObject([{ answer: "same" }, { answer: "same" }, { answer: "different" }]);
+    know(PROTOCOL);
+  });
+
+  it("says what happened when a mistake of the page ends a call, and keeps the answers", async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    const { press, text, api } = await open();
+    api.submit.mockRejectedValueOnce(new TypeError("x is undefined"));
+    await press("1", "1", "Enter");
+    expect(text()).toContain("The page made a mistake: TypeError: x is undefined. Your answers so far are kept.");
+    await press("Enter");
+    expect(api.submit).toHaveBeenCalledTimes(2);
+    expect(text()).toContain("Thank you");
   });
 });

@@ -59,6 +59,19 @@ describe("the worker's settings", () => {
     expect(box(DOUBLE_CLICK).checked).toBe(true);
   });
 
+  it("switches one-letter keys off, and on again", async () => {
+    const { api, root } = await openSettings(fakeApi(), PLACE);
+    const kbd = (): number => root.querySelectorAll(".answers kbd").length;
+    const before = kbd();
+    for (const on of [false, true]) {
+      fireEvent.click(box(/One-letter keys/));
+      await wait(0);
+      expect(api.prefer).toHaveBeenLastCalledWith({ one_letter_keys: on });
+      expect(kbd()).toBe(on ? before : 0);
+    }
+    expect(before).toBe(2);
+  });
+
   it("shows nothing about drawing in the other tasks", async () => {
     await openSettings(fakeApi(), PLACE);
     expect(screen.queryByLabelText(DOUBLE_CLICK)).toBeNull();

@@ -129,12 +129,20 @@ def retype(act: Act, *, mention: int, types: list[str]) -> None:
 
 
 def chunk(act: Act, *, add: list[list[Any]]) -> None:
-    """Give an image that waits for its phrases its mentions, as rows like those of `rechunk`."""
+    """Give an image that waits for its phrases its mentions, as rows like those of `rechunk`.
+
+    In an image that came annotated each of them is a chain of its own, as of other phrases that no chain has.
+    """
     if not act.progress.waiting:
         raise ExpertError("This image has its phrases already: change them with rechunk.")
     for row in add:
         made = _mention(act, row)
         act.progress.mentions[made.number] = made
+        if act.progress.started:
+            chain = ChainProgress(made.number, [made.number], ChainState.COMPLETE)
+            chain.representative = made.number
+            act.progress.chains[made.number] = chain
+            act.log(Machine.CHAIN, made.number, "", ChainState.COMPLETE.value, Cause.EXPERT)
     act.progress.waiting = False
 
 

@@ -95,6 +95,7 @@ def begin(entry: RecordEntry) -> ImageProgress:
     `annotation.rules.comparable`) and `sentence` (see `annotation.rules.sentences`), and many have no `vector` (see
     `linking.prior.phrase_vectors`). An annotated image has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box",
     "chains"}]}; it counts as merged. A chain that is not non-visual is complete, even if its source has no box for it.
+    One that its source doubts has "doubted", the reason.
     An image whose phrases are still to be found has {"waiting": true}.
     """
     if entry.kind is not EntryKind.IMPORT or entry.sequence != 0:
@@ -113,7 +114,7 @@ def _take_annotation(progress: ImageProgress, data: dict[str, Any]) -> None:
         mentions = progress.reading_order(row["mentions"])
         kind = NonVisual(row["non_visual"]).value if row["non_visual"] else ""
         state = ChainState.NON_VISUAL if kind else ChainState.COMPLETE
-        chain = ChainProgress(mentions[0], mentions, state, non_visual=kind)
+        chain = ChainProgress(mentions[0], mentions, state, non_visual=kind, doubted=row.get("doubted", ""))
         chain.representative = representative(progress, chain)
         progress.chains[chain.name] = chain
     for row in data["boxes"]:

@@ -32,10 +32,10 @@ def read(export_format: str, export: Path, cache: Path) -> Found:
         found.captions.append((name, text))
         found.sizes[name] = row["width"], row["height"]
         spans, numbers = _mdetr(row) if export_format == "mdetr" else _odvg(row)
-        boxes: dict[int, list[Edges]] = defaultdict(list)
+        boxes: dict[tuple[int, int], list[Edges]] = defaultdict(list)
         for number, one in zip(numbers, row["instances"], strict=True):
-            boxes[number].append(tuple(one["bbox"]))
-        found.phrases += [Phrase(name, text, *spans[number], tuple(own)) for number, own in sorted(boxes.items())]
+            boxes[spans[number]].append(tuple(one["bbox"]))
+        found.phrases += [Phrase(name, text, *span, tuple(own)) for span, own in sorted(boxes.items())]
     return found
 
 

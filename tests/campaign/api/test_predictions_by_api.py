@@ -32,7 +32,7 @@ def test_predictions_are_sent_in_parts_and_judged_instead_of_drawn(
     monkeypatch.setattr("client.chainbox_client.ROWS", 2)
     small = service.project("small")
     kept = small.predict("detector", [box_row("0"), box_row("1"), box_row("2"), box_row("9")])
-    assert kept == {"images": 3, "boxes": 3, "chains": 0, "unchanged": 0, "unknown": 1}
+    assert kept == {"images": 3, "boxes": 3, "chains": 0, "unchanged": 0, "unknown": 1, "cut": 0, "left_out": 0}
     assert Question.objects.filter(task=Task.BOX_QUALITY, state="open").count() == 3
     (program,) = small.programs()
     assert (program["program"], program["images"], program["due"], program["proposed"]) == ("detector", 3, 0, 3)
@@ -58,8 +58,6 @@ def test_chains_that_are_sent_are_counted_and_enter_the_record(service: Chainbox
     assert ModelPrediction.objects.count() == 2 and list(replay(project)) == []
 
 
-@row({"phrase": "a horse"}, r"predictions\[1\]: field 'phrase': caption 0 of image '1' has no phrase 'a horse'")
-@row({"boxes": [[1, 2, 3]]}, r"predictions\[1\]: field 'boxes'\[0\] has 3 numbers: write 4, left")
 @row({"boxes": [["left", 2, 3, 4]]}, r"predictions.1.boxes")
 @row({"caption": -1}, "predictions.1.*caption")
 @row({"chain": ["A"]}, "predictions.1.*chain")
@@ -68,6 +66,24 @@ def test_a_wrong_row_is_named_with_its_field_and_nothing_is_kept(wrong: dict[str
     with pytest.raises(Refused, match=words):
         service.project("small").predict("detector", [box_row("0"), box_row("1", **wrong)])
     assert not ModelPrediction.objects.exists()
+
+
+@row({"phrase": "a horse"}, {"images": 1, "cut": 0, "left_out": 1})
+@row({"boxes": [[1, 2, 3]]}, {"images": 1, "cut": 0, "left_out": 1})
+@row({"boxes": [[-5, 2, 30, 40]]}, {"images": 2, "cut": 1, "left_out": 0})
+def test_a_box_or_phrase_that_cannot_be_used_is_cut_or_left_out(
+    wrong: dict[str, Any], counts: dict[str, int], service: Chainbox
+) -> None:
+    kept = service.project("small").predict("detector", [box_row("0"), box_row("1", **wrong)])
+    assert {name: kept[name] for name in counts} == counts
+
+
+def test_shares_are_taken_in_the_form_that_is_told(service: Chainbox) -> None:
+    small, shares = service.project("small"), [box_row("0", boxes=[[0.1, 0.2, 0.5, 0.6]])]
+    with pytest.raises(Refused, match="boxes whose numbers are at most 1"):
+        small.predict("detector", shares)
+    assert small.predict("detector", shares, boxes="xyxy-normalised")["boxes"] == 1
+    assert [one for one, *_ in ModelPrediction.objects.get().boxes] == [0]
 
 
 def test_a_name_that_is_no_programs_is_refused(service: Chainbox, project: Project) -> None:

@@ -34,7 +34,7 @@ from tests.support.projects import answer, worker
 from tests.support.rows import make_project
 from tests.support.surveys import CHECK, foil, survey
 from tests.support.table import row
-from tests.support.web_server import Receiver
+from tests.support.web_server import Answering, Receiver
 from upkeep import clock
 
 pytestmark = pytest.mark.django_db
@@ -62,6 +62,37 @@ def test_a_program_tells_of_the_data_set_and_takes_it_back(service: Chainbox) ->
     assert Project.objects.get(name="streets").data_card == {"creators": "Ada\nBob", "uses": "Research."}
     with pytest.raises(Refused, match="no more than 300 characters"):
         made.tell(license="x" * 301)
+    with pytest.raises(Refused, match="begins with http:// or https://"):
+        made.tell(url="javascript:alert(1)")
+
+
+def test_the_token_goes_to_no_other_server_and_a_change_is_not_repeated_elsewhere(tmp_path: Path) -> None:
+    with Answering(lambda path, headers: (200, b"votes", {})) as store:
+        leads = {"Location": f"{store.url}/votes"}
+        with Answering(lambda path, headers: (302, b"", leads)) as server:
+            service = Chainbox(server.url, "a token")
+            service.project("ours").votes(tmp_path / "votes")
+            assert (tmp_path / "votes").read_bytes() == b"votes"
+            with pytest.raises(Refused) as refused:
+                service.project("ours").start()
+    assert refused.value.status == 302 and len(store.got) == 1
+    assert "Authorization" in server.got[0][0] and "Authorization" not in store.got[0][0]
+
+
+@row("soon", 2.0)
+@row("nan", 2.0)
+@row("-7", 2.0)
+@row("1e9", 600.0)
+@row("7", 7.0)
+def test_a_wait_that_nobody_can_read_is_short_and_none_lasts_for_ever(
+    said: str, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("client.chainbox_client.time.sleep", slept.append)
+    busy = [(503, b"", {"Retry-After": said}), (200, b"[]", {})]
+    with Answering(lambda path, headers: busy.pop(0)) as server:
+        assert Chainbox(server.url, "a token").projects() == []
+    assert slept == [seconds]
 
 
 @pytest.mark.both_engines

@@ -31,6 +31,7 @@ from scenes.write import write_source
 from tests.campaign.conftest import work_on
 from tests.campaign.data.conftest import make_source
 from tests.support.pictures import plain_jpeg
+from tests.support.table import row
 
 pytestmark = pytest.mark.django_db
 
@@ -98,14 +99,17 @@ def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Clie
         for n in range(54)
     ]
     rows += [{"image": "odd.jpg", "file": "captions.json", "message": "odd.jpg has no captions"}]
+    no_area = "annotations[{0}].bbox [{0}.0, 5.0, 0.0, 9.0] has no area: the box is left out ({0}.jpg)"
+    rows += [{"image": "", "file": "captions.json", "message": no_area.format(n)} for n in range(2)]
     ImportProblem.objects.bulk_create(ImportProblem(run=run, **row) for row in rows)
     found = reasons(run)
     assert [(one.count, one.message) for one in found] == [
         (54, "the picture … is missing"),
+        (2, "annotations[…].bbox […] has no area: the box is left out (…)"),
         (1, "odd.jpg has no captions"),
     ]
     page = requester.get(PAGE).text
-    assert "<b>54 images</b>: the picture … is missing" in page and page.count("<li title=") == 54
+    assert "<b>54 images</b>: the picture … is missing" in page and page.count("<li title=") == 56
 
 
 @pytest.mark.parametrize("name", ["Screenshot 9.41\u202fAM.png", "می\u200cخواهم.jpg", "a\u00adb.jpg", "cafe\u0301.jpg"])
@@ -135,6 +139,22 @@ def test_a_text_that_is_too_long_is_shown_again_with_the_reason(requester: Clien
     assert "at most 300 characters (it has 301)" in page and "Research." in page
     draft.refresh_from_db()
     assert draft.data_card == {}
+
+
+@row("url", "javascript:alert(1)")
+@row("url", "our page")
+@row("license", " java\tscript:alert(1)")
+@row("contact", "DATA:,x")
+def test_an_address_that_runs_a_program_is_taken_on_no_card(
+    field: str, text: str, requester: Client, draft: Project
+) -> None:
+    page = requester.post(CARD, {f"card-{field}": text, "card-source": "data: our own"}).text
+    assert "begins with http:// or https://" in page or "an address that runs a program cannot be taken" in page
+    draft.refresh_from_db()
+    assert draft.data_card == {}
+    requester.post(CARD, {"card-url": "https://example.org/streets"})
+    draft.refresh_from_db()
+    assert draft.data_card == {"url": "https://example.org/streets"}
 
 
 def pasted(text: str) -> list[str]:

@@ -4,6 +4,7 @@ The time that the dashboard says proposals saved, against the same campaign with
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,7 @@ from annotation.rules.box import Box
 from annotation.rules.box import Box as BoxValue
 from campaign.dashboard.figures.proposals import proposed_chains
 from campaign.models import ModelPrediction
-from campaign.predictions.import_predictions import PredictionError, import_predictions
+from campaign.predictions.import_predictions import PredictionError, import_predictions, in_words
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.import_image import import_image
 from pipeline.asking.lease_assignment import lease_assignment
@@ -318,12 +319,6 @@ def import_file(project: Project, file: Path, program: str = "detector") -> Any:
 
 
 @row(line(caption="0"), "line 2: field 'caption' is '0', not a whole number from 0")
-@row(line(boxes=[[1, 2, 3]]), r"line 2: field 'boxes'\[0\] has 3 numbers: write 4, left, top, right, bottom in pixels")
-@row(line(boxes=[[1, 2, 900, 40]]), r"line 2: field 'boxes'\[0\].*reaches outside the picture of 200 x 100 pixels")
-@row(line(boxes=[[30, 2, 1, 40]]), r"line 2: field 'boxes'\[0\].*has no area")
-@row(line(boxes=[["a", 2, 1, 40]]), r"line 2: field 'boxes'\[0\] is 'a', not a number")
-@row(line(phrase="a horse"), "line 2: field 'phrase': caption 0 of image '1' has no phrase 'a horse'; it has 'a man'")
-@row({"image": "1", "caption": 0, "words": [0, 3], "chain": 1}, r"line 2: field 'words': caption 0 .* words \[0, 3\)")
 @row(line(words=[0, 2]), r"line 2 needs one of the fields 'phrase' \(its words\) and 'words'")
 @row({"image": "1", "caption": 0, "phrase": "a man"}, "line 2 needs the field 'boxes' or the field 'chain'")
 @row(line(colour="red"), "line 2 has the unknown field 'colour'; fields are image, caption")
@@ -340,6 +335,38 @@ def test_a_wrong_line_is_named_with_its_field_and_nothing_is_kept(row: Any, says
     with pytest.raises(PredictionError, match=says):
         import_file(project, write(line(), row))
     assert not ModelPrediction.objects.exists()
+
+
+@row(line(boxes=[[1, 2, 3]]), r"line 2: field 'boxes'\[0\] has 3 numbers: write 4, left, top, right, bottom in pixels")
+@row(line(boxes=[[1, 2, 900, 40]]), r"line 2: field 'boxes'\[0\].*reaches outside the picture of 200 x 100 pixels")
+@row(line(boxes=[[30, 2, 1, 40]]), r"line 2: field 'boxes'\[0\].*has no area")
+@row(line(boxes=[["a", 2, 1, 40]]), r"line 2: field 'boxes'\[0\] is 'a', not a number")
+@row(line(phrase="a horse"), "line 2: field 'phrase': caption 0 of image '1' has no phrase 'a horse'; it has 'a man'")
+@row({"image": "1", "caption": 0, "words": [0, 3], "chain": 1}, r"line 2: field 'words': caption 0 .* words \[0, 3\)")
+def test_a_box_or_phrase_that_cannot_be_used_is_left_out_by_name_and_the_others_are_kept(
+    row: Any, says: str, project: Project, write: Write
+):
+    kept = import_file(project, write(line("2", phrase="two girls"), row))
+    assert (kept.images, kept.boxes, len(kept.left_out)) == (1, 1, 1)
+    assert re.search(says, kept.left_out[0]) and says.split(":")[0] in " ".join(in_words(kept))
+    with pytest.raises(PredictionError, match=says.replace("line 2", "line 1")):
+        import_file(project, write(row))
+
+
+def test_a_box_over_the_edge_is_cut_there_and_counted(project: Project, write: Write, capsys: Any) -> None:
+    over = line(boxes=[[-3, 2, 30, 130], [1, 2, 30, 40]])
+    call_command("import_predictions", "small", str(write(over)), program="detector")
+    assert ModelPrediction.objects.get().boxes == [[0, 0, 2, 30, 100], [0, 1, 2, 30, 40]]
+    assert "Boxes cut at the edge of their picture: 1." in capsys.readouterr().out
+
+
+def test_shares_are_refused_until_their_form_is_told(project: Project, write: Write) -> None:
+    shares = write(line(boxes=[[0.1, 0.2, 0.5, 0.6]]))
+    with pytest.raises(CommandError, match=r"model.jsonl holds only boxes .* at most 1: .* xyxy-normalised"):
+        call_command("import_predictions", "small", str(shares), program="detector")
+    assert not ModelPrediction.objects.exists()
+    call_command("import_predictions", "small", str(shares), program="detector", boxes="xyxy-normalised")
+    assert ModelPrediction.objects.get().boxes == [[0, 20, 20, 100, 60]]
 
 
 def test_a_box_that_rounding_leaves_without_a_pixel_is_named(project: Project, write: Write) -> None:

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db.models.signals import post_init
 from django.test import Client
+from django.urls import reverse
 from PIL import Image as Picture
 
 from annotation.models import Box, Chain, Gold, Image, KnownBox, Project
@@ -40,7 +41,7 @@ from tests.campaign.conftest import work_on
 from tests.exchange.grounding.sets import FORMATS, written
 from tests.exchange.tools.exports import rectangle, relation, span, task, written_cvat, written_tasks
 from tests.support.checked import UNASKED
-from tests.support.coco_sources import coco_source
+from tests.support.coco_sources import WIDTH, coco_source
 from tests.support.projects import answer, phrases, project_of, worker
 from workers.models import Worker
 
@@ -147,7 +148,7 @@ def beside(tmp_path: Path) -> Path:
             [[0, 0, 0, 21, 60], [1, 30, 20, 50, 40], [2, 0, 0, 21, 60], [3, 100, 0, 120, 40]],
             [[0, 2], [1], [3]],
         ),
-        (written_cvat, [[0, 0, 0, 21, 60], [0, 30, 20, 50, 40]], [[0]]),
+        (written_cvat, [[2, 0, 0, 21, 60], [2, 30, 20, 50, 40]], [[2]]),  # behind those of the caption of the tag
     ],
 )
 def test_exports_of_annotation_tools_can_be_proposed(tmp_path: Path, write: Any, boxes: Any, chains: Any) -> None:
@@ -293,6 +294,33 @@ def test_they_are_right_answers_where_only_one_box_can_be_meant(boxes_of_coco: P
     gold = Gold.objects.get()
     assert not gold.complete, "two people may be the man: simulations need to know which"
     assert gold.chains == [{"name": "1", "mentions": [0], "scene": False, "open": False, "boxes": [[1, 1, 11, 11]]}]
+
+
+@pytest.mark.parametrize("unit", ["", "shares"])
+def test_an_import_of_the_page_fails_on_shares_until_their_unit_is_chosen(
+    unit: str, tmp_path: Path, admin_client: Client
+) -> None:
+    folder = coco_source(tmp_path / "s", [(7, "7.jpg")], boxes=[(7, "dog", [0.25, 0.25, 0.5, 0.5])])
+    open_project(name="parks")
+    admin_client.post(reverse("campaign:import", args=["parks"]), {"source": str(folder), "boxes": unit})
+    work_on(ImportRun.objects.get().pk)
+    run = ImportRun.objects.get()
+    assert (run.boxes, run.state) == (unit, "done" if unit else "failed")
+    assert ("Choose the unit of the boxes" in run.problem) == (not unit)
+    found = KnownBox.objects.values_list("x0", "x1")
+    assert list(found) == ([(WIDTH // 4, 3 * WIDTH // 4)] if unit else [])
+
+
+def test_an_import_of_the_page_of_which_nothing_comes_has_failed(tmp_path: Path, admin_client: Client) -> None:
+    folder = coco_source(tmp_path / "s", [(7, "7.jpg")], boxes=[])
+    (folder / "annotations/captions_val2017.json").write_text('{"images": [7], "annotations": []}')
+    open_project(name="parks")
+    admin_client.post(reverse("campaign:import", args=["parks"]), {"source": str(folder)})
+    work_on(ImportRun.objects.get().pk)
+    run = ImportRun.objects.get()
+    assert (run.state, run.left_out) == ("failed", 1)
+    assert run.problem.startswith("Nothing was imported: 1 image left out, the first as ")
+    assert run.problems.count() == 1
 
 
 def test_the_browsers_import_takes_the_choice_and_tells_how_many(boxes_of_coco: Path, admin_user: User) -> None:

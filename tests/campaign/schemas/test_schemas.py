@@ -382,9 +382,10 @@ def linked() -> Project:
 
 
 def annotated() -> Project:
-    """An annotated import, with a box that has only a category, to which an expert does all that can be done."""
+    """An annotated import, with a doubt and a box of a category alone, to which an expert does all that can be done."""
     drawn = (DatasetBox(Box(0, 0, 10, 20), ("1",)), DatasetBox(Box(50, 0, 60, 20), category="kite"))
     image = phrases("people: a man", "people: the man", "scene: a park", chains=("1", "1", "2"), boxes=drawn)
+    image = replace(image, chains=(replace(image.chains[0], doubted="one man or two"), *image.chains[1:]))
     project = project_of(image, name="annotated")
     acts(
         project,

@@ -45,12 +45,26 @@ def test_a_chain_that_is_split_lowers_recall_and_no_precision_of_links(run: Run,
     assert figures["CoNLL"] == pytest.approx((figures["MUC.F"] + figures["B3.F"] + figures["CEAFe.F"]) / 3)
 
 
-def test_mentions_of_one_side_alone_are_left_out_and_counted(run: Run, chained: Lines) -> None:
-    gold, fewer = chained("gold", 1, 2, 3, 1, 2, 3), chained("fewer", 1, 2, 3, 1, 2, 0)
-
+def test_the_headline_counts_the_mentions_of_each_side_and_common_mentions_are_a_row_of_their_own(
+    run: Run, chained: Lines, tmp_path: Path
+) -> None:
+    """By hand: of gold AaBbCc and a response Aa, B, b, C the field counts c as missed, and B and b as not linked."""
+    gold, fewer = chained("gold", 1, 2, 3, 1, 2, 3), chained("fewer", 1, 2, 3, 1, 4, 0)
     figures = run("coreference", "score", "--gold", gold, "--response", fewer)["figures"]
-
-    assert (figures["only_gold"], figures["only_response"]) == (1, 0) and figures["CoNLL"] == 100.0
+    assert [figures[name] for name in ("in_both", "only_gold", "only_response")] == [5, 1, 0]
+    assert (figures["MUC.R"], figures["MUC.P"]) == pytest.approx((100 / 3, 100))
+    assert (figures["B3.R"], figures["B3.P"]) == pytest.approx((100 * (2 + 1 + 1 / 2) / 6, 100))
+    assert (figures["no_singletons.B3.R"], figures["no_singletons.B3.P"]) == pytest.approx((100 / 3, 100))
+    assert (figures["common.MUC.R"], figures["common.B3.R"]) == pytest.approx((50, 100 * (2 + 1 + 1) / 5))
+    assert figures["common.no_singletons.B3.R"] == 50
+    assert figures["B3.R.animals"] == 25, "half of C's chain, nothing of c's"
+    page = (tmp_path / "report" / "report.md").read_text()
+    assert "5 are in both, 1 in gold alone, 0 in the response alone" in page
+    rows = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith(("| all of", "| in both"))]
+    assert rows == [
+        "all of each side", "all of each side in chains of several", "in both sides",
+        "in both sides, in chains of several",
+    ]  # fmt: skip
 
 
 def test_two_responses_are_compared_on_the_same_resamples(run: Run, chained: Lines, tmp_path: Path) -> None:

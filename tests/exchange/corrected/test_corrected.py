@@ -42,6 +42,8 @@ from pipeline.rules.checking.label import Label
 from tests.exchange.grounding.sets import FORMATS as SETS_FORMATS
 from tests.exchange.grounding.sets import written
 from tests.exchange.regions.region_sets import genome, refcoco
+from tests.support.bad_details import BAD, outcome, outcome_of
+from tests.support.grounding_readers import read_odvg
 from tests.support.pictures import plain_jpeg
 from tests.support.table import row
 
@@ -197,6 +199,38 @@ def test_the_corrected_set_is_read_with_the_labels_of_now(tmp_path: Path, source
     assert labels(tmp_path / "out", source_format) == sorted([*BOXED, *([] if lost else [SCENE])])
     for name in ("a", "c"):
         assert labels(tmp_path / "out", source_format, name) == labels(tmp_path / "source", source_format, name)
+
+
+def test_a_phrase_of_odvg_that_gets_several_boxes_gets_a_region_for_each(tmp_path: Path) -> None:
+    three = (Box(3, 2, 20, 12), Box(30, 2, 40, 12), Box(50, 2, 60, 12))
+    corrected(tmp_path, "odvg", *CORRECTED[:1], Label((1,), three), *CORRECTED[2:])
+    (hat,) = [boxes for phrases, boxes, _ in labels(tmp_path / "out", "odvg") if phrases == [(0, 3)]]
+    assert hat == [tuple(box) for box in three]
+    read = [one for one in read_odvg(tmp_path / "out" / "set.jsonl") if one.file_name == "b.jpg"]
+    assert [len(one.boxes) for one in read if one.start == 11] == [3], "by a reader that takes one box a region"
+
+
+@pytest.mark.parametrize("source_format", [one for one in FORMATS if one != "coco"])
+def test_a_detail_that_the_import_left_out_stays_as_it_is_beside_what_is_corrected(
+    tmp_path: Path, source_format: str
+) -> None:
+    def to_the_right(images: Any) -> Any:
+        for one in images:
+            boxes = {name: box.box for box in one.boxes for name in box.chains}
+            found = [
+                Label(tuple(numbers), (boxes[name]._replace(x0=boxes[name].x0 + 2),) if name in boxes else ())
+                for name, numbers in members_of(one).items()
+            ]
+            yield one, Corrections(found, dict(enumerate(one.mentions))) if one.name == "1" else None
+
+    for kind in (one for one, edits in BAD.items() if source_format in edits):
+        source = tmp_path / kind
+        source.mkdir()
+        before = outcome(source, source_format, BAD[kind][source_format])
+        report = write_corrected(path=source, target=tmp_path / f"{kind} out", corrector=to_the_right, pictures=True)
+        assert report.changed == 1 or "left out" in before, "no box is left that could move"
+        assert report.not_held == {}, kind
+        assert outcome_of(tmp_path / f"{kind} out", source_format)[:2] == before[:2], kind
 
 
 def test_of_entities_only_the_files_of_changed_images_change(tmp_path: Path) -> None:

@@ -171,16 +171,25 @@ def test_a_text_that_is_not_utf_8_costs_its_own_row_alone(tmp_path: Path) -> Non
 
     found = read(tmp_path, "parquet")
 
-    told = "set.parquet: row 2 holds a text that is not UTF-8"
-    assert [str(one) for one in found if isinstance(one, Problem)] == [told]
+    assert [str(one) for one in found if isinstance(one, Problem)] == [
+        "set.parquet: row 2 holds a text that is not UTF-8 (image b.jpg left out)"
+    ]
     assert [one.path for one in found if isinstance(one, DatasetImage)] == ["a.jpg", "c.jpg"]
 
 
-def test_a_path_of_two_files_is_named_in_both(tmp_path: Path) -> None:
+def test_rows_of_one_picture_are_one_image_and_a_path_of_two_pictures_is_two(tmp_path: Path) -> None:
     for name in ("one", "two"):
         table(tmp_path, images_of("a.jpg"), name)
-    (problem,) = (one for one in read(tmp_path, "parquet") if isinstance(one, Problem))
-    assert str(problem) == "two.parquet: row 1: a.jpg is also in row 1 of one.parquet"
+    other: dict[str, list[Any]] = {
+        "image": [{"bytes": plain_jpeg(9, 9, (9, 9, 9)), "path": "a.jpg"}],
+        "caption": ["a dog"],
+    }
+    table(tmp_path, other, "three")
+    found = [one for one in read(tmp_path, "parquet") if isinstance(one, DatasetImage)]
+    assert [(one.path, [caption.text for caption in one.captions]) for one in found] == [
+        ("a.jpg", ["a cat", "a cat"]),
+        ("three-00000.jpg", ["a dog"]),
+    ]
 
 
 @pytest.mark.django_db

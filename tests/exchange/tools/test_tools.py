@@ -3,21 +3,36 @@ Exports of Label Studio: percent become pixels, relations become chains, and wha
 Broken exports of annotation tools are named by file and line or key, and nothing of them is imported by half.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from PIL import Image as Picture
 
-from annotation.models import Image
+from annotation.models import Image, Project
+from exchange.chunk_project import chunk_project
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.detect import count_images, detect_format, reader_for
 from exchange.import_dataset import import_dataset
+from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
 from exchange.tools.picture_address import PictureAddresses
 from exchange.tools.xml_rows import xml_rows
-from tests.exchange.grounding.sets import Edit, set_of, without
-from tests.exchange.tools.exports import CVAT, about, rectangle, relation, span, task, written_cvat, written_tasks
+from pipeline.record.replay import replay
+from tests.exchange.grounding.sets import set_of, without
+from tests.exchange.tools.exports import (
+    CVAT,
+    Edit,
+    about,
+    rectangle,
+    relation,
+    span,
+    task,
+    written_cvat,
+    written_tasks,
+)
 from tests.support.table import row
 
 
@@ -108,6 +123,16 @@ def test_relations_give_phrases_their_boxes_and_join_them(tmp_path: Path) -> Non
     chains = [one.chain for one in image.mentions]
     assert (chains[0] == chains[2], len({*chains})) == (True, 3)
     assert ([one.types for one in image.mentions], problems, remarks) == ([("people",), (), (), ("other",)], [], [])
+
+
+@row((400, 160), [(0, 0, 200, 80)])
+@row((200, 81), [(0, 0, 100, 41)])
+@row((80, 200), [])
+def test_percent_fit_a_picture_of_the_same_shape_in_another_size(size: Any, boxes: Any, tmp_path: Path) -> None:
+    Picture.new("RGB", size).save(tmp_path / "0a1b2c3d-one.jpg")
+    images, problems, _ = read_result(tmp_path, rectangle("b", (0, 0, 50, 50), "Cat"))
+    assert [tuple(one.box) for image in images for one in image.boxes] == boxes
+    assert bool(problems) == (not boxes), "a picture of another shape is another picture"
 
 
 def test_a_box_without_a_relation_has_its_labels_as_category(tmp_path: Path) -> None:
@@ -282,7 +307,7 @@ BROKEN_TASKS = {
     "a caption that is a number": (set_of(*CAPTION, to=[3]), "tasks[0].data.caption[0] is a number, not a text"),
     "no caption": (
         lambda data: [set_of(*RESULT, to=data[0]["annotations"][0]["result"][:1])(data), without(*CAPTION)(data)],
-        "tasks[0] has no caption",
+        "tasks[0]: boxes found, captions missing: data has none of captions, caption, text",
     ),
 }
 POINTS, END = "100.00,0.00;120.00,0.00;110.50,40.25", "</annotations>"
@@ -290,9 +315,9 @@ MORE = '<image id="1" name="b.jpg" width="200" height="80"/></annotations>'
 BROKEN_CVAT = {
     "no name": ('name="a/one.jpg" ', "", ":5: <image> has no name"),
     "a path that leads out": ("a/one.jpg", "../one.jpg", ":5: <image>: picture path '../one.jpg': write it relative"),
-    "no width": ('width="200" ', "", ":5: <image> has no width"),
-    "half a pixel": ('height="80"', 'height="80.5"', ":5: <image> height is '80.5', not a whole number of pixels"),
-    "no pixel": ('height="80"', 'height="0"', ":5: <image> height is '0', not a whole number of pixels"),
+    "no width": ('width="200" ', "", ":5: <image> has no 'width'"),
+    "half a pixel": ('height="80"', 'height="80.5"', ":5: <image>: height is 80.5, not a whole number of pixels"),
+    "no pixel": ('height="80"', 'height="0"', ":5: <image>: height is 0, not a whole number of pixels"),
     "no label": ('<box label="man"', "<box", ":6: <box> has no label"),
     "no edge": ('xtl="0.50" ', "", ":6: <box> has no xtl"),
     "an edge that is no number": ('xtl="0.50"', 'xtl="left"', ":6: <box> xtl is 'left', not a number"),
@@ -310,23 +335,29 @@ BROKEN_CVAT = {
     "a caption without a word": ("two friends", "...", ":7: the caption has no word"),
     "a long caption": ("A man and", "A " * 2000, ":14: the caption has 4,010 characters: at most 3,000 are allowed"),
     "an image twice": (END, MORE.replace("b.jpg", "a/one.jpg"), ":18: a/one.jpg is also in line 5"),
-    "an image without anything": (END, MORE, ":18: has no caption: give a tag or a box an attribute “caption”"),
+    "an image without anything": (
+        END,
+        MORE,
+        ":18: <image>: no caption is there: give a tag or a box an attribute",
+    ),
 }
 
 
 @pytest.mark.parametrize(("edit", "told"), BROKEN_TASKS.values(), ids=BROKEN_TASKS)
 def test_a_broken_task_is_named_with_its_place(tmp_path: Path, edit: Edit, told: str) -> None:
     images, problems, _ = read(written_tasks(tmp_path, edit), "label-studio")
-
-    assert len(images) == told.startswith("tasks[1]"), "nothing of it is read by half"
+    tasks = json.loads((tmp_path / "export.json").read_text())
+    assert len(images) + sum("(image " in one for one in problems) == len(tasks), "every task is read or left out"
     assert any(told in one for one in problems), problems
     assert all(one.startswith("export.json: ") for one in problems)
 
 
 @pytest.mark.parametrize(("old", "new", "told"), BROKEN_CVAT.values(), ids=BROKEN_CVAT)
 def test_a_broken_row_is_named_with_its_line(tmp_path: Path, old: str, new: str, told: str) -> None:
-    _, problems, _ = read(written_cvat(tmp_path, (old, new)), "cvat")
+    images, problems, _ = read(written_cvat(tmp_path, (old, new)), "cvat")
 
+    rows = (tmp_path / "annotations.xml").read_text().count("<image ")
+    assert len(images) + sum("(image " in one for one in problems) == rows, "every row is read or left out"
     assert any(f"annotations.xml{told}" in one or told in one for one in problems), problems
     assert all(one.startswith("annotations.xml:") for one in problems)
 
@@ -349,12 +380,56 @@ def test_a_file_that_is_none_of_the_tool_is_refused(name: str, text: str, told: 
 
 @pytest.mark.slow
 @pytest.mark.django_db
-def test_nothing_of_a_broken_image_is_imported_and_the_others_are(tmp_path: Path) -> None:
+def test_a_row_without_a_name_is_left_out_by_its_line_and_the_others_are_imported(tmp_path: Path) -> None:
     tag = '<tag label="a"><attribute name="text">A cat .</attribute></tag>'
     good = f'<image id="1" name="b.jpg" width="9" height="9">{tag}</image></annotations>'
-    written_cvat(tmp_path, ('xtl="0.50"', 'xtl="left"'), ("</annotations>", good))
+    written_cvat(tmp_path, ('name="a/one.jpg" ', ""), ("</annotations>", good))
 
     report = import_dataset(project_name="parks", path=tmp_path)
 
-    assert (report.left_out, report.images) == (1, 1)
+    assert (report.left_out, report.images, [one.image for one in report.problems]) == (1, 1, ["line 5"])
     assert Image.objects.get().path == "b.jpg"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("write", [written_tasks, written_cvat])
+def test_the_captions_of_a_picture_have_phrases_beside_the_texts_of_its_boxes(tmp_path: Path, write: Any) -> None:
+    def without_spans(tasks: Any) -> None:
+        tasks[0] = task([rectangle("b", (0, 0, 50, 50)), about("b", "a brown dog")], caption="Two dogs run on grass")
+
+    folder = write(tmp_path, without_spans) if write is written_tasks else write(tmp_path)
+    report = import_dataset(project_name="parks", path=folder)
+    assert (report.images, report.waiting_for_phrases, report.problems) == (1, 0, [])
+    image = Image.objects.get()
+    found = list(image.mentions.order_by("number").values_list("caption__number", "text"))
+    assert {number for number, _ in found} == {0, 1}
+    assert image.chains.count() == len(found), "a phrase of no box is a chain of its own"
+    assert list(replay(Project.objects.get())) == []
+    call_command("export_dataset", "parks", tmp_path / "out.jsonl", format="jsonl")
+
+
+@pytest.mark.django_db
+def test_phrases_that_are_found_later_join_an_image_that_came_annotated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as none:
+        none.setattr("exchange.import_dataset.make_chunker", lambda *_: None)
+        assert import_dataset(project_name="parks", path=written_cvat(tmp_path)).waiting_for_phrases == 1
+    project = Project.objects.get()
+    assert chunk_project(project, actor="ada") == 1
+    assert project.images.get().chains.count() == project.images.get().mentions.count() == 3
+    assert list(replay(project)) == []
+
+
+def test_pictures_of_one_name_in_two_subsets_are_two_images(tmp_path: Path) -> None:
+    tag = '<tag label="t"><attribute name="caption">A dog</attribute></tag>'
+    rows = "".join(
+        f'<image id="{number}" name="0.jpg" subset="{subset}" width="40" height="30">{tag}</image>'
+        for number, subset in enumerate(("Train", "Test"))
+    )
+    (tmp_path / "annotations.xml").write_text(f"<annotations>{rows}</annotations>")
+    for subset in ("Train", "Test"):
+        (tmp_path / "images" / subset).mkdir(parents=True)
+        Picture.new("RGB", (40, 30)).save(tmp_path / "images" / subset / "0.jpg")
+    images = list(reader_for("cvat")(tmp_path, FolderPictures(tmp_path)))
+    assert [getattr(one, "picture", one) for one in images] == ["images/Test/0.jpg", "images/Train/0.jpg"]

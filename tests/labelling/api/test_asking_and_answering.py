@@ -30,7 +30,13 @@ from workers.preferences import Preferences
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ASK, DRAW, LINK = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.COREFERENCE_LINK
-DEFAULTS = {"send_by_itself": False, "draw_by": None, "confirm_by_double_click": False, "language": ""}
+DEFAULTS = {
+    "send_by_itself": False,
+    "draw_by": None,
+    "confirm_by_double_click": False,
+    "one_letter_keys": True,
+    "language": "",
+}
 
 
 class TestAsking:

@@ -54,6 +54,17 @@ def speaker() -> Iterator[Speaker]:
         thread.join()
 
 
+def test_an_answer_without_end_ends_a_call(speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    speaker.body = b'{"results": [' + b" " * 5_000
+    monkeypatch.setattr("platforms.prolific.client.MOST_BYTES", 4_999)
+    with pytest.raises(UnsureError, match="has no end"):
+        speaker.client.send_once("GET", "/studies/")
+    monkeypatch.setattr("platforms.prolific.client.MOST_BYTES", 50_000)
+    monkeypatch.setattr("platforms.prolific.client.WHOLE_TIMES", -1)
+    with pytest.raises(UnsureError, match="has no end"):
+        speaker.client.send_once("GET", "/studies/")
+
+
 @row(400, RefusedError)
 @row(401, NothingDoneError)
 @row(403, NothingDoneError)

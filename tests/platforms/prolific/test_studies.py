@@ -7,11 +7,13 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 from django.test import Client as Sender
 
 from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
 from platforms.models import Counterpart, Offer
+from platforms.prolific.client import Client
 from platforms.prolific.platform import ProlificPlatform
 from platforms.prolific.web_hooks import hook_secret
 from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_project, an_offer, handed_in, open_offer
@@ -279,6 +281,21 @@ def test_subscribing_twice_subscribes_once_and_keeps_the_secret(twin: ProlificTw
     assert sorted(one.event_type for one in subscriptions) == ["study.status.change", "submission.status.change"]
     assert all(one.confirmed for one in subscriptions)
     assert (twin.account.hooks.secret, hook_secret()) == (secret, secret)
+
+
+def test_a_subscription_without_the_secret_to_confirm_it_is_no_traceback(
+    prolific: ProlificPlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send_once = Client.send_once
+
+    def without_secret(client: Client, *call: Any, **query: Any) -> httpx.Response:
+        answer = send_once(client, *call, **query)
+        answer.headers.pop("X-Hook-Secret", None)
+        return answer
+
+    monkeypatch.setattr(Client, "send_once", without_secret)
+    with pytest.raises(UnsureError, match="X-Hook-Secret"):
+        prolific.subscribe()
 
 
 @pytest.mark.both_engines

@@ -36,7 +36,7 @@ class ChatTwin:
     """A server on a free port of 127.0.0.1, for the time of a block. `say`: what the model says to a request."""
 
     def __init__(self, say: Callable[[dict[str, Any]], str], *, logprobs: bool = True) -> None:
-        pytest.importorskip("openai", reason="needs the extra colleague")
+        pytest.importorskip("openai", reason="needs the extra dev")
         self.say, self.logprobs = say, logprobs
         self.faults: deque[Fault | None] = deque()
         """The faults of the next calls; None: this call succeeds."""

@@ -1,8 +1,8 @@
 // The dashboard: charts over its tables, and numbers that follow the work while the page is looked at.
 import { drawAll } from "./charts";
-import { follow } from "./follow";
+import { followNumbers } from "./follow";
 
 export function dashboard(root: HTMLElement): void {
   drawAll(root);
-  follow(root, root.dataset.dashboard ?? "");
+  followNumbers(root, root.dataset.dashboard ?? "");
 }

@@ -1,4 +1,6 @@
-// Asks for the numbers again every ten seconds, and not at all while the tab is hidden.
+// Asks for the numbers again every ten seconds.
+import { follow } from "../follow";
+
 const EVERY_MS = 10_000;
 
 interface Need {
@@ -12,35 +14,26 @@ interface Live {
   needs: Need[];
 }
 
-export function follow(root: HTMLElement, address: string): () => void {
-  let timer = 0;
-  let asking: AbortController | null = null;
+/** Keep the numbers up to date. Returns a function that ends this. */
+export function followNumbers(root: HTMLElement, address: string): () => void {
+  return follow<Live>(address, {
+    every: EVERY_MS,
+    on: (live) => {
+      show(root, live);
+      return "go on";
+    },
+    trouble: (words) => say(root, words),
+  }).stop;
+}
 
-  async function ask(): Promise<void> {
-    const { signal } = (asking = new AbortController());
-    try {
-      const answer = await fetch(address, { signal, headers: { Accept: "application/json" } });
-      // Signed out or no member any more: what is shown stays, and nothing is asked again.
-      if (answer.redirected || answer.status === 403 || answer.status === 404) return;
-      if (answer.ok) show(root, (await answer.json()) as Live);
-    } catch {
-      // The network or the service is away for a moment: the next request tells.
-    }
-    if (!document.hidden && !signal.aborted) timer = window.setTimeout(() => void ask(), EVERY_MS);
-  }
-
-  function look(): void {
-    window.clearTimeout(timer);
-    asking?.abort();
-    if (!document.hidden) void ask();
-  }
-
-  document.addEventListener("visibilitychange", look);
-  if (!document.hidden) timer = window.setTimeout(() => void ask(), EVERY_MS);
-  return () => {
-    window.clearTimeout(timer);
-    document.removeEventListener("visibilitychange", look);
-  };
+/** Say above the numbers why they stand still. */
+function say(root: HTMLElement, words: string): void {
+  const said = root.querySelector("[data-trouble]");
+  if (!words) return said?.remove();
+  const line = said ?? Object.assign(document.createElement("p"), { className: "error", role: "alert" });
+  line.setAttribute("data-trouble", "");
+  line.textContent = words;
+  if (!said) root.prepend(line);
 }
 
 export function show(root: HTMLElement, live: Live): void {

@@ -1,4 +1,5 @@
 /** Where a run stands: asked for every second while it is open. */
+import { follow, type Followed } from "../follow";
 import { find, plural, token } from "./page";
 
 export type Standing = {
@@ -38,7 +39,7 @@ export function moreInWords(now: Standing): string {
 /** Show the run, and take the wishes. `ended` is called when it comes to an end while the page looks on. */
 export function runs(box: HTMLElement, ended: () => void): () => void {
   const address = box.dataset["run"] ?? "";
-  let timer = 0;
+  let followed: Followed | null = null;
   let open = ["waiting", "running"].includes(box.dataset["state"] ?? "");
   let over = false;
 
@@ -65,33 +66,37 @@ export function runs(box: HTMLElement, ended: () => void): () => void {
     if (open && !works && !over) ended();
     open = works;
   };
-  const look = async (): Promise<void> => {
-    try {
-      const answer = await fetch(address, { headers: { Accept: "application/json" } });
-      if (answer.ok) show((await answer.json()) as Standing);
-    } catch {
-      find(box, "[data-show=more]").textContent = "The service does not answer. Looking again …";
-    }
-    if (open && !over) timer = window.setTimeout(() => void look(), EVERY);
+  const say = (words: string): void => {
+    if (words) find(box, "[data-show=more]").textContent = words;
+  };
+  const begin = (): Followed => {
+    followed?.stop();
+    return (followed = follow<Standing>(address, {
+      every: EVERY,
+      on: (now) => {
+        show(now);
+        return open && !over ? "go on" : "ended";
+      },
+      trouble: say,
+    }));
   };
   const wish = async (what: string): Promise<void> => {
     const headers = { "X-CSRFToken": token() };
     try {
       const answer = await fetch(address, { method: "POST", headers, body: new URLSearchParams({ wish: what }) });
       if (answer.ok) show((await answer.json()) as Standing);
-      else find(box, "[data-show=more]").textContent = ((await answer.json()) as { error: string }).error;
+      else say(((await answer.json()) as { error: string }).error);
     } catch {
-      find(box, "[data-show=more]").textContent = "The service does not answer. Try again.";
+      say("The service does not answer. Try again.");
     }
-    window.clearTimeout(timer);
-    if (open) timer = window.setTimeout(() => void look(), EVERY / 4);
+    if (open && !over) begin();
   };
   for (const button of box.querySelectorAll<HTMLButtonElement>("[data-wish]")) {
     button.addEventListener("click", () => void wish(button.dataset["wish"] ?? ""));
   }
-  void look();
+  begin().now();
   return () => {
     over = true;
-    window.clearTimeout(timer);
+    followed?.stop();
   };
 }

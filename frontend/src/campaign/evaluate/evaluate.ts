@@ -1,12 +1,12 @@
 // Evaluations: the fields of a file where one is needed, and how far the work is.
 import { localize } from "../../local_time";
-import { follow, type Standing } from "../long_work";
+import { followWork, type Standing } from "../long_work";
 
 export function evaluate(root: HTMLElement): void {
   showWhereGiven(root);
   if (root.dataset.open !== "yes") return;
   const words = (now: Standing): string => (now.doing ? inWords({ ...now, doing: now.doing }) : "");
-  follow(root, root.dataset.evaluate ?? "", words, () => renew(root));
+  followWork(root, root.dataset.evaluate ?? "", words, () => renew(root));
 }
 
 /** Show each field only for reports that read it. */

@@ -3,17 +3,20 @@
 import "../review/bench.css";
 import "./gold.css";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { useKeys } from "../../canvas/useKeys";
 import type { Box } from "../../geometry/box";
 import * as history from "../../geometry/history";
-import { isPlain } from "../../state/keys";
+import { Key, useActing } from "../../keyboard/Key";
+import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
+import { Boundary } from "../../parts/Boundary";
+import { KeysDialog } from "../KeysDialog";
+import { useCharacterKeys } from "../keys";
 import type { DrawnBox, Named } from "../review/data";
 import { View } from "../review/View";
 import { Captions } from "../review/Words";
 import { Chains } from "./Chains";
 import { type GoldImage, load, type Place } from "./data";
 import { Disputes } from "./Disputes";
-import { Help, TOOLS, type Tool } from "./Tools";
+import { GOLD, PICTURE, type Tool, TOOLS } from "./tools";
 import { addBox, chainOf, decide, dropBox, isDecided, link, type Sheet, take, undecided } from "./sheet";
 import { useSaving } from "./useSaving";
 
@@ -25,10 +28,18 @@ export interface Links {
 export function Gold({ place, links }: { readonly place: Place; readonly links: Links }) {
   const [data, setData] = useState<GoldImage | null>(null);
   const [problem, setProblem] = useState("");
+  const characters = useCharacterKeys();
   useEffect(() => {
     load(place).then(setData, (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   }, []);
-  if (data) return <Loaded {...{ place, links, data }} />;
+  if (data)
+    return (
+      <CharacterKeys.Provider value={characters[0]}>
+        <Boundary onward={<a class="button" href={links.list}>Back to the list</a>}>
+          <Loaded {...{ place, links, data, characters }} />
+        </Boundary>
+      </CharacterKeys.Provider>
+    );
   return (
     <>
       <h1>{links.name}</h1>
@@ -39,7 +50,15 @@ export function Gold({ place, links }: { readonly place: Place; readonly links: 
 
 const COLOURS = 8;
 
-function Loaded({ place, links, data }: { readonly place: Place; readonly links: Links; readonly data: GoldImage }) {
+interface Props {
+  readonly place: Place;
+  readonly links: Links;
+  readonly data: GoldImage;
+  readonly characters: ReturnType<typeof useCharacterKeys>;
+}
+
+function Loaded({ place, links, data, characters }: Props) {
+  const acting = useActing();
   const order = data.mentions.map((one) => one.number);
   const [past, setPast] = useState(history.begin<Sheet>(data.chains));
   const [at, setAt] = useState(order[0] ?? -1);
@@ -123,26 +142,16 @@ function Loaded({ place, links, data }: { readonly place: Place; readonly links:
     // The keys belong to the picture now, and not to the phrase that was pressed before.
     if (drawing) document.querySelector<SVGElement>(".gold .plane")?.focus();
   }, [drawing, own.length]);
-  useLayoutEffect(() => {
-    const escape = (event: KeyboardEvent): void => {
-      if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
+  const free = (run: () => void): (() => void) | null => (drawing ? null : run);
+  useCommands(GOLD, {
+    link: free(act.link), draw: act.draw, none: free(act.none), scene: free(act.scene), remove: free(act.remove), undo: free(act.undo), redo: free(act.redo), finish: free(act.finish),
+    nextChain: free(() => step(1)), previousChain: free(() => step(-1)), nextBox: free(() => stepBox(1)), previousBox: free(() => stepBox(-1)),
+    help: free(() => setHelp(true)),
+    next: free(() => (saving.standing.next ? location.assign(saving.standing.next) : setSaid("No other image waits."))),
+    leave: () => {
       stopDrawing(false);
       setLinking(false);
-    };
-    window.addEventListener("keydown", escape);
-    return () => window.removeEventListener("keydown", escape);
-  });
-  useKeys((event, name) => {
-    if (!isPlain(event) || (drawing && name !== "d")) return false;
-    const others: Record<string, () => void> = {
-      ArrowDown: () => step(1), j: () => step(1), ArrowUp: () => step(-1), k: () => step(-1),
-      ".": () => stepBox(1), ",": () => stepBox(-1), "?": () => setHelp(true),
-      g: () => (saving.standing.next ? location.assign(saving.standing.next) : setSaid("No other image waits.")),
-    };
-    const tool = TOOLS.find((one) => one.key === name);
-    const action = tool ? act[tool.tool] : others[name];
-    action?.();
-    return action !== undefined;
+    },
   });
 
   const finished = saving.standing.finished && saving.saved;
@@ -152,9 +161,9 @@ function Loaded({ place, links, data }: { readonly place: Place; readonly links:
         <h1>{links.name}</h1>
         <span class="state">{finished ? "finished" : left ? `${String(left)} of ${String(sheet.length)} chains left` : "ready to finish"}</span>
         <nav class="steps" aria-label="Images">
-          <button type="button" onClick={() => setHelp(true)}>Keys <kbd>?</kbd></button>
+          <button type="button" onClick={() => setHelp(true)}>Keys <Key name="?" /></button>
           <a class="button" href={links.list}>All images</a>
-          {saving.standing.next && <a class={finished ? "button main" : "button"} href={saving.standing.next}>Next image <kbd>g</kbd></a>}
+          {saving.standing.next && <a class={finished ? "button main" : "button"} href={saving.standing.next}>Next image <Key name="g" /></a>}
         </nav>
       </div>
       <div class="desk">
@@ -170,9 +179,9 @@ function Loaded({ place, links, data }: { readonly place: Place; readonly links:
             />
           </div>
           <div class="acts" role="toolbar" aria-label="Acts">
-            {TOOLS.map(({ tool, key, name, about }) => (
-              <button key={tool} type="button" title={about} aria-keyshortcuts={key} class={tool === "finish" && !left ? "main" : ""} aria-pressed={tool === "link" ? linking : tool === "draw" ? drawing : undefined} onClick={act[tool]}>
-                {tool === "draw" && drawing ? "Done drawing" : name} <kbd>{key}</kbd>
+            {(Object.entries(TOOLS) as [Tool, (typeof TOOLS)[Tool]][]).map(([tool, { keys: [key], name, label }]) => (
+              <button key={tool} type="button" title={label} aria-keyshortcuts={acting(key)} class={tool === "finish" && !left ? "main" : ""} aria-pressed={tool === "link" ? linking : tool === "draw" ? drawing : undefined} onClick={act[tool]}>
+                {tool === "draw" && drawing ? "Done drawing" : name} <Key name={key} />
               </button>
             ))}
           </div>
@@ -187,7 +196,7 @@ function Loaded({ place, links, data }: { readonly place: Place; readonly links:
           <Chains sheet={sheet} chains={chains} mentions={data.mentions} chosen={chosen} onChoose={choose} />
         </div>
       </div>
-      {help && <Help onClose={() => setHelp(false)} />}
+      {help && <KeysDialog tables={[GOLD, ...PICTURE]} characters={characters} onClose={() => setHelp(false)} />}
     </div>
   );
 }

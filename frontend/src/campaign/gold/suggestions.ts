@@ -1,6 +1,7 @@
 /** Answer suggestions by key: each button that has a key is pressed by it. */
 
-import { isPlain, keyName } from "../../state/keys";
+import { register } from "../../keyboard/listener";
+import { switchOf } from "../keys";
 
 export function suggestions(form: HTMLFormElement): void {
   // A key that is pressed before the next suggestion is there would answer this one again.
@@ -10,13 +11,10 @@ export function suggestions(form: HTMLFormElement): void {
     sent = true;
   });
   window.addEventListener("pageshow", () => void (sent = false));
-  window.addEventListener("keydown", (event) => {
-    const target = event.target instanceof Element ? event.target : document.body;
-    if (!isPlain(event) || event.repeat || target.closest("input, select, textarea")) return;
-    const button = form.querySelector<HTMLButtonElement>(`[data-key="${CSS.escape(keyName(event))}"]`);
-    if (!button) return;
-    event.preventDefault();
-    button.click();
-  });
+  const buttons = Array.from(form.querySelectorAll<HTMLButtonElement>("[data-key]"), (button) => [button.dataset.key ?? "", button] as const);
+  const runs = Object.fromEntries(buttons.map(([key, button]) => [key, () => button.click()]));
+  const commands = Object.fromEntries(buttons.map(([key, button]) => [key, { keys: [key], label: button.textContent ?? "" }]));
+  const characters = switchOf(form);
+  register(() => ({ commands, runs, characters: characters() }), "page");
   form.dataset.keys = "ready";
 }

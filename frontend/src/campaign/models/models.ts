@@ -1,9 +1,9 @@
 // The page of models: how far a measurement is.
-import { follow } from "../long_work";
+import { followWork } from "../long_work";
 
 export function models(root: HTMLElement): void {
   if (root.dataset.open !== "yes") return;
-  follow(
+  followWork(
     root,
     root.dataset.measure ?? "",
     (now) => now.doing ?? "",

@@ -1,12 +1,12 @@
 // The prediction: charts over its tables, the slider between cheaper and better, and how far the work is.
 import { drawAll } from "../dashboard/charts";
-import { follow, type Standing } from "../long_work";
+import { followWork, type Standing } from "../long_work";
 
 export function predict(root: HTMLElement): void {
   drawAll(root);
   const form = root.querySelector<HTMLFormElement>("[data-dial]");
   if (form) slide(form, Array.from(root.querySelectorAll<HTMLElement>("[data-way]")));
-  if (root.dataset.open === "yes") follow(root, root.dataset.predict ?? "", inWords, () => window.location.reload());
+  if (root.dataset.open === "yes") followWork(root, root.dataset.predict ?? "", inWords, () => window.location.reload());
 }
 
 function inWords({ done, total }: Standing): string {

@@ -1,12 +1,15 @@
 /** The workbench of one image: everything about it, and every act by mouse and by key. */
 
 import "./bench.css";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { useKeys as useKeysBefore } from "../../canvas/useKeys";
-import { Dialog } from "../../parts/Dialog";
-import { isPlain } from "../../state/keys";
+import { useEffect, useState } from "preact/hooks";
+import { Key, useActing } from "../../keyboard/Key";
+import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
+import { Boundary } from "../../parts/Boundary";
+import { PICTURE } from "../gold/tools";
+import { KeysDialog } from "../KeysDialog";
+import { useCharacterKeys } from "../keys";
 import { ActPanel } from "./ActPanel";
-import { type ActOf, actsOf, begin, checkOf, type Draft, type Kind, missing, wantedOf } from "./acts";
+import { ACTING, actsOf, begin, checkOf, commandsOf, type Draft, type Kind, missing, REVIEW, wantedOf } from "./acts";
 import { Changed } from "./Changed";
 import { act, type Bench as Data, load, type Place, preview } from "./data";
 import { Told } from "./Told";
@@ -22,22 +25,31 @@ export interface Links {
 export function Bench({ place, links }: { readonly place: Place; readonly links: Links }) {
   const [bench, setBench] = useState<Data | null>(null);
   const [problem, setProblem] = useState("");
+  const characters = useCharacterKeys();
   useEffect(() => {
     load(place).then(setBench, (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   }, []);
   if (problem) return <><h1>{links.name}</h1><p class="error" role="alert">{problem}</p></>;
   if (!bench) return <><h1>{links.name}</h1><p role="status">The workbench is loading …</p></>;
-  return <Loaded {...{ place, links, bench, onBench: setBench }} />;
+  return (
+    <CharacterKeys.Provider value={characters[0]}>
+      <Boundary onward={<a class="button" href={links.queue}>Queue</a>}>
+        <Loaded {...{ place, links, bench, characters, onBench: setBench }} />
+      </Boundary>
+    </CharacterKeys.Provider>
+  );
 }
 
 interface Props {
   readonly place: Place;
   readonly links: Links;
   readonly bench: Data;
+  readonly characters: ReturnType<typeof useCharacterKeys>;
   readonly onBench: (bench: Data) => void;
 }
 
-function Loaded({ place, links, bench, onBench }: Props) {
+function Loaded({ place, links, bench, characters, onBench }: Props) {
+  const acting = useActing();
   const [chosen, setChosen] = useState(bench.chosen);
   const [boxNumber, setBox] = useState<number | null>(null);
   const [draft, setDraft] = useState<Draft | null>(null);
@@ -100,24 +112,13 @@ function Loaded({ place, links, bench, onBench }: Props) {
     setDraft(null);
     setSaid("Nothing was changed.");
   };
-  useLayoutEffect(() => {
-    const escape = (event: KeyboardEvent): void => {
-      if (event.key === "Escape" && draft && !document.querySelector("dialog[open]")) close();
-    };
-    window.addEventListener("keydown", escape);
-    return () => window.removeEventListener("keydown", escape);
-  }, [draft]);
-  useKeysBefore((event, name) => {
-    if (!isPlain(event) || draft) return false;
-    const kind = acts.find((one) => one.key === name)?.kind;
-    const others: Record<string, () => void> = {
-      ArrowDown: () => step(1), j: () => step(1), ArrowUp: () => step(-1), k: () => step(-1),
-      ".": () => stepBox(1), ",": () => stepBox(-1), "?": () => setHelp(true),
-      n: () => (bench.next ? location.assign(bench.next) : setSaid(bench.checks ? "Nothing else waits." : "No other chain waits.")),
-    };
-    const action = kind ? () => start(kind) : others[name];
-    action?.();
-    return action !== undefined;
+  const free = (run: () => void): (() => void) | null => (draft ? null : run);
+  useCommands(commandsOf(acts), Object.fromEntries(acts.map(({ kind }) => [kind, free(() => start(kind))])));
+  useCommands(REVIEW, {
+    nextChain: free(() => step(1)), previousChain: free(() => step(-1)), nextBox: free(() => stepBox(1)), previousBox: free(() => stepBox(-1)),
+    help: free(() => setHelp(true)),
+    next: free(() => (bench.next ? location.assign(bench.next) : setSaid(bench.checks ? "Nothing else waits." : "No other chain waits."))),
+    cancel: draft && close,
   });
 
   const check = checkOf(bench, chain);
@@ -128,9 +129,9 @@ function Loaded({ place, links, bench, onBench }: Props) {
         <h1><a href={links.image}>{links.name}</a></h1>
         <span class={`state s-${bench.state.replace(" ", "-")}`}>{bench.state}</span>
         <nav class="steps" aria-label="Queue">
-          <button type="button" onClick={() => setHelp(true)}>Keys <kbd>?</kbd></button>
+          <button type="button" onClick={() => setHelp(true)}>Keys <Key name="?" /></button>
           <a class="button" href={links.queue}>Queue</a>
-          {bench.next && <a class="button main" href={bench.next}>Next <kbd>n</kbd></a>}
+          {bench.next && <a class="button main" href={bench.next}>Next <Key name="n" /></a>}
         </nav>
       </div>
       <div class="desk">
@@ -148,8 +149,8 @@ function Loaded({ place, links, bench, onBench }: Props) {
             {acts.map((one) => {
               const why = missing(one.kind, bench, chain, box);
               return (
-                <button key={one.kind} type="button" title={why || one.about} aria-disabled={why !== ""} aria-keyshortcuts={one.key} aria-pressed={draft?.kind === one.kind} onClick={() => start(one.kind)}>
-                  {one.name} <kbd>{one.key}</kbd>
+                <button key={one.kind} type="button" title={why || one.about} aria-disabled={why !== ""} aria-keyshortcuts={acting(one.key)} aria-pressed={draft?.kind === one.kind} onClick={() => start(one.kind)}>
+                  {one.name} <Key name={one.key} />
                 </button>
               );
             })}
@@ -168,30 +169,7 @@ function Loaded({ place, links, bench, onBench }: Props) {
           <Told {...{ bench, chosen }} />
         </div>
       </div>
-      {help && <Help acts={acts} onClose={() => setHelp(false)} />}
+      {help && <KeysDialog tables={[commandsOf(acts), REVIEW, ACTING, ...PICTURE]} characters={characters} onClose={() => setHelp(false)} />}
     </div>
-  );
-}
-
-const OTHER_KEYS = [
-  ["↓ ↑", "the next or the previous chain (also J and K)"],
-  [". ,", "the next or the previous box of the chain"],
-  ["n", "the next chain of the queue"],
-  ["+ - 0", "zoom in, zoom out, the whole picture"],
-  ["z", "zoom to the chosen box"],
-  ["Enter", "confirm the act whose effects are shown"],
-  ["Esc", "cancel it"],
-] as const;
-
-function Help({ acts, onClose }: { readonly acts: readonly ActOf[]; readonly onClose: () => void }) {
-  const rows = [...acts.map((one) => [one.key, `${one.name}: ${one.about}`] as const), ...OTHER_KEYS];
-  return (
-    <Dialog title="Keys" onClose={onClose} wide>
-      <dl class="keys">
-        {rows.map(([key, words]) => (
-          <div key={key}><dt><kbd>{key}</kbd></dt><dd>{words}</dd></div>
-        ))}
-      </dl>
-    </Dialog>
   );
 }

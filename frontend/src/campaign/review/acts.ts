@@ -1,5 +1,7 @@
 /** The acts of an expert: their keys, and what each needs to be told. */
 
+import { type Commands } from "../../keyboard/commands";
+import { STEPS } from "../gold/tools";
 import type { Bench, Chain, Check, DrawnBox, Wanted } from "./data";
 
 /** What the form of an act asks for. */
@@ -38,6 +40,16 @@ const ALWAYS: readonly ActOf[] = [
 
 export const actsOf = (bench: Bench): readonly ActOf[] => (bench.checks ? [...CHECKING, ...ALWAYS] : ALWAYS);
 export const checkOf = (bench: Bench, chain: Chain | null): Check | null => bench.checks?.find((one) => chain && one.chains.includes(chain.name)) ?? null;
+
+export const commandsOf = (acts: readonly ActOf[]): Commands =>
+  Object.fromEntries(acts.map(({ kind, key, name, about }) => [kind, { keys: [key], label: `${name}: ${about}` }]));
+export const REVIEW = {
+  ...STEPS,
+  next: { keys: ["n"], label: "The next chain of the queue" },
+  cancel: { keys: ["Escape"], label: "Cancel the act" },
+} as const satisfies Commands;
+/** Handled by the form of an act. For the help. */
+export const ACTING: Commands = { send: { keys: ["Enter"], label: "Confirm the act whose effects are shown" } };
 
 /** What has been filled in so far. */
 export interface Draft {

@@ -1,16 +1,21 @@
 /** Count errors by key: the number of a kind adds one, with Shift it takes one away, and Enter goes on. */
 
+import type { Command } from "../../keyboard/commands";
+import { register, type Run } from "../../keyboard/listener";
+import { switchOf } from "../keys";
+
 export function tally(form: HTMLFormElement): void {
-  window.addEventListener("keydown", (event) => {
-    const target = event.target instanceof Element ? event.target : document.body;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, a, button, summary")) return;
-    if (event.key === "Enter") return form.requestSubmit();
-    const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1] ?? event.key;
-    const field = form.querySelector<HTMLInputElement>(`[data-key="${CSS.escape(digit)}"]`);
-    if (!field) return;
-    event.preventDefault();
-    if (event.shiftKey) field.stepDown();
-    else field.stepUp();
-  });
+  const commands: Record<string, Command> = { press: { keys: ["Enter"], label: "Next" } };
+  const runs: Record<string, Run> = { press: () => form.requestSubmit() };
+  for (const field of form.querySelectorAll<HTMLInputElement>("[data-key]")) {
+    const key = field.dataset.key ?? "";
+    const label = field.labels?.[0]?.textContent ?? "";
+    commands[key] = { keys: [key], label, repeats: true };
+    commands[`Shift+${key}`] = { keys: [`Shift+${key}`], label, repeats: true };
+    runs[key] = () => field.stepUp();
+    runs[`Shift+${key}`] = () => field.stepDown();
+  }
+  const characters = switchOf(form);
+  register(() => ({ commands, runs, characters: characters() }), "page");
   form.dataset.keys = "ready";
 }

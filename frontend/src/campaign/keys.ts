@@ -1,0 +1,42 @@
+/** Keys of requesters' pages that type a character can be switched off in this browser. */
+
+import { useState } from "preact/hooks";
+
+const NAME = "chainbox one-letter keys";
+
+export function readCharacterKeys(): boolean {
+  try {
+    return localStorage.getItem(NAME) !== "off";
+  } catch {
+    return true; // storage is forbidden
+  }
+}
+
+function keepCharacterKeys(on: boolean): void {
+  try {
+    localStorage.setItem(NAME, on ? "on" : "off");
+  } catch {
+    // Storage is forbidden: the choice counts on this page.
+  }
+}
+
+export function useCharacterKeys(): [boolean, (on: boolean) => void] {
+  const [on, set] = useState(readCharacterKeys);
+  return [on, (next) => (keepCharacterKeys(next), set(next))];
+}
+
+/** The switch of a page that the server draws. Returns whether the keys act. */
+export function switchOf(form: HTMLElement): () => boolean {
+  const box = form.querySelector<HTMLInputElement>("[data-one-letter-keys]");
+  let on = readCharacterKeys();
+  const show = (): void => void form.classList.toggle("without-letters", !on);
+  if (box) {
+    box.checked = on;
+    box.addEventListener("change", () => {
+      keepCharacterKeys((on = box.checked));
+      show();
+    });
+  }
+  show();
+  return () => on;
+}
