@@ -24,6 +24,7 @@ from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
 from exchange.picture_files import Pictures
 from exchange.pieces.read_ahead import Prepared, ReadAhead
+from exchange.problems import source_error
 from exchange.source import opened
 from members.add_member import add_member
 from members.models import Role
@@ -55,6 +56,7 @@ def import_dataset(
     source_format: str | None = None,
     gold: bool = False,
     propose: Propose | None = None,
+    labelled: bool = False,
     strict: bool = False,
     settings: ProtocolSettings | None = None,
     owner: User | None = None,
@@ -70,7 +72,8 @@ def import_dataset(
     `ahead`: shares the work of a large import without `strict` with other job runners.
 
     Chains and their boxes become the annotation; with `gold` the right answers instead; with `propose` they are given
-    to it, and the images, like those with gold, are still to be annotated.
+    to it, and the images, like those with gold, are still to be annotated. `labelled`: a source without any chain is
+    refused with SourceError.
 
     A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip. `within`: see `opened`.
 
@@ -86,6 +89,8 @@ def import_dataset(
         name = source_format or detect_format(folder)
         pictures = pictures_for(name, folder, source.pictures)
         report.columns = columns_said(folder) if name == FOLDER else ""
+        if labelled:
+            _refuse_without_chains(path, reader_for(name)(folder, pictures))
         # Read the first image before making a project: a source that cannot be read must not leave an empty project.
         report.pictures_in_source = sum(1 for _ in pictures)
         read = _without_remarks(reader_for(name)(folder, pictures), report)
@@ -105,6 +110,21 @@ def import_dataset(
             check = _Check(project, settings, pictures, report, to_annotate=to_annotate, store=True, prepared=prepared)
             _Write(project, pictures, report, gold=gold, propose=propose).take(check.ready(images))
     return report
+
+
+def _refuse_without_chains(path: Path | str, images: Iterable[DatasetImage | Problem]) -> None:
+    boxes = 0
+    for one in images:
+        if isinstance(one, DatasetImage):
+            if one.chains:
+                return
+            boxes += len(one.boxes)
+    has = "neither chains nor boxes"
+    instead = "a check begins with phrases that have chains, or boxes of their own"
+    if boxes:
+        has = f"{boxes:,} box{'' if boxes == 1 else 'es'} with categories, and no chain"
+        instead += "; import as proposals, and people judge the boxes for the phrases that they fit"
+    raise source_error(path, f"has {has}, so nothing of it can be checked, and nothing was imported: {instead}")
 
 
 def _without_remarks(

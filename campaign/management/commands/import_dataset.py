@@ -78,6 +78,7 @@ class Command(BaseCommand):
                 source_format=options["format"],
                 gold=use.gold,
                 propose=use.propose,
+                labelled=use.labelled,
                 strict=options["strict"],
                 settings=settings,
                 owner=owner,

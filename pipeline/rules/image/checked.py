@@ -11,7 +11,8 @@ from itertools import combinations, product
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import NonVisual
-from pipeline.rules.image.proposals import proposed_numbers
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
+from pipeline.rules.image.proposals import COVERED, trust_in
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Proposal
@@ -27,6 +28,9 @@ SAME = 0.9
 """The IOU at which boxes of two chains are the same."""
 SAME_BOXES = 3.0
 """The logarithm of the likelihood ratio of two chains with the same boxes: of one thing, and of two."""
+
+SEVERAL = 3
+"""A chain of more boxes is doubted as much as one of so many, and not for each of its boxes anew."""
 
 
 def take_source(progress: ImageProgress, chains: Iterable[Sequence[int]], flags: Mapping[str, str]) -> None:
@@ -114,16 +118,45 @@ def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: 
     if chain.in_lot or not is_of(progress, chain, source):
         return False
     own = {number for number, box in progress.boxes.items() if box.chain == chain.name and box.worker == source.program}
-    numbers = proposed_numbers(progress, chain)
-    return set(kept) <= own and len(kept) == numbers.get(str(source.program), 0)
+    return set(kept) <= own and len(kept) == number_of_source(progress, chain, source)
 
 
 def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> list[Proposal]:
     """Return the boxes of the source that are to be shown at once, before anything is asked about the chain's boxes."""
-    if chain.heard or not source.program:
+    return [] if chain.heard else _left(progress, chain, source, [])
+
+
+def number_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> int:
+    """Return how many boxes the source has for the phrases of a chain."""
+    own = (box for box in progress.boxes.values() if box.chain == chain.name and box.worker == source.program)
+    taken = [box.box for box in own if box.proposed]
+    return len(taken) + len(_left(progress, chain, source, taken))
+
+
+def _left(progress: ImageProgress, chain: ChainProgress, source: Source, taken: Sequence[Box]) -> list[Proposal]:
+    """Return the boxes that were not taken yet.
+
+    Boxes of one chain of the source are different ones, however much they overlap. Where its chains were joined, they
+    may show the same things twice: of boxes that overlap as `COVERED` says, those of one chain are left.
+    """
+    if not source.program:
         return []
-    own = {one.box: one for one in progress.proposals if one.worker == source.program and one.mention in chain.mentions}
-    return list(own.values())
+    part_of = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
+    found: dict[Box, tuple[Proposal, int | None]] = {}
+    for one in progress.proposals:
+        if one.worker == source.program and one.mention in chain.mentions and one.box not in found:
+            part = part_of.get(one.mention)
+            others = (box for box, (_, other) in found.items() if other != part)
+            if all(iou(one.box, box) < COVERED for box in (*taken, *others)):
+                found[one.box] = one, part
+    return [one for one, _ in found.values()]
+
+
+def trust_in_boxes(source: Source, types: Collection[str], number: int, prior: BoxPrior) -> float:
+    """Return the chance that each of so many boxes of a chain with these types is good if one is missing."""
+    own = source.of_boxes(types)
+    trust = own.trust if own.is_learned else trust_in(source.program, None, prior)
+    return float(trust ** min(1.0, SEVERAL / max(number, 1)))
 
 
 def changes(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:

@@ -5,6 +5,7 @@ Boxes that programs predict are judged instead of being drawn.
 from collections import defaultdict
 from dataclasses import replace
 from functools import cache
+from itertools import count
 from typing import Any
 
 import pytest
@@ -13,17 +14,18 @@ from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from pipeline.rules.boxing.prior.box_prior import BoxPrior, ProgramRecord
 from pipeline.rules.entries.image_machine import EntryKind, begin
 from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.image.checked import misplaced, stands
+from pipeline.rules.image.checked import misplaced, number_of_source, stands, trust_in_boxes
 from pipeline.rules.image.juror_links import draw_link_lot
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.image.proposals import keep_proposals, most_trusted, proposed_numbers, trust_in
 from pipeline.rules.jurors.lot import LinkLot
+from pipeline.rules.jurors.source import OF_BOXES, Source
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
-from tests.support.table import case
+from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 SOURCE, OTHER, JUROR, PERSON = 50, 51, 60, 1
@@ -93,10 +95,35 @@ def test_nobody_is_asked_about_two_phrases_of_one_caption():
         story.judge(LINK, "different", len(story.record), links[0])
 
 
-def test_several_boxes_are_shown_together_from_the_start():
-    pair = [("people", "two men")], [("people", "two men")]
-    boxes = [[number, *box] for number in (0, 1) for box in (LEFT, RIGHT)]
-    assert sorted(shown(checking(*pair, chains=[[0, 1]], boxes=boxes))) == [LEFT, RIGHT]
+@row([LEFT, RIGHT])
+@row([[3 * at, 0, 3 * at + 2, 9] for at in range(30)])
+@row([[at, 0, at + 40, 40] for at in range(5)])
+def test_all_boxes_are_shown_together_from_the_start_however_many_there_are_and_however_they_overlap(own: Any):
+    story = checking(*TWO_MEN, chains=[[0, 1]], boxes=[[number, *box] for number in (0, 1) for box in own])
+    assert sorted(shown(story)) == sorted(own)
+    assert number_of_source(story.progress, story.chain(), CHECK.source()) == len(own)
+    assert not [task for task, _ in story.asked() if task is not COVER], "no single box is doubted"
+
+
+def test_boxes_of_chains_that_people_join_are_shown_once_where_they_overlap():
+    near, settings = [2, 0, 42, 40], replace(CHECK, link_stop=0.4)
+    boxes = [[0, *LEFT], [0, *RIGHT], [1, *near], [1, *RIGHT]]
+    story = checking(*TWO_MEN, chains=[[0], [1]], boxes=boxes, settings=settings)
+    people = count(PERSON)
+    while (LINK, [0, 1]) in story.asked():
+        story.judge(LINK, "same", next(people), [0, 1])
+    assert story.chains() == [[0, 1]]
+    assert [list(box.box) for box in story.progress.boxes.values()] == [LEFT, RIGHT]
+    assert number_of_source(story.progress, story.chain(), settings.source()) == 2
+
+
+def test_many_boxes_are_doubted_as_much_as_several_together():
+    prior = CHECK.box_rules().prior
+    one, few, many = (trust_in_boxes(CHECK.source(), ["people"], number, prior) for number in (1, 3, 30))
+    assert one == few == pytest.approx(0.95, abs=1e-3)
+    assert many**30 == pytest.approx(few**3)
+    learned = Source(SOURCE, wrong=(("", 0.1, 0.2), ("people", 0.1, 0.5)))
+    assert trust_in_boxes(learned, ["people"], 1, BoxPrior()) == pytest.approx(1 - 0.5 * OF_BOXES)
 
 
 def test_a_chain_without_a_box_keeps_the_reason_that_the_source_gives():
