@@ -65,11 +65,13 @@ def import_dataset(
     progress: Progress = lambda images, total: images,
     report: ImportReport | None = None,
     ahead: ReadAhead | None = None,
+    begun: Callable[[Project], object] = lambda project: None,
 ) -> ImportReport:
     """Import the source at `path` into the project, or the one of this name. A missing one is made, with `settings`.
 
     `owner` becomes a requester of the project. `state`: of a missing project. `report`: counts what happens meanwhile.
-    `ahead`: shares the work of a large import without `strict` with other job runners.
+    `ahead`: shares the work of a large import without `strict` with other job runners. `begun` is called with the
+    project before the first image is written.
 
     Chains and their boxes become the annotation; with `gold` the right answers instead; with `propose` they are given
     to it, and the images, like those with gold, are still to be annotated. `labelled`: a source without any chain is
@@ -103,9 +105,11 @@ def import_dataset(
                 if report.problems:
                     raise StrictImportError(report.problems)
                 project = project or _project(project_name, settings, owner, state)
+                begun(project)
                 _Write(project, pictures, report, gold=gold, propose=propose).take(checked)
         else:
             project = project or _project(project_name, settings, owner, state)
+            begun(project)
             prepared = ahead.prepared if ahead else None
             check = _Check(project, settings, pictures, report, to_annotate=to_annotate, store=True, prepared=prepared)
             _Write(project, pictures, report, gold=gold, propose=propose).take(check.ready(images))
