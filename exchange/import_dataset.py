@@ -87,18 +87,11 @@ def import_dataset(
     report = ImportReport() if report is None else report
     to_annotate = gold or propose is not None
     with opened(path, within) as source:
-        folder = source.folder
-        name = source_format or detect_format(folder)
-        pictures = pictures_for(name, folder, source.pictures)
-        report.columns = columns_said(folder) if name == FOLDER else ""
+        name = source_format or detect_format(source.folder)
+        pictures = pictures_for(name, source.folder, source.pictures)
         if labelled:
-            _refuse_without_chains(path, reader_for(name)(folder, pictures))
-        # Read the first image before making a project: a source that cannot be read must not leave an empty project.
-        report.pictures_in_source = sum(1 for _ in pictures)
-        read = _without_remarks(reader_for(name)(folder, pictures), report)
-        total = count_images(folder, name, pictures)
-        images = iter(progress(ahead.through(read, total, pictures) if ahead else read, total))
-        images = chain(list(islice(images, 1)), images)
+            _refuse_without_chains(path, reader_for(name)(source.folder, pictures))
+        images = _started(name, source.folder, pictures, progress, report, ahead)
         if strict:
             known = project or Project.objects.filter(name=project_name).first()
             with _checked(_Check(known, settings, pictures, report, to_annotate=to_annotate).ready(images)) as checked:
@@ -114,6 +107,21 @@ def import_dataset(
             check = _Check(project, settings, pictures, report, to_annotate=to_annotate, store=True, prepared=prepared)
             _Write(project, pictures, report, gold=gold, propose=propose).take(check.ready(images))
     return report
+
+
+def _started(
+    name: str, folder: Path, pictures: Pictures, progress: Progress, report: ImportReport, ahead: ReadAhead | None
+) -> Iterator[DatasetImage | Problem]:
+    """Return the images of a source, of which the first is read.
+
+    So no project is made for a source that cannot be read.
+    """
+    report.columns = columns_said(folder) if name == FOLDER else ""
+    report.pictures_in_source = sum(1 for _ in pictures)
+    read = _without_remarks(reader_for(name)(folder, pictures), report)
+    total = count_images(folder, name, pictures)
+    images = iter(progress(ahead.through(read, total, pictures) if ahead else read, total))
+    return chain(list(islice(images, 1)), images)
 
 
 def _refuse_without_chains(path: Path | str, images: Iterable[DatasetImage | Problem]) -> None:
