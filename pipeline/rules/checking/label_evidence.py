@@ -18,14 +18,14 @@ from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.boxing.prior.count_prior import counts_of
 from pipeline.rules.checking.label import Label, labels_now
 from pipeline.rules.image.box_evidence import agreements_on, answers_of
-from pipeline.rules.image.checked import kept_pairs, misplaced, trust_in_boxes, weigh_equal_boxes
+from pipeline.rules.image.checked import alike_of, kept_pairs, misplaced, told_by_boxes, told_together, trust_in_boxes
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.image.plan_group import heard_of
 from pipeline.rules.image.proposals import proposed_numbers
 from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.adaptive.group_belief import chances_of_chains, known_of
-from pipeline.rules.linking.adaptive.program_links import program_links
+from pipeline.rules.linking.adaptive.program_links import program_links, word_on_two
 from pipeline.rules.linking.transitivity import groups
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -149,15 +149,17 @@ def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
 
 def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: ProtocolSettings) -> list[Told]:
     source, heard = settings.source(), heard_of(progress)
-    alike = replace(progress, link_lot=LinkLot.BOTH)
-    boxes = weigh_equal_boxes(progress, [(label.mentions, label.boxes) for label in labels])
-    jurors = {**kept_pairs(progress, source), **boxes, **told_by_jurors(alike, settings)}
+    by_jurors = told_by_jurors(replace(progress, link_lot=LinkLot.BOTH), settings)
+    alike = alike_of(progress, [(label.mentions, label.boxes) for label in labels])
+    passed = {pair: one.likeness for pair, one in alike.items()}
     found = {label.mentions: Told(LEAST) for label in labels}
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         numbers = {one.number for one in group}
         trusted = source.of_links({kind for one in group for kind in one.types})
-        before = program_links(progress.program_chains, settings.program_errors, trusted)
-        now = program_links(progress.program_chains, settings.program_errors, trusted, misplaced(progress, source))
+        said, errors, lost = progress.program_chains, settings.program_errors, misplaced(progress, source)
+        before, now = (program_links(said, errors, trusted, own, passed) for own in (frozenset[int](), lost))
+        by_boxes = told_by_boxes(alike, word_on_two(errors, trusted))
+        jurors = told_together(kept_pairs(progress, source), by_boxes, by_jurors)
         own = [label.mentions for label in labels if numbers.issuperset(label.mentions)]
         asked = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
         right = [

@@ -10,11 +10,21 @@ from typing import Any
 
 import pytest
 
+from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from pipeline.rules.boxing.prior.box_prior import BoxPrior, ProgramRecord
 from pipeline.rules.entries.image_machine import EntryKind, begin
 from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.image.checked import misplaced, number_of_source, stands, trust_in_boxes
+from pipeline.rules.image.checked import (
+    SAME_BOXES,
+    alike_of,
+    misplaced,
+    number_of_source,
+    stands,
+    told_by_boxes,
+    told_together,
+    trust_in_boxes,
+)
 from pipeline.rules.image.juror_links import draw_link_lot
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.image.proposals import keep_proposals, most_trusted, proposed_numbers, trust_in
@@ -201,6 +211,36 @@ def test_two_chains_with_the_same_boxes_are_asked_about():
     phrases = [("people", "a man")], [("people", "two girls")]
     assert not checking(*phrases, boxes=[[0, *LEFT], [1, *RIGHT]], **apart).asked()
     assert checking(*phrases, boxes=[[0, *LEFT], [1, *LEFT]], **apart).asked() == [(LINK, [0, 1])]
+
+
+@row([[0, 0, 40, 40]], 1.0)
+@row([[0, 0, 40, 32]], 1.0)  # an IOU of 0.8
+@row([[0, 0, 40, 26]], 0.5)  # of 0.65
+@row([[0, 0, 40, 20]], None)  # of 0.5
+@row([[0, 0, 40, 40], RIGHT], None)
+@row([], None)
+def test_boxes_of_two_chains_speak_for_one_thing_as_far_as_they_are_alike(others: list[Any], likeness: float | None):
+    chains = [((0,), [Box(*LEFT)]), ((1,), [Box(*box) for box in others])]
+    expected = {} if likeness is None else {(0, 1): (pytest.approx(likeness), 1.0)}
+    assert alike_of(good_men().progress, chains) == alike_of(good_men().progress, chains[::-1]) == expected
+
+
+def test_the_boxes_that_differ_most_tell_how_alike_two_chains_are_and_all_pairs_together_weigh_once():
+    progress = checking(*MEN, [("people", "men")], chains=[[0, 1], [2]], boxes=[]).progress
+    near = [Box(*LEFT), Box(50, 0, 90, 26)]
+    found = alike_of(progress, [((0, 1), [Box(*LEFT), Box(*RIGHT)]), ((2,), near)])
+    assert found == {(0, 2): (pytest.approx(0.5), 0.5), (1, 2): (pytest.approx(0.5), 0.5)}
+    told = told_by_boxes(found, -2.0)
+    assert told == {(0, 2): pytest.approx((SAME_BOXES - 2) / 4), (1, 2): pytest.approx((SAME_BOXES - 2) / 4)}
+    assert told_together(told, {(0, 2): 1.0}, {(0, 1): 2.0}) == told | {(0, 2): told[0, 2] + 1, (0, 1): 2.0}
+
+
+def test_a_split_is_asked_about_however_many_phrases_its_halves_have():
+    phrases = [[("people", f"{number} girls")] for number in ("two", "three", "four", "five", "six", "seven")]
+    for halves in ([[0], [1]], [[0, 1], [2, 3]], [[0, 1, 2], [3, 4, 5]]):
+        boxes = [[number, *LEFT] for half in halves for number in half]
+        story = checking(*phrases[: len(boxes)], chains=halves, boxes=boxes, settings=replace(CHECK, link_stop=0.4))
+        assert story.asked()[0][0] is LINK, halves
 
 
 def test_no_link_of_the_source_is_changed_without_an_answer():
