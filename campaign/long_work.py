@@ -1,7 +1,8 @@
 """Rows of long work: begin one, pause or stop it, tell where it stands, and carry it out."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -172,22 +173,50 @@ def carry_out(watch: Watch, do: Callable[[Any], dict[str, Any]]) -> None:
     begun = {"state": State.RUNNING, "begun_at": clock.now(), "ended_at": None}
     if not _rows(row).filter(state__in=row.OPEN).update(**begun):
         return
-    try:
+    with suppress(Stopped, CannotBeDone, StorageError), end_written(watch):
         watch.start()
         watch.obey()  # a wish that came before the work began
-        values = do(watch)
+        _end(row, State.DONE, **do(watch))
+
+
+@contextmanager
+def by_command(watch: Watch) -> Iterator[None]:
+    """Let a command do the work of a new row in its own process, in the block, whose errors go on."""
+    row = watch.row
+    with held(row.key), end_written(watch):
+        _rows(row).update(state=State.RUNNING, begun_at=clock.now())
+        yield
+        watch.write()
+        _end(row, State.DONE)
+
+
+def end_those_of_killed_commands(rows: Iterable[LongWork]) -> None:
+    """Write of rows that commands work on that they have failed, if the process has ended."""
+    for row in rows:
+        if row.state == State.RUNNING and JobRun.objects.filter(key=row.key, job="").exists():
+            with held(row.key) as mine:
+                if mine:
+                    _end(row, State.FAILED, problem="The command was killed. Run it again to continue.")
+
+
+@contextmanager
+def end_written(watch: Watch) -> Iterator[None]:
+    """Write how the work in the block ended if an error ends it, which goes on."""
+    row = watch.row
+    try:
+        yield
     except Stopped as stopped:
         _end(row, ENDS[stopped.wanted])
+        raise
     except (CannotBeDone, StorageError) as error:
         watch.write()
         _end(row, State.FAILED, problem=str(error))
+        raise
     except DatabaseError:
         raise  # a lock that was waited for too long: the row's time runs out, and the sweep begins it again
     except Exception as error:
         _end(row, State.FAILED, problem=f"{type(error).__name__}: {error}")
         raise
-    else:
-        _end(row, State.DONE, **values)
 
 
 def _end(row: LongWork, state: str, *, problem: str = "", **values: Any) -> None:

@@ -24,6 +24,7 @@ from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
 from exchange.picture_files import SHOWN, Pictures
 from exchange.pieces.read_ahead import Prepared, ReadAhead
+from exchange.problems import source_error
 from exchange.source import opened
 from members.add_member import add_member
 from members.models import Role
@@ -56,6 +57,7 @@ def import_dataset(
     source_format: str | None = None,
     gold: bool = False,
     propose: Propose | None = None,
+    labelled: bool = False,
     strict: bool = False,
     settings: ProtocolSettings | None = None,
     owner: User | None = None,
@@ -65,17 +67,17 @@ def import_dataset(
     report: ImportReport | None = None,
     ahead: ReadAhead | None = None,
     boxes: str = "",
+    begun: Callable[[Project], object] = lambda project: None,
 ) -> ImportReport:
     """Import the source at `path` into the project, or the one of this name. A missing one is made, with `settings`.
 
     `owner` becomes a requester of the project. `state`: of a missing project. `report`: counts what happens meanwhile.
-    `ahead`: shares the work of a large import without `strict` with other job runners. `boxes`: the unit of the
-    source's boxes, one of `BoxUnit`; empty: nobody said.
+    `ahead`: shares the work of a large import without `strict` with other job runners. `boxes`: the unit of the boxes,
+    one of `BoxUnit`; empty: nobody said. `begun` is called with the project before the first image is written.
 
     Chains and their boxes become the annotation; with `gold` the right answers instead; with `propose` they are given
-    to it, and the images, like those with gold, are still to be annotated.
-
-    A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip. `within`: see `opened`.
+    to it, and the images, like those with gold, are still to be annotated. `labelled`: a source without any chain is
+    refused with SourceError. A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip. `within`: see `opened`.
 
     Each image is committed by itself, after its picture was decoded: pages write meanwhile. A bad image is left out and
     reported. With `strict` every image is checked before the first is written; one problem refuses the whole import:
@@ -88,14 +90,13 @@ def import_dataset(
         folder = source.folder
         name = source_format or detect_format(folder)
         pictures = pictures_for(name, folder, source.pictures)
+        if labelled:
+            _refuse_without_chains(path, read_source(name, folder, pictures, boxes))
         report.columns = columns_said(folder) if name == FOLDER else ""
-        report.pictures_in_source = sum(1 for _ in pictures)
-        read = _images(read_source(name, folder, pictures, boxes), report)
-        total = count_images(folder, name, pictures)
-        images = iter(progress(ahead.through(read, total, pictures) if ahead else read, total))
+        read = read_source(name, folder, pictures, boxes)
+        images = _images(read, count_images(folder, name, pictures), pictures, progress, report, ahead)
         known = project or Project.objects.filter(name=project_name).first()
-        prepared = ahead.prepared if ahead and not strict else None
-        to_annotate = gold or propose is not None
+        to_annotate, prepared = gold or propose is not None, ahead.prepared if ahead and not strict else None
         check = _Check(known, settings, pictures, report, to_annotate=to_annotate, store=not strict, prepared=prepared)
         checked = check.ready(images)
         with _checked(checked) if strict else nullcontext(checked) as ready:
@@ -104,12 +105,44 @@ def import_dataset(
             # A project is made when an image is ready: a source of which nothing comes must not leave an empty one.
             if first := list(islice(ready, 1)):
                 into = project or _project(project_name, settings, owner, state)
+                begun(into)
                 _Write(into, pictures, report, gold=gold, propose=propose).take(chain(first, ready))
         report.remarks += check.said_of_captions()
     return report
 
 
-def _images(images: Iterable[DatasetImage | Problem], report: ImportReport) -> Iterator[DatasetImage | Problem]:
+def _refuse_without_chains(path: Path | str, images: Iterable[DatasetImage | Problem]) -> None:
+    boxes = 0
+    for one in images:
+        if isinstance(one, DatasetImage):
+            if one.chains:
+                return
+            boxes += len(one.boxes)
+    has = "neither chains nor boxes"
+    instead = "a check begins with phrases that have chains, or boxes of their own"
+    if boxes:
+        has = f"{boxes:,} box{'' if boxes == 1 else 'es'} with categories, and no chain"
+        instead += "; import as proposals, and people judge the boxes for the phrases that they fit"
+    raise source_error(path, f"has {has}, so nothing of it can be checked, and nothing was imported: {instead}")
+
+
+def _images(
+    read: Iterable[DatasetImage | Problem],
+    total: int,
+    pictures: Pictures,
+    progress: Progress,
+    report: ImportReport,
+    ahead: ReadAhead | None,
+) -> Iterator[DatasetImage | Problem]:
+    """Return the images, and those that are left out, as they are read."""
+    report.pictures_in_source = sum(1 for _ in pictures)
+    images = _without_remarks(read, report)
+    return iter(progress(ahead.through(images, total, pictures) if ahead else images, total))
+
+
+def _without_remarks(
+    images: Iterable[DatasetImage | Problem], report: ImportReport
+) -> Iterator[DatasetImage | Problem]:
     """Yield the images, and those that are left out; keep in the report what is said of others."""
     for one in images:
         if isinstance(one, Remark):

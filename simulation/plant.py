@@ -14,19 +14,25 @@ from simulation.spoiled_image import UNDONE, Kind, SpoiledImage, Wronged
 from simulation.view import GoldChain, GoldImage
 
 OF_PHRASES = (Kind.MERGED, Kind.SPLIT, Kind.MISPLACED)
-OF_BOXES = (Kind.SHIFTED, Kind.LARGE, Kind.ELSEWHERE, Kind.MISSING, Kind.EXTRA, Kind.NEEDLESS, Kind.FORGOTTEN)
+OF_BOXES = (
+    *(Kind.SHIFTED, Kind.LARGE, Kind.PART, Kind.ELSEWHERE, Kind.SWAPPED, Kind.MISSING),
+    *(Kind.GROUPED, Kind.EXTRA, Kind.NEEDLESS, Kind.FORGOTTEN),
+)
 SHARES: Mapping[Kind, float] = {
     Kind.MERGED: 0.08,
     Kind.SPLIT: 0.10,
     Kind.MISPLACED: 0.12,
-    Kind.SHIFTED: 0.14,
-    Kind.LARGE: 0.12,
-    Kind.ELSEWHERE: 0.12,
+    Kind.SHIFTED: 0.10,
+    Kind.LARGE: 0.08,
+    Kind.PART: 0.06,
+    Kind.ELSEWHERE: 0.08,
+    Kind.SWAPPED: 0.06,
     Kind.MISSING: 0.07,
-    Kind.EXTRA: 0.07,
-    Kind.NEEDLESS: 0.05,
+    Kind.GROUPED: 0.04,
+    Kind.EXTRA: 0.06,
+    Kind.NEEDLESS: 0.04,
     Kind.FORGOTTEN: 0.05,
-    Kind.TYPE: 0.08,
+    Kind.TYPE: 0.06,
 }
 """The share of each kind among the errors, as far as the images have room for it."""
 WRONG = 0.12

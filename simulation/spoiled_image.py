@@ -19,12 +19,21 @@ class Kind(StrEnum):
     MISPLACED = "a phrase in the wrong chain"
     SHIFTED = "a box shifted by a third"
     LARGE = "a box too large by half"
+    PART = "a box around a part"
     ELSEWHERE = "a box around the wrong thing"
+    SWAPPED = "the boxes of two chains exchanged"
     MISSING = "a box of several missing"
+    GROUPED = "one box around several things"
     EXTRA = "a box too many"
     NEEDLESS = "a box though none is due"
     FORGOTTEN = "no box though one is due"
     TYPE = "a wrong type"
+
+
+REDRAWN = (0.03, 0.08)
+"""The shares of a box's sides by which its edges differ where another person draws it."""
+PART = 0.45
+"""The share of the longer side of a box around a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +100,26 @@ class SpoiledImage:
         return ()
 
     def split(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        """Let two people have made a chain each, whose boxes differ by a few pixels."""
         if len(chain.mentions) < 2:
             return ()
         mentions = self.draw.sample(chain.mentions, len(chain.mentions))
         cut = self.draw.randrange(1, len(mentions))
         for number, part in enumerate((mentions[:cut], mentions[cut:])):
             name = chain.name if not number else f"{chain.name} split"
-            self.labels[name] = Label(tuple(sorted(part)), chain.boxes, chain.scene)
+            boxes = tuple(map(self._redrawn, chain.boxes)) if number else chain.boxes
+            self.labels[name] = Label(tuple(sorted(part)), boxes, chain.scene)
         return (chain,)
+
+    def _redrawn(self, box: Box) -> Box:
+        """Return the box as another person draws it."""
+        width, height = _sides(box)
+
+        def moved(edge: int, side: int) -> float:
+            return edge + self.draw.choice((-1, 1)) * self.draw.uniform(*REDRAWN) * side
+
+        edges = moved(box.x0, width), moved(box.y0, height), moved(box.x1, width), moved(box.y1, height)
+        return self._inside(*edges) or box
 
     def misplace(self, chain: GoldChain) -> tuple[GoldChain, ...]:
         if len(chain.mentions) < 2:
@@ -175,6 +196,21 @@ class SpoiledImage:
 
         return self._with(chain, change)
 
+    def cut(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        def change(boxes: list[Box]) -> list[Box] | None:
+            if not boxes:
+                return None
+            place = self.draw.randrange(len(boxes))
+            one, (width, height) = boxes[place], _sides(boxes[place])
+            right, bottom = (one.x0 + PART * width, one.y1) if width > height else (one.x1, one.y0 + PART * height)
+            left = self._inside(one.x0, one.y0, right, bottom)
+            if left is None or any(iou(left, box) >= COVERED for box in chain.boxes):
+                return None
+            boxes[place] = left
+            return boxes
+
+        return self._with(chain, change)
+
     def aim_elsewhere(self, chain: GoldChain) -> tuple[GoldChain, ...]:
         def change(boxes: list[Box]) -> list[Box] | None:
             wrong = self._box_of_another(chain)
@@ -182,6 +218,29 @@ class SpoiledImage:
                 return None
             boxes[self.draw.randrange(len(boxes))] = wrong
             return boxes
+
+        return self._with(chain, change)
+
+    def swap(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        """Exchange the boxes of two chains of a common type, such as those of two men."""
+        for other in self._others(chain):
+            alike = self._types(chain) & self._types(other)
+            if alike and chain.boxes and other.boxes and not _share_a_box(chain.boxes, other.boxes):
+                for one, boxes in ((chain, other.boxes), (other, chain.boxes)):
+                    self.labels[one.name] = replace(self.labels[one.name], boxes=boxes)
+                return chain, other
+        return ()
+
+    def _types(self, chain: GoldChain) -> set[str]:
+        return {kind for number in chain.mentions for kind in self.mentions[number].types}
+
+    def group(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        def change(boxes: list[Box]) -> list[Box] | None:
+            if len(boxes) < 2:
+                return None
+            first, second, *others = self.draw.sample(boxes, len(boxes))
+            x0, y0, x1, y1 = zip(first, second, strict=True)
+            return [Box(min(x0), min(y0), max(x1), max(y1)), *others]
 
         return self._with(chain, change)
 
@@ -232,6 +291,10 @@ class SpoiledImage:
         return (chain,)
 
 
+def _share_a_box(some: Sequence[Box], others: Sequence[Box]) -> bool:
+    return any(iou(one, other) >= COVERED for one in some for other in others)
+
+
 def _sides(box: Box) -> tuple[int, int]:
     return box.x1 - box.x0, box.y1 - box.y0
 
@@ -248,8 +311,11 @@ HOW: Ways = {
     Kind.MISPLACED: SpoiledImage.misplace,
     Kind.SHIFTED: SpoiledImage.shift,
     Kind.LARGE: SpoiledImage.enlarge,
+    Kind.PART: SpoiledImage.cut,
     Kind.ELSEWHERE: SpoiledImage.aim_elsewhere,
+    Kind.SWAPPED: SpoiledImage.swap,
     Kind.MISSING: SpoiledImage.leave_out,
+    Kind.GROUPED: SpoiledImage.group,
     Kind.EXTRA: SpoiledImage.add,
     Kind.NEEDLESS: SpoiledImage.box_needlessly,
     Kind.FORGOTTEN: SpoiledImage.forget,
@@ -262,6 +328,7 @@ UNDONE: Ways = {
     Kind.SHIFTED: SpoiledImage.shift,
     Kind.LARGE: SpoiledImage.shrink,
     Kind.ELSEWHERE: SpoiledImage.aim_elsewhere,
+    Kind.SWAPPED: SpoiledImage.swap,
     Kind.MISSING: SpoiledImage.add,
     Kind.EXTRA: SpoiledImage.leave_out,
     Kind.NEEDLESS: SpoiledImage.forget,

@@ -11,7 +11,6 @@ from annotation.models import Caption, Project
 from annotation.rules.box import Box
 from campaign.models import ModelPrediction
 from campaign.predictions.import_predictions import ProgramError
-from campaign.predictions.phrases import MOST_BOXES
 from exchange.corrected.corrected_image import Corrections
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.import_image import flags_of, members_of
@@ -21,7 +20,7 @@ from exchange.problems import Defect
 from pipeline.models import Progress
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.checking.changed_labels import compared
-from pipeline.rules.checking.label import Label, labels_of_source
+from pipeline.rules.checking.label import labels_of_source
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_text
 
@@ -118,7 +117,7 @@ class ProjectCorrections:
             number: DatasetMention(one.caption, one.start, one.end, _types(image, number, one.types))
             for number, one in progress.mentions.items()
         }
-        return Corrections(_with_unasked(image, instead), mentions, gone)
+        return Corrections(instead, mentions, gone)
 
 
 @dataclass(slots=True)
@@ -155,8 +154,7 @@ def _check_same(image: DatasetImage, known: KnownImage, stored: _Stored) -> None
     members, boxes = members_of(image), _boxes_of(image)
     if sorted(members.values()) != sorted(stored.source.chains):
         raise Defect(f"the chains of {name} are others than those that were imported")
-    checked = {chain: own[:MOST_BOXES] for chain, own in boxes.items()}
-    rows = {(number, *box) for chain, own in checked.items() for box in own for number in members.get(chain, ())}
+    rows = {(number, *box) for chain, own in boxes.items() for box in own for number in members.get(chain, ())}
     if rows != {tuple(row) for row in stored.source.boxes}:
         raise Defect(f"the boxes of {name} are others than those that were imported")
     flags = flags_of(image)
@@ -170,15 +168,4 @@ def _boxes_of(image: DatasetImage) -> dict[str, list[Box]]:
     for one in image.boxes:
         for chain in one.chains:
             found[chain].append(one.box)
-    return found
-
-
-def _with_unasked(image: DatasetImage, labels: Iterable[Label]) -> list[Label]:
-    """Return the labels with the boxes of their chains that were too many to be checked, and stay as they were."""
-    boxes, members = _boxes_of(image), members_of(image)
-    beyond = {numbers[0]: boxes[chain][MOST_BOXES:] for chain, numbers in members.items()}
-    found = []
-    for one in labels:
-        more = {box for number in one.mentions for box in beyond.get(number, ()) if one.boxes}
-        found.append(one._replace(boxes=tuple(sorted({*one.boxes, *more}))))
     return found

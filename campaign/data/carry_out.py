@@ -52,6 +52,7 @@ def _import(run: ImportRun, watch: RunWatch) -> None:
             path=path,
             gold=use.gold,
             propose=use.propose,
+            labelled=use.labelled,
             within=allowed_folders() if run.source else None,
             progress=watch.through,
             report=watch.report,

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from annotation.away import in_words
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign import long_work
@@ -28,6 +29,7 @@ WISHES = {"pause": Wanted.PAUSE, "cancel": Wanted.CANCEL}
 """Wishes about a run that has not ended, besides resuming it."""
 BUSY = "Another import of this project has not ended yet: wait for it, or cancel it."
 CLOSED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
+SURVEY = "is a survey: it has no phrases, chains and boxes. Its items come on its page Items, or with survey_import."
 NO_FOLDERS = "is not read: to import from folders and buckets of the server is a right that an administrator gives"
 
 
@@ -141,13 +143,7 @@ def begin_import(
 
     Raises BusyError while the project takes none, SourceError without something to import, and ProgramError.
     """
-    if project.state in CLOSED:
-        raise BusyError("The project is finished: reopen it before more images come in.")
-    if KnownUse(use).by_program:
-        program = program.strip() or program_of(source, project.name)
-        check_program(program)
-    if use == KnownUse.CHECK:
-        let_check(project, program)
+    program = let_import(project, KnownUse(use), program, source, project.name)
     if source:
         if user is None or not may_read_folders(user):
             raise source_error(source[:200], NO_FOLDERS)
@@ -155,3 +151,25 @@ def begin_import(
     else:
         uploaded_source(project)
     return begin(project, user, ImportRun.Kind.IMPORT, source, use=use, program=program, boxes=boxes)
+
+
+def let_import(project: Project | None, use: KnownUse, program: str, source: str, name: str) -> str:
+    """Return the name of the program that stands for the source; empty if none does.
+
+    `project`: None for a new one, with this name. Raises BusyError for a project that takes no images, and ProgramError
+    for a program that cannot stand for the source.
+    """
+    if project is not None:
+        if project.survey:
+            raise BusyError(f"{project.name} {SURVEY}")
+        if project.away is not None:
+            raise BusyError(in_words(project))
+        if project.state in CLOSED:
+            raise BusyError("The project is finished: reopen it before more images come in.")
+    if not use.by_program:
+        return ""
+    program = program.strip() or program_of(source, name)
+    check_program(program)
+    if use is KnownUse.CHECK:
+        let_check(project, program)
+    return program

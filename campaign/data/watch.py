@@ -23,10 +23,10 @@ class RunWatch(Watch):
 
     row: ImportRun
 
-    def __init__(self, row: ImportRun, *, by_command: bool = False) -> None:
+    def __init__(self, row: ImportRun, *, by_command: bool = False, report: ImportReport | None = None) -> None:
         super().__init__(row, by_command=by_command)
         self.total, self.done, self.images = 0, 0, 0
-        self.report = ImportReport()
+        self.report = report or ImportReport()
         self._kept = 0
 
     def start(self) -> None:

@@ -47,6 +47,11 @@ class UseOfImport:
         return self.use is KnownUse.GOLD
 
     @property
+    def labelled(self) -> bool:
+        """Whether a source without any chain is of no use."""
+        return self.use is KnownUse.CHECK
+
+    @property
     def propose(self) -> Propose | None:
         return self._propose if self.use.by_program else None
 
@@ -57,13 +62,14 @@ class UseOfImport:
             for name in one.chains:
                 boxes[name].append(one.box)
         members, flags = members_of(image), flags_of(image)
+        most = MOST_BOXES if self.use is KnownUse.PROPOSALS else None  # a label that is checked keeps all its boxes
         self._flags += len(flags)
-        self._beyond += sum(len(numbers) * max(0, len(boxes[name]) - MOST_BOXES) for name, numbers in members.items())
+        self._beyond += sum(len(numbers) * len(boxes[name][most:]) for name, numbers in members.items() if most)
         ranked = [
             (rank, [number, *box])
             for name, numbers in members.items()
             for number in numbers
-            for rank, box in enumerate(boxes[name][:MOST_BOXES])
+            for rank, box in enumerate(boxes[name][:most])
         ]
         rows = [one for _, one in sorted(ranked, key=lambda one: one[0])]
         place = ProjectImage(row.name, row.width, row.height, id=row.pk)
@@ -85,7 +91,8 @@ class UseOfImport:
             draw_lot_of_check(project, report.chains, by=self.by)
         use = KnownUse.ANNOTATIONS if self.use is KnownUse.CHECK else self.use  # what has no chain is not checked
         known = use_known_boxes(project, report.ids, use, program=self.program, by=self.by)
-        return " ".join(filter(None, chain(self._of_chains(project, report, boxes=known.boxes), [str(known)])))
+        unchecked = f"Not checked: {known}" if known.boxes and self.use is KnownUse.CHECK else str(known)
+        return " ".join(filter(None, chain(self._of_chains(project, report, boxes=known.boxes), [unchecked])))
 
     def _of_chains(self, project: Project, report: ImportReport, *, boxes: int) -> Iterator[str]:
         boxed = f"{report.chain_boxes:,} box{'' if report.chain_boxes == 1 else 'es'}"
@@ -103,6 +110,8 @@ class UseOfImport:
             yield f"{what} {done} the program “{self.program}”."
             if self._flags and proposed:
                 yield f"Flags (scene, no box) of {counted(self._flags, 'chain')} are not: programs propose none."
+            if checked and (rest := report.images - report.with_chains):
+                yield f"{counted(rest, 'image')} without chains: not checked, people are asked everything there."
             if self._beyond:
                 yield f"{self._beyond:,} boxes behind the {MOST_BOXES} first ones of their phrase are left out."
         if proposed and (report.chains or boxes) and not current_settings(project.pk)[1].proposals:

@@ -12,6 +12,7 @@ from django.test import Client
 
 from config.environment import Environment, read_environment
 from config.runners import commands, name_of
+from config.web_worker import ALIVE
 from tests.house.test_containers import SERVICES, STAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,8 +124,10 @@ def test_probes_ask_what_the_service_answers(client: Client, db: None) -> None:
     for name in WORK:
         for key, probe in probes(name).items():
             if asked := probe.get("httpGet"):
-                answer = client.get(asked["path"], headers={"host": "10.0.0.1"})
-                assert (answer.status_code, asked["port"]) == (200, "http"), key
+                path, host = asked["path"], {"host": "10.0.0.1"}
+                # The event loop answers the first without Django; tests of serving ask a real process for it.
+                assert path == ALIVE or client.get(path, headers=host).status_code == 200, key
+                assert asked["port"] == "http"
                 continue
             [python, script, where, *wanted] = probe["exec"]["command"]
             assert python == "python" and (ROOT / script).is_file()

@@ -54,3 +54,36 @@ def dataset_images(draw: st.DrawFn, name: str = "1") -> DatasetImage:
 def several_images(draw: st.DrawFn) -> list[DatasetImage]:
     """Draw a few images, in the order in which readers yield them."""
     return [draw(dataset_images(name=str(number))) for number in range(1, draw(st.integers(1, 3)) + 1)]
+
+
+PHRASES = (("people", "the woman"), ("people", "two men"), ("animals", "a dog"), ("clothing", "her hats"))
+WIDE, HIGH = 320, 240
+
+
+@st.composite
+def labelled_images(draw: st.DrawFn, name: str = "a") -> DatasetImage:
+    """Draw an image whose every phrase has a chain: with up to 30 boxes, of which some lie close together, or a flag.
+
+    A chain may reach over captions, and may have two phrases of one caption. A box may show several chains.
+    """
+    said = draw(st.lists(st.lists(st.sampled_from(PHRASES), min_size=1, max_size=3), min_size=1, max_size=3))
+    captions = tuple(joined_caption(tuple(" and ".join(text for _, text in one).split())) for one in said)
+    mentions = tuple(
+        DatasetMention(caption, 3 * place, 3 * place + 2, (kind,), str(draw(st.integers(1, 4))))
+        for caption, one in enumerate(said)
+        for place, (kind, _) in enumerate(one)
+    )
+    placed, flagged = list[DatasetBox](), list[DatasetChain]()
+    for chain in dict.fromkeys(str(one.chain) for one in mentions):
+        count = draw(st.sampled_from([0, 1, 1, 2, 5, 12, 30]))
+        first = draw(boxes(WIDE // 2, HIGH // 2))
+        own = [Box(first.x0 + by, first.y0, first.x1 + by, first.y1) for by in range(count)]
+        if draw(st.booleans()):
+            own = draw(st.lists(boxes(WIDE, HIGH), min_size=count, max_size=count, unique=True))
+        placed += [DatasetBox(box, (chain,)) for box in own]
+        flag = "" if count else draw(st.sampled_from(["", "scene", "no box"]))
+        flagged.append(DatasetChain(chain, flag == "scene", flag == "no box"))
+    if draw(st.booleans()) and placed:
+        placed[0] = DatasetBox(placed[0].box, tuple(dict.fromkeys([*placed[0].chains, flagged[-1].name])))
+    parts = captions, mentions, tuple(flagged), tuple(placed)
+    return DatasetImage(name, WIDE, HIGH, *parts, path=f"{name}.jpg", coco_id=7)

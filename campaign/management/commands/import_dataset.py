@@ -12,17 +12,15 @@ from tqdm import tqdm
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from annotation.storage_error import StorageError
+from campaign.data.import_by_command import ImportByCommand
+from campaign.long_work import BusyError, CannotBeDone, Stopped
 from campaign.models import KnownUse
-from campaign.predictions.begin_check import let_check
-from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.import_predictions import ProgramError
-from campaign.predictions.use_import import UseOfImport, program_of
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxUnit
 from exchange.detect import READERS
-from exchange.import_dataset import StrictImportError, import_dataset
+from exchange.import_dataset import StrictImportError
 from exchange.import_report import ImportReport, source_in_words
-from exchange.problems import SourceError
 from members.find_owner import find_owner
 from pipeline.project.settings_versions import NameTakenError
 from pipeline.rules.linking.link_strategy import Strategy
@@ -72,46 +70,33 @@ class Command(BaseCommand):
             ) from error
         settings = ProtocolSettings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
         owner = find_owner(options["owner"]) if options["owner"] else None
-        report = ImportReport()
         if options["program"] and not KnownUse(options["use"]).by_program:
             raise CommandError("--program names the program that stands for the source: add --as proposals or check.")
+        use = KnownUse(options["use"])
         try:
-            program = options["program"] or program_of(options["source"], options["project"])
-            if options["use"] == KnownUse.CHECK:
-                let_check(Project.objects.filter(name=options["project"]).first(), program)
-            use = UseOfImport(KnownUse(options["use"]), program, by=options["owner"] or "")
-            import_dataset(
-                project_name=options["project"],
-                path=options["source"],
+            work = ImportByCommand(options["project"], options["source"], use, options["program"], owner)
+            work.work(
+                self._progress,
                 source_format=options["format"],
-                gold=use.gold,
-                propose=use.propose,
                 strict=options["strict"],
                 settings=settings,
                 owner=owner,
                 state=ProjectState.DRAFT if options["draft"] else ProjectState.RUNNING,
-                progress=self._progress,
-                report=report,
                 boxes=options["boxes"],
             )
-        except StrictImportError as error:
-            self._print_problems(error.problems)
+        except CannotBeDone as error:
+            cause = error.__cause__
+            self._print_problems(cause.problems if isinstance(cause, StrictImportError) else work.report.problems)
             raise CommandError(str(error)) from error
-        except (SourceError, NameTakenError, ProgramError) as error:
+        except (BusyError, NameTakenError, ProgramError) as error:
             raise CommandError(str(error)) from error
         except StorageError as error:
             raise CommandError(f"{error}. Imported images stay; run the same command again to continue.") from error
-        except KeyboardInterrupt:
+        except Stopped:
             raise CommandError("Stopped. Imported images stay; run the same command again to continue.") from None
-        if report.why_nothing:
-            self._print_problems(report.problems)
-            raise CommandError(report.why_nothing)
-        self._print(options["project"], report)
-        project = Project.objects.get(name=options["project"])
-        if told := use.finish(project, report):
-            self.stdout.write(f"  {told}")
-        if use.propose:
-            enter_predictions(project.pk)
+        self._print(options["project"], work.report)
+        if work.told:
+            self.stdout.write(f"  {work.told}")
 
     def _progress(self, images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
         return tqdm(images, total=total, unit="image", desc="import", disable=None)

@@ -14,10 +14,10 @@ from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.boxing.prior.unseen import chance_seen
 from pipeline.rules.image.box_evidence import agreements, box_evidence
 from pipeline.rules.image.chain_steps import representative
-from pipeline.rules.image.checked import boxes_of_source, is_of
+from pipeline.rules.image.checked import boxes_of_source, is_of, number_of_source, trust_in_boxes
 from pipeline.rules.image.merging import JOINED_CONFIDENCE
 from pipeline.rules.image.plan_group import plan_believed
-from pipeline.rules.image.proposals import proposed_numbers, trust_in
+from pipeline.rules.image.proposals import proposed_numbers
 from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
 from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
@@ -128,12 +128,13 @@ def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: Prot
     source, prior, families = settings.source(), settings.box_rules().prior, settings.families_in(Task.BOX_QUALITY)
     progress, chain = _with_boxes(progress, chain, settings)
     proposed = proposed_numbers(progress, chain) if settings.proposals else {}
-    own = proposed.pop(str(source.program), 0) if is_of(progress, chain, source) else None
+    if from_source := is_of(progress, chain, source):
+        proposed.pop(str(source.program), None)
     jurors = () if chain.in_lot else settings.jurors
     evidence = box_evidence(progress, chain, prior, proposed, jurors, families)
-    if own is None:
+    if not from_source:
         return evidence
-    told = agreements(progress, chain, source.program, prior, families)
+    told, own = agreements(progress, chain, source.program, prior, families), number_of_source(progress, chain, source)
     return evidence._replace(counts=source.weigh(evidence.counts, own), answers=(*evidence.answers, *told))
 
 
@@ -148,8 +149,9 @@ def _with_boxes(
     if not taken:
         return progress, chain
     boxes, heard = dict(progress.boxes), []
+    trust = trust_in_boxes(source, progress.types_of(chain), len(taken), prior)
     for number, one in enumerate(taken, start=progress.drawn):
-        trust, shown = trust_in(one.worker, one.score, prior), list(range(progress.drawn, number))
+        shown = list(range(progress.drawn, number))
         heard.append(HeardAnswer(0, one.worker, Task.BOX_DRAWING, number, shown, trust=trust))
         boxes[number] = BoxProgress(number, chain.name, one.box, BoxState.ACCEPTED, one.worker, 0, proposed=True)
     return replace(progress, boxes=boxes), replace(chain, heard=heard)

@@ -18,14 +18,14 @@ from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.boxing.prior.count_prior import counts_of
 from pipeline.rules.checking.label import Label, labels_now
 from pipeline.rules.image.box_evidence import agreements_on, answers_of
-from pipeline.rules.image.checked import kept_pairs, misplaced, weigh_equal_boxes
+from pipeline.rules.image.checked import alike_of, kept_pairs, misplaced, told_by_boxes, told_together, trust_in_boxes
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.image.plan_group import heard_of
-from pipeline.rules.image.proposals import proposed_numbers, trust_in
+from pipeline.rules.image.proposals import proposed_numbers
 from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.adaptive.group_belief import chances_of_chains, known_of
-from pipeline.rules.linking.adaptive.program_links import program_links
+from pipeline.rules.linking.adaptive.program_links import program_links, word_on_two
 from pipeline.rules.linking.transitivity import groups
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -149,15 +149,17 @@ def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
 
 def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: ProtocolSettings) -> list[Told]:
     source, heard = settings.source(), heard_of(progress)
-    alike = replace(progress, link_lot=LinkLot.BOTH)
-    boxes = weigh_equal_boxes(progress, [(label.mentions, label.boxes) for label in labels])
-    jurors = {**kept_pairs(progress, source), **boxes, **told_by_jurors(alike, settings)}
+    by_jurors = told_by_jurors(replace(progress, link_lot=LinkLot.BOTH), settings)
+    alike = alike_of(progress, [(label.mentions, label.boxes) for label in labels])
+    passed = {pair: one.likeness for pair, one in alike.items()}
     found = {label.mentions: Told(LEAST) for label in labels}
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         numbers = {one.number for one in group}
         trusted = source.of_links({kind for one in group for kind in one.types})
-        before = program_links(progress.program_chains, settings.program_errors, trusted)
-        now = program_links(progress.program_chains, settings.program_errors, trusted, misplaced(progress, source))
+        said, errors, lost = progress.program_chains, settings.program_errors, misplaced(progress, source)
+        before, now = (program_links(said, errors, trusted, own, passed) for own in (frozenset[int](), lost))
+        by_boxes = told_by_boxes(alike, word_on_two(errors, trusted))
+        jurors = told_together(kept_pairs(progress, source), by_boxes, by_jurors)
         own = [label.mentions for label in labels if numbers.issuperset(label.mentions)]
         asked = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
         right = [
@@ -179,6 +181,7 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Pro
 def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label, settings: ProtocolSettings) -> Told:
     types, prior = _types(progress, label.mentions), settings.box_rules().prior
     source = settings.source().of_boxes(types)
+    trust = trust_in_boxes(settings.source(), types, len(label.boxes), prior)
     first = progress.mentions[progress.reading_order(list(label.mentions))[0]]
     shown = progress.mentions.get(chain.representative, first) if chain else first
     counts = counts_of(types, tuple(shown.compared.lower().split()), shown.head, prior)
@@ -188,7 +191,7 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
         counts = with_proposed(counts, settings.families_in(Task.BOX_QUALITY).one_of_each(proposed), prior)
     belief = start(BoxEvidence(source.weigh(counts, len(label.boxes))))
     if chain is None:
-        return Told(_kept_off(1 - _taken(belief, label, source, prior).p_exactly(range(len(label.boxes)))))
+        return Told(_kept_off(1 - _taken(belief, label, trust, prior).p_exactly(range(len(label.boxes)))))
     families = settings.families_in(Task.BOX_QUALITY)
     heard = answers_of(progress, chain, families)
     own = [one for _, one in sorted(progress.boxes.items()) if one.chain == chain.name and one.worker == source.program]
@@ -198,15 +201,14 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
         BoxProgress(place, chain.name, box, BoxState.ACCEPTED, source.program, 0, proposed=True)
         for place, box in enumerate(label.boxes)
     ]
-    belief = _taken(belief, label, source, prior)
+    belief = _taken(belief, label, trust, prior)
     for one in agreements_on(progress, chain, own, prior, families):
         belief = belief.after(one, prior)
     return Told(_kept_off(1 - belief.p_exactly(range(len(own)))))
 
 
-def _taken(belief: Belief, label: Label, source: Source, prior: BoxPrior) -> Belief:
+def _taken(belief: Belief, label: Label, trust: float, prior: BoxPrior) -> Belief:
     """Return what is believed once all boxes of a label are shown, numbered from 0."""
-    trust = source.trust if source.is_learned else trust_in(source.program, None, prior)
     for place in range(len(label.boxes)):
         taken = BoxAnswer(Task.BOX_DRAWING, None, 0.0, place, tuple(range(place)), trust)
         belief = belief.after(taken, prior)

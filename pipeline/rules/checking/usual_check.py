@@ -9,7 +9,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 
-USUAL: Mapping[str, Any] = MappingProxyType({"link_stop": 0.25})
+USUAL: Mapping[str, Any] = MappingProxyType({"link_stop": 0.15})
 """Values in place of defaults: most labels are right, so fewer answers tell enough of links."""
 
 

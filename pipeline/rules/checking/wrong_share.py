@@ -20,7 +20,7 @@ SURENESS = 0.9
 """The chance that an interval is meant to hold what is true."""
 REACH = NormalDist().inv_cdf((1 + SURENESS) / 2)
 """The standard errors from its middle to its ends."""
-OFFSET, SLOPE, OF_TYPE = 1.5, 0.5, 0.7
+OFFSET, SLOPE, OF_TYPE = 0.7, 0.2, 0.4
 """Standard deviations of what is expected of the line: of its offset about 0, of its slope about 1, of each type's own
 offset about 0. So few answers leave the doubts as they are, and types much alike.
 """
@@ -30,14 +30,14 @@ MADE = 0.25
 """The standard deviation, in shares of it, of the number of wrong labels among those that the check made."""
 LEFT = 0.3
 """The standard deviation, in shares of it, of the doubt that people's answers leave of the labels they are about."""
-GUESSED = 0.2
-"""The same of wrong mentions among labels that nobody was asked about: text tells little of those that look right."""
+GUESSED = 0.3
+"""The same of the labels that nobody was asked about: little tells of those that look right."""
 CONFIRMED = 1.5
 """Answers that confirm mentions say this much more than the belief has it: people are asked about the doubtful ones.
 
 Measured, as the two before, with `python -m studies planted` (simulated workers).
 """
-TOGETHER = 1.5
+TOGETHER = 2.0
 """Labels of an image are wrong together: a phrase in the wrong chain makes two wrong. So the variance is larger."""
 ROUNDS, STILL = 200, 1e-6
 """The most steps to the likeliest line; they end when it moves no further."""
@@ -105,8 +105,8 @@ def wrong_shares(images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLab
     sides = []
     for scale in (1.0, 1.0 + CROWD):
         told = [one.mentions._replace(said=min(one.mentions.said, CONFIRMED * one.mentions.said)) for one in labels]
-        mentions = _put_right(told, types, cluster, scale, GUESSED)
-        boxes = _put_right([one.boxes for one in labels], types, cluster, scale)
+        mentions = _put_right(told, types, cluster, scale)
+        boxes = _unasked_stay(_put_right([one.boxes for one in labels], types, cluster, scale), labels)
         sides.append((mentions, boxes, _as_now(boxes, now)))
 
     found = {}
@@ -124,13 +124,18 @@ def wrong_shares(images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLab
     return found
 
 
-def _put_right(
-    told: Sequence[Told], types: Mask, cluster: NDArray[np.intp], scale: float, guessed: float = 0.0
-) -> _Side:
-    """Return the chances of being wrong after the doubts are put right by all answers.
+def _unasked_stay(boxes: _Side, labels: Sequence[LabelEvidence]) -> _Side:
+    """Return the boxes with doubts that are not smaller than before where nobody was asked.
 
-    `guessed`: how far off the number among labels that nobody was asked about may be, in shares of it.
+    People are asked about boxes that programs call wrong. That most of those are right tells nothing of the others.
     """
+    unasked = np.array([not one.boxes.asked for one in labels], dtype=bool)
+    wrong = np.where(unasked, np.maximum(boxes.wrong, [one.boxes.wrong for one in labels]), boxes.wrong)
+    return boxes._replace(wrong=wrong, left=np.where(unasked, GUESSED * wrong, boxes.left))
+
+
+def _put_right(told: Sequence[Told], types: Mask, cluster: NDArray[np.intp], scale: float) -> _Side:
+    """Return the chances of being wrong after the doubts are put right by all answers."""
     doubt = np.array([one.doubt for one in told])
     said = np.exp(scale * np.array([one.said for one in told]))
     of_type = types / np.maximum(types.sum(axis=1), 1)[:, None]
@@ -153,7 +158,7 @@ def _put_right(
     np.add.at(scores, cluster, rows * (wrong - before)[:, None])
     flat = np.linalg.pinv(bend)
     asked = np.array([one.asked for one in told], dtype=bool)
-    left = np.where(asked, LEFT * np.minimum(wrong, 1 - wrong), guessed * wrong)
+    left = np.where(asked, LEFT * np.minimum(wrong, 1 - wrong), GUESSED * wrong)
     return _Side(wrong, rows * (wrong * (1 - wrong))[:, None], flat @ (scores.T @ scores + weight) @ flat, left)
 
 

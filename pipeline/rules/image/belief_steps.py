@@ -17,7 +17,16 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
 )
 from pipeline.rules.image.change_box_policy import to_belief
-from pipeline.rules.image.checked import boxes_of_source, changes, flag_of, is_of, needs_a_person, stands
+from pipeline.rules.image.checked import (
+    boxes_of_source,
+    changes,
+    flag_of,
+    is_of,
+    needs_a_person,
+    number_of_source,
+    stands,
+    trust_in_boxes,
+)
 from pipeline.rules.image.juror_questions import asked_of_jurors, draw_lot
 from pipeline.rules.image.proposals import most_trusted, proposed_numbers, trust_in
 from pipeline.rules.image.redraw import box_to_redraw
@@ -122,19 +131,20 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     source = act.settings.source()
     proposed = proposed_numbers(act.progress, chain) if act.settings.proposals else {}
     types = act.progress.types_of(chain)
-    own_number = proposed.pop(str(source.program), 0) if is_of(act.progress, chain, source) else None
+    if from_source := is_of(act.progress, chain, source):
+        proposed.pop(str(source.program), None)
     rules = _rules(act, chain, beside=any(name != str(source.program) for name in proposed))
+    number = number_of_source(act.progress, chain, source)
     for own in boxes_of_source(act.progress, chain, source):
-        trust = trust_in(own.worker, own.score, rules.prior)
-        _take(act, chain, own, source.of_boxes(types).trust if source.is_learned else trust)
+        _take(act, chain, own, trust_in_boxes(source, types, number, rules.prior))
     while True:
         proposal = most_trusted(act.progress, chain, rules.prior) if act.settings.proposals else None
         offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
         counting = _jurors(act, chain), _families(act)
         evidence = box_evidence(act.progress, chain, rules.prior, proposed, *counting)
-        if own_number is not None:
+        if from_source:
             told = agreements(act.progress, chain, source.program, rules.prior, _families(act))
-            counts = source.of_boxes(types).weigh(evidence.counts, own_number)
+            counts = source.of_boxes(types).weigh(evidence.counts, number)
             evidence = evidence._replace(counts=counts, answers=(*evidence.answers, *told))
         step = next_step(evidence, rules, offer)
         if step.kind in ENDS and changes(act.progress, chain, source, step.kept):

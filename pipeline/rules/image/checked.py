@@ -8,10 +8,12 @@ shared their types.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, product
+from typing import NamedTuple
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import NonVisual
-from pipeline.rules.image.proposals import proposed_numbers
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
+from pipeline.rules.image.proposals import COVERED, trust_in
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Proposal
@@ -23,10 +25,16 @@ KEPT = 3.0
 Nobody can be asked about the two, so text alone must not part them.
 """
 
-SAME = 0.9
-"""The IOU at which boxes of two chains are the same."""
+ALIKE, SAME = 0.5, 0.8
+"""The IOU from which on boxes of two chains are alike, and from which on they are the same.
+
+Boxes that two people draw around one thing mostly lie between, or beyond.
+"""
 SAME_BOXES = 3.0
 """The logarithm of the likelihood ratio of two chains with the same boxes: of one thing, and of two."""
+
+SEVERAL = 3
+"""A chain of more boxes is doubted as much as one of so many, and not for each of its boxes anew."""
 
 
 def take_source(progress: ImageProgress, chains: Iterable[Sequence[int]], flags: Mapping[str, str]) -> None:
@@ -58,31 +66,66 @@ def kept_pairs(progress: ImageProgress, source: Source) -> dict[Pair, float]:
     return found
 
 
-def told_by_equal_boxes(progress: ImageProgress, source: Source) -> dict[Pair, float]:
-    """Return what equal boxes tell of the links of the source, by its boxes that were not taken yet."""
+class Alike(NamedTuple):
+    """Two phrases of different chains of the source that have the same boxes, or such that are alike."""
+
+    likeness: float
+    """From 0 to 1: their boxes are the same."""
+    part: float
+    """The part of what two chains tell that falls to this pair of their phrases."""
+
+
+def pairs_alike(progress: ImageProgress, source: Source) -> dict[Pair, Alike]:
+    """Return the pairs of different chains of the source with boxes that are alike and were not taken yet."""
     if not source.program:
         return {}
     of: dict[int, list[Box]] = defaultdict(list)
     for one in progress.proposals:
         if one.worker == source.program:
             of[one.mention].append(one.box)
-    return weigh_equal_boxes(progress, [(own, of[own[0]]) for own in progress.program_chains.get(source.program, ())])
+    return alike_of(progress, [(own, of[own[0]]) for own in progress.program_chains.get(source.program, ())])
 
 
-def weigh_equal_boxes(
-    progress: ImageProgress, chains: Iterable[tuple[Sequence[int], Sequence[Box]]]
-) -> dict[Pair, float]:
-    """Return the pairs of different chains that have the same boxes, and what that weighs.
-
-    It weighs once for two chains, however many pairs there are. `chains`: the mentions and boxes of each.
-    """
+def alike_of(progress: ImageProgress, chains: Iterable[tuple[Sequence[int], Sequence[Box]]]) -> dict[Pair, Alike]:
+    """Return the pairs of different chains with boxes that are alike. `chains`: the mentions and boxes of each."""
     found = {}
     for (chain, boxes), (other, others) in combinations(((own, boxes) for own, boxes in chains if boxes), 2):
-        if len(boxes) == len(others) and all(any(iou(a, b) >= SAME for b in others) for a in boxes):
+        if likeness := _likeness(boxes, others):
             for pair in product(chain, other):
                 first, second = progress.reading_order(list(pair))
-                found[first, second] = SAME_BOXES / (len(chain) * len(other))
+                found[first, second] = Alike(likeness, 1 / (len(chain) * len(other)))
     return found
+
+
+def told_by_boxes(alike: Mapping[Pair, Alike], apart: float) -> dict[Pair, float]:
+    """Return what equal boxes, and the source that keeps their chains apart, tell of pairs: once for two chains.
+
+    A chain that was split is one error, however many pairs of phrases it parts. `apart`: the logarithm of the
+    likelihood ratio of the source's word that two phrases are two things, below 0.
+    """
+    return {pair: one.part * one.likeness * (SAME_BOXES + apart) for pair, one in alike.items()}
+
+
+def _likeness(boxes: Sequence[Box], others: Sequence[Box]) -> float:
+    """Return how much alike the boxes of two chains are: from 0 to 1, where they are the same."""
+    if len(boxes) != len(others):
+        return 0.0
+    least = 1.0
+    for one in boxes:
+        overlap = max(iou(one, other) for other in others)
+        if overlap <= ALIKE:
+            return 0.0
+        least = min(least, overlap)
+    return min((least - ALIKE) / (SAME - ALIKE), 1.0)
+
+
+def told_together(*told: Mapping[Pair, float]) -> dict[Pair, float]:
+    """Return what several sources tell of pairs: logarithms of likelihood ratios, which add up."""
+    found: dict[Pair, float] = defaultdict(float)
+    for one in told:
+        for pair, ratio in one.items():
+            found[pair] += ratio
+    return dict(found)
 
 
 def changed_links(progress: ImageProgress, chains: Iterable[Sequence[int]], source: Source) -> list[Pair]:
@@ -114,16 +157,45 @@ def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: 
     if chain.in_lot or not is_of(progress, chain, source):
         return False
     own = {number for number, box in progress.boxes.items() if box.chain == chain.name and box.worker == source.program}
-    numbers = proposed_numbers(progress, chain)
-    return set(kept) <= own and len(kept) == numbers.get(str(source.program), 0)
+    return set(kept) <= own and len(kept) == number_of_source(progress, chain, source)
 
 
 def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> list[Proposal]:
     """Return the boxes of the source that are to be shown at once, before anything is asked about the chain's boxes."""
-    if chain.heard or not source.program:
+    return [] if chain.heard else _left(progress, chain, source, [])
+
+
+def number_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> int:
+    """Return how many boxes the source has for the phrases of a chain."""
+    own = (box for box in progress.boxes.values() if box.chain == chain.name and box.worker == source.program)
+    taken = [box.box for box in own if box.proposed]
+    return len(taken) + len(_left(progress, chain, source, taken))
+
+
+def _left(progress: ImageProgress, chain: ChainProgress, source: Source, taken: Sequence[Box]) -> list[Proposal]:
+    """Return the boxes that were not taken yet.
+
+    Boxes of one chain of the source are different ones, however much they overlap. Where its chains were joined, they
+    may show the same things twice: of boxes that overlap as `COVERED` says, those of one chain are left.
+    """
+    if not source.program:
         return []
-    own = {one.box: one for one in progress.proposals if one.worker == source.program and one.mention in chain.mentions}
-    return list(own.values())
+    part_of = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
+    found: dict[Box, tuple[Proposal, int | None]] = {}
+    for one in progress.proposals:
+        if one.worker == source.program and one.mention in chain.mentions and one.box not in found:
+            part = part_of.get(one.mention)
+            others = (box for box, (_, other) in found.items() if other != part)
+            if all(iou(one.box, box) < COVERED for box in (*taken, *others)):
+                found[one.box] = one, part
+    return [one for one, _ in found.values()]
+
+
+def trust_in_boxes(source: Source, types: Collection[str], number: int, prior: BoxPrior) -> float:
+    """Return the chance that each of so many boxes of a chain with these types is good if one is missing."""
+    own = source.of_boxes(types)
+    trust = own.trust if own.is_learned else trust_in(source.program, None, prior)
+    return float(trust ** min(1.0, SEVERAL / max(number, 1)))
 
 
 def changes(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:

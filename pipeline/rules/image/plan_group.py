@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from pipeline.rules.image.checked import changed_links, kept_pairs, misplaced, told_by_equal_boxes
+from pipeline.rules.image.checked import changed_links, kept_pairs, misplaced, pairs_alike, told_by_boxes, told_together
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.jurors.source import Source
@@ -10,7 +10,7 @@ from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.group_belief import told_by_others
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.adaptive.plan_beyond_rules import plan_beyond_rules
-from pipeline.rules.linking.adaptive.program_links import program_links
+from pipeline.rules.linking.adaptive.program_links import program_links, word_on_two
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
 from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups, reading_order
@@ -97,7 +97,9 @@ def _plan_adaptively(
     stop = settings.link_stop * left
     if source.program and progress.juror_votes:
         stop *= JUDGED
-    programs = program_links(chains, settings.program_errors, source, misplaced(progress, source))
+    alike = pairs_alike(progress, source)
+    passed = {pair: one.likeness for pair, one in alike.items()}
+    programs = program_links(chains, settings.program_errors, source, misplaced(progress, source), passed)
     plan = plan_beyond_rules if settings.links_beyond_rules() else plan_adaptively
     return plan(
         group,
@@ -109,11 +111,11 @@ def _plan_adaptively(
         given=progress.given,
         skipped=progress.skipped,
         reask_share=settings.reask_share,
-        jurors={
-            **kept_pairs(progress, source),
-            **told_by_equal_boxes(progress, source),
-            **told_by_jurors(progress, settings),
-        },
+        jurors=told_together(
+            kept_pairs(progress, source),
+            told_by_boxes(alike, word_on_two(settings.program_errors, source)),
+            told_by_jurors(progress, settings),
+        ),
         programs=programs if settings.proposals else (),
     )
 

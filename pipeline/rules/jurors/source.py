@@ -70,8 +70,11 @@ class Source(NamedTuple):
         """Return the chances that a chain truly has 0, 1, ... boxes, given that the source has `own` ones.
 
         A wrong number is mostly one too many or one too few; where no box is due, it is 1. Where several are due,
-        numbers are wrong twice as often.
+        numbers are wrong twice as often. The last of `counts` stands for that many and
+        more: where the source has as many, its number is told apart.
         """
+        if own >= len(counts) - 1:
+            counts = (*counts, *[counts[-1]] * (own + 3 - len(counts)))
         last = len(counts) - 1
         said, told = min(own, last), []
         for true, chance in enumerate(counts):

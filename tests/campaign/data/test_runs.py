@@ -1,4 +1,5 @@
 """Runs of imports: they can be paused, resumed, cancelled, and survive a crash; what was left out is listed.
+Imports by a command leave runs, are refused and are stopped as those from a page.
 Sources on the server and in buckets: only those below what an administrator allowed.
 Large imports that other job runners help with: paused and resumed as others, without a rest of pieces.
 """
@@ -10,12 +11,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.models import Image, Project
 from campaign import long_work
 from campaign.data import carry_out
-from campaign.data.runs import begin, resume, standing
+from campaign.data.runs import begin, begin_import, resume, standing
 from campaign.data.watch import RunWatch
 from campaign.long_work import BusyError, stop
 from campaign.models import ImportProblem, ImportRun, Upload
@@ -29,6 +31,7 @@ from pipeline.project.settings_versions import open_project
 from tests.campaign.conftest import Later, work_on
 from tests.campaign.data.conftest import make_source
 from tests.support.members import maker
+from tests.support.table import row
 from upkeep import clock
 from upkeep.models import JobRun
 from upkeep.pieces import PIECE
@@ -182,6 +185,87 @@ def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(draft: 
     standing(fresh(run))
     later.pop()()
     assert fresh(run).state == State.DONE
+
+
+def command(source: Path, project: str = "ours", **options: Any) -> None:
+    call_command("import_dataset", project, str(source), **options)
+
+
+def test_a_command_leaves_a_run_as_a_page_does_with_what_was_left_out(draft: Project, source: Path):
+    (source / "0.jpg").write_bytes(b"no picture")
+    command(source, owner=rita_of(draft).username)
+    run = ImportRun.objects.get()
+    assert (run.state, run.images, run.left_out, run.done, run.total) == ("done", 5, 1, 6, 6)
+    assert (run.source, str(run.user), run.problems.get().image) == (str(source), "rita", "0.jpg")
+    assert run.note.startswith("Pictures used: 5 of 6") and standing(run)["state"] == "done"
+    command(source, "other", use="proposals")
+    made = ImportRun.objects.get(project__name="other")
+    assert (made.state, made.use, made.program) == ("done", "proposals", f"import of {source.name}")
+    assert made.images == made.project.images.count() == 5
+
+
+def test_a_command_that_is_refused_leaves_a_run_that_has_failed_and_no_new_project(draft: Project, tmp_path: Path):
+    (tmp_path / "empty").mkdir()
+    for name in ("ours", "other"):
+        with pytest.raises(CommandError, match="is in no known format"):
+            command(tmp_path / "empty", name)
+    run = ImportRun.objects.get()
+    assert (run.project, run.state) == (draft, "failed") and "is in no known format" in run.problem
+    assert not Project.objects.filter(name="other").exists()
+
+
+@row("finished", "", "The project is finished: reopen it")
+@row("archived", "", "The project is finished: reopen it")
+@row("running", "caption_check", "ours is a survey: it has no phrases, chains and boxes")
+def test_a_command_fills_no_project_that_the_page_does_not_fill(
+    state: str, survey: str, why: str, draft: Project, source: Path
+) -> None:
+    Project.objects.update(state=state, survey=survey)
+    with pytest.raises(CommandError, match=why):
+        command(source)
+    with pytest.raises(BusyError, match=why):
+        begin_import(Project.objects.get(), rita_of(draft), str(source))
+    assert not draft.images.exists() and not ImportRun.objects.exists()
+
+
+def test_a_command_waits_for_no_other_import_but_goes_on_after_one_that_was_killed(
+    draft: Project, source: Path, later: Later
+) -> None:
+    run = begun(draft, source)
+    with pytest.raises(CommandError, match="Another import of this project has not ended yet"):
+        command(source)
+    stop(run, Wanted.CANCEL)
+    dead = begin(draft, None, ImportRun.Kind.IMPORT, str(source), at_once=False)
+    ImportRun.objects.filter(pk=dead.pk).update(state=State.RUNNING)
+    past = clock.now() - timedelta(minutes=1)
+    JobRun.objects.create(key=dead.key, job="", state="running", held_until=past, holder="gone 1")
+    command(source)
+    assert fresh(dead).state == "failed" and "The command was killed" in fresh(dead).problem
+    assert (draft.import_runs.latest("id").state, draft.images.count()) == ("done", 6)
+
+
+@pytest.mark.parametrize("wanted", [Wanted.PAUSE, Wanted.CANCEL, None])
+def test_a_command_is_stopped_from_the_page_or_by_ctrl_c(
+    wanted: Wanted | None, draft: Project, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = RunWatch.look
+
+    def wish(self: RunWatch) -> None:
+        if Image.objects.count() == 2:
+            if wanted is None:
+                raise KeyboardInterrupt
+            stop(self.row, wanted)
+        look(self)
+
+    monkeypatch.setattr(RunWatch, "look", wish)
+    with pytest.raises(CommandError, match="Imported images stay"):
+        command(source)
+    run = ImportRun.objects.get()
+    assert run.state == ("paused" if wanted is Wanted.PAUSE else "cancelled")
+    assert (draft.images.count(), run.images) == (2, 2)
+    monkeypatch.setattr(RunWatch, "look", look)
+    command(source)
+    assert (draft.images.count(), ImportRun.objects.latest("id").already_there) == (6, 2)
 
 
 @pytest.mark.usefixtures("at_once")

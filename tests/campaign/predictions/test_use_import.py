@@ -4,6 +4,7 @@ A data set is imported to be checked: it stays as it is where nobody doubts it, 
 """
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -188,6 +189,31 @@ def test_a_source_without_chains_and_boxes_is_told(tmp_path: Path, capsys: Any, 
     call_command("import_dataset", "parks", str(tmp_path / "plain"), use=use)
 
     assert f"The source has neither chains nor boxes: {said}." in capsys.readouterr().out
+
+
+NOT_CHECKED = "has 4 boxes with categories, and no chain, so nothing of it can be checked.*import as proposals"
+
+
+def test_boxes_with_categories_alone_are_not_to_be_checked(boxes_of_coco: Path, admin_user: User) -> None:
+    with pytest.raises(CommandError, match=NOT_CHECKED):
+        call_command("import_dataset", "parks", str(boxes_of_coco), use="check")
+    assert not Project.objects.exists()
+    run = begin_import(open_project(name="parks"), admin_user, str(boxes_of_coco), use="check")
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert run.state == "failed" and re.search(NOT_CHECKED, run.problem)
+    project = Project.objects.get()
+    assert (project.images.count(), current_settings(project.pk)[1].checked) == (0, 0)
+
+
+def test_a_check_tells_what_of_its_source_is_not_checked(beside: Path, capsys: Any) -> None:
+    file = next(beside.glob("*.json"))
+    bare = task([rectangle("c", (5, 5, 9, 9), "cat")], caption="A cat .", image="bare.jpg")
+    file.write_text(json.dumps([*json.loads(file.read_text()), bare]))
+    call_command("import_dataset", "parks", str(beside), use="check")
+    told = capsys.readouterr().out
+    assert "1 image without chains: not checked, people are asked everything there." in told
+    assert "Not checked: 3 boxes with categories: exported as categories." in told
 
 
 def test_a_name_of_a_person_is_refused_before_anything_is_imported(checked_source: Path, admin_user: User) -> None:

@@ -8,7 +8,7 @@ import json
 import pickle
 import zipfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from exchange.grounding.mdetr import write_mdetr
 from exchange.grounding.odvg import write_odvg
 from exchange.grounding.parquet import write_parquet
 from exchange.grounding.phrases import Fates, grounded
-from exchange.import_image import members_of
+from exchange.import_image import members_of, words_of
 from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
 from exchange.words import joined_caption
@@ -86,18 +86,19 @@ CORRECTED = [
 """The labels of the second image."""
 
 
-def written_for_corrected(folder: Path, source_format: str) -> Path:
-    """Write the set in a format into the folder."""
+def written_for_corrected(folder: Path, source_format: str, images: Sequence[DatasetImage] = ()) -> Path:
+    """Write the images in a format into the folder; without them, the set."""
     if source_format == "refcoco":
-        return refcoco(folder)
+        return refcoco(folder, lambda data: data.update(refs_of(images[0])) if images else None)
     if source_format == "visual-genome":
-        return genome(folder)
+        return genome(folder, lambda data: data.update(regions_of(images[0])) if images else None)
     (folder / "README.txt").write_text("A set.\r\n")
-    rows = list(grounded(IMAGES, Fates(), every=True))
+    images = images or IMAGES
+    rows = list(grounded(images, Fates(), every=True))
     match source_format:
         case "flickr30k-entities" | "coco":
             write = write_coco if source_format == "coco" else write_flickr30k
-            write(IMAGES, folder / "set")
+            write(images, folder / "set")
             for one in (folder / "set").iterdir():
                 one.rename(folder / one.name)
             (folder / "set").rmdir()
@@ -109,11 +110,46 @@ def written_for_corrected(folder: Path, source_format: str) -> Path:
             write_hub(rows, folder)
         case "parquet":
             (folder / "pictures").mkdir()
-            for own in IMAGES:
-                (folder / "pictures" / own.file_name).write_bytes(plain_jpeg(100, 80))
+            for own in images:
+                (folder / "pictures" / own.file_name).write_bytes(plain_jpeg(own.width, own.height))
             write_parquet(rows, folder, folder / "pictures")
             (folder / "pictures").rmdir()
     return folder
+
+
+def first_boxes(image: DatasetImage) -> Iterator[tuple[int, str, Box]]:
+    """Yield the number, the words and the first box of each phrase that has one."""
+    for number, one in enumerate(image.mentions):
+        if own := [box.box for box in image.boxes if one.chain in box.chains]:
+            yield number, words_of(image, one), own[0]
+
+
+def refs_of(image: DatasetImage) -> dict[str, Any]:
+    """Return an image as RefCOCO has it: a thing for each box, to which phrases refer."""
+    found = list(first_boxes(image))
+    things = {box: number for number, box in enumerate(dict.fromkeys(box for *_, box in found), start=1)}
+    refs = [
+        {"ref_id": number, "ann_id": things[box], "image_id": 7, "category_id": 1, "split": "train",
+         "sentences": [{"sent_id": number, "sent": words}]}
+        for number, words, box in found
+    ]  # fmt: skip
+    boxes = [
+        {"id": number, "image_id": 7, "category_id": 1, "iscrowd": 0, "bbox": [x0, y0, x1 - x0, y1 - y0]}
+        for (x0, y0, x1, y1), number in things.items()
+    ]
+    images = [{"id": 7, "file_name": image.path, "width": image.width, "height": image.height}]
+    categories = [{"id": 1, "name": "person"}]
+    return {"refs": refs, "instances": {"images": images, "annotations": boxes, "categories": categories}}
+
+
+def regions_of(image: DatasetImage) -> dict[str, Any]:
+    """Return an image as Visual Genome has it: a region for each phrase."""
+    regions = [
+        {"region_id": number, "image_id": 1, "phrase": words, "x": x0, "y": y0, "width": x1 - x0, "height": y1 - y0}
+        for number, words, (x0, y0, x1, y1) in first_boxes(image)
+    ]
+    size = {"width": image.width, "height": image.height}
+    return {"regions": [{"id": 1, "regions": regions}], "images": [{"image_id": 1, "coco_id": None, **size}]}
 
 
 def corrector(*wanted: Label, name: str = "b", gone: frozenset[int] = frozenset()) -> Corrector:

@@ -8,6 +8,7 @@ like text, once for each link that a chain needs, and not like an answer, once f
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from pipeline.rules.jurors.source import NO_SOURCE, Source
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
 from pipeline.rules.linking.prior.partitions import Scores
-from pipeline.rules.linking.transitivity import LinkMention
+from pipeline.rules.linking.transitivity import LinkMention, Pair
 
 Chains = Sequence[Sequence[int]]
 """Lists of the numbers of mentions that are one thing, as a program says; those of which it says nothing are absent."""
@@ -31,6 +32,7 @@ OF_SOURCE = (0.5, 0.8)
 An error takes a phrase out of one chain and into another at once. Two phrases are together by one error, and each
 phrase is apart from all others by the word on many.
 """
+NOTHING: Mapping[Pair, float] = MappingProxyType({})
 LEAST, LEAST_OF_SOURCE = 0.01, 0.002
 """No program, and no data set that is checked, counts as more often right than this error leaves room for."""
 
@@ -45,6 +47,8 @@ class ProgramLinks(NamedTuple):
     """The weights of "same" and "different"."""
     misplaced: frozenset[int] = frozenset()
     """Mentions that are not where it placed them: what it keeps apart from them says nothing."""
+    passed: Mapping[Pair, float] = NOTHING
+    """The share of its word on a pair that it keeps apart that says nothing here, as it is weighed elsewhere."""
 
 
 def program_links(
@@ -52,17 +56,23 @@ def program_links(
     errors: Mapping[str, Sequence[float]],
     source: Source = NO_SOURCE,
     misplaced: frozenset[int] = frozenset(),
+    passed: Mapping[Pair, float] = NOTHING,
 ) -> list[ProgramLinks]:
     """Return what the programs of an image say. `errors`: by the program's number, false negatives and positives.
 
-    `misplaced`: mentions of the source, see `ProgramLinks`.
+    `misplaced`, `passed`: mentions and pairs of the source, see `ProgramLinks`.
     """
     return [
-        ProgramLinks(chains, errors_of(one, errors, source), LEAST_OF_SOURCE, OF_SOURCE, misplaced)
+        ProgramLinks(chains, errors_of(one, errors, source), LEAST_OF_SOURCE, OF_SOURCE, misplaced, passed)
         if one == source.program
         else ProgramLinks(chains, errors_of(one, errors, source))
         for one, chains in said.items()
     ]
+
+
+def word_on_two(errors: Mapping[str, Sequence[float]], source: Source) -> float:
+    """Return the logarithm of the likelihood ratio of the source's word that two phrases are two things."""
+    return OF_SOURCE[1] * ratios(errors_of(source.program, errors, source), LEAST_OF_SOURCE)[1]
 
 
 def errors_of(program: int, errors: Mapping[str, Sequence[float]], source: Source) -> CrowdErrors:
@@ -76,12 +86,18 @@ def errors_of(program: int, errors: Mapping[str, Sequence[float]], source: Sourc
 def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLinks]) -> Scores:
     """Return what the programs add to the weights of words [mentions, mentions], as in `Weights.words`."""
     scores: Scores = np.zeros((len(mentions), len(mentions)))
-    for chains, errors, least, weights, misplaced in programs:
+    place = {mention.number: at for at, mention in enumerate(mentions)}
+    for chains, errors, least, weights, misplaced, passed in programs:
         same, different = (weight * one for weight, one in zip(weights, ratios(errors, least), strict=True))
         said = said_of(mentions, chains)
         lost = np.array([one.number in misplaced for one in mentions])
         said[(said == DIFFERENT) & (lost[:, None] | lost)] = 0
-        scores += np.array([0.0, same, different])[said]
+        own = np.array([0.0, same, different])[said]
+        for (one, other), share in passed.items():
+            if one in place and other in place:
+                ends = [place[one], place[other]]
+                own[ends, ends[::-1]] *= np.where(said[ends, ends[::-1]] == DIFFERENT, 1 - share, 1.0)
+        scores += own
     return scores
 
 

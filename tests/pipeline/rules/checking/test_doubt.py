@@ -261,6 +261,17 @@ def test_a_set_in_which_nothing_is_wrong_still_has_an_interval():
     assert 0 < share.least < share.share < share.most < 0.1
 
 
+def test_boxes_that_people_confirm_take_no_doubt_from_those_that_nobody_was_asked_about():
+    said = math.log((1 - ERROR) / ERROR)
+    confirmed = [label(Told(0.5, -2 * said, asked=True)) for _ in range(30)]
+    unasked = [label(Told(0.05)) for _ in range(60)]
+    share = wrong_shares([([one], list[NewLabel]()) for one in (*confirmed, *unasked)])[""].before
+    assert 0.05 * 60 / 90 < share.share < 0.05 and share.most > 1.2 * share.share
+    found = [label(Told(0.05, 2 * said, asked=True)) for _ in range(30)]
+    more = wrong_shares([([one], list[NewLabel]()) for one in (*found, *unasked)])[""].before
+    assert more.share > (0.9 * 30 + 0.07 * 60) / 90, "errors where none was expected add doubt to all"
+
+
 def test_each_type_has_its_own_share_and_a_type_without_labels_has_any():
     said = math.log((1 - ERROR) / ERROR)
     bad = [label(Told(0.1, 2 * said, asked=True), OTHER_LABEL) for _ in range(20)]

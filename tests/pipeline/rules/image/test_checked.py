@@ -5,25 +5,37 @@ Boxes that programs predict are judged instead of being drawn.
 from collections import defaultdict
 from dataclasses import replace
 from functools import cache
+from itertools import count
 from typing import Any
 
 import pytest
 
+from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from pipeline.rules.boxing.prior.box_prior import BoxPrior, ProgramRecord
 from pipeline.rules.entries.image_machine import EntryKind, begin
 from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.image.checked import misplaced, stands
+from pipeline.rules.image.checked import (
+    SAME_BOXES,
+    alike_of,
+    misplaced,
+    number_of_source,
+    stands,
+    told_by_boxes,
+    told_together,
+    trust_in_boxes,
+)
 from pipeline.rules.image.juror_links import draw_link_lot
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.image.proposals import keep_proposals, most_trusted, proposed_numbers, trust_in
 from pipeline.rules.jurors.lot import LinkLot
+from pipeline.rules.jurors.source import OF_BOXES, Source
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
-from tests.support.table import case
+from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 SOURCE, OTHER, JUROR, PERSON = 50, 51, 60, 1
@@ -93,10 +105,35 @@ def test_nobody_is_asked_about_two_phrases_of_one_caption():
         story.judge(LINK, "different", len(story.record), links[0])
 
 
-def test_several_boxes_are_shown_together_from_the_start():
-    pair = [("people", "two men")], [("people", "two men")]
-    boxes = [[number, *box] for number in (0, 1) for box in (LEFT, RIGHT)]
-    assert sorted(shown(checking(*pair, chains=[[0, 1]], boxes=boxes))) == [LEFT, RIGHT]
+@row([LEFT, RIGHT])
+@row([[3 * at, 0, 3 * at + 2, 9] for at in range(30)])
+@row([[at, 0, at + 40, 40] for at in range(5)])
+def test_all_boxes_are_shown_together_from_the_start_however_many_there_are_and_however_they_overlap(own: Any):
+    story = checking(*TWO_MEN, chains=[[0, 1]], boxes=[[number, *box] for number in (0, 1) for box in own])
+    assert sorted(shown(story)) == sorted(own)
+    assert number_of_source(story.progress, story.chain(), CHECK.source()) == len(own)
+    assert not [task for task, _ in story.asked() if task is not COVER], "no single box is doubted"
+
+
+def test_boxes_of_chains_that_people_join_are_shown_once_where_they_overlap():
+    near, settings = [2, 0, 42, 40], replace(CHECK, link_stop=0.4)
+    boxes = [[0, *LEFT], [0, *RIGHT], [1, *near], [1, *RIGHT]]
+    story = checking(*TWO_MEN, chains=[[0], [1]], boxes=boxes, settings=settings)
+    people = count(PERSON)
+    while (LINK, [0, 1]) in story.asked():
+        story.judge(LINK, "same", next(people), [0, 1])
+    assert story.chains() == [[0, 1]]
+    assert [list(box.box) for box in story.progress.boxes.values()] == [LEFT, RIGHT]
+    assert number_of_source(story.progress, story.chain(), settings.source()) == 2
+
+
+def test_many_boxes_are_doubted_as_much_as_several_together():
+    prior = CHECK.box_rules().prior
+    one, few, many = (trust_in_boxes(CHECK.source(), ["people"], number, prior) for number in (1, 3, 30))
+    assert one == few == pytest.approx(0.95, abs=1e-3)
+    assert many**30 == pytest.approx(few**3)
+    learned = Source(SOURCE, wrong=(("", 0.1, 0.2), ("people", 0.1, 0.5)))
+    assert trust_in_boxes(learned, ["people"], 1, BoxPrior()) == pytest.approx(1 - 0.5 * OF_BOXES)
 
 
 def test_a_chain_without_a_box_keeps_the_reason_that_the_source_gives():
@@ -172,6 +209,36 @@ def test_two_chains_with_the_same_boxes_are_asked_about():
     phrases = [("people", "a man")], [("people", "two girls")]
     assert not checking(*phrases, boxes=[[0, *LEFT], [1, *RIGHT]], **apart).asked()
     assert checking(*phrases, boxes=[[0, *LEFT], [1, *LEFT]], **apart).asked() == [(LINK, [0, 1])]
+
+
+@row([[0, 0, 40, 40]], 1.0)
+@row([[0, 0, 40, 32]], 1.0)  # an IOU of 0.8
+@row([[0, 0, 40, 26]], 0.5)  # of 0.65
+@row([[0, 0, 40, 20]], None)  # of 0.5
+@row([[0, 0, 40, 40], RIGHT], None)
+@row([], None)
+def test_boxes_of_two_chains_speak_for_one_thing_as_far_as_they_are_alike(others: list[Any], likeness: float | None):
+    chains = [((0,), [Box(*LEFT)]), ((1,), [Box(*box) for box in others])]
+    expected = {} if likeness is None else {(0, 1): (pytest.approx(likeness), 1.0)}
+    assert alike_of(good_men().progress, chains) == alike_of(good_men().progress, chains[::-1]) == expected
+
+
+def test_the_boxes_that_differ_most_tell_how_alike_two_chains_are_and_all_pairs_together_weigh_once():
+    progress = checking(*MEN, [("people", "men")], chains=[[0, 1], [2]], boxes=[]).progress
+    near = [Box(*LEFT), Box(50, 0, 90, 26)]
+    found = alike_of(progress, [((0, 1), [Box(*LEFT), Box(*RIGHT)]), ((2,), near)])
+    assert found == {(0, 2): (pytest.approx(0.5), 0.5), (1, 2): (pytest.approx(0.5), 0.5)}
+    told = told_by_boxes(found, -2.0)
+    assert told == {(0, 2): pytest.approx((SAME_BOXES - 2) / 4), (1, 2): pytest.approx((SAME_BOXES - 2) / 4)}
+    assert told_together(told, {(0, 2): 1.0}, {(0, 1): 2.0}) == told | {(0, 2): told[0, 2] + 1, (0, 1): 2.0}
+
+
+def test_a_split_is_asked_about_however_many_phrases_its_halves_have():
+    phrases = [[("people", f"{number} girls")] for number in ("two", "three", "four", "five", "six", "seven")]
+    for halves in ([[0], [1]], [[0, 1], [2, 3]], [[0, 1, 2], [3, 4, 5]]):
+        boxes = [[number, *LEFT] for half in halves for number in half]
+        story = checking(*phrases[: len(boxes)], chains=halves, boxes=boxes, settings=replace(CHECK, link_stop=0.4))
+        assert story.asked()[0][0] is LINK, halves
 
 
 def test_no_link_of_the_source_is_changed_without_an_answer():

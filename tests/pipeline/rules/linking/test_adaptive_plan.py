@@ -28,6 +28,7 @@ from pipeline.rules.linking.adaptive.program_links import (
     program_scores,
     ratios,
     said_of,
+    word_on_two,
 )
 from pipeline.rules.linking.adaptive.reask import VALUE, CheckedLink, in_tenths, reask
 from pipeline.rules.linking.link_plan import LinkGroup, LinkPlan, LinkSource, link_group
@@ -354,6 +355,20 @@ def test_mentions_that_are_misplaced_lose_what_keeps_them_apart_and_nothing_else
     lost = program_scores(THREE, [ProgramLinks([[0, 1], [2]], GOOD, misplaced=frozenset([1]))])
     assert lost[0].tolist() == whole[0].tolist() and lost[0, 2] < 0 < lost[0, 1]
     assert lost[1, 2] == 0 > whole[1, 2]
+
+
+def test_a_word_that_is_weighed_elsewhere_counts_by_the_share_that_is_left_and_only_for_two_things():
+    whole = program_scores(THREE, [ProgramLinks([[0, 1], [2]], GOOD)])
+    passed = {(2, 0): 0.25, (1, 0): 1.0, (1, 9): 1.0}
+    left = program_scores(THREE, [ProgramLinks([[0, 1], [2]], GOOD, passed=passed)])
+    assert left[0, 2] == left[2, 0] == pytest.approx(0.75 * whole[0, 2]) and whole[0, 2] < 0
+    assert left[1].tolist() == whole[1].tolist()
+
+
+def test_the_word_of_a_data_set_on_two_things_is_that_of_its_scores():
+    source = Source(program=7, trust=0.9)
+    scores = program_scores(THREE, program_links({7: [[0, 1], [2]]}, {}, source))
+    assert word_on_two({}, source) == pytest.approx(scores[0, 2]) and scores[0, 2] < 0
 
 
 def test_a_data_set_in_which_nothing_is_wrong_outweighs_two_answers():
