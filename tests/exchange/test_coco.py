@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from annotation.rules.box import Box
-from exchange.atomic import TargetExists
 from exchange.coco.read import read_coco
 from exchange.coco.write import write_coco
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
@@ -332,16 +331,6 @@ def test_every_span_of_the_real_phrases_gives_the_words_of_the_mention(data_fold
     words = [" ".join(i.captions[m.caption].words[m.start : m.end]) for i in images for m in i.mentions]
     assert len(spans) == 7292
     assert spans == words
-
-
-@pytest.mark.parametrize("name", ["out", "out.json"])
-def test_it_leaves_nothing_when_it_fails_and_overwrites_nothing(tmp_path: Path, name: str) -> None:
-    with pytest.raises(AttributeError):
-        write_coco([EXAMPLE, None], tmp_path / name)  # type: ignore[list-item]
-    assert list(tmp_path.iterdir()) == []
-    write_coco([EXAMPLE], tmp_path / name)
-    with pytest.raises(TargetExists, match="is not empty"):
-        write_coco([EXAMPLE], tmp_path / name)
 
 
 def test_pictures_of_one_name_and_id_in_two_splits_are_told_apart(source: Source) -> None:
