@@ -3,6 +3,7 @@ Made narrations are imported like any data set, with the sentence of each phrase
 Each image of a source is read whole, or left out by name, and the counts add up; whatever the source looks like.
 """
 
+import re
 import shutil
 from collections import Counter
 from io import BytesIO
@@ -44,6 +45,7 @@ from tests.support.bad_details import (
     FILE,
     IMAGES,
     NAMES,
+    SAID,
     SOURCES,
     broken,
     fates,
@@ -297,6 +299,12 @@ def test_no_bad_detail_costs_its_picture_or_a_caption_beside_it(tmp_path: Path, 
         found = outcome(tmp_path / kind, name, BAD[kind][name])
         assert found.images == IMAGES, kind
         assert found.captions >= whole.captions - (2 if name == "refcoco" else 1), kind
+        files = {str(file.relative_to(tmp_path / kind)) for file in (tmp_path / kind).rglob("*.*")}
+        for said in found.said:
+            file, _, words = said.partition(":")
+            assert file in files and re.search(r"\[\d+\]|^\d+: | row \d+: ", words), f"{said} names its place"
+        if found.said:
+            assert any(re.search(SAID[kind], one) for one in found.said), found.said
 
 
 def test_the_table_of_bad_details_in_the_docs_is_what_becomes_of_them() -> None:

@@ -1,11 +1,13 @@
-"""Offers before and after an adapter is called."""
+"""Offers before and after an adapter is called, and payments."""
 
 from typing import Any
+
+from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.rules.tasks.task import Task
 from platforms.contract.platform import Platform
-from platforms.models import Offer
+from platforms.models import Offer, Payment, Session
 from tests.support.recruiting import an_offer
 
 TERMS = {"title": "Box quality", "description": "Short questions about pictures."}
@@ -28,3 +30,10 @@ def ask_again(offer: Offer) -> Offer:
     """Claim the offer once more, as after a failed call."""
     offer.tries += 1
     return offer
+
+
+def a_payment(session: Session, kind: Payment.Kind, **values: Any) -> Payment:
+    """A payment that was sent for the first time just now."""
+    now = timezone.now()
+    sent = {"state": Payment.State.SENT, "sent_at": now, "created_at": now, "tries": 1}
+    return Payment.objects.create(**{"session": session, "kind": kind, **sent} | values)

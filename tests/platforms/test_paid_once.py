@@ -207,11 +207,6 @@ class TestChangesOfMind:
         round_of(paper, offer)
         assert paper.sent == [("approve", "A1", REWARD)]
 
-    def test_an_approval_that_a_bonus_has_replaced_is_not_sent_again(self, offer: Offer, paper: Paper) -> None:
-        self.carried(paper, offer)
-        with pytest.raises(CannotSettleError, match="bonus"):
-            retry_payment(Payment.objects.get(kind="approve").id)
-
     def test_a_refused_bonus_in_place_of_a_refused_approval_can_be_sent_again(self, offer: Offer, paper: Paper) -> None:
         serves(paper, offer)
         paper.refuses = RefusedError("not now")

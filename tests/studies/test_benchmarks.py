@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.db import connection
 from PIL import Image
 
@@ -29,8 +29,7 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Judgment, Progress, Question
 from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
-from pipeline.rules.image.merging import can_merge
-from pipeline.rules.progress.progress_json import from_json, to_json
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
 from studies.http_load.http_workers import saves
@@ -42,8 +41,7 @@ from studies.large_project.exports import make_project, measure_one
 from studies.management.commands import export_sizes as command
 from studies.pipeline_speed import merging, scratch
 from studies.pipeline_speed.figure import Figure
-from studies.pipeline_speed.merging import HEIGHT, WIDTH, just_before_merging, made_images
-from studies.pipeline_speed.scratch import scratch_databases
+from studies.pipeline_speed.merging import HEIGHT, WIDTH, made_images
 from tests.support.projects import lease, worker
 from tests.support.s3 import BUCKET, KEYS, SOURCE, S3Twin
 
@@ -94,17 +92,6 @@ def test_it_measures_every_figure_and_leaves_nothing_behind(
     assert not nowhere.exists(), "not even an empty database appears in the service's place"
 
 
-def test_only_runs_the_benchmark_that_is_named():
-    said = benchmark(only=["merge-rule"])
-    assert "the rule alone" in said
-    assert "rows read and written" not in said
-
-
-def test_a_file_that_cannot_be_written_is_told_before_anything_is_measured(tmp_path: Path):
-    with pytest.raises(CommandError, match=r"missing/figures\.json"):
-        benchmark(json=tmp_path / "missing" / "figures.json")
-
-
 def test_a_goal_is_met_at_the_goal_and_on_its_better_side():
     for value, most, met in ((4, True, True), (5, True, False), (4, False, True), (3, False, False)):
         figure = Figure("name", "what", value, "s", 4, most)
@@ -121,27 +108,6 @@ def test_made_boxes_are_as_many_as_in_the_paper_before_and_after_merging():
     assert after == pytest.approx(8.7, abs=0.15)
     assert all(box.box.fits(WIDTH, HEIGHT) for boxes in images for box in boxes)
     assert images == list(made_images(2000, seed=1))
-
-
-def test_a_made_image_is_one_that_the_pipeline_would_merge():
-    for boxes in made_images(50, seed=2):
-        progress = just_before_merging(boxes)
-        assert can_merge(progress)
-        assert [tuple(box.box) for box in progress.boxes.values()] == [tuple(box.box) for box in boxes]
-        for name, chain in progress.chains.items():
-            assert progress.reading_order(chain.mentions)[0] == name
-        assert to_json(from_json(json.loads(json.dumps(to_json(progress))))) == to_json(progress)
-
-
-def test_the_benchmark_does_not_change_where_the_settings_point(tmp_path: Path):
-    before = connection.settings_dict["NAME"]
-    with pytest.raises(ZeroDivisionError), scratch_databases(0):
-        raise ZeroDivisionError
-    assert connection.settings_dict["NAME"] == before
-
-
-SAID = ("different", "true", 1, {"box": [1, 2, 30, 40]}, "good", "more needed")
-ANSWER = dict(zip(PROTOCOL_TASKS, SAID, strict=True))
 
 
 def cost(**changes: object) -> Cost:
@@ -190,19 +156,6 @@ def test_a_page_saves_the_first_answer_at_once_and_then_one_draft_each_ten_secon
     assert saves(5) == [1, 2, 3, 5]  # one answer each 7.5 seconds: at 7.5, 17.5, 27.5 and 37.5 seconds
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("task", PROTOCOL_TASKS)
-def test_a_template_has_open_questions_of_its_task_that_can_be_answered(task: Task) -> None:
-    project = open_project(name="template")
-    make_template(project, task)
-    assert set(Question.objects.filter(state="open").values_list("task", flat=True)) == {task.value}
-    ada = worker(project, "ada")
-    assignment = lease(project, ada, task)
-    answers = [Given(ANSWER[task])] * len(assignment.questions)
-    receipt = submit_assignment(assignment_id=assignment.id, worker_id=ada.id, answers=answers)
-    assert len(receipt.stored) == len(assignment.questions)
-
-
 @pytest.mark.services
 @pytest.mark.django_db
 @pytest.mark.parametrize("spread", [True, False])
@@ -234,13 +187,6 @@ def test_processor_time_is_that_of_a_process_with_all_its_children() -> None:
         spent = cpu_seconds(process.pid)
         process.communicate(b"\n")
     assert 0.3 <= spent < 5
-
-
-def test_without_a_server_the_command_says_how_to_run_it() -> None:
-    if connection.vendor == "postgresql":
-        pytest.skip("this run has a server")
-    with pytest.raises(CommandError, match="make bench-http"):
-        call_command("bench_http")
 
 
 @pytest.mark.slow

@@ -10,15 +10,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 from itertools import combinations
 from pathlib import Path
 from statistics import median
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from annotation.models import Project
 from campaign import threads
@@ -30,7 +27,6 @@ from studies import servers
 from studies.faults import campaign, faults
 from studies.faults import crew as study
 from studies.faults.campaign import Outcome, choose, recover, run_campaign, table
-from studies.faults.crew import Crew, Journal, Services
 from studies.faults.faults import Fault
 from studies.faults.mutations import MUTATIONS, Mutation
 from studies.faults.requesters import resume_without_right, take_one_name
@@ -41,11 +37,9 @@ from studies.whole_set.phases import TO_EXPORT
 from studies.whole_set.progress_table import mark_rows
 from tests.support.services import PATIENCE, wait_until
 from tests.support.table import case
-from tests.support.web_server import Answering, Headers, Reply
 from upkeep.marked_points import POINTS
 
 ROOT = Path(__file__).resolve().parents[2]
-LEASE_SECONDS = 1.0
 
 
 def nothing(*_: object) -> None:
@@ -120,57 +114,6 @@ def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answe
     assert found.problems and not any(found.problems.values()), found.problems
     # Whether a worker asks in that moment is luck; that the service is killed amid a fold, and comes back, is not.
     assert found.ended and found.faults == {"killed at «fold: entries written»": 1}
-
-
-class OneQuestion(Answering):
-    """A service with one question. It lends the question to the worker who vanishes, and after that lease to others."""
-
-    def __init__(self) -> None:
-        super().__init__(self._reply)
-        self.leases: list[float] = []
-        """The moments at which the question was lent."""
-        self.now = 0.0
-        """The seconds since it had work. Each request takes a tenth of one, so that no machine is too slow."""
-        self.asked, self.is_open = threading.Event(), False
-
-    def _reply(self, path: str, headers: Headers) -> Reply:
-        body: dict[str, object] = {"stored": 1, "too_late": 0, "earned_cents": 0}
-        if not path.endswith("/submit/"):
-            body = {"assignment": self.lend(headers["Authorization"])}
-        return 200, json.dumps(body).encode(), {}
-
-    def lend(self, key: str) -> dict[str, object] | None:
-        self.asked.set()
-        if not self.is_open:
-            return None
-        self.now += 0.1
-        if self.leases:
-            may = "works" in key and len(self.leases) == 1 and self.now > self.leases[0] + LEASE_SECONDS
-        else:
-            may = "vanishes" in key
-        if not may:
-            return None
-        self.leases.append(self.now)
-        return {"token": "t", "questions": [{}], "seconds_left": LEASE_SECONDS}
-
-
-def test_a_worker_vanishes_however_late_work_begins_and_others_wait_for_the_lease(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(study, "DAWDLE", (0.0, 0.0))
-    with OneQuestion() as service:
-        monkeypatch.setattr(study, "time", SimpleNamespace(monotonic=lambda: service.now, sleep=lambda seconds: None))
-        journal = Journal(quiet_since=0.0)
-        crew = Crew(Services(f"http://127.0.0.1:{service.server_port}"), "p", ["vanishes", "works"], 1, journal)
-        crew.quiet_seconds = LEASE_SECONDS
-        crew.start()
-        try:
-            assert service.asked.wait(PATIENCE)
-            crew.journal.expect_work()
-            crew.go_home.set()
-            service.is_open = True
-            assert crew.wait(PATIENCE)
-        finally:
-            crew.over.set()
-    assert crew.journal.acknowledged == 1
 
 
 @pytest.fixture
@@ -272,13 +215,6 @@ def test_sixty_images_go_from_the_import_to_the_export_though_everything_is_kill
     again = subprocess.run(larger, cwd=ROOT, capture_output=True, text=True, check=False)
     told = f"holds a set with images {IMAGES}, not 13: give the same options, another --folder, or --anew."
     assert told in again.stderr
-
-
-def test_a_folder_of_something_else_is_not_emptied(tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").touch()
-    with pytest.raises(CommandError, match=r"holds something else than a whole set: give another --folder"):
-        call_command("whole_set", embedded=True, folder=tmp_path, anew=True)
-    assert (tmp_path / "thesis.tex").exists()
 
 
 def test_images_of_one_scene_share_its_phrases_and_gold_and_not_its_answers() -> None:

@@ -128,8 +128,3 @@ def test_no_mutant_is_equivalent_without_a_reason():
     assert study.equivalent("# a\nb :: c\n    since d,\n    e\n") == {"b :: c": "since d, e"}
     with pytest.raises(ValueError, match="b :: c: say why"):
         study.equivalent("b :: c\n")
-
-
-def test_a_revision_that_git_does_not_know_is_refused():
-    with pytest.raises(CommandError, match="no-such-revision"):
-        call_command("mutants", since="no-such-revision")

@@ -1,25 +1,35 @@
 """The study of whole campaigns, on images small enough to check.
 Made-up programs of a campaign: what the proposer proposes, and what the juror says at no cost.
+The study of box policies: chains are as a world says, and each policy takes the same ones to their ends.
+The study of real boxes: people's own boxes answer the tasks, and every policy is held against the same gold.
+The study of turns: a juror that begins to guess is found, and one that stays as it is is not.
 """
 
+import json
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from statistics import fmean
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.rules.box import Box, iou
 from exchange.dataset import DatasetBox, DatasetImage
+from exchange.import_image import gold_of
 from pipeline.learning import refit_due
 from pipeline.rules.boxing.fits.fit_box_prior import FinishedChain
 from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
-from scenes.write import write_source
 from simulation.simulate import SECONDS
 from simulation.view import COVERED
-from studies.boxes.world import FIRST, made_chain
+from studies.boxes.real_answers import RealImage, known_drawings, read_real_images
+from studies.boxes.replay import majority, median_box, replay, same_boxes
+from studies.boxes.turns import turns
+from studies.boxes.world import FIRST, TYPES, WORLDS, made_chain
 from studies.whole_campaign import own_settings
 from studies.whole_campaign.campaign_cost import (
     WAYS,
@@ -27,12 +37,11 @@ from studies.whole_campaign.campaign_cost import (
     campaign_images,
     campaigns,
     confidence_tables,
-    cost_table,
     settings_of,
 )
 from studies.whole_campaign.colleagues import JUROR, Programs, Proposer, predicted_chains
 from tests.support.projects import phrases
-from tests.support.table import case, row
+from tests.support.table import case
 
 GREEDY, ADAPTIVE = WAYS
 
@@ -126,40 +135,6 @@ def test_a_phrase_without_a_gold_chain_leaves_its_image_out() -> None:
     assert campaign_images([phrases("people: a man")]) == []
 
 
-def test_the_table_has_a_column_for_each_way(found: list[Campaign]) -> None:
-    head, first, *_ = cost_table(found).splitlines()
-    assert all(way in head for way in WAYS)
-    assert first.startswith("seconds") and first.count("±") == len(WAYS)
-
-
-@pytest.mark.parametrize("wrong", [{"folds": 0}, {"images": 0}, {"seeds": 0}, {"images": 13}, {"folds": 4}], ids=str)
-def test_what_measures_nothing_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"at least one|too few"):
-        list(campaigns(BED, WAYS, **{"folds": 1, "images": 4, **wrong}))
-
-
-@row(["x", "{"], "not JSON")
-@row(["x", "[]"], "an object")
-@row(["x", '{"stratgy": 1}'], "Unknown settings")
-def test_the_command_names_settings_that_are_wrong(way: list[str], said: str, tmp_path: Path) -> None:
-    write_source(tmp_path / "scenes", seed=1, count=1, pictures=False)
-    with pytest.raises(CommandError, match=said):
-        call_command("campaign_cost", tmp_path / "scenes", way=[way], folds=1, images=1, no_gold=True)
-
-
-def test_a_folder_without_an_image_that_can_be_read_is_named(tmp_path: Path) -> None:
-    (tmp_path / "Sentences").mkdir()
-    (tmp_path / "Annotations").mkdir()
-    with pytest.raises(CommandError, match="no image could be read"):
-        call_command("campaign_cost", tmp_path)
-
-
-@pytest.mark.parametrize(("options", "said"), [({"only": True}, "--only"), ({}, "no such folder")])
-def test_the_command_says_what_is_missing(options: dict[str, Any], said: str, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=said):
-        call_command("campaign_cost", tmp_path / "nowhere", **options)
-
-
 BED_BOX = campaign_images(made_chain(FIRST, 1, number) for number in range(120))
 PAIRS = campaign_images(image(str(number)) for number in range(40))
 BELIEF = {"box_policy": "belief"}
@@ -210,13 +185,105 @@ def test_answers_of_a_juror_cost_nobody_a_second_and_save_some():
     assert min(helped.judgments.values()) >= 0
 
 
-def test_the_command_plays_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("box_policies", chains=20, seeds=1, worlds=["first"], proposer=0.7, juror=0.08, blind=0.5, turns=10)
-    assert "belief, 0.9, with programs" in capsys.readouterr().out
+MANY = 2000
 
 
-@case("no share", {"juror": 1.5}, "--juror 1.5: give a share from 0 to 1")
-@case("nobody to be blind", {"blind": 0.5}, "give --juror, too")
-def test_programs_that_make_no_sense_are_named(wrong: dict[str, float], message: str) -> None:
-    with pytest.raises(CommandError, match=message):
-        call_command("box_policies", chains=2, seeds=1, worlds=["first"], **wrong)
+def test_chains_have_boxes_and_types_as_often_as_their_world_says() -> None:
+    chains = [made_chain(FIRST, 0, number) for number in range(MANY)]
+    boxes = [len(chain.boxes) for chain in chains]
+    assert fmean(not count for count in boxes) == pytest.approx(0.2, abs=0.03)
+    assert fmean(count > 1 for count in boxes) == pytest.approx(0.21, abs=0.03)
+    kinds = Counter(chain.mentions[0].types[0] for chain in chains)
+    assert {kind: kinds[kind] / MANY for kind in TYPES} == pytest.approx(TYPES, abs=0.03)
+    assert len(campaign_images(chains)) == MANY
+
+
+def test_boxes_of_a_chain_are_apart_and_inside_and_a_chain_without_one_is_known_to_have_none() -> None:
+    for chain in (made_chain(world, 1, number) for world in WORLDS.values() for number in range(200)):
+        own = [one.box for one in chain.boxes]
+        assert all(box.fits(chain.width, chain.height) for box in own)
+        assert all(iou(one, other) == 0 for place, one in enumerate(own) for other in own[:place])
+        (gold,) = gold_of(chain)
+        assert gold["scene"] is not bool(own) and not gold["open"]
+
+
+LEFT, RIGHT, OTHER = Box(0, 0, 100, 200), Box(300, 0, 400, 200), Box(600, 400, 700, 600)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Six images with two pedestrians; four of the seven workers see both, the others the left one alone."""
+    answers, boxes, gold = ["image,worker,boxes"], ["image,worker,x0,y0,x1,y1"], ["image,x0,y0,x1,y1"]
+    for image in range(6):
+        gold += [f"{image},0.2,0,100,200", f"{image},300,0,400,200"]
+        for worker in range(7):
+            answers.append(f"{image},{worker},{1 + (worker < 4)}")
+            boxes.append(f"{image},{worker},{worker / 3},0,100,200")
+            boxes += [f"{image},{worker},300,0,400,{200 + worker}"] if worker < 4 else []
+    for name, lines in {"answers": answers, "boxes": boxes, "gold": gold}.items():
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_every_policy_has_a_row(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("real_boxes", folder, sure=[0.9], seeds=1, json=folder / "rows.json")
+    rows = json.loads((folder / "rows.json").read_text())
+    fields = ["policy", "seconds", "error", "right", "said", "review", "iou"]
+    assert {tuple(row) for row in rows} == {tuple(fields)}
+    ways = ["belief 0.9", "belief 0.9, fused", "belief 0.9, redrawn below 0.78"]
+    policies = ["paper's loop", *ways, *(f"majority of {size}" for size in (1, 3, 5, 7))]
+    assert [row["policy"] for row in rows] == policies
+    loop, belief, _, again, *rest = rows
+    assert loop["said"] is None and 0 < belief["said"] <= 1 and min(loop["seconds"], belief["seconds"]) > 0
+    assert (rest[-1]["error"], rest[-1]["right"], rest[-1]["iou"], rest[-1]["seconds"]) == (0, 1, 1, None)
+    assert again["seconds"] >= belief["seconds"], "second drawings take time"
+    assert "| belief 0.9 |" in capsys.readouterr().out
+
+
+def test_boxes_are_one_thing_if_they_overlap_and_come_from_different_answers() -> None:
+    near = Box(10, 0, 100, 200)
+    assert same_boxes([[LEFT, near], [RIGHT], [near]]) == [[LEFT], [near, near], [RIGHT]]
+    assert median_box([LEFT, near, Box(20, 0, 130, 210)]) == Box(10, 0, 100, 200)
+
+
+def test_a_majority_keeps_what_more_than_half_have_drawn() -> None:
+    image = RealImage("one", (LEFT,), {0: (LEFT,), 1: (LEFT, RIGHT), 2: (OTHER,)})
+    found = {"policy": "majority of 3", "seconds": None, "error": 0.0, "right": 1.0, "said": None, "review": 0.0}
+    assert majority([image], 3, [0]).row() | {"iou": 1.0} == found | {"iou": 1.0}
+    assert majority([image], 1, range(9)).errors.count(0) < 9, "one answer alone is wrong now and then"
+
+
+def test_real_people_see_most_of_what_experts_see(data_folder: Path) -> None:
+    images = read_real_images(data_folder / "crowd-boxes")
+    assert len(images) == 636 and sum(len(image.gold) for image in images) == 823
+    one, seven = (majority(images[:150], size, [0]).row() for size in (1, 7))
+    assert seven["error"] < one["error"] and seven["iou"] > one["iou"] + 0.05
+
+
+@case("no number", "gold.csv", "image,x0,y0,x1,y1\n1,2,x,3,4\n", r"gold\.csv, line 2: write numbers in x0 to y1")
+@case("no column", "boxes.csv", "image,worker,x0\n", r"boxes\.csv: the column 'y0' is missing")
+@case("no file", "answers.csv", None, r"answers\.csv: there is no such file")
+def test_a_file_that_cannot_be_read_is_named(file: str, text: str | None, what: str, folder: Path) -> None:
+    (folder / file).unlink() if text is None else (folder / file).write_text(text, encoding="utf-8")
+    with pytest.raises(CommandError, match=what):
+        call_command("real_boxes", folder)
+
+
+def test_known_questions_tell_how_each_worker_draws() -> None:
+    image = RealImage("one", (LEFT,), {3: (RIGHT, Box(0, 0, 110, 200)), 4: (OTHER,)})
+    assert list(known_drawings(image)) == [(3, Box(0, 0, 110, 200), LEFT)]
+
+
+@pytest.mark.slow
+def test_second_drawings_make_boxes_tighter_than_first_ones(data_folder: Path) -> None:
+    images = read_real_images(data_folder / "crowd-boxes")[:200]
+    plain = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
+    ways = {"once": plain, "again": replace(plain, fuse_boxes=True, redraw_below=0.85)}
+    once, again = (outcome.row()["iou"] for outcome in replay(images, ways, [0]))
+    assert again > once + 0.02
+
+
+@pytest.mark.slow
+def test_a_juror_that_does_not_turn_is_not_found() -> None:
+    (run,) = turns("first", range(1), proposer=None, after=0.08, turn=60, within=30)
+    assert (run.found, run.wrongly) == (None, 0) and run.refits

@@ -401,12 +401,30 @@ BAD: dict[str, dict[str, Edit]] = {
 """Kinds of bad details: how each format gets one; a format that cannot have it is missing."""
 
 
+SAID = {
+    "box over the edge": "is not inside the image of 40 x 30 pixels: it is cut",
+    "box outside": "is outside the image of 40 x 30 pixels",
+    "box without area": "has no area",
+    "no box": "has 3 numbers, not 4|not a number|boxes are whole pixels",
+    "unknown category": "is null, not|is in no list of categories|has no label",
+    "phrase without words": "empty|has no word|is no part of a caption|is in no caption|does not have '' once",
+    "phrase that is not there": "is no part of a caption of 18|is in no caption|does not have 'a horse' once",
+    "span of other words": "'a car', but the caption has 'A dog' there|'a car' .* is in no caption",
+    "phrases that share a word": "two phrases share a word: 'dog' is left out",
+    "thing of nothing": r"is in no (list|caption)|names 'gone', which is neither|is 7: the image has 2|99 is not 1",
+    "empty caption": "is empty|is null, not a text",
+    "id twice": "occurs twice|is that of .*, too",
+}
+"""What is said of each kind of detail; of others nothing is."""
+
+
 class Outcome(NamedTuple):
-    """The numbers of images and of captions that were read, and what became of the detail."""
+    """The numbers of images and of captions that were read, what became of the detail, and what is said of it."""
 
     images: int
     captions: int
     fate: str
+    said: list[str]
 
 
 NAMES: dict[str, Callable[[Any], list[Any]]] = {
@@ -470,8 +488,10 @@ def outcome_of(folder: Path, name: str) -> Outcome:
     pictures = pictures_for(name, folder, FolderPictures(folder))
     found = list(reader_for(name)(folder, pictures))
     images = [one for one in found if isinstance(one, DatasetImage)]
-    cut = [one.cut for one in found if isinstance(one, Detail)]
-    return Outcome(len(images), sum(len(one.captions) for one in images), _fate(cut=any(cut), dropped=not all(cut)))
+    details = [one for one in found if isinstance(one, Detail)]
+    cut = [one.cut for one in details]
+    fate = _fate(cut=any(cut), dropped=not all(cut))
+    return Outcome(len(images), sum(len(one.captions) for one in images), fate, [*map(str, details)])
 
 
 def _fate(*, cut: bool, dropped: bool) -> str:
@@ -487,7 +507,7 @@ def _predictions(folder: Path) -> Outcome:
         "results.json", data, lambda names: {one: by_name[one] for one in names if one in by_name}, spare=True
     )
     dropped = bool(found.left_out or found.unknown)
-    return Outcome(len(found.images), 0, _fate(cut=bool(found.cut), dropped=dropped))
+    return Outcome(len(found.images), 0, _fate(cut=bool(found.cut), dropped=dropped), [])
 
 
 def fates() -> dict[str, dict[str, str]]:

@@ -16,7 +16,7 @@ from botocore.exceptions import ClientError
 from defusedxml.ElementTree import fromstring
 
 from tests.support.table import case, row
-from tests.twins.mturk import MTurkTwin, Queue, Refused
+from tests.twins.mturk import MTurkTwin, Queue
 from tests.twins.mturk.account import PREFIX
 from tests.twins.mturk.api import OPERATIONS, SERVICE
 from tests.twins.mturk.worker_side import ANSWER, SCHEMAS
@@ -151,17 +151,6 @@ def test_a_hit_that_the_service_would_not_offer_is_refused(change: dict[str, Any
     assert client.list_hits()["HITs"] == []
 
 
-def test_a_token_is_forgotten_after_24_hours_and_the_same_values_give_the_same_type(client: Any, twin: MTurkTwin):
-    first = offer(client, UniqueRequestToken="t-1")
-    twin.move(hours=23, minutes=59)
-    with refused("HitAlreadyExists"):
-        offer(client, UniqueRequestToken="t-1")
-    twin.move(minutes=1)
-    second = offer(client, UniqueRequestToken="t-1")
-    types = [shown(client, hit)["HITTypeId"] for hit in (first, second, offer(client, Reward="0.11"))]
-    assert first != second and types[0] == types[1] != types[2]
-
-
 def test_only_reviewed_work_is_completed_and_only_submitted_work_is_reviewed(client: Any, twin: MTurkTwin) -> None:
     hit = offer(client, MaxAssignments=1)
     held = twin.accept(hit, ANN).id
@@ -178,15 +167,6 @@ def test_only_reviewed_work_is_completed_and_only_submitted_work_is_reviewed(cli
     assert (now["HITStatus"], now["NumberOfAssignmentsCompleted"]) == ("Reviewable", 0)
     client.approve_assignment(AssignmentId=held)
     assert shown(client, hit)["NumberOfAssignmentsCompleted"] == 1
-
-
-def test_a_hit_holds_back_its_reward_and_20_percent_until_it_is_paid(client: Any, twin: MTurkTwin) -> None:
-    hit = offer(client, MaxAssignments=2, Reward="1.00")
-    assert balance(client) == ("7.60", "2.40")
-    client.approve_assignment(AssignmentId=done(twin, hit))
-    assert balance(client) == ("7.60", "1.20")
-    client.reject_assignment(AssignmentId=done(twin, hit, BOB), RequesterFeedback="Empty.")
-    assert balance(client) == ("8.80", "0.00")
 
 
 @case("ten or more assignments cost 40 percent", 10, "0.50", ("3.00", "7.00"))
@@ -223,29 +203,6 @@ def test_events_come_in_the_documented_shape(client: Any, twin: MTurkTwin, queue
     about = {"EventTimestamp": twin.now.strftime("%Y-%m-%dT%H:%M:%SZ"), "HITTypeId": kind, "HITId": hit}
     submitted = {"EventType": "AssignmentSubmitted", **about, "AssignmentId": assignment}
     assert queue.events() == [submitted, {"EventType": "HITReviewable", **about}]
-
-
-def test_a_worker_does_a_hit_once(client: Any, twin: MTurkTwin) -> None:
-    hit = offer(client)
-    assert twin.accept(hit, ANN) is twin.accept(hit, ANN)
-    done(twin, hit)
-    with pytest.raises(Refused, match="already"):
-        twin.accept(hit, ANN)
-
-
-def test_experience_is_asked_when_a_worker_accepts_or_previews_as_the_requirement_says(client: Any, twin: MTurkTwin):
-    hit = offer(client, QualificationRequirements=EXPERIENCED)
-    twin.worker(ANN, approved=500, rejected=26)
-    twin.worker(BOB, approved=499)
-    twin.worker(CAY, approved=950, rejected=51)
-    assert twin.accept(hit, ANN).worker.id == ANN
-    for worker in (BOB, CAY):
-        with pytest.raises(Refused, match="qualifications"):
-            twin.accept(hit, worker)
-    guarded = offer(client, QualificationRequirements=[EXPERIENCED[0] | {"ActionsGuarded": "PreviewAndAccept"}])
-    with pytest.raises(Refused, match="preview"):
-        twin.preview(guarded, BOB)
-    assert twin.preview(hit, BOB)
 
 
 def frame_address(page: httpx.Response) -> Any:

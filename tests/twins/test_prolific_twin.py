@@ -27,8 +27,6 @@ STUDY = {
     **{"total_available_places": 2, "estimated_completion_time": 5, "reward": 100},
 }
 """The fields of a draft with two places, 5 minutes, 100 pence."""
-REWARD_COST = 100 + 30 + 6
-"""With a fee of 30 percent and a tax of 20 percent on it."""
 
 
 class Researcher:
@@ -97,14 +95,6 @@ def test_a_draft_says_which_fields_are_missing_or_wrong(wrong: Any, said: str, r
     assert "reward" in missing and "completion_codes" in missing
 
 
-def test_publishing_binds_the_whole_cost_and_needs_it_in_the_balance(twin: ProlificTwin, researcher: Researcher):
-    researcher.live_study()
-    money = researcher.done("GET", f"/workspaces/{twin.workspace}/balance/")
-    assert (money["total_balance"], money["available_balance"]) == (10_000, 10_000 - 2 * REWARD_COST)
-    dear = researcher.done("POST", "/studies/", STUDY | {"total_available_places": 100})["id"]
-    assert "too low" in researcher.refused("POST", f"/studies/{dear}/transition/", {"action": "PUBLISH"})
-
-
 def test_a_browser_is_led_into_the_study_and_thanked_at_the_end(twin: ProlificTwin, researcher: Researcher):
     key = researcher.live_study()
     someone = twin.participant()
@@ -131,18 +121,6 @@ def test_places_are_limited_and_nobody_takes_part_twice(twin: ProlificTwin, rese
     twin.participant().reserve(key)
 
 
-@row("", "NOCODE")
-@row("WRONG", "WRONG")
-@row(REVIEW, REVIEW)
-def test_with_whatever_code_a_submission_waits_for_review(
-    given: str, kept: str, twin: ProlificTwin, researcher: Researcher
-) -> None:
-    key = researcher.live_study()
-    waiting(twin, key, given)
-    (found,) = researcher.done("GET", f"/studies/{key}/submissions/")["results"]
-    assert (found["status"], found["study_code"]) == ("AWAITING REVIEW", kept)
-
-
 def test_a_rejection_needs_a_long_message_and_a_category(twin: ProlificTwin, researcher: Researcher) -> None:
     path = f"/submissions/{waiting(twin, researcher.live_study())}/transition/"
     assert "message" in researcher.refused("POST", path, {"action": "REJECT", "message": "Bad."})
@@ -150,18 +128,6 @@ def test_a_rejection_needs_a_long_message_and_a_category(twin: ProlificTwin, res
     said = {"action": "REJECT", "message": REASON, "rejection_category": "LOW_EFFORT"}
     assert researcher.done("POST", path, said)["status"] == "REJECTED"
     assert "not possible" in researcher.refused("POST", path, {"action": "APPROVE"})
-
-
-def test_a_bonus_is_paid_once_to_who_took_part_in_whole_pence(twin: ProlificTwin, researcher: Researcher) -> None:
-    key = researcher.live_study()
-    submission, bonuses = waiting(twin, key), "/submissions/bonus-payments/"
-    for line, why in (("5f3c00000000000000000001,1.00", "not taken part"), (f"{submission},0.005", "two decimals")):
-        assert why in researcher.refused("POST", bonuses, {"study_id": key, "csv_bonuses": line})
-    made = researcher.done("POST", bonuses, {"study_id": key, "csv_bonuses": f"{submission},4.25\n"})
-    path = f"/bulk-bonus-payments/{made['id']}/pay/"
-    assert researcher.call("POST", path).status_code == 202
-    assert "already paid" in researcher.refused("POST", path)
-    assert researcher.done("GET", f"/submissions/{submission}/")["bonus_payments"] == [425]
 
 
 def test_nothing_is_sent_before_a_subscription_is_confirmed(twin: ProlificTwin, researcher: Researcher) -> None:

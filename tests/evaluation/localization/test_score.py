@@ -10,7 +10,6 @@ Both protocols of localization against a reference in plain Python, written from
 
 import csv
 import json
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -28,8 +27,7 @@ from evaluation.localization.queries import Query, as_printed, queries_of, query
 from evaluation.localization.score_tables import by_phrase, hardest
 from evaluation.reading.entities import TYPES, read_entities
 from evaluation.reading.picture import Box, Phrase, around
-from evaluation.scoring.iou import iou
-from evaluation.scoring.recall import KS, first_hit, recall_at
+from evaluation.scoring.recall import KS, recall_at
 from tests.support.table import case, row
 
 Refused = Callable[..., str]
@@ -231,24 +229,6 @@ def test_a_bad_entry_of_coco_results_is_named(entry: Any, told: str, scored: Ref
     path = tmp_path / "results.json"
     path.write_text(json.dumps([entry]))
     assert told in scored(path)
-
-
-def test_they_equal_the_ranks_of_each_query_alone(export: Path) -> None:
-    queries, source = queries_of(read_entities(export)), random.Random(3)
-    for _ in range(50):
-        boxes = {
-            query.key: [
-                (x, y, x + source.randint(1, 60), y + source.randint(1, 90))
-                for x, y in ((source.randrange(30), source.randrange(30)) for _ in range(source.randrange(6)))
-            ]
-            + [query.gold] * source.randrange(2)
-            for query in queries
-        }
-        found = outcome_of(queries, boxes)
-        for i, query in enumerate(queries):
-            ranked = np.array(boxes[query.key], dtype=float).reshape(-1, 4)
-            assert found.ranks[i] == first_hit(ranked, query.gold)
-            assert found.overlaps[i] == (iou(ranked[:1], np.array(query.gold))[0, 0] if len(ranked) else 0)
 
 
 def test_hits_are_summed_by_image(export: Path) -> None:

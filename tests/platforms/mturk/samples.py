@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
-from platforms.models import Offer, Payment, Session
+from platforms.models import Offer, Session
 from platforms.mturk.platform import MTurkPlatform
 from platforms.sessions.open_session import open_session
 from tests.platforms.samples import claimed_offer, published
@@ -50,10 +49,3 @@ def handed_in(mturk: MTurkPlatform, twin: MTurkTwin, offer: Offer, worker: str =
     session.state, session.platform_state = Session.State.FINISHED, Session.PlatformState.SUBMITTED
     session.save()
     return session
-
-
-def a_payment(session: Session, kind: Payment.Kind, **values: Any) -> Payment:
-    """A payment that was sent for the first time just now."""
-    now = timezone.now()
-    sent = {"state": Payment.State.SENT, "sent_at": now, "created_at": now, "tries": 1}
-    return Payment.objects.create(**{"session": session, "kind": kind, **sent} | values)

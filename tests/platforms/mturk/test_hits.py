@@ -26,7 +26,7 @@ from platforms.mturk.client import sqs_of
 from platforms.mturk.modes import ENDPOINTS, endpoint, origin, sites
 from platforms.mturk.platform import MTurkPlatform, from_settings
 from tests.platforms.mturk import samples
-from tests.platforms.mturk.samples import ANN, BOB, CAY, FAULTS, an_offer, at_work, handed_in, hits, open_offer
+from tests.platforms.mturk.samples import ANN, BOB, CAY, an_offer, at_work, handed_in, hits, open_offer
 from tests.platforms.patient import PatientTurk
 from tests.platforms.samples import ask_again
 from tests.platforms.sides import MTurkSide
@@ -34,8 +34,7 @@ from tests.platforms.story import assert_ended_well, tell
 from tests.platforms.world import World, a_world
 from tests.support.rows import make_project
 from tests.support.table import case, row
-from tests.twins.faults import How, Kind
-from tests.twins.mturk import MTurkTwin, Queue, Refused
+from tests.twins.mturk import MTurkTwin, Queue
 from tests.twins.mturk.account import TurkError
 from tests.twins.mturk.worker_side import parse
 
@@ -57,13 +56,6 @@ def test_an_offer_becomes_a_hit_with_what_it_says(mturk: MTurkPlatform, twin: MT
     assert (question.url, question.height) == (f"http://localhost/platforms/mturk/{offer.key}/", 0)
 
 
-def test_publishing_again_finds_the_hit(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
-    offer = an_offer()
-    first = mturk.publish(offer)
-    assert mturk.publish(ask_again(offer)) == first
-    assert len(hits(twin)) == 1
-
-
 def test_the_token_finds_the_hit_of_an_unknown_first_try(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
     offer = an_offer()
     assert mturk.publish(offer) == mturk.publish(offer)
@@ -79,19 +71,6 @@ def test_whatever_the_refusal_names_the_hit_is_ours(mturk: MTurkPlatform, twin: 
 
     monkeypatch.setattr("tests.twins.mturk.hits.refuse_repetition", refuse)
     assert mturk.publish(offer) == first
-
-
-@pytest.mark.parametrize(("how", "kind"), FAULTS)
-def test_one_hit_is_made_whatever_fails(mturk: MTurkPlatform, twin: MTurkTwin, how: How, kind: Kind) -> None:
-    offer = an_offer()
-    for operation in ("CreateQualificationType", "CreateHITType", "CreateHITWithHITType"):
-        twin.fail(operation, how, kind)
-        with pytest.raises(UnsureError):
-            mturk.publish(offer)
-        ask_again(offer)
-    made = mturk.publish(offer)
-    assert [hit.id for hit in hits(twin)] == [made.external_id]
-    assert Counterpart.objects.filter(name__startswith="qualification").count() == 1
 
 
 def test_a_hit_is_found_days_after_its_answer_was_lost(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
@@ -137,21 +116,6 @@ def test_places_that_are_taken_are_counted(mturk: MTurkPlatform, twin: MTurkTwin
     assert mturk.offer_status(offer) == OfferStatus(open=False, taken=1)
 
 
-@pytest.mark.parametrize(("how", "kind"), FAULTS)
-def test_a_withdrawn_hit_admits_its_workers_only(mturk: MTurkPlatform, twin: MTurkTwin, how: How, kind: Kind) -> None:
-    offer = open_offer(mturk)
-    place = at_work(mturk, twin, offer)
-    twin.fail("UpdateExpirationForHIT", how, kind)
-    with pytest.raises(UnsureError):
-        mturk.withdraw(offer)
-    for _ in range(2):
-        mturk.withdraw(offer)
-    assert mturk.offer_status(offer) == OfferStatus(open=False, taken=1)
-    with pytest.raises(Refused):
-        twin.accept(offer.external_id, "A2BOB")
-    assert twin.submit(place.id, [("receipt", "1")]).status == "Submitted"
-
-
 def test_a_hit_that_is_gone_is_closed(mturk: MTurkPlatform) -> None:
     offer = open_offer(mturk, taken=2)
     offer.external_id = "3GONE"
@@ -188,19 +152,6 @@ def report(mturk: MTurkPlatform, passed: dict[str, bool | None]) -> None:
     mturk.screen(project_id=Offer.objects.latest("id").project_id, task="box_quality", passed=passed)
 
 
-def test_each_finds_what_is_for_them(mturk: MTurkPlatform, twin: MTurkTwin, offers: dict[str, str]) -> None:
-    for worker in (ANN, BOB, CAY):
-        twin.worker(worker, approved=500)
-    assert found(twin, offers, ANN) == ["entry"]
-    report(mturk, {ANN: True, BOB: False, CAY: None})
-    assert [found(twin, offers, worker) for worker in (ANN, BOB, CAY)] == [["work"], [], ["entry"]]
-    report(mturk, {ANN: False, BOB: None})
-    assert [found(twin, offers, worker) for worker in (ANN, BOB, CAY)] == [[], ["entry"], ["entry"]]
-    report(mturk, {ANN: False, BOB: None, CAY: True})
-    assert [found(twin, offers, worker) for worker in (ANN, BOB, CAY)] == [[], ["entry"], ["work"]]
-    assert twin.mails == []
-
-
 def test_newcomers_need_experience(twin: MTurkTwin, offers: dict[str, str]) -> None:
     twin.worker(ANN, approved=499)
     twin.worker(BOB, approved=940, rejected=60)
@@ -215,37 +166,13 @@ def test_experience_can_be_left_out(mturk: MTurkPlatform, twin: MTurkTwin) -> No
     assert [hit.id for hit in twin.discover(BOB)] == [offer.external_id]
 
 
-@pytest.mark.parametrize(("how", "kind"), FAULTS)
-def test_a_result_reported_again_after_a_failure_is_the_same(
-    mturk: MTurkPlatform, twin: MTurkTwin, offers: dict[str, str], how: How, kind: Kind
-) -> None:
-    twin.worker(ANN, approved=500)
-    for operation, passed, finds in (
-        ("AssociateQualificationWithWorker", True, ["work"]),
-        ("DisassociateQualificationFromWorker", None, ["entry"]),
-    ):
-        twin.fail(operation, how, kind)
-        with pytest.raises(UnsureError):
-            report(mturk, {ANN: passed})
-        report(mturk, {ANN: passed})
-        assert found(twin, offers, ANN) == finds
-
-
 def test_an_unknown_worker_keeps_no_other_result_from_being_reported(
     mturk: MTurkPlatform, twin: MTurkTwin, offers: dict[str, str]
 ) -> None:
     with pytest.raises(RefusedError):
         report(mturk, {"nobody": True, BOB: True})
     assert found(twin, offers, BOB) == ["work"]
-
-
-def test_each_project_and_task_has_a_qualification_of_its_own(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
-    one, other = make_project("one"), make_project("other")
-    mturk.screen(project_id=one.id, task="box_quality", passed={BOB: True})
-    mine = open_offer(mturk, project=one)
-    open_offer(mturk, project=other)
-    open_offer(mturk, project=one, task="box_drawing")
-    assert [hit.id for hit in twin.discover(BOB)] == [mine.external_id]
+    assert twin.mails == []
 
 
 def test_two_services_with_one_account_do_not_mix_their_workers(mturk: MTurkPlatform, twin: MTurkTwin, settings: Any):
@@ -255,15 +182,6 @@ def test_two_services_with_one_account_do_not_mix_their_workers(mturk: MTurkPlat
     settings.ADDRESS = "http://other.localhost"
     mturk.publish(an_offer(project=project))
     assert twin.discover(BOB) == []
-
-
-def test_a_qualification_that_we_forgot_is_found_by_its_name(mturk: MTurkPlatform) -> None:
-    project = make_project()
-    mturk.screen(project_id=project.id, task="box_quality", passed={BOB: True})
-    before = Counterpart.objects.get()
-    Counterpart.objects.all().delete()
-    mturk.screen(project_id=project.id, task="box_quality", passed={BOB: True})
-    assert Counterpart.objects.get().external_id == before.external_id
 
 
 @pytest.fixture

@@ -19,7 +19,8 @@ from platforms.mturk.client import parse as client_parse
 from platforms.mturk.modes import ENDPOINTS
 from platforms.mturk.platform import MTurkPlatform
 from platforms.mturk.wire_format import HITDetails, cents_of, dollars
-from tests.platforms.mturk.samples import ANN, BOB, FAULTS, a_payment, at_work, handed_in, open_offer
+from tests.platforms.mturk.samples import ANN, BOB, FAULTS, at_work, handed_in, open_offer
+from tests.platforms.samples import a_payment
 from tests.twins.faults import How, Kind
 from tests.twins.mturk import MTurkTwin, api
 from tests.twins.mturk.account import wrong_state
@@ -265,32 +266,10 @@ def test_the_balance_is_what_is_not_promised(mturk: MTurkPlatform) -> None:
     assert mturk.balance_cents() == 1_000_000 - 3 * 120
 
 
-@pytest.mark.both_engines
-def test_a_session_is_approved(mturk: MTurkPlatform, session: Session) -> None:
-    assert seen(mturk, session) == [PlatformState.SUBMITTED]
-    assert mturk.was_done(payment_of(session, APPROVE)) is False
-    payment = Payment.objects.get()
-    assert mturk.send_payment(payment) == "" and mturk.was_done(payment) is True
-    assert seen(mturk, session) == [PlatformState.APPROVED]
-
-
-def test_a_session_approved_twice_is_approved_once(mturk: MTurkPlatform, session: Session) -> None:
-    payment = payment_of(session, APPROVE)
-    mturk.send_payment(payment)
-    mturk.send_payment(payment)
-    assert mturk.balance_cents() == 1_000_000 - 3 * 126
-
-
-def test_a_rejection_says_why_and_can_be_taken_back(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
+def test_a_rejection_says_why(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
     mturk.send_payment(payment_of(session, REJECT, "Every box is empty."))
-    assert seen(mturk, session) == [PlatformState.REJECTED]
     shown = twin.client().get_assignment(AssignmentId=session.external_id)["Assignment"]
     assert shown["RequesterFeedback"] == "Every box is empty."
-    payment = payment_of(session, OVERRIDE)
-    assert mturk.was_done(payment) is False
-    mturk.send_payment(payment)
-    mturk.send_payment(payment)
-    assert (mturk.was_done(payment), seen(mturk, session)) == (True, [PlatformState.APPROVED])
 
 
 def test_a_rejection_without_a_reason_has_one(mturk: MTurkPlatform, session: Session) -> None:
@@ -371,27 +350,9 @@ def test_a_bonus_paid_but_not_yet_listed_is_no_refusal(mturk: MTurkPlatform, twi
     assert mturk.was_done(payment) is True
 
 
-def test_bonuses_of_one_session_are_kept_apart(mturk: MTurkPlatform, session: Session) -> None:
-    first = payment_of(session, BONUS)
-    mturk.send_payment(first)
-    Payment.objects.filter(id=first.id).update(state=Payment.State.DONE)
-    second = payment_of(session, BONUS)
-    assert mturk.was_done(second) is False
-    mturk.send_payment(second)
-    assert len(list(mturk.bonuses(session.offer))) == 2
-
-
 def test_a_bonus_without_money_can_be_paid_later(mturk: MTurkPlatform, session: Session) -> None:
     with pytest.raises(NothingDoneError):
         mturk.send_payment(payment_of(session, BONUS, cents=999_999))
-
-
-def test_a_payment_for_an_unknown_assignment_is_refused(mturk: MTurkPlatform, session: Session) -> None:
-    session.external_id = "3GONE"
-    for kind in (BONUS, APPROVE):
-        with pytest.raises(RefusedError):
-            mturk.send_payment(payment_of(session, kind))
-        assert not mturk.was_done(Payment(session=session, kind=kind))
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Project
-from platforms.models import Offer, Payment, Session
+from platforms.models import Offer, Session
 from platforms.prolific.platform import ProlificPlatform
 from platforms.prolific.wire_format import code_of
 from tests.platforms.samples import claimed_offer, published
@@ -59,12 +59,4 @@ def a_session(offer: Offer, submission: str) -> Session:
         state=Session.State.FINISHED,
         opened_at=now,
         ends_at=now + timedelta(hours=1),
-    )
-
-
-def a_payment(session: Session, kind: Payment.Kind, **values: Any) -> Payment:
-    """A payment that was sent just now."""
-    now = timezone.now()
-    return Payment.objects.create(
-        **{"session": session, "kind": kind, "state": Payment.State.SENT, "sent_at": now, "created_at": now} | values
     )

@@ -12,12 +12,11 @@ from django.test import Client as Browser
 from django.utils import timezone
 
 from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
-from platforms.contract.platform import Bonus
 from platforms.models import Identity, Offer, Payment, Session
 from platforms.prolific.platform import ProlificPlatform
 from platforms.prolific.wire_format import SHORTEST_REASON
-from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_payment, a_session, an_offer, handed_in, open_offer
-from tests.support.table import row
+from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_session, an_offer, handed_in, open_offer
+from tests.platforms.samples import a_payment
 from tests.twins.faults import How
 from tests.twins.faults import Kind as FaultKind
 from tests.twins.prolific import Participant, ProlificTwin
@@ -171,22 +170,8 @@ def later(payment: Payment) -> Payment:
     return payment
 
 
-@row((Kind.APPROVE, Kind.APPROVE), "APPROVED")
-@row((Kind.REJECT, Kind.REJECT), "REJECTED")
-@row((Kind.REJECT, Kind.OVERRIDE, Kind.OVERRIDE), "APPROVED")
-@row((Kind.APPROVE, Kind.OVERRIDE), "APPROVED")
-def test_a_decision_sent_twice_is_taken_once(
-    kinds: tuple[Payment.Kind, ...], status: str, prolific: ProlificPlatform, session: Session, submission: Submission
-) -> None:
-    for kind in kinds:
-        payment = a_payment(session, kind, reason="Nothing in the boxes.", state=State.DONE)
-        prolific.send_payment(payment)
-        assert prolific.was_done(payment)
-    assert submission.status == status
-
-
 def test_an_approved_session_is_paid_its_reward_once(twin: ProlificTwin, prolific: ProlificPlatform, session: Session):
-    for kind in (Kind.REJECT, Kind.OVERRIDE, Kind.APPROVE):
+    for kind in (Kind.REJECT, Kind.OVERRIDE, Kind.APPROVE, Kind.OVERRIDE):
         prolific.send_payment(a_payment(session, kind, reason="Nothing in the boxes.", state=State.DONE))
     assert [charge.amount for charge in twin.account.wallet.paid] == [150]
 
@@ -214,11 +199,6 @@ def test_a_platform_that_refuses_to_repeat_itself_is_understood(
     for _ in range(2):
         prolific.send_payment(a_payment(session, Kind.APPROVE, state=State.DONE))
     assert submission.status == "APPROVED"
-
-
-def test_a_decision_that_was_never_sent_was_not_done(prolific: ProlificPlatform, session: Session) -> None:
-    for kind in (Kind.APPROVE, Kind.REJECT, Kind.OVERRIDE):
-        assert prolific.was_done(a_payment(session, kind)) is False
 
 
 def test_a_rejection_holds_the_requesters_reason_and_is_long_enough(
@@ -291,17 +271,6 @@ def test_a_throttled_payment_is_read_back_before_it_is_sent_again(
     assert submission.bonuses == []
 
 
-def test_a_second_bonus_of_the_same_amount_is_not_taken_for_the_first(
-    prolific: ProlificPlatform, session: Session, submission: Submission
-) -> None:
-    prolific.send_payment(a_payment(session, Kind.BONUS, cents=425, state=State.DONE))
-    second = a_payment(session, Kind.BONUS, cents=425)
-    assert prolific.was_done(second) is None
-    prolific.send_payment(second)
-    assert prolific.was_done(second) is True
-    assert submission.bonuses == [425, 425]
-
-
 def test_a_payment_waits_while_the_balance_is_too_low(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission
 ) -> None:
@@ -313,13 +282,6 @@ def test_a_payment_waits_while_the_balance_is_too_low(
     twin.account.wallet.balance = full
     prolific.send_payment(payment)
     assert submission.bonuses == [425]
-
-
-def test_a_bonus_for_a_worker_whom_the_platform_does_not_know_is_refused(prolific: ProlificPlatform, session: Session):
-    session.external_id = "0" * 24
-    session.save()
-    with pytest.raises(RefusedError, match="not taken part"):
-        prolific.send_payment(a_payment(session, Kind.BONUS, cents=425))
 
 
 PlatformState = Session.PlatformState
@@ -376,13 +338,3 @@ def test_a_long_list_is_read_to_its_last_page_although_a_page_fails(twin: Prolif
     rows = {handed_in(twin, offer) for _ in range(45)}
     twin.fail("GET", "/studies/*/submissions/", kind="throttle")
     assert listed(prolific, offer).keys() == rows
-
-
-def test_bonuses_are_listed_with_whom_and_how_much(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
-    offer, someone = open_offer(prolific), twin.participant()
-    submission = handed_in(twin, offer, someone)
-    handed_in(twin, offer)
-    session = a_session(offer, submission)
-    for cents in (425, 5, 425):
-        prolific.send_payment(a_payment(session, Payment.Kind.BONUS, cents=cents, state=Payment.State.DONE))
-    assert list(prolific.bonuses(offer)) == [Bonus(submission, someone.id, cents) for cents in (425, 5, 425)]

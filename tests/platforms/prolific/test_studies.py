@@ -11,16 +11,16 @@ import httpx
 import pytest
 from django.test import Client as Sender
 
-from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.contract.errors import PlatformError, RefusedError, UnsureError
 from platforms.models import Counterpart, Offer
 from platforms.prolific.client import Client
 from platforms.prolific.platform import ProlificPlatform
 from platforms.prolific.web_hooks import hook_secret
-from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_project, an_offer, handed_in, open_offer
+from tests.platforms.prolific.samples import FEW_FAULTS, an_offer, handed_in, open_offer
 from tests.platforms.samples import ask_again
 from tests.support.services import PATIENCE
 from tests.twins.faults import How, Kind
-from tests.twins.prolific import Participant, ProlificTwin
+from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import Event, Study, signature
 from tests.twins.prolific.wire import Refusal
 
@@ -39,16 +39,6 @@ def test_an_offer_is_published_with_its_places_reward_and_time(twin: ProlificTwi
     assert (study.places, study.reward, study.fields["internal_name"]) == (4, 175, offer.key)
     # Four times 110 seconds: the test, and three assignments.
     assert (study.fields["estimated_completion_time"], study.fields["maximum_allowed_time"]) == (8, 60)
-
-
-@pytest.mark.parametrize(("how", "kind"), FAULTS)
-def test_a_study_whose_making_failed_is_made_once(twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind):
-    offer = an_offer()
-    twin.fail("POST", "/studies/", how=how, kind=kind)
-    with pytest.raises((UnsureError, NothingDoneError)):
-        prolific.publish(offer)
-    published = prolific.publish(ask_again(offer))
-    assert [(one.id, one.status) for one in studies_of(twin)] == [(published.external_id, "ACTIVE")]
 
 
 @pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
@@ -99,21 +89,6 @@ def test_only_studies_of_work_take_a_participant_again(twin: ProlificTwin, proli
     assert regular.reserve(work.external_id).status == "RESERVED"
 
 
-@pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
-def test_a_study_is_stopped_once_and_takes_nobody_more(
-    twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
-) -> None:
-    offer = open_offer(prolific)
-    submission = handed_in(twin, offer)
-    twin.fail("POST", "/studies/*/transition/", how=how, kind=kind)
-    prolific.withdraw(offer)
-    prolific.withdraw(offer)
-    with pytest.raises(Refusal, match="takes nobody"):
-        twin.participant().reserve(offer.external_id)
-    assert not prolific.offer_status(offer).open
-    assert twin.account.submissions[submission].status == "AWAITING REVIEW"
-
-
 def test_a_full_study_stays_open_until_all_is_approved(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     offer = open_offer(prolific, places=1)
     assert prolific.offer_status(offer) == (True, 0)
@@ -131,45 +106,6 @@ def test_a_project_in_another_currency_than_the_accounts_is_not_offered(twin: Pr
     assert studies_of(twin) == []
 
 
-def admits(who: Participant, offer: Offer) -> bool:
-    try:
-        who.give_back(who.reserve(offer.external_id))
-    except Refusal:
-        return False
-    return True
-
-
-def test_newcomers_and_those_who_passed_see_different_studies_and_who_is_out_sees_none(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
-    entry, work = open_offer(prolific), open_offer(prolific, Offer.Kind.WORK)
-    new, passed, out = (twin.participant() for _ in range(3))
-    prolific.screen(project_id=a_project().pk, task="box_quality", passed={passed.id: True, out.id: False})
-    seen = [(admits(who, entry), admits(who, work)) for who in (new, passed, out)]
-    assert seen == [(True, False), (False, True), (False, False)]
-
-
-def test_a_worker_who_lost_trust_and_won_it_back_sees_what_they_may_do(twin: ProlificTwin, prolific: ProlificPlatform):
-    work, someone = open_offer(prolific, Offer.Kind.WORK), twin.participant()
-    for result in (True, False, True, True):
-        prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: result})
-        assert admits(someone, work) is result
-
-
-def test_a_worker_who_is_a_newcomer_again_is_in_no_group(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
-    entry, someone = open_offer(prolific), twin.participant()
-    for result in (False, None):
-        prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: result})
-    assert admits(someone, entry)
-
-
-def test_the_groups_of_another_task_and_of_another_project_are_others(twin: ProlificTwin, prolific: ProlificPlatform):
-    someone = twin.participant()
-    prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: True})
-    for changes in ({"task": "box_drawing"}, {"project_id": a_project("beaches").pk}):
-        assert not admits(someone, open_offer(prolific, Offer.Kind.WORK, **changes))
-
-
 @pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
 def test_groups_are_made_once_whatever_fails(twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind):
     offer = an_offer()
@@ -178,24 +114,6 @@ def test_groups_are_made_once_whatever_fails(twin: ProlificTwin, prolific: Proli
         prolific.publish(offer)
     prolific.publish(ask_again(offer))
     assert len(twin.account.groups) == 2
-
-
-def test_existing_groups_are_found(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
-    open_offer(prolific)
-    Counterpart.objects.all().delete()
-    open_offer(prolific, Offer.Kind.WORK)
-    assert len(twin.account.groups) == 2
-
-
-@pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
-def test_a_result_is_reported_although_a_call_fails(
-    twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
-) -> None:
-    work, someone = open_offer(prolific, Offer.Kind.WORK), twin.participant()
-    for method in ("POST", "DELETE"):
-        twin.fail(method, "/participant-groups/*/participants/", how=how, kind=kind)
-    prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: True})
-    assert admits(someone, work)
 
 
 ADDRESS = "/platforms/prolific/hook/"

@@ -1,0 +1,123 @@
+"""Every study runs at its smallest, writes the figures that the docs quote, and refuses what makes no sense."""
+
+import json
+import shlex
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from annotation.models import Project
+from scenes.write import write_source
+from tests.support.table import row
+
+FRONTIER = "adaptive_frontier SOURCE --folds 1 --images 3 --fitted-on 0 --stops 0.5"
+CAMPAIGN = "campaign_cost SOURCE --folds 1 --images 3 --no-gold"
+JURORS = "link_jurors SOURCE --folds 1 --images 3"
+BOXES = "box_policies --worlds first --seeds 1"
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory, data_folder: Path) -> dict[str, str]:
+    """Name the folders of a command: some images, none that can be read, a thesis, and one that is not there."""
+    folder = tmp_path_factory.mktemp("places")
+    write_source(folder / "source", 0, 6, pictures=False)
+    for name in ("empty/Sentences", "empty/Annotations", "thesis"):
+        (folder / name).mkdir(parents=True)
+    (folder / "thesis" / "thesis.tex").touch()
+    own = {name.upper(): str(folder / name) for name in ("source", "empty", "thesis", "nowhere")}
+    return own | {"CROWD": str(data_folder / "crowd-boxes")}
+
+
+def run(line: str, places: dict[str, str], **options: object) -> str:
+    """Run the command with its options, in which capitals are folders. Returns what it says."""
+    for name, folder in places.items():
+        line = line.replace(name, folder)
+    said = StringIO()
+    name, *words = shlex.split(line)
+    call_command(name, *words, stdout=said, **options)
+    return said.getvalue()
+
+
+@row(f"{FRONTIER} --seeds 2", {"greedy plus", "points"}, ["2 times with other samples", "86.07 % of chains"])
+@row(f"{FRONTIER} --alike --refit", {"greedy plus", "points"}, ["with heads of all captions here, refitted on"])
+@row("narrations --images 1 --seeds 1 --stops 0.5", {"pairs", "chains", "points"}, ["90 % of chains"])
+@row(f"{JURORS} --juror 0.08 --stops 0.5", {"judgments", "by_juror", "exact", "said"}, ["juror, 8% wrong"])
+@row(
+    f"{CAMPAIGN} --way own '{{}}' --juror 0.1", {"way", "seconds", "exact chains %"}, ["own", "the default link prior"]
+)
+@row(f"{BOXES} --chains 20 --sure 0.9", {"way", "chains with right boxes %"}, ["World first, a chain:", "paper's loop"])
+@row(f"{BOXES} --chains 20 --proposer 0.7 --juror 0.08 --blind 0.5 --turns 10", {"way"}, ["belief, 0.9, with programs"])
+@row("real_boxes CROWD --images 40 --seeds 1 --sure 0.9", {"policy", "error", "right", "iou"}, ["majority of 7"])
+@row("juror_turns --seeds 1 --turn 40 --within 30 --proposer 0.7", {"seed", "found"}, ["chains in 0 of 1 runs"])
+@pytest.mark.slow
+def test_a_study_says_and_writes_its_figures(
+    line: str, keys: set[str], words: list[str], places: dict[str, str], tmp_path: Path
+) -> None:
+    said = run(line, places, json=tmp_path / "figures.json")
+    assert [one for one in words if one not in said] == []
+    figures = json.loads((tmp_path / "figures.json").read_text())
+    assert figures and all(keys <= set(one) for one in figures)
+
+
+@pytest.mark.slow
+def test_a_study_says_that_phrases_have_vectors(places: dict[str, str]) -> None:
+    assert "the default prior with vectors of phrases" in run(f"{FRONTIER} --vectors", places)
+
+
+def test_only_the_benchmark_that_is_named_runs(places: dict[str, str]) -> None:
+    said = run("benchmark --quick --only merge-rule", places)
+    assert "the rule alone" in said and "rows read and written" not in said
+
+
+@row(f"{FRONTIER} --error 0.6", "--error")
+@row(f"{FRONTIER} --error 0", "--error")
+@row(f"{FRONTIER} --seeds 0", "--seeds 0: give at least 1")
+@row(f"{FRONTIER} --folds 0", "at least")
+@row(f"{FRONTIER} --images 0", "at least")
+@row(f"{FRONTIER} --fitted-on -1", "at least")
+@row(f"{FRONTIER} --stops 0.2 0", "at least")
+@row(f"{FRONTIER} --images 7", "too few")
+@row("adaptive_frontier NOWHERE", "no such folder")
+@row("narrations --images 0", "--images 0: give at least 1")
+@row("narrations --stops 1.5", "--stops: give numbers")
+@row(f"{JURORS} --juror 2", "--juror 2: give a share from 0 to 1")
+@row(f"{JURORS} --folds 7", "6 images do not make 7 folds of 3")
+@row(f"{CAMPAIGN} --way x '{{'", "not JSON")
+@row(f"{CAMPAIGN} --way x '[]'", "an object")
+@row(f"{CAMPAIGN} --way x '{{\"stratgy\": 1}}'", "Unknown settings")
+@row(f"{CAMPAIGN} --only", "--only")
+@row(f"{CAMPAIGN} --folds 0", "at least one")
+@row(f"{CAMPAIGN} --images 0", "at least one")
+@row(f"{CAMPAIGN} --seeds 0", "at least one")
+@row(f"{CAMPAIGN} --folds 4", "too few")
+@row("campaign_cost NOWHERE", "no such folder")
+@row("campaign_cost EMPTY", "no image could be read")
+@row(f"{BOXES} --chains 0", "--chains 0")
+@row(f"{BOXES} --sure 1", "box_sure")
+@row("box_policies --worlds third", "third")
+@row(f"{BOXES} --juror 1.5", "--juror 1.5: give a share from 0 to 1")
+@row(f"{BOXES} --blind 0.5", "give --juror, too")
+@row("real_boxes NOWHERE", r"answers\.csv: there is no such file")
+@row("benchmark --quick --json NOWHERE/figures.json", r"nowhere/figures\.json")
+@row("fuzz --requests 9", "from 10 to 10,000,000")
+@row("fuzz --requests 99999999999", "from 10 to 10,000,000")
+@row("mutants --since no-such-revision", "no-such-revision")
+@row("arithmetic --images 0", r"This study needs PostgreSQL|--images: give at least 1")
+@row("whole_set --embedded --anew --folder THESIS", r"holds something else than a whole set: give another --folder")
+def test_a_study_names_what_makes_no_sense(line: str, words: str, places: dict[str, str]) -> None:
+    with pytest.raises(CommandError, match=words):
+        run(line, places)
+    assert (Path(places["THESIS"]) / "thesis.tex").exists()
+
+
+@pytest.mark.django_db
+def test_studies_of_servers_say_that_they_need_them(places: dict[str, str]) -> None:
+    if connection.vendor == "postgresql":
+        pytest.skip("this run has a server")
+    for line, words in (("bench_http", "make bench-http"), ("large_project --name new", "PostgreSQL only")):
+        with pytest.raises(CommandError, match=words):
+            run(line, places)
+    assert not Project.objects.exists()
