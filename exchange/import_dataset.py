@@ -77,7 +77,8 @@ def import_dataset(
 
     Chains and their boxes become the annotation; with `gold` the right answers instead; with `propose` they are given
     to it, and the images, like those with gold, are still to be annotated. `labelled`: a source without any chain is
-    refused with SourceError. A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip. `within`: see `opened`.
+    refused with SourceError. A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip.
+    `within`: see `opened`.
 
     Each image is committed by itself, after its picture was decoded: pages write meanwhile. A bad image is left out and
     reported. With `strict` every image is checked before the first is written; one problem refuses the whole import:
