@@ -74,7 +74,6 @@ def import_dataset(
     `owner` becomes a requester of the project. `state`: of a missing project. `report`: counts what happens meanwhile.
     `ahead`: shares the work of a large import without `strict` with other job runners. `boxes`: the unit of the boxes,
     one of `BoxUnit`; empty: nobody said. `begun` is called with the project before the first image is written.
-
     Chains and their boxes become the annotation; with `gold` the right answers instead; with `propose` they are given
     to it, and the images, like those with gold, are still to be annotated. `labelled`: a source without any chain is
     refused with SourceError. A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip.
