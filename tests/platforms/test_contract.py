@@ -1,4 +1,4 @@
-"""What an adapter of a platform promises, kept by each of them on the twin of its platform."""
+"""The promises of an adapter, kept by that of each platform on its twin."""
 
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass

@@ -415,7 +415,7 @@ SAID = {
     "empty caption": "is empty|is null, not a text",
     "id twice": "occurs twice|is that of .*, too",
 }
-"""What is said of each kind of detail; of others nothing is."""
+"""The words about each kind of detail; nothing is said of the other kinds."""
 
 
 class Outcome(NamedTuple):
