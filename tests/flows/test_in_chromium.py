@@ -16,11 +16,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing
+from functools import partial
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -29,7 +30,6 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Image, Project
 from exchange.dataset import DatasetImage
-from exchange.jsonl.write import pseudonym
 from pipeline.models import Judgment, Question
 from pipeline.money.amounts import in_words
 from pipeline.money.give_bonus import give_bonus
@@ -44,7 +44,20 @@ from platforms.sync import sync
 from tests.support.at_a_browser import AtABrowser
 from tests.support.being_tested import add_known
 from tests.support.browsers import new_context
-from tests.support.crew import Edges, Hand, Keyboard, Mouse, Person, annotate, check_boxes, make_crew
+from tests.support.crew import (
+    Arrows,
+    Finger,
+    Hand,
+    Keyboard,
+    Mouse,
+    Respondent,
+    annotate,
+    answer_survey,
+    by_item,
+    check_boxes,
+    check_votes,
+    make_crew,
+)
 from tests.support.labelling_page import LabellingPage, complaints, sign_in, wait_until_it_answers
 from tests.support.projects import worker
 from tests.support.requesters_steps import (
@@ -63,9 +76,7 @@ from tests.support.requesters_steps import export as requesters_steps_export
 from tests.support.served import manage
 from tests.support.sites import WHO, Site, mturk, prolific
 from tests.support.six_tasks import six_tasks
-from tests.support.survey_crew import Arrows, Finger, Keys, Respondent, answer_survey, by_item, pressed_of, scene_survey
-from tests.support.survey_crew import Hand as SurveyCrewHand
-from tests.support.surveys import export
+from tests.support.surveys import scene_survey
 from tests.support.watched import Watched
 from tests.support.word_crowd import PASSWORD, Quarrel, Requests, people, word_of
 from workers.models import Worker
@@ -105,89 +116,16 @@ def test_the_first_answer_takes_21_presses(
     assert requester.presses + worker.presses <= MOST_PRESSES
 
 
-DRAG, REST = 0.1, 0.1
-"""Seconds of a finger's way, and of its rest at the end."""
-
-
-class Touch:
-    """A person who taps and drags with a finger, on a phone."""
-
-    options: ClassVar[dict[str, Any]] = {
-        "viewport": {"width": 390, "height": 844},
-        "has_touch": True,
-        "is_mobile": True,
-    }
-    off: ClassVar[int] = 3
-
-    def choose(self, tab: LabellingPage, answer: Any) -> None:
-        tab.wait_until_it_answers()
-        tab.page.locator(f'[data-answer="{answer}"]').tap()
-
-    def draw(self, tab: LabellingPage, edges: Edges) -> None:
-        """Drag, and rest before the finger is lifted: else Chromium sees a fling, which the next tap would only stop.
-
-        The times of the events say so, whatever the machine needs: all lie between now and the wait for the question.
-        """
-        tab.picture.scroll_into_view_if_needed()
-        (x0, y0), (x1, y1) = tab.on_screen(edges[:2]), tab.on_screen(edges[2:])
-        finger, begun = tab.page.context.new_cdp_session(tab.page), time.time() - REST - DRAG
-        steps = [(x0 + (x1 - x0) * part / 4, y0 + (y1 - y0) * part / 4) for part in range(5)]
-        for part, (x, y) in enumerate([*steps, steps[-1]]):
-            kind, at = "touchMove" if part else "touchStart", begun + DRAG * part / 4
-            at = begun + DRAG + REST if part == len(steps) else at
-            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}], "timestamp": at})
-        finger.send(
-            "Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": [], "timestamp": begun + DRAG + REST}
-        )
-
-
-@pytest.fixture
-def crew(chromium: Browser, live_server: Any, scene: Project) -> Iterator[list[Person]]:
-    """Make people with a mouse, with the keyboard alone, and with a finger on a phone, and two who send requests."""
-    contexts: list[BrowserContext] = []
-
-    def sit(who: Worker, hand: Any) -> LabellingPage:
-        contexts.append(new_context(chromium, **hand.options))
-        sign_in(contexts[-1], live_server.url, who)
-        return LabellingPage(contexts[-1].new_page(), live_server.url, scene.name)
-
-    hands: list[Hand] = [Mouse(), Keyboard(), Touch()]
-    yield make_crew(scene, hands, sit, others=2)
-    for context in contexts:
-        context.close()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_scene_goes_from_captions_to_the_export_by_the_real_screens(
-    crew: list[Person], scene: Project, tmp_path: Path
-) -> None:
-    done = annotate(crew, scene)
-    assert Image.objects.get().state == "merged"
-    assert done == {hand: set(PROTOCOL_TASKS) for hand in (Mouse, Keyboard, Touch)}
-    assert list(replay(scene)) == []
-    check_boxes(crew, scene, tmp_path / "export")
-
-
-SEED = 8
-Sit = Callable[..., list[Respondent]]
+Sit = Callable[[Project, Worker, Hand], LabellingPage]
 
 
 @pytest.fixture
 def sit(chromium: Browser, live_server: Any) -> Iterator[Sit]:
-    """sit(project, hand, ...): a crew with a browser for each hand; None sends requests. An error of a page fails."""
+    """sit(project, worker, hand): the worker's tab in a browser for the hand. An error of a page fails the test."""
     contexts: list[BrowserContext] = []
     complained: list[list[str]] = []
 
-    def begin(project: Project, *hands: SurveyCrewHand | None) -> list[Respondent]:
-        crew = []
-        for number, hand in enumerate(hands):
-            who = worker(project, f"{type(hand).__name__.lower()}-{number}", Task(project.survey))
-            crew.append(Respondent(who, hand, open_page(project, who, hand), Random(f"{SEED} {number}")))
-        return crew
-
-    def open_page(project: Project, who: Worker, hand: SurveyCrewHand | None) -> LabellingPage | None:
-        if hand is None:
-            return None
+    def begin(project: Project, who: Worker, hand: Hand) -> LabellingPage:
         contexts.append(new_context(chromium, **hand.options))
         sign_in(contexts[-1], live_server.url, who)
         page = contexts[-1].new_page()
@@ -200,26 +138,40 @@ def sit(chromium: Browser, live_server: Any) -> Iterator[Sit]:
     assert complained and [one for lines in complained for one in lines] == []
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_scene_goes_from_captions_to_the_export_by_the_real_screens(sit: Sit, scene: Project, tmp_path: Path) -> None:
+    crew = make_crew(scene, [Mouse(), Keyboard(), Finger()], partial(sit, scene), others=2)
+    done = annotate(crew, scene)
+    assert Image.objects.get().state == "merged"
+    assert done == {hand: set(PROTOCOL_TASKS) for hand in (Mouse, Keyboard, Finger)}
+    assert list(replay(scene)) == []
+    check_boxes(crew, scene, tmp_path / "export")
+
+
+SEED = 8
+
+
+def respondents(sit: Sit, project: Project, *hands: Hand | None) -> list[Respondent]:
+    """Make a crew with a browser for each hand; None sends requests."""
+    crew = []
+    for number, hand in enumerate(hands):
+        who = worker(project, f"{type(hand).__name__.lower()}-{number}", Task(project.survey))
+        tab = sit(project, who, hand) if hand else None
+        crew.append(Respondent(who, hand, tab, Random(f"{SEED} {number}")))
+    return crew
+
+
 def verdict(answer: Any) -> str:
     return answer if isinstance(answer, str) else str(answer["verdict"])
-
-
-def check_votes(project: Project, crew: list[Respondent], folder: Path) -> list[dict[str, Any]]:
-    """Check that the exported votes are exactly what the crew pressed; return them."""
-    votes = export(project, folder)
-    exported = {(vote["worker"], vote["item"]): pressed_of(vote) for vote in votes}
-    pressed = {(pseudonym(project.pk, one.who.pk), item): said for one in crew for item, said in one.said.items()}
-    assert exported == pressed and len(votes) == len(pressed)
-    assert list(replay(project)) == []
-    return votes
 
 
 @pytest.mark.django_db(transaction=True)
 def test_captions_are_checked_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path) -> None:
     project = scene_survey(tmp_path, Task.CAPTION_CHECK)
-    crew = sit(project, Keys(), Finger(), Arrows(), None, None, None)
+    crew = respondents(sit, project, Keyboard(), Finger(), Arrows(), None, None, None)
     answer_survey(crew, project)
     votes = check_votes(project, crew, tmp_path)
+    assert list(replay(project)) == []
     for respondent in crew:
         pictures = [item.split(":")[0] for item in respondent.said]
         assert len(pictures) == len(set(pictures))
@@ -243,9 +195,10 @@ def test_captions_are_checked_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path)
 @pytest.mark.django_db(transaction=True)
 def test_words_are_judged_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path) -> None:
     project = scene_survey(tmp_path, Task.ATOM_VISUAL)
-    crew = sit(project, Keys(), Finger(), None)
+    crew = respondents(sit, project, Keyboard(), Finger(), None)
     answer_survey(crew, project)
     votes = check_votes(project, crew, tmp_path)
+    assert list(replay(project)) == []
     script = by_item(crew)
     assert len(script) == 3 and {len(said) for said in script.values()} == {3}
     for item, said in script.items():

@@ -11,17 +11,26 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Image, Project
-from exchange.jsonl.write import pseudonym
 from pipeline.models import Assignment
 from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.being_tested import being_tested
-from tests.support.crew import Hand, Keyboard, Mouse, annotate, check_boxes, make_crew
+from tests.support.crew import (
+    Arrows,
+    Hand,
+    Keyboard,
+    Mouse,
+    Respondent,
+    annotate,
+    answer_survey,
+    check_boxes,
+    check_votes,
+    make_crew,
+)
 from tests.support.driven_page import DrivenPage
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks
-from tests.support.survey_crew import Arrows, Keys, Respondent, answer_survey, pressed_of, scene_survey
-from tests.support.surveys import export
+from tests.support.surveys import scene_survey
 from workers.invitations import invite
 from workers.models import TrustStatus, Worker
 
@@ -112,15 +121,13 @@ def test_both_surveys_are_answered_by_keyboard_and_axe_finds_nothing(
         names = [f"{task.value}-{number}" for number in range(people)]
         workers = [worker(project, name, task) for name in names]
         tabs = [DrivenPage(driver, live_server.url, project.name, who) for who in workers]
-        hands = (Keys(), Arrows())
+        hands = (Keyboard(), Arrows())
         crew = [Respondent(*one, Random(one[0].name)) for one in zip(workers, hands, tabs, strict=False)]
         tabs[0].open(task)
         tabs[0].wait_until_it_answers()
         found += tabs[0].violations()
         answer_survey(crew, project)
-        pressed = {(pseudonym(project.pk, one.who.pk), item): said for one in crew for item, said in one.said.items()}
-        votes = export(project, tmp_path)
-        assert {(vote["worker"], vote["item"]): pressed_of(vote) for vote in votes} == pressed
+        check_votes(project, crew, tmp_path)
         (tmp_path / "votes.jsonl").unlink()
     assert found == []
 

@@ -24,7 +24,7 @@ from tests.support.labelling_page import TWO_FRAMES, LabellingPage
 from tests.support.members import maker
 from tests.support.projects import answer, worker
 from tests.support.six_tasks import six_tasks
-from tests.support.survey_crew import scene_survey
+from tests.support.surveys import scene_survey
 from workers.change_trust import change_trust
 from workers.invitations import invite
 from workers.messages import send_message

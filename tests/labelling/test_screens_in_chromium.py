@@ -29,7 +29,7 @@ from tests.support.labelling_page import LabellingPage
 from tests.support.pictures import encoded
 from tests.support.projects import HEIGHT, WIDTH, answer, box, phrases, project_of, worker
 from tests.support.six_tasks import ground, show, six_tasks
-from tests.support.survey_crew import scene_survey
+from tests.support.surveys import scene_survey
 
 CAPTIONS = (
     "[an old man in a red coat] walks along the beach with his two dogs on a cloudy day in autumn .",
