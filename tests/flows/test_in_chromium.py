@@ -41,7 +41,7 @@ from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform
 from platforms.sync import sync
-from tests.support.at_a_browser import AtABrowser
+from tests.support.at_a_browser import AtABrowser, Watched
 from tests.support.being_tested import add_known
 from tests.support.browsers import new_context
 from tests.support.crew import (
@@ -77,7 +77,6 @@ from tests.support.served import manage
 from tests.support.sites import WHO, Site, mturk, prolific
 from tests.support.six_tasks import six_tasks
 from tests.support.surveys import scene_survey
-from tests.support.watched import Watched
 from tests.support.word_crowd import PASSWORD, Quarrel, Requests, people, word_of
 from workers.models import Worker
 

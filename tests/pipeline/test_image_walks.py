@@ -25,8 +25,7 @@ from pipeline.rules.progress.progress_json import from_json, to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.rules.tasks.task import Task
-from tests.support.crowd_rules import about_missing, assert_crowd
-from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, random_box
+from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, about_missing, assert_crowd, random_box
 from tests.support.images import Story
 from tests.support.legal import assert_legal
 from tests.support.setting_values import PROGRAMS, VALUES, paired, watched

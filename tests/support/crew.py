@@ -153,7 +153,7 @@ class Member:
 
     who: Worker
     hand: Hand | None
-    tab: Tab | None
+    tab: "Tab | None"
 
     def work(self, task: Task) -> None:
         """Do one assignment of the task on the screen, from the first question to the receipt."""
