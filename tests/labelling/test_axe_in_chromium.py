@@ -141,8 +141,7 @@ def test_the_screen_of_every_task(sit: Sit, ada: Worker) -> None:
 
 def test_dialogs_a_comment_and_a_drawn_box(sit: Sit, ada: Worker) -> None:
     tab = sit(ada)
-    tab.open(Task.BOX_DRAWING)
-    tab.wait_for_picture()
+    tab.ask(Task.BOX_DRAWING)
     found, dialog = [], tab.page.get_by_role("dialog")
     for name in ("skip", "report", "return"):
         tab.page.locator(f'[data-open="{name}"]').click()
@@ -229,8 +228,7 @@ def check_both(page: Page, folder: Path, name: str) -> None:
 
 def test_every_question_and_its_instructions_are_in_german(tab: LabellingPage, tmp_path: Path) -> None:
     for task, words in ASKS.items():
-        tab.open(task)
-        tab.wait_for_picture()
+        tab.ask(task)
         expect(tab.page.locator("h1.ask")).to_contain_text(words)
         check_both(tab.page, tmp_path, task.value)
         tab.page.locator("[data-help]").click()
@@ -240,8 +238,7 @@ def test_every_question_and_its_instructions_are_in_german(tab: LabellingPage, t
 
 
 def test_the_way_from_the_answer_to_the_receipt_is_in_german(tab: LabellingPage, tmp_path: Path) -> None:
-    tab.open(Task.COREFERENCE_LINK)
-    tab.wait_for_picture()
+    tab.ask(Task.COREFERENCE_LINK)
     tab.answer("same")
     tab.wait_for("summary")
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("Alle 1 beantwortet")

@@ -302,8 +302,7 @@ def test_the_keyboard_alone_answers_each_of_the_six_tasks_and_submits(sit: Sit) 
     tab = sit(worker(six_tasks(), "ada"))
     said: dict[str, Any] = dict(zip(PROTOCOL_TASKS, ("same", "true", 1, None, "good", "all there"), strict=True))
     for task in reversed(PROTOCOL_TASKS):  # an answer may open another question of a later task
-        tab.open(task)
-        tab.wait_for_picture()
+        tab.ask(task)
         if task is Task.BOX_DRAWING:
             tab.press("b", "e", "Shift+ArrowRight", "e", "ArrowUp")
             said[task] = {"box": tab.wait_for_box([50 + round(10 / tab.scale), 25, 150, 74])}
