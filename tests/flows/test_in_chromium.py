@@ -41,38 +41,13 @@ from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform
 from platforms.sync import sync
+from tests.support import crew as crews
+from tests.support import requesters_steps as steps
 from tests.support.at_a_browser import AtABrowser, Watched
 from tests.support.being_tested import add_known
 from tests.support.browsers import new_context
-from tests.support.crew import (
-    Arrows,
-    Finger,
-    Hand,
-    Keyboard,
-    Mouse,
-    Respondent,
-    annotate,
-    answer_survey,
-    by_item,
-    check_boxes,
-    check_votes,
-    make_crew,
-)
 from tests.support.labelling_page import LabellingPage, complaints, sign_in, wait_until_it_answers
 from tests.support.projects import worker
-from tests.support.requesters_steps import (
-    ALONE,
-    MEASURED,
-    PHOTOGRAPHS,
-    bring_photographs,
-    few_of,
-    invite_people,
-    make_known_questions,
-    mend_a_phrase,
-    predict_and_try,
-    settle_the_dispute,
-)
-from tests.support.requesters_steps import export as requesters_steps_export
 from tests.support.served import manage
 from tests.support.sites import WHO, Site, mturk, prolific
 from tests.support.six_tasks import six_tasks
@@ -87,7 +62,7 @@ MOST_PRESSES = 21
 def test_the_first_answer_takes_21_presses(
     requester: AtABrowser, chromium: Browser, data_folder: Path, tmp_path: Path
 ) -> None:
-    bring_photographs(requester, few_of(data_folder / "coco", tmp_path / "photographs"))
+    steps.bring_photographs(requester, steps.few_of(data_folder / "coco", tmp_path / "photographs"))
     requester.link("Invite workers")
     requester.press(requester.page.get_by_label("people you know and trust"))
     requester.button("Make a link")
@@ -115,7 +90,7 @@ def test_the_first_answer_takes_21_presses(
     assert requester.presses + worker.presses <= MOST_PRESSES
 
 
-Sit = Callable[[Project, Worker, Hand], LabellingPage]
+Sit = Callable[[Project, Worker, crews.Hand], LabellingPage]
 
 
 @pytest.fixture
@@ -124,7 +99,7 @@ def sit(chromium: Browser, live_server: Any) -> Iterator[Sit]:
     contexts: list[BrowserContext] = []
     complained: list[list[str]] = []
 
-    def begin(project: Project, who: Worker, hand: Hand) -> LabellingPage:
+    def begin(project: Project, who: Worker, hand: crews.Hand) -> LabellingPage:
         contexts.append(new_context(chromium, **hand.options))
         sign_in(contexts[-1], live_server.url, who)
         page = contexts[-1].new_page()
@@ -139,24 +114,24 @@ def sit(chromium: Browser, live_server: Any) -> Iterator[Sit]:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_scene_goes_from_captions_to_the_export_by_the_real_screens(sit: Sit, scene: Project, tmp_path: Path) -> None:
-    crew = make_crew(scene, [Mouse(), Keyboard(), Finger()], partial(sit, scene), others=2)
-    done = annotate(crew, scene)
+    crew = crews.make_crew(scene, [crews.Mouse(), crews.Keyboard(), crews.Finger()], partial(sit, scene), others=2)
+    done = crews.annotate(crew, scene)
     assert Image.objects.get().state == "merged"
-    assert done == {hand: set(PROTOCOL_TASKS) for hand in (Mouse, Keyboard, Finger)}
+    assert done == {hand: set(PROTOCOL_TASKS) for hand in (crews.Mouse, crews.Keyboard, crews.Finger)}
     assert list(replay(scene)) == []
-    check_boxes(crew, scene, tmp_path / "export")
+    crews.check_boxes(crew, scene, tmp_path / "export")
 
 
 SEED = 8
 
 
-def respondents(sit: Sit, project: Project, *hands: Hand | None) -> list[Respondent]:
+def respondents(sit: Sit, project: Project, *hands: crews.Hand | None) -> list[crews.Respondent]:
     """Make a crew with a browser for each hand; None sends requests."""
     crew = []
     for number, hand in enumerate(hands):
         who = worker(project, f"{type(hand).__name__.lower()}-{number}", Task(project.survey))
         tab = sit(project, who, hand) if hand else None
-        crew.append(Respondent(who, hand, tab, Random(f"{SEED} {number}")))
+        crew.append(crews.Respondent(who, hand, tab, Random(f"{SEED} {number}")))
     return crew
 
 
@@ -167,14 +142,14 @@ def verdict(answer: Any) -> str:
 @pytest.mark.django_db(transaction=True)
 def test_captions_are_checked_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path) -> None:
     project = scene_survey(tmp_path, Task.CAPTION_CHECK)
-    crew = respondents(sit, project, Keyboard(), Finger(), Arrows(), None, None, None)
-    answer_survey(crew, project)
-    votes = check_votes(project, crew, tmp_path)
+    crew = respondents(sit, project, crews.Keyboard(), crews.Finger(), crews.Arrows(), None, None, None)
+    crews.answer_survey(crew, project)
+    votes = crews.check_votes(project, crew, tmp_path)
     assert list(replay(project)) == []
     for respondent in crew:
         pictures = [item.split(":")[0] for item in respondent.said]
         assert len(pictures) == len(set(pictures))
-    script = by_item(crew)
+    script = crews.by_item(crew)
     assert len(script) == 8 and {len(said) for said in script.values()} == {3}
     for item, said in script.items():
         three = [vote for vote in votes if vote["item"] == item]
@@ -194,11 +169,11 @@ def test_captions_are_checked_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path)
 @pytest.mark.django_db(transaction=True)
 def test_words_are_judged_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path) -> None:
     project = scene_survey(tmp_path, Task.ATOM_VISUAL)
-    crew = respondents(sit, project, Keyboard(), Finger(), None)
-    answer_survey(crew, project)
-    votes = check_votes(project, crew, tmp_path)
+    crew = respondents(sit, project, crews.Keyboard(), crews.Finger(), None)
+    crews.answer_survey(crew, project)
+    votes = crews.check_votes(project, crew, tmp_path)
     assert list(replay(project)) == []
-    script = by_item(crew)
+    script = crews.by_item(crew)
     assert len(script) == 3 and {len(said) for said in script.values()} == {3}
     for item, said in script.items():
         three = [vote["answer"] for vote in votes if vote["item"] == item]
@@ -350,16 +325,16 @@ def test_from_a_folder_of_photographs_to_the_data_set(
     def done(what: str) -> None:
         begun.append((what, time.monotonic()))
 
-    bring_photographs(requester, few_of(data_folder / "coco", tmp_path / "photographs"))
-    mend_a_phrase(requester)
+    steps.bring_photographs(requester, steps.few_of(data_folder / "coco", tmp_path / "photographs"))
+    steps.mend_a_phrase(requester)
     done("data")
-    predict_and_try(requester)
+    steps.predict_and_try(requester)
     done("prediction, dry run")
     before = requester.presses
-    quarrel = Quarrel(make_known_questions(requester))
+    quarrel = Quarrel(steps.make_known_questions(requester))
     annotating = requester.presses - before
     done("known questions")
-    newcomers, trusted = invite_people(requester)
+    newcomers, trusted = steps.invite_people(requester)
     requester.button("Start")
     expect(requester.page.get_by_text("The project is running now.")).to_be_visible()
     with people(address, quarrel, 6) as crew:
@@ -377,9 +352,9 @@ def test_from_a_folder_of_photographs_to_the_data_set(
         pause_and_resume(requester, crew, first)
         finish(crew)
         done("the rest of the work")
-        settle_the_dispute(requester)
+        steps.settle_the_dispute(requester)
         finish(crew)
-    exported = requesters_steps_export(requester, tmp_path)
+    exported = steps.export(requester, tmp_path)
     compare(exported, folder)
     done("review, export")
     others = requester.presses - annotating
@@ -428,7 +403,7 @@ def answer_all(who: AtABrowser) -> None:
         here = page.locator(f'#work[data-state="asking"][data-index="{place}"]')
         expect(here).to_be_attached()
         wait_until_it_answers(page)
-        one, other = (word_of(text) for text in page.locator("main mark.phrase").evaluate_all(ALONE)[:2])
+        one, other = (word_of(text) for text in page.locator("main mark.phrase").evaluate_all(steps.ALONE)[:2])
         who.press(page.locator(f'[data-answer="{"same" if one == other else "different"}"]'))
         expect(here).to_have_count(0)
 
@@ -436,7 +411,7 @@ def answer_all(who: AtABrowser) -> None:
 def qualify(crew: list[Requests]) -> None:
     """Take the tests of both tasks, and pass both probations. The first newcomer has taken that of links."""
     for one in crew:
-        for task in MEASURED:
+        for task in steps.MEASURED:
             for _ in range(3 if one is crew[0] and task is Task.COREFERENCE_LINK else 4):
                 assert one.work(PROJECT, task), (one.name, task, one.said)
 
@@ -475,7 +450,7 @@ def compare(exported: dict[str, DatasetImage], folder: Path) -> None:
     with closing(sqlite3.connect(f"file:{folder}/chainbox.sqlite3?mode=ro", uri=True)) as database:
         phrases = database.execute(CHAINS, [PROJECT]).fetchall()
         boxes = database.execute(BOXES, [PROJECT]).fetchall()
-    assert len(exported) == PHOTOGRAPHS and len(boxes) > 40
+    assert len(exported) == steps.PHOTOGRAPHS and len(boxes) > 40
     for name, image in exported.items():
         stored: dict[int, set[tuple[int, ...]]] = {}
         for _, chain, *place in (row for row in phrases if row[0] == name):

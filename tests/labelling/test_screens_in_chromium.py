@@ -38,10 +38,7 @@ CAPTIONS = (
     "Somebody has come to the shore early in the morning: [a fisherman] who looks for driftwood .",
     "[he] and everyone behind him wait for the rain to end, since nobody has brought an umbrella .",
 )
-HEBREW = (
-    "[איש זקן במעיל אדום] הולך לאורך החוף עם שני כלבים .",
-    "הילדה הקטנה רואה את [האיש עם הזקן] ליד הים .",
-)
+HEBREW = ("[איש זקן במעיל אדום] הולך לאורך החוף עם שני כלבים .", "הילדה הקטנה רואה את [האיש עם הזקן] ליד הים .")
 DRAWN, LINKED = "people", "animals"
 
 
@@ -198,9 +195,7 @@ def _packed(made: list[Request]) -> int:
 
 
 @pytest.mark.smoke
-def test_four_requests_make_the_first_question_usable_and_scripts_and_styles_take_40_kB(
-    asked: list[Request],
-) -> None:
+def test_four_requests_make_the_first_question_usable_and_scripts_and_styles_take_40_kB(asked: list[Request]) -> None:
     kinds = [request.resource_type for request in asked if request.resource_type != "image"]
     assert sorted(kinds) == ["document", "fetch", "script", "stylesheet"]
     assert 1000 < _packed(asked) <= MOST_BYTES

@@ -63,7 +63,7 @@ from workers.models import Worker
 WORDS = {"pronoun": ["it", "she", "they"]}
 NOUNS = ["a man", "the old man", "dog", "two dogs", "his arm"]
 TYPES = [
-    *("people", "animals", "scene", "other", "people/other", "animals/people", "scene/other", "pronoun", "body parts"),
+    *("people", "animals", "scene", "other", "people/other", "animals/people", "scene/other", "pronoun", "body parts")
 ]
 LENGTH = 50
 """Acts of a walk that is not the crowd's alone."""

@@ -278,8 +278,7 @@ BAD: dict[str, dict[str, Edit]] = {
         lambda one: [-3.0, *one[1:]], ([(XMIN, "<xmin>-3</xmin>")], ('xtl="-3"', f'xbr="{X1}"'))
     ),
     "box outside": boxes(
-        lambda one: [90.0, *one[1:]],
-        ([(XMIN, "<xmin>90</xmin>"), (XMAX, "<xmax>95</xmax>")], ('xtl="90"', 'xbr="95"')),
+        lambda one: [90.0, *one[1:]], ([(XMIN, "<xmin>90</xmin>"), (XMAX, "<xmax>95</xmax>")], ('xtl="90"', 'xbr="95"'))
     ),
     "box without area": boxes(
         lambda one: [*one[:2], 0.0, one[3]], ([(XMAX, f"<xmax>{X0}</xmax>")], (f'xtl="{X0}"', f'xbr="{X0}"'))
