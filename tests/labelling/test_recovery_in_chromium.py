@@ -40,11 +40,6 @@ def project(transactional_db: None) -> Project:
     return made
 
 
-@pytest.fixture
-def ada(project: Project) -> Worker:
-    return worker(project, "ada")
-
-
 def answered(sit: Sit, ada: Worker) -> LabellingPage:
     """A tab at the summary, both questions answered."""
     tab = sit(ada)

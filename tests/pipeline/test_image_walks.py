@@ -167,12 +167,9 @@ def walk(number: int, rows: Sequence[dict[str, Any]]) -> Walk:
         names = rng.choice([["propose", "start", "finish_with_right_links"], ["start", "propose", "finish_with_few"]])
     else:
         early = rng.choices(["report", "expert", "undo"], k=rng.randrange(1, 3)) if rng.random() < 0.1 else []
-        names = [*early, "start", *rng.choices([*OFTEN, *_interventions()], k=LENGTH), "finish"]
+        interventions = [name for name in ACTS if not name.startswith(("start", "answer", "finish"))]
+        names = [*early, "start", *rng.choices([*OFTEN, *interventions], k=LENGTH), "finish"]
     return Walk(rows[number % len(rows)], imported, [(name, rng.randrange(10**6)) for name in names])
-
-
-def _interventions() -> list[str]:
-    return [name for name in ACTS if not name.startswith(("start", "answer", "finish"))]
 
 
 def _import(rng: Random) -> dict[str, Any]:
