@@ -393,7 +393,7 @@ class Outcome(NamedTuple):
 IN_JSON = tuple(name for name in SOURCES if name not in ("flickr30k-entities", "parquet", "cvat", "predictions"))
 """The formats that are JSON and name images."""
 ROWS = {"coco": "images", "mdetr": "images", "refcoco": "refs", "visual-genome": "regions"}
-"""Where the rows that name images stand in such a format; elsewhere the rows are all there is."""
+"""The field with the rows that name images; the other formats are rows and nothing else."""
 KEYS = {"folder": "image", "odvg": "filename", "refcoco": "image_id", "visual-genome": "id", "karpathy": "filename"}
 """The field by which a row names its image, where that is not file_name."""
 
