@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.db import connection
@@ -20,6 +20,10 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from tests.support import services as support
 from tests.support.browsers import PATIENCE
 from tests.support.places import is_rule_test
+
+if TYPE_CHECKING:
+    from annotation.models import Project
+    from workers.models import Worker
 
 pytest_plugins = [
     f"tests.support.{name}" for name in ("cost", "late", "made_once", "order", "s3", "skips", "statement_places")
@@ -124,6 +128,14 @@ def data_folder() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder}: set CHAINBOX_TEST_DATA")
     return folder
+
+
+@pytest.fixture
+def ada(project: "Project") -> "Worker":
+    """A worker who may do every task of the test's project."""
+    from tests.support.projects import worker
+
+    return worker(project, "ada")
 
 
 @pytest.fixture(scope="session")

@@ -7,9 +7,9 @@ from django.urls import reverse
 from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
+from tests.support.at_a_browser import Watched
 from tests.support.browsers import new_context
 from tests.support.rows import make_project, make_story
-from tests.support.watched import Watched
 
 LISTS = ("auth_user", "members_membership", "pipeline_question", "workers_access")
 """Models with all that the theme's lists and forms have."""

@@ -9,16 +9,17 @@ from unittest.mock import patch
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
 from campaign import threads
 from campaign.data.carry_out import run_job
 from scenes.write import write_source
-from tests.gallery.conftest import make_project
+from tests.gallery.conftest import finished, scenes_folder  # noqa: F401  # fixtures
 from tests.support.browsers import new_context
 from tests.support.kept import Kept
+from tests.support.labelling_page import complaints
 from tests.support.members import maker
 from tests.support.web_server import Receiver
 
@@ -40,7 +41,7 @@ def desk(transactional_db: None, live_server: LiveServer, chromium: Browser, cli
 
     `before`: what is done with the page before it is opened. `forgiven`: a complaint that is no fault.
     """
-    said: list[str] = []
+    said: list[tuple[list[str], str]] = []
     with ExitStack() as contexts:
 
         def sit_down(
@@ -51,18 +52,13 @@ def desk(transactional_db: None, live_server: LiveServer, chromium: Browser, cli
             session: Any = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
             context.add_cookies([session])
             page = context.new_page()
-            page.on("pageerror", lambda error: said.append(str(error)))
-            page.on("console", lambda line: said.append(line.text) if _is_fault(line, forgiven) else None)
+            said.append((complaints(page), forgiven))
             before(page)
             page.goto(path)
             return page
 
         yield sit_down
-    assert said == []
-
-
-def _is_fault(line: ConsoleMessage, forgiven: str) -> bool:
-    return line.type == "error" and not (forgiven and forgiven in line.text)
+    assert [one for lines, forgiven in said for one in lines if not forgiven or forgiven not in one] == []
 
 
 @pytest.fixture
@@ -84,21 +80,8 @@ def boss(admin_client: Client) -> Client:
     return admin_client
 
 
-@pytest.fixture(scope="session")
-def scenes_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("campaign") / "scenes"
-    write_source(folder, seed=1, count=2)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def finished(django_db_setup: None, django_db_blocker: Any, scenes_folder: Path) -> Kept:
-    """The rows of a finished project of two drawn scenes, which takes a second to make."""
-    return Kept(django_db_blocker, lambda: make_project(scenes_folder))
-
-
 @pytest.fixture
-def drawn(finished: Kept, db: None) -> Project:
+def drawn(finished: Kept, db: None) -> Project:  # noqa: F811
     finished.write()
     return Project.objects.get(name="drawn")
 

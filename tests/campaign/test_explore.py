@@ -1,7 +1,13 @@
-"""Explore: what a search finds and shows, and how many statements it takes."""
+"""Explore: what a search finds and shows, and how many statements it takes.
+Exports of what a search found: exactly these images, in every format, once for each selection.
+"""
 
+import io
+import json
 import re
+from datetime import timedelta
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from django.db import connection
@@ -9,7 +15,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Box, Chain, Image, Mention, Project
+from annotation.storage import store
 from exchange.jsonl.write import pseudonym
+from exchange.models import Selection
+from exchange.publish_export import forget_exports
 from members.models import Role
 from pipeline.models import Assignment, Judgment, Question
 from tests.support.kept import Kept, kept_rows
@@ -17,6 +26,7 @@ from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from tests.support.projects import worker as make_worker
 from tests.support.rows import make_judgment
+from upkeep import clock
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
@@ -176,3 +186,71 @@ def statements(client: Client, project: Project) -> list[int]:
 def test_a_stranger_s_address_is_no_error(client: Client, project: Project) -> None:
     odd = {"words": "dog'%s\\", "type": "x", "boxes": "-1", "after": "9" * 30, "before": "²", "image": "x"}
     assert client.get(f"/projects/{project.name}/explore/", odd).status_code == 200
+
+
+@pytest.fixture
+def plain(project: Project, settings: Any, tmp_path: Any) -> Project:
+    """The images without what the record, which JSON Lines hold, knows nothing of."""
+    settings.MEDIA_ROOT = tmp_path
+    Box.objects.all().delete()
+    Chain.objects.all().delete()
+    Mention.objects.update(chain=None)
+    return project
+
+
+def take(client: Client, project: Project, **asked: str) -> ZipFile:
+    response = client.post(f"/projects/{project.name}/explore/export/", asked, follow=True)
+    assert response.status_code == 200, response.text
+    return ZipFile(io.BytesIO(b"".join(response)))  # type: ignore[arg-type]
+
+
+def images_in(packed: ZipFile) -> list[str]:
+    (name,) = (one for one in packed.namelist() if ".card/" not in one)
+    return [line["name"] for line in map(json.loads, packed.read(name).splitlines()) if line["kind"] == "image"]
+
+
+def test_exactly_the_found_images_are_exported(client: Client, plain: Project) -> None:
+    assert images_in(take(client, plain, format="jsonl", words="dog", unfinished="1")) == ["dog 0", "dogs 0"]
+    assert images_in(take(client, plain, format="jsonl", words="hotdog", unfinished="1")) == ["hotdog 0"]
+
+
+def test_unfinished_images_are_left_out_unless_they_are_wanted(client: Client, plain: Project) -> None:
+    Image.objects.filter(name="dogs 0").update(state="merged")
+    assert images_in(take(client, plain, format="jsonl", words="dog")) == ["dogs 0"]
+    page = client.post(f"/projects/{plain.name}/explore/export/", {"format": "coco", "words": "hotdog"}, follow=True)
+    assert "Nothing to export" in page.text
+
+
+@pytest.mark.parametrize("wanted", ["coco", "flickr30k-entities"])
+def test_the_other_formats_hold_the_same_images(client: Client, plain: Project, wanted: str) -> None:
+    packed = take(client, plain, format=wanted, words="dog", unfinished="1")
+    text = b"".join(packed.read(name) for name in packed.namelist()).decode()
+    said = " ".join(packed.namelist()) + text
+    assert "dogs 0" in said and "hotdog 0" not in said
+
+
+def test_the_same_search_is_packed_once_and_another_one_again(client: Client, plain: Project) -> None:
+    for words in ("dog", "dog", "hotdog"):
+        take(client, plain, format="coco", words=words, unfinished="1")
+    assert Selection.objects.count() == 2 and len(store().listdir(f"exports/project.{plain.pk}")[1]) == 2
+
+
+def test_a_selection_of_another_project_is_not_found(client: Client, plain: Project) -> None:
+    other = Project.objects.create(name="other")
+    row = Selection.objects.create(project=other, digest="0" * 16, images=[], include_unmerged=True)
+    assert client.get(f"/projects/{plain.name}/export/coco/?selection={row.digest}").status_code == 404
+
+
+def test_a_viewer_gets_no_judgments_this_way(client: Client, plain: Project) -> None:
+    viewer = Client()
+    sign_in(viewer, plain, Role.VIEWER, "viewer")
+    asked = {"format": "jsonl", "unfinished": "1"}
+    assert viewer.post(f"/projects/{plain.name}/explore/export/", asked).status_code == 403
+
+
+def test_selections_are_forgotten_with_their_archives(client: Client, plain: Project) -> None:
+    take(client, plain, format="coco", words="dog", unfinished="1")
+    forget_exports(clock.now() + timedelta(days=6))
+    assert Selection.objects.exists()
+    forget_exports(clock.now() + timedelta(days=8))
+    assert not Selection.objects.exists()

@@ -37,7 +37,7 @@ from exchange.coco.write import write_coco
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from exchange.flickr30k.write import write_flickr30k
-from tests.support.small_data_set import beach, dog
+from tests.support.dataset_images import beach, dog
 from tests.support.table import case, row
 
 IMAGES = [{"id": n, "file_name": f"{name}.jpg", "width": 40, "height": 30} for n, name in ((5, "a"), (6, "b"))]

@@ -28,8 +28,7 @@ from evaluation.retrieval.distances import both_ways, combined_distances, first_
 from evaluation.retrieval.scene_views import atoms, commonest, scene_vectors, split_scenes
 from evaluation.work import Work
 from tests.evaluation.oracle.made_up import captions
-from tests.support.localization_export import boxes_of, write_export, write_vectors
-from tests.support.region_file import write_region_file
+from tests.support.localization_export import boxes_of, write_export, write_region_file, write_vectors
 from tests.support.table import row
 
 BEST = np.array([[0.2, 0.4], [0.6, 0.1], [0.5, 0.7]])

@@ -44,7 +44,7 @@ from tests.support.bad_details import (
     END,
     FILE,
     IMAGES,
-    NAMES,
+    IN_JSON,
     SAID,
     SOURCES,
     broken,
@@ -312,7 +312,7 @@ def test_the_table_of_bad_details_in_the_docs_is_what_becomes_of_them() -> None:
     assert told == table(fates()), "write it anew: python -m tests.support.bad_details"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", IN_JSON)
 def test_of_broken_rows_as_many_are_taken_or_left_out_as_the_file_has(tmp_path: Path, name: str) -> None:
     for seed in range(25):
         (tmp_path / str(seed)).mkdir()

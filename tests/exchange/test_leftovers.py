@@ -26,8 +26,8 @@ from exchange.kept_pictures import kept_pictures
 from exchange.leftovers import remove_leftovers, workspace
 from exchange.unpack import unpacked
 from scenes.write import write_source
-from tests.support.killed import is_killed
 from tests.support.pictures import encoded
+from tests.support.race import is_killed
 
 pytestmark = pytest.mark.django_db
 

@@ -16,11 +16,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing
+from functools import partial
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -29,7 +30,6 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Image, Project
 from exchange.dataset import DatasetImage
-from exchange.jsonl.write import pseudonym
 from pipeline.models import Judgment, Question
 from pipeline.money.amounts import in_words
 from pipeline.money.give_bonus import give_bonus
@@ -41,32 +41,17 @@ from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform
 from platforms.sync import sync
-from tests.support.at_a_browser import AtABrowser
+from tests.support import crew as crews
+from tests.support import requesters_steps as steps
+from tests.support.at_a_browser import AtABrowser, Watched
 from tests.support.being_tested import add_known
 from tests.support.browsers import new_context
-from tests.support.crew import Edges, Hand, Keyboard, Mouse, Person, annotate, check_boxes, make_crew
 from tests.support.labelling_page import LabellingPage, complaints, sign_in, wait_until_it_answers
 from tests.support.projects import worker
-from tests.support.requesters_steps import (
-    ALONE,
-    MEASURED,
-    PHOTOGRAPHS,
-    bring_photographs,
-    few_of,
-    invite_people,
-    make_known_questions,
-    mend_a_phrase,
-    predict_and_try,
-    settle_the_dispute,
-)
-from tests.support.requesters_steps import export as requesters_steps_export
 from tests.support.served import manage
 from tests.support.sites import WHO, Site, mturk, prolific
 from tests.support.six_tasks import six_tasks
-from tests.support.survey_crew import Arrows, Finger, Keys, Respondent, answer_survey, by_item, pressed_of, scene_survey
-from tests.support.survey_crew import Hand as SurveyCrewHand
-from tests.support.surveys import export
-from tests.support.watched import Watched
+from tests.support.surveys import scene_survey
 from tests.support.word_crowd import PASSWORD, Quarrel, Requests, people, word_of
 from workers.models import Worker
 
@@ -77,7 +62,7 @@ MOST_PRESSES = 21
 def test_the_first_answer_takes_21_presses(
     requester: AtABrowser, chromium: Browser, data_folder: Path, tmp_path: Path
 ) -> None:
-    bring_photographs(requester, few_of(data_folder / "coco", tmp_path / "photographs"))
+    steps.bring_photographs(requester, steps.few_of(data_folder / "coco", tmp_path / "photographs"))
     requester.link("Invite workers")
     requester.press(requester.page.get_by_label("people you know and trust"))
     requester.button("Make a link")
@@ -105,89 +90,16 @@ def test_the_first_answer_takes_21_presses(
     assert requester.presses + worker.presses <= MOST_PRESSES
 
 
-DRAG, REST = 0.1, 0.1
-"""Seconds of a finger's way, and of its rest at the end."""
-
-
-class Touch:
-    """A person who taps and drags with a finger, on a phone."""
-
-    options: ClassVar[dict[str, Any]] = {
-        "viewport": {"width": 390, "height": 844},
-        "has_touch": True,
-        "is_mobile": True,
-    }
-    off: ClassVar[int] = 3
-
-    def choose(self, tab: LabellingPage, answer: Any) -> None:
-        tab.wait_until_it_answers()
-        tab.page.locator(f'[data-answer="{answer}"]').tap()
-
-    def draw(self, tab: LabellingPage, edges: Edges) -> None:
-        """Drag, and rest before the finger is lifted: else Chromium sees a fling, which the next tap would only stop.
-
-        The times of the events say so, whatever the machine needs: all lie between now and the wait for the question.
-        """
-        tab.picture.scroll_into_view_if_needed()
-        (x0, y0), (x1, y1) = tab.on_screen(edges[:2]), tab.on_screen(edges[2:])
-        finger, begun = tab.page.context.new_cdp_session(tab.page), time.time() - REST - DRAG
-        steps = [(x0 + (x1 - x0) * part / 4, y0 + (y1 - y0) * part / 4) for part in range(5)]
-        for part, (x, y) in enumerate([*steps, steps[-1]]):
-            kind, at = "touchMove" if part else "touchStart", begun + DRAG * part / 4
-            at = begun + DRAG + REST if part == len(steps) else at
-            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}], "timestamp": at})
-        finger.send(
-            "Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": [], "timestamp": begun + DRAG + REST}
-        )
-
-
-@pytest.fixture
-def crew(chromium: Browser, live_server: Any, scene: Project) -> Iterator[list[Person]]:
-    """Make people with a mouse, with the keyboard alone, and with a finger on a phone, and two who send requests."""
-    contexts: list[BrowserContext] = []
-
-    def sit(who: Worker, hand: Any) -> LabellingPage:
-        contexts.append(new_context(chromium, **hand.options))
-        sign_in(contexts[-1], live_server.url, who)
-        return LabellingPage(contexts[-1].new_page(), live_server.url, scene.name)
-
-    hands: list[Hand] = [Mouse(), Keyboard(), Touch()]
-    yield make_crew(scene, hands, sit, others=2)
-    for context in contexts:
-        context.close()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_scene_goes_from_captions_to_the_export_by_the_real_screens(
-    crew: list[Person], scene: Project, tmp_path: Path
-) -> None:
-    done = annotate(crew, scene)
-    assert Image.objects.get().state == "merged"
-    assert done == {hand: set(PROTOCOL_TASKS) for hand in (Mouse, Keyboard, Touch)}
-    assert list(replay(scene)) == []
-    check_boxes(crew, scene, tmp_path / "export")
-
-
-SEED = 8
-Sit = Callable[..., list[Respondent]]
+Sit = Callable[[Project, Worker, crews.Hand], LabellingPage]
 
 
 @pytest.fixture
 def sit(chromium: Browser, live_server: Any) -> Iterator[Sit]:
-    """sit(project, hand, ...): a crew with a browser for each hand; None sends requests. An error of a page fails."""
+    """sit(project, worker, hand): the worker's tab in a browser for the hand. An error of a page fails the test."""
     contexts: list[BrowserContext] = []
     complained: list[list[str]] = []
 
-    def begin(project: Project, *hands: SurveyCrewHand | None) -> list[Respondent]:
-        crew = []
-        for number, hand in enumerate(hands):
-            who = worker(project, f"{type(hand).__name__.lower()}-{number}", Task(project.survey))
-            crew.append(Respondent(who, hand, open_page(project, who, hand), Random(f"{SEED} {number}")))
-        return crew
-
-    def open_page(project: Project, who: Worker, hand: SurveyCrewHand | None) -> LabellingPage | None:
-        if hand is None:
-            return None
+    def begin(project: Project, who: Worker, hand: crews.Hand) -> LabellingPage:
         contexts.append(new_context(chromium, **hand.options))
         sign_in(contexts[-1], live_server.url, who)
         page = contexts[-1].new_page()
@@ -200,30 +112,44 @@ def sit(chromium: Browser, live_server: Any) -> Iterator[Sit]:
     assert complained and [one for lines in complained for one in lines] == []
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_scene_goes_from_captions_to_the_export_by_the_real_screens(sit: Sit, scene: Project, tmp_path: Path) -> None:
+    crew = crews.make_crew(scene, [crews.Mouse(), crews.Keyboard(), crews.Finger()], partial(sit, scene), others=2)
+    done = crews.annotate(crew, scene)
+    assert Image.objects.get().state == "merged"
+    assert done == {hand: set(PROTOCOL_TASKS) for hand in (crews.Mouse, crews.Keyboard, crews.Finger)}
+    assert list(replay(scene)) == []
+    crews.check_boxes(crew, scene, tmp_path / "export")
+
+
+SEED = 8
+
+
+def respondents(sit: Sit, project: Project, *hands: crews.Hand | None) -> list[crews.Respondent]:
+    """Make a crew with a browser for each hand; None sends requests."""
+    crew = []
+    for number, hand in enumerate(hands):
+        who = worker(project, f"{type(hand).__name__.lower()}-{number}", Task(project.survey))
+        tab = sit(project, who, hand) if hand else None
+        crew.append(crews.Respondent(who, hand, tab, Random(f"{SEED} {number}")))
+    return crew
+
+
 def verdict(answer: Any) -> str:
     return answer if isinstance(answer, str) else str(answer["verdict"])
-
-
-def check_votes(project: Project, crew: list[Respondent], folder: Path) -> list[dict[str, Any]]:
-    """Check that the exported votes are exactly what the crew pressed; return them."""
-    votes = export(project, folder)
-    exported = {(vote["worker"], vote["item"]): pressed_of(vote) for vote in votes}
-    pressed = {(pseudonym(project.pk, one.who.pk), item): said for one in crew for item, said in one.said.items()}
-    assert exported == pressed and len(votes) == len(pressed)
-    assert list(replay(project)) == []
-    return votes
 
 
 @pytest.mark.django_db(transaction=True)
 def test_captions_are_checked_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path) -> None:
     project = scene_survey(tmp_path, Task.CAPTION_CHECK)
-    crew = sit(project, Keys(), Finger(), Arrows(), None, None, None)
-    answer_survey(crew, project)
-    votes = check_votes(project, crew, tmp_path)
+    crew = respondents(sit, project, crews.Keyboard(), crews.Finger(), crews.Arrows(), None, None, None)
+    crews.answer_survey(crew, project)
+    votes = crews.check_votes(project, crew, tmp_path)
+    assert list(replay(project)) == []
     for respondent in crew:
         pictures = [item.split(":")[0] for item in respondent.said]
         assert len(pictures) == len(set(pictures))
-    script = by_item(crew)
+    script = crews.by_item(crew)
     assert len(script) == 8 and {len(said) for said in script.values()} == {3}
     for item, said in script.items():
         three = [vote for vote in votes if vote["item"] == item]
@@ -243,10 +169,11 @@ def test_captions_are_checked_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path)
 @pytest.mark.django_db(transaction=True)
 def test_words_are_judged_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path) -> None:
     project = scene_survey(tmp_path, Task.ATOM_VISUAL)
-    crew = sit(project, Keys(), Finger(), None)
-    answer_survey(crew, project)
-    votes = check_votes(project, crew, tmp_path)
-    script = by_item(crew)
+    crew = respondents(sit, project, crews.Keyboard(), crews.Finger(), None)
+    crews.answer_survey(crew, project)
+    votes = crews.check_votes(project, crew, tmp_path)
+    assert list(replay(project)) == []
+    script = crews.by_item(crew)
     assert len(script) == 3 and {len(said) for said in script.values()} == {3}
     for item, said in script.items():
         three = [vote["answer"] for vote in votes if vote["item"] == item]
@@ -398,16 +325,16 @@ def test_from_a_folder_of_photographs_to_the_data_set(
     def done(what: str) -> None:
         begun.append((what, time.monotonic()))
 
-    bring_photographs(requester, few_of(data_folder / "coco", tmp_path / "photographs"))
-    mend_a_phrase(requester)
+    steps.bring_photographs(requester, steps.few_of(data_folder / "coco", tmp_path / "photographs"))
+    steps.mend_a_phrase(requester)
     done("data")
-    predict_and_try(requester)
+    steps.predict_and_try(requester)
     done("prediction, dry run")
     before = requester.presses
-    quarrel = Quarrel(make_known_questions(requester))
+    quarrel = Quarrel(steps.make_known_questions(requester))
     annotating = requester.presses - before
     done("known questions")
-    newcomers, trusted = invite_people(requester)
+    newcomers, trusted = steps.invite_people(requester)
     requester.button("Start")
     expect(requester.page.get_by_text("The project is running now.")).to_be_visible()
     with people(address, quarrel, 6) as crew:
@@ -425,9 +352,9 @@ def test_from_a_folder_of_photographs_to_the_data_set(
         pause_and_resume(requester, crew, first)
         finish(crew)
         done("the rest of the work")
-        settle_the_dispute(requester)
+        steps.settle_the_dispute(requester)
         finish(crew)
-    exported = requesters_steps_export(requester, tmp_path)
+    exported = steps.export(requester, tmp_path)
     compare(exported, folder)
     done("review, export")
     others = requester.presses - annotating
@@ -476,7 +403,7 @@ def answer_all(who: AtABrowser) -> None:
         here = page.locator(f'#work[data-state="asking"][data-index="{place}"]')
         expect(here).to_be_attached()
         wait_until_it_answers(page)
-        one, other = (word_of(text) for text in page.locator("main mark.phrase").evaluate_all(ALONE)[:2])
+        one, other = (word_of(text) for text in page.locator("main mark.phrase").evaluate_all(steps.ALONE)[:2])
         who.press(page.locator(f'[data-answer="{"same" if one == other else "different"}"]'))
         expect(here).to_have_count(0)
 
@@ -484,7 +411,7 @@ def answer_all(who: AtABrowser) -> None:
 def qualify(crew: list[Requests]) -> None:
     """Take the tests of both tasks, and pass both probations. The first newcomer has taken that of links."""
     for one in crew:
-        for task in MEASURED:
+        for task in steps.MEASURED:
             for _ in range(3 if one is crew[0] and task is Task.COREFERENCE_LINK else 4):
                 assert one.work(PROJECT, task), (one.name, task, one.said)
 
@@ -523,7 +450,7 @@ def compare(exported: dict[str, DatasetImage], folder: Path) -> None:
     with closing(sqlite3.connect(f"file:{folder}/chainbox.sqlite3?mode=ro", uri=True)) as database:
         phrases = database.execute(CHAINS, [PROJECT]).fetchall()
         boxes = database.execute(BOXES, [PROJECT]).fetchall()
-    assert len(exported) == PHOTOGRAPHS and len(boxes) > 40
+    assert len(exported) == steps.PHOTOGRAPHS and len(boxes) > 40
     for name, image in exported.items():
         stored: dict[int, set[tuple[int, ...]]] = {}
         for _, chain, *place in (row for row in phrases if row[0] == name):

@@ -11,17 +11,15 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Image, Project
-from exchange.jsonl.write import pseudonym
 from pipeline.models import Assignment
 from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from tests.support import crew as crews
 from tests.support.being_tested import being_tested
-from tests.support.crew import Hand, Keyboard, Mouse, annotate, check_boxes, make_crew
 from tests.support.driven_page import DrivenPage
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks
-from tests.support.survey_crew import Arrows, Keys, Respondent, answer_survey, pressed_of, scene_survey
-from tests.support.surveys import export
+from tests.support.surveys import scene_survey
 from workers.invitations import invite
 from workers.models import TrustStatus, Worker
 
@@ -33,15 +31,15 @@ PASSWORD = "engine and loom"
 def test_a_scene_goes_from_captions_to_the_export_by_mouse_and_keyboard(
     driver: Any, live_server: LiveServer, scene: Project, tmp_path: Path
 ) -> None:
-    def sit(who: Worker, hand: Hand) -> DrivenPage:
+    def sit(who: Worker, hand: crews.Hand) -> DrivenPage:
         return DrivenPage(driver, live_server.url, scene.name, who)
 
-    crew = make_crew(scene, [Mouse(), Keyboard()], sit, others=3)
-    done = annotate(crew, scene)
+    crew = crews.make_crew(scene, [crews.Mouse(), crews.Keyboard()], sit, others=3)
+    done = crews.annotate(crew, scene)
     assert Image.objects.get().state == "merged"
-    assert done == {hand: set(PROTOCOL_TASKS) for hand in (Mouse, Keyboard)}
+    assert done == {hand: set(PROTOCOL_TASKS) for hand in (crews.Mouse, crews.Keyboard)}
     assert list(replay(scene)) == []
-    check_boxes(crew, scene, tmp_path / "export")
+    crews.check_boxes(crew, scene, tmp_path / "export")
 
 
 def test_a_newcomer_joins_reads_passes_the_test_works_and_finds_it_at_home(
@@ -112,15 +110,13 @@ def test_both_surveys_are_answered_by_keyboard_and_axe_finds_nothing(
         names = [f"{task.value}-{number}" for number in range(people)]
         workers = [worker(project, name, task) for name in names]
         tabs = [DrivenPage(driver, live_server.url, project.name, who) for who in workers]
-        hands = (Keys(), Arrows())
-        crew = [Respondent(*one, Random(one[0].name)) for one in zip(workers, hands, tabs, strict=False)]
+        hands = (crews.Keyboard(), crews.Arrows())
+        crew = [crews.Respondent(*one, Random(one[0].name)) for one in zip(workers, hands, tabs, strict=False)]
         tabs[0].open(task)
         tabs[0].wait_until_it_answers()
         found += tabs[0].violations()
-        answer_survey(crew, project)
-        pressed = {(pseudonym(project.pk, one.who.pk), item): said for one in crew for item, said in one.said.items()}
-        votes = export(project, tmp_path)
-        assert {(vote["worker"], vote["item"]): pressed_of(vote) for vote in votes} == pressed
+        crews.answer_survey(crew, project)
+        crews.check_votes(project, crew, tmp_path)
         (tmp_path / "votes.jsonl").unlink()
     assert found == []
 

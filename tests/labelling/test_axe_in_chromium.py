@@ -19,12 +19,13 @@ from scenes.write import write_source
 from tests.gallery.conftest import make_project
 from tests.labelling.conftest import Sit, with_account
 from tests.support.axe import violations
-from tests.support.being_tested import being_tested, newcomer
+from tests.support.being_tested import being_tested
 from tests.support.labelling_page import TWO_FRAMES, LabellingPage
 from tests.support.members import maker
 from tests.support.projects import answer, worker
 from tests.support.six_tasks import six_tasks
-from tests.support.survey_crew import scene_survey
+from tests.support.surveys import scene_survey
+from tests.support.trusting import newcomer
 from workers.change_trust import change_trust
 from workers.invitations import invite
 from workers.messages import send_message
@@ -36,11 +37,6 @@ from workers.rules.trust_states import TrustEvent
 def project(transactional_db: None, settings: Any) -> Project:
     settings.GALLERY_PUBLIC = settings.TRY_AS_WORKER = True
     return six_tasks()
-
-
-@pytest.fixture
-def ada(project: Project) -> Worker:
-    return worker(project, "ada")
 
 
 def test_the_gallery(sit: Sit, project: Project, ada: Worker, tmp_path: Path) -> None:
@@ -101,7 +97,7 @@ def test_the_pages_of_who_is_barred_suspended_or_paid(sit: Sit, project: Project
 
 
 def test_a_qualification_test(sit: Sit) -> None:
-    tab = sit(newcomer(being_tested(), "ada"))
+    tab = sit(newcomer(being_tested(), "ada", *PROTOCOL_TASKS))
     tab.page.goto(f"{tab.address}/work/small/")
     found = violations(tab.page)
     tab.open(Task.BOX_DRAWING, "learning")
@@ -141,8 +137,7 @@ def test_the_screen_of_every_task(sit: Sit, ada: Worker) -> None:
 
 def test_dialogs_a_comment_and_a_drawn_box(sit: Sit, ada: Worker) -> None:
     tab = sit(ada)
-    tab.open(Task.BOX_DRAWING)
-    tab.wait_for_picture()
+    tab.ask(Task.BOX_DRAWING)
     found, dialog = [], tab.page.get_by_role("dialog")
     for name in ("skip", "report", "return"):
         tab.page.locator(f'[data-open="{name}"]').click()
@@ -229,8 +224,7 @@ def check_both(page: Page, folder: Path, name: str) -> None:
 
 def test_every_question_and_its_instructions_are_in_german(tab: LabellingPage, tmp_path: Path) -> None:
     for task, words in ASKS.items():
-        tab.open(task)
-        tab.wait_for_picture()
+        tab.ask(task)
         expect(tab.page.locator("h1.ask")).to_contain_text(words)
         check_both(tab.page, tmp_path, task.value)
         tab.page.locator("[data-help]").click()
@@ -240,8 +234,7 @@ def test_every_question_and_its_instructions_are_in_german(tab: LabellingPage, t
 
 
 def test_the_way_from_the_answer_to_the_receipt_is_in_german(tab: LabellingPage, tmp_path: Path) -> None:
-    tab.open(Task.COREFERENCE_LINK)
-    tab.wait_for_picture()
+    tab.ask(Task.COREFERENCE_LINK)
     tab.answer("same")
     tab.wait_for("summary")
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("Alle 1 beantwortet")

@@ -173,8 +173,7 @@ def drawing(*images: DatasetImage, jpeg: bytes = b"") -> Project:
 
 def begin(sit: Sit, project: Project, **options: object) -> LabellingPage:
     tab = sit(worker(project, "ada"), **options)
-    tab.open(DRAW)
-    tab.wait_for_picture()
+    tab.ask(DRAW)
     return tab
 
 
@@ -294,8 +293,7 @@ def test_a_box_takes_at_most_four_inputs_and_yes_or_no_takes_one(sit: Sit) -> No
     project = drawing(image("1"), image("2"))
     tab = sit(worker(project, "ada"))
     tab.page.add_init_script(COUNT)
-    tab.open(DRAW)
-    tab.wait_for_picture()
+    tab.ask(DRAW)
     tab.drag((100, 100), (300, 250))
     tab.drag((300, 250), (360, 300))
     tab.press("ArrowRight", "Enter")
@@ -366,9 +364,7 @@ def begin_box(sit: Sit, preferences: dict[str, object], **options: object) -> La
     tab = sit(ada, **options)
     tab.page.clock.install()
     change_preferences(worker_id=ada.id, changes=preferences)
-    tab.open(DRAW)
-    tab.wait_for_picture()
-    tab.wait_until_it_answers()
+    tab.ask(DRAW)
     return tab
 
 
@@ -404,8 +400,7 @@ def test_four_clicks_on_the_ends_and_a_space_are_a_box_like_any_other(sit: Sit) 
 def test_answering_faster_than_the_page_is_painted_answers_each_question_once(sit: Sit) -> None:
     tab = sit(worker(drawing(*[image(str(number)) for number in range(1, 6)]), "ada"))
     tab.page.clock.install()
-    tab.open(DRAW)
-    tab.wait_for_picture()
+    tab.ask(DRAW)
     for number in range(5):
         tab.wait_for_question(number)
         tab.hold_the_clock()

@@ -15,12 +15,13 @@ from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.labelling.conftest import Sit
-from tests.support.being_tested import BOX, TRUTHS, WHY, being_tested, newcomer
+from tests.support.being_tested import BOX, TRUTHS, WHY, being_tested
 from tests.support.browsers import new_context
-from tests.support.labelling_page import LabellingPage
+from tests.support.labelling_page import LabellingPage, complaints
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of, worker
 from tests.support.six_tasks import show, six_tasks
+from tests.support.trusting import newcomer
 from workers.invitations import invite
 from workers.messages import send_message
 from workers.models import Message, TrustStatus, Worker
@@ -126,7 +127,7 @@ def test_a_guest_reads_the_rule_of_each_task_once(sit: Sit, settings: Any) -> No
 
 
 def test_the_project_s_own_examples_come_before_its_test(sit: Sit) -> None:
-    tab = sit(newcomer(being_tested(), "ada"))
+    tab = sit(newcomer(being_tested(), "ada", *PROTOCOL_TASKS))
     tab.open(Task.BOX_REQUIREMENT, "learning", met=False)
     tab.press("Enter")
     for truth, why in zip(TRUTHS[Task.BOX_REQUIREMENT], WHY, strict=True):
@@ -142,7 +143,7 @@ def test_the_project_s_own_examples_come_before_its_test(sit: Sit) -> None:
 def test_a_failed_test_says_what_kind_of_mistake_was_made_and_not_where(sit: Sit) -> None:
     project = being_tested()
     KnownQuestion.objects.filter(task="box_quality", purpose="test").update(truth="bad")
-    tab = sit(newcomer(project, "ada"))
+    tab = sit(newcomer(project, "ada", *PROTOCOL_TASKS))
     tab.open(Task.BOX_QUALITY, "learning", met=False)
     tab.press("Enter")
     tab.wait_for_picture()
@@ -155,7 +156,7 @@ def test_a_failed_test_says_what_kind_of_mistake_was_made_and_not_where(sit: Sit
 
 
 def test_a_box_drawn_in_an_example_is_not_in_the_draft_of_the_work(sit: Sit) -> None:
-    tab = sit(newcomer(being_tested(), "ada"))
+    tab = sit(newcomer(being_tested(), "ada", *PROTOCOL_TASKS))
     tab.open(Task.BOX_DRAWING, "learning", met=False)
     tab.press("Enter")
     tab.wait_for_picture()
@@ -168,7 +169,7 @@ def test_a_box_drawn_in_an_example_is_not_in_the_draft_of_the_work(sit: Sit) -> 
 
 @pytest.fixture
 def tab(sit: Sit) -> LabellingPage:
-    return sit(newcomer(being_tested(), "ada"))
+    return sit(newcomer(being_tested(), "ada", *PROTOCOL_TASKS))
 
 
 def begin(tab: LabellingPage, task: Task) -> None:
@@ -262,9 +263,7 @@ def project(transactional_db: None, settings: Any) -> Project:
 def page(project: Project, chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
     context = new_context(chromium, viewport={"width": 390, "height": 800}, base_url=live_server.url)
     opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    problems = complaints(opened)
     yield opened
     context.close()
     assert problems == []
@@ -302,8 +301,7 @@ def test_the_keyboard_alone_answers_each_of_the_six_tasks_and_submits(sit: Sit) 
     tab = sit(worker(six_tasks(), "ada"))
     said: dict[str, Any] = dict(zip(PROTOCOL_TASKS, ("same", "true", 1, None, "good", "all there"), strict=True))
     for task in reversed(PROTOCOL_TASKS):  # an answer may open another question of a later task
-        tab.open(task)
-        tab.wait_for_picture()
+        tab.ask(task)
         if task is Task.BOX_DRAWING:
             tab.press("b", "e", "Shift+ArrowRight", "e", "ArrowUp")
             said[task] = {"box": tab.wait_for_box([50 + round(10 / tab.scale), 25, 150, 74])}

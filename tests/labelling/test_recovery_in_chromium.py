@@ -40,11 +40,6 @@ def project(transactional_db: None) -> Project:
     return made
 
 
-@pytest.fixture
-def ada(project: Project) -> Worker:
-    return worker(project, "ada")
-
-
 def answered(sit: Sit, ada: Worker) -> LabellingPage:
     """A tab at the summary, both questions answered."""
     tab = sit(ada)
@@ -93,8 +88,7 @@ def assert_all_there(tab: LabellingPage, box: list[int]) -> None:
 @pytest.mark.smoke
 def test_a_closed_tab_loses_nothing_in_the_same_browser(sit: Sit, ada: Worker) -> None:
     tab = sit(ada)
-    tab.open(DRAW)
-    tab.wait_for_picture()
+    tab.ask(DRAW)
     tab.page.context.set_offline(True)  # so that the browser's own copy has to do
     tab.press("n")
     box = draw_rest(tab)  # not confirmed

@@ -29,7 +29,7 @@ from tests.support.labelling_page import LabellingPage
 from tests.support.pictures import encoded
 from tests.support.projects import HEIGHT, WIDTH, answer, box, phrases, project_of, worker
 from tests.support.six_tasks import ground, show, six_tasks
-from tests.support.survey_crew import scene_survey
+from tests.support.surveys import scene_survey
 
 CAPTIONS = (
     "[an old man in a red coat] walks along the beach with his two dogs on a cloudy day in autumn .",
@@ -38,10 +38,7 @@ CAPTIONS = (
     "Somebody has come to the shore early in the morning: [a fisherman] who looks for driftwood .",
     "[he] and everyone behind him wait for the rain to end, since nobody has brought an umbrella .",
 )
-HEBREW = (
-    "[איש זקן במעיל אדום] הולך לאורך החוף עם שני כלבים .",
-    "הילדה הקטנה רואה את [האיש עם הזקן] ליד הים .",
-)
+HEBREW = ("[איש זקן במעיל אדום] הולך לאורך החוף עם שני כלבים .", "הילדה הקטנה רואה את [האיש עם הזקן] ליד הים .")
 DRAWN, LINKED = "people", "animals"
 
 
@@ -107,9 +104,7 @@ def test_a_long_caption_begins_at_its_first_mark_and_a_button_leads_to_the_other
     sit: Sit, project: Project, width: int, height: int
 ) -> None:
     tab = sit(worker(project, "ada"), viewport={"width": width, "height": height})
-    tab.open(Task.COREFERENCE_LINK)
-    tab.wait_for_picture()
-    tab.wait_until_it_answers()
+    tab.ask(Task.COREFERENCE_LINK)
     first, second = tab.page.locator("mark.a"), tab.page.locator("mark.b")
     expect(first).to_be_in_viewport()
     tab.page.locator(".below").click()
@@ -135,9 +130,7 @@ def test_a_worker_learns_what_a_part_is_and_answers_with_the_fourth_key(sit: Sit
     tab.open(LINK, "learning", met=False)
     tab.press("Enter", "1", "Enter", "4")
     expect(tab.page.get_by_role("main")).to_contain_text("✓ Right. B is only one of the two dogs.")
-    tab.open(LINK)
-    tab.wait_for_picture()
-    tab.wait_until_it_answers()
+    tab.ask(LINK)
     expect(tab.page.locator(".answer")).to_have_count(4)
     tab.press("?")
     expect(tab.page.locator("dialog")).to_contain_text("Answer: B is part of A.")
@@ -151,8 +144,7 @@ def test_a_worker_learns_what_a_part_is_and_answers_with_the_fourth_key(sit: Sit
 
 def test_elsewhere_the_page_is_as_it_was(sit: Sit) -> None:
     tab = sit(worker(three_men(part_answers=False), "ada"))
-    tab.open(LINK)
-    tab.wait_for_picture()
+    tab.ask(LINK)
     expect(tab.page.locator(".answer")).to_have_count(2)
     tab.press("?")
     expect(tab.page.locator("dialog")).to_contain_text("Answer no if one of them means more things than the other.")
@@ -203,9 +195,7 @@ def _packed(made: list[Request]) -> int:
 
 
 @pytest.mark.smoke
-def test_four_requests_make_the_first_question_usable_and_scripts_and_styles_take_40_kB(
-    asked: list[Request],
-) -> None:
+def test_four_requests_make_the_first_question_usable_and_scripts_and_styles_take_40_kB(asked: list[Request]) -> None:
     kinds = [request.resource_type for request in asked if request.resource_type != "image"]
     assert sorted(kinds) == ["document", "fetch", "script", "stylesheet"]
     assert 1000 < _packed(asked) <= MOST_BYTES
@@ -267,8 +257,7 @@ def test_a_newcomer_s_page_loads_the_lesson_by_itself(tab: LabellingPage, reques
 
 def test_who_cannot_load_the_rules_reads_so_and_goes_on_with_every_answer(tab: LabellingPage) -> None:
     tab.page.route(LATE_PARTS, lambda route: route.abort())
-    tab.open(Task.COREFERENCE_LINK)
-    tab.wait_for_picture()
+    tab.ask(Task.COREFERENCE_LINK)
     tab.answer("same")
     tab.wait_for("summary")
     tab.page.locator("[data-help]").click()
@@ -332,9 +321,7 @@ def sideways(page: Page) -> int:
 def begin(sit: Sit, project: Project, task: Task, size: tuple[int, int] = (1440, 900), **options: Any) -> LabellingPage:
     width, height = size
     tab = sit(worker(project, "ada"), viewport={"width": width, "height": height}, **options)
-    tab.open(task)
-    tab.wait_for_picture()
-    tab.wait_until_it_answers()
+    tab.ask(task)
     return tab
 
 
@@ -344,9 +331,7 @@ def test_nothing_judged_is_covered_or_hidden_without_a_button_to_it(sit: Sit, pr
     for name, (width, height) in SIZES.items():
         tab.page.set_viewport_size({"width": width, "height": height})
         for task in PROTOCOL_TASKS:
-            tab.open(task)
-            tab.wait_for_picture()
-            tab.wait_until_it_answers()
+            tab.ask(task)
             assert name != "a desk" or tab.page.evaluate(HIDDEN) == 0
             if tab.page.locator(".below").count():
                 tab.page.locator(".below").click(trial=True)  # a person can press it; nothing has scrolled yet
@@ -517,6 +502,5 @@ def test_a_word_of_a_thousand_letters_does_not_widen_the_page(sit: Sit, transact
     width, height = SIZES["a phone"]
     tab = sit(worker(project, "ada"), viewport={"width": width, "height": height})
     for task in PROTOCOL_TASKS:
-        tab.open(task)
-        tab.wait_for_picture()
+        tab.ask(task)
         assert sideways(tab.page) <= 0, task

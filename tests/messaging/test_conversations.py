@@ -20,8 +20,8 @@ from messaging.jobs import hint, send_mail_job, tick_job
 from messaging.models import Conversation, OutgoingMail, Post
 from messaging.outbox import NOBODY, WAITS, send_due_mail
 from messaging.write_to_requester import write_to_requester
-from pipeline.models import Assignment
 from pipeline.money.refuse_pay import refuse_pay
+from tests.support.answers import handed_in
 from tests.support.members import member
 from tests.support.rows import make_project, make_worker
 from upkeep import clock
@@ -46,13 +46,6 @@ def worker_in(project: Project, name: str, address: str = "") -> Worker:
     made = make_worker(name=name, user=User.objects.create_user(name, address))
     grant_access(made, project.pk, ["box_drawing"])
     return made
-
-
-def handed_in(project: Project, who: Worker, **values: Any) -> Assignment:
-    now = timezone.now()
-    times = {"created_at": now - timedelta(minutes=2), "expires_at": now, "ended_at": now}
-    given = {"state": "submitted", "questions": [], "earned_cents": 20, "reward_cents": 20, **times, **values}
-    return Assignment.objects.create(project=project, worker=who, task="box_drawing", **given)
 
 
 def write(who: Worker, project: Project, text: str = "Please look again.", **about: Any) -> Conversation:

@@ -2,39 +2,68 @@
 Images to which anything is done, under settings of all kinds: legal after each entry, and finished in the end.
 
 `CHAINBOX_WALKS=2800` tries more walks than usual, `CHAINBOX_WALKS=5000:7800` those with these numbers.
+The verbs in any order, with random answers: after every step the tables are what the record makes them.
+Progress as the service has stored it since before this test: it is read as it is, and written as it was.
+
+`stored_states.json` holds images of other tests, each with its record: links asked by every strategy, beliefs about
+boxes, surveys, predictions, acts of experts that were undone, reports, voided answers. It is never written anew: a
+service holds such states, and the version before an update reads what the version after it writes.
 """
 
 import json
 import os
+import random
 import traceback
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
+
+from annotation.models import Box, Chain, Image, Mention
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import ChainState
+from pipeline.asking.end_lease import return_assignment
+from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.asking.receipt import Given
+from pipeline.asking.submit_assignment import submit_assignment
+from pipeline.errors import AssignmentEndedError, NotTrustedError
+from pipeline.learning.refit_boxes import refit_boxes
+from pipeline.learning.refit_links import refit_links
+from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
+from pipeline.record.replay import replay
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.expert_acts import ACTIONS
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.entries.undo import CannotUndoError, fold_record
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.progress.progress import ImageProgress, Machine
 from pipeline.rules.progress.progress_json import from_json, to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.rules.tasks.task import Task
-from tests.support.crowd_rules import about_missing, assert_crowd
-from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, random_box
+from pipeline.tick import tick
+from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, about_missing, assert_crowd, random_box
 from tests.support.images import Story
 from tests.support.legal import assert_legal
-from tests.support.setting_values import PROGRAMS, VALUES, paired, watched
+from tests.support.projects import HEIGHT, WIDTH, phrases, project_of, worker
+from tests.support.setting_values import PROGRAMS, VALUES, paired, values_of_programs, watched
+from workers.models import Worker
 
 WORDS = {"pronoun": ["it", "she", "they"]}
 NOUNS = ["a man", "the old man", "dog", "two dogs", "his arm"]
 TYPES = [
-    *("people", "animals", "scene", "other", "people/other", "animals/people", "scene/other", "pronoun", "body parts"),
+    *("people", "animals", "scene", "other", "people/other", "animals/people", "scene/other", "pronoun", "body parts")
 ]
 LENGTH = 50
 """Acts of a walk that is not the crowd's alone."""
@@ -138,12 +167,9 @@ def walk(number: int, rows: Sequence[dict[str, Any]]) -> Walk:
         names = rng.choice([["propose", "start", "finish_with_right_links"], ["start", "propose", "finish_with_few"]])
     else:
         early = rng.choices(["report", "expert", "undo"], k=rng.randrange(1, 3)) if rng.random() < 0.1 else []
-        names = [*early, "start", *rng.choices([*OFTEN, *_interventions()], k=LENGTH), "finish"]
+        interventions = [name for name in ACTS if not name.startswith(("start", "answer", "finish"))]
+        names = [*early, "start", *rng.choices([*OFTEN, *interventions], k=LENGTH), "finish"]
     return Walk(rows[number % len(rows)], imported, [(name, rng.randrange(10**6)) for name in names])
-
-
-def _interventions() -> list[str]:
-    return [name for name in ACTS if not name.startswith(("start", "answer", "finish"))]
 
 
 def _import(rng: Random) -> dict[str, Any]:
@@ -252,3 +278,243 @@ def test_whatever_is_done_an_image_is_legal_and_is_what_its_record_makes_and_end
     assert not failed, "\n\n".join(report)
     assert sorted(TO_BE_SEEN - seen) == [], "never seen"
     assert sorted(read ^ VALUES.keys()) == [], "give each setting that folding reads the values that make a difference"
+
+
+STEPS = 60
+WORKERS, AT_WORK = 14, 4
+ANSWERS: dict[str, list[Any]] = {
+    **{Task.COREFERENCE_LINK: ["same", "same", "different"], Task.CHAIN_VERIFICATION: ["true", "false"]},
+    **{Task.BOX_REQUIREMENT: [1, 2, 3], Task.BOX_QUALITY: ["good", "good", "bad"]},
+    Task.BOX_COVERAGE: ["all there", "all there", "more needed"],
+}
+
+
+class Season:
+    """A project, its workers, and a clock that only goes on."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        texts = ["people: a man", "people/other: the old man", "scene: a park", "people: a man", "animals: dog"]
+        policy = self.rng.choice([BoxPolicy.PAPER, BoxPolicy.BELIEF, BoxPolicy.BELIEF])
+        strategy = self.rng.choice([*Strategy, Strategy.ADAPTIVE, Strategy.ADAPTIVE])
+        settings = ProtocolSettings(strategy=strategy, box_policy=policy, starved_hours=2.0, proposals=True)
+        images = [phrases(*self.rng.sample(texts, 4), name=str(n)) for n in range(3)]
+        self.project = project_of(*images, settings=settings)
+        self.workers = [worker(self.project, f"w{n}") for n in range(WORKERS)]
+        self.programs = [worker(self.project, f"p{n}", kind=Worker.Kind.PROGRAM) for n in range(AT_WORK)]
+        self.now = datetime(2030, 1, 1, tzinfo=UTC)
+        self.done: Counter[str] = Counter()
+        self.set_programs_to_work_or_aside()
+
+    def image(self) -> int:
+        return self.rng.choice(list(Image.objects.filter(project=self.project).values_list("id", flat=True)))
+
+    def answer(self, task: str) -> Any:
+        if task != Task.BOX_DRAWING:
+            return self.rng.choice(ANSWERS[task])
+        if self.rng.random() < 0.3:
+            return {"none_missing": True}
+        x0, y0 = self.rng.randrange(WIDTH - 1), self.rng.randrange(HEIGHT - 1)
+        return {"box": [x0, y0, self.rng.randint(x0 + 1, WIDTH), self.rng.randint(y0 + 1, HEIGHT)]}
+
+    # --- What can happen ---
+
+    def lease(self) -> None:
+        waiting = Question.objects.filter(project=self.project, state="open", assignment=None)
+        tasks = sorted(set(waiting.values_list("task", flat=True)))
+        if tasks:
+            who, task = self.rng.choice(self.workers + 5 * self.programs), Task(self.rng.choice(tasks))
+            size = self.rng.randint(1, 4)
+            lease_assignment(project_id=self.project.id, worker_id=who.id, task=task, size=size, now=self.now)
+
+    def submit(self) -> None:
+        """An assignment of any state, so at times late, or once more; at times with questions left out."""
+        rows = list(Assignment.objects.filter(project=self.project).order_by("id"))
+        active = [row for row in rows if row.state == "active"]
+        if not rows:
+            return
+        assignment = self.rng.choice(active if active and self.rng.random() < 0.9 else rows)
+        chosen = [question for question in assignment.questions if self.rng.random() < 0.9]
+        answers = {question: Given(self.answer(assignment.task)) for question in chosen}
+        before = Judgment.objects.count()
+        receipt = submit_assignment(
+            assignment_id=assignment.id, worker_id=assignment.worker_id, answers=answers, now=self.now
+        )
+        assert Judgment.objects.count() - before == (0 if receipt.repeated else len(receipt.stored))
+
+    def give_back(self) -> None:
+        active = Assignment.objects.filter(project=self.project, state="active").first()
+        if active:
+            return_assignment(assignment_id=active.id, worker_id=active.worker_id, now=self.now)
+
+    def tick(self) -> None:
+        tick(project_id=self.project.id, now=self.now)
+
+    def let_time_pass(self) -> None:
+        self.now += timedelta(minutes=self.rng.choice([5, 20, 40]))
+
+    def report(self) -> None:
+        what, who = self.rng.choice(["mention", "caption"]), self.rng.choice(self.workers)
+        report_problem(image_id=self.image(), what=what, number=self.rng.randrange(4), worker_id=who.id)
+
+    def void(self) -> None:
+        """One of the latest judgments, folded or not."""
+        latest = list(Judgment.objects.filter(question__project=self.project).order_by("-id")[:6])
+        if latest:
+            judgment = self.rng.choice(latest)
+            image = Question.objects.get(judgments=judgment).image_id
+            void_judgments(image_id=image, judgment_ids=[judgment.id], reason="trust lost")
+
+    def expert(self) -> None:
+        image = self.image()
+        chains = list(Chain.objects.filter(image=image).values_list("name", flat=True))
+        mentions = list(Mention.objects.filter(image=image).values_list("number", flat=True))
+        boxes = list(Box.objects.filter(image=image).values_list("number", flat=True)) or [0]
+        chain = self.rng.choice(chains)
+        members = list(Mention.objects.filter(image=image, chain=chain).values_list("number", flat=True))
+        first, second = self.rng.sample(mentions, 2)
+        to = self.rng.choice([ChainState.DRAWING, ChainState.REQUIREMENT, ChainState.NON_VISUAL, ChainState.COMPLETE])
+        actions: list[dict[str, Any]] = [
+            {"action": "send", "chain": chain, "to": to.value, "kind": "no box"},
+            {"action": "link", "first": first, "second": second, "same": self.rng.random() < 0.5},
+            {"action": "join", "chains": self.rng.sample(chains, min(2, len(chains)))},
+            {"action": "split", "chain": chain, "parts": [members[:1], members[1:]]},
+            {"action": "draw", "chain": chain, "box": [1, 1, self.rng.randint(2, WIDTH), 9]},
+            {"action": "delete box", "box": self.rng.choice(boxes)},
+            {"action": "move box", "box": self.rng.choice(boxes), "to": [2, 2, self.rng.randint(3, WIDTH), 9]},
+            {"action": "accept box", "box": self.rng.choice(boxes)},
+            {"action": "review", "chain": chain},
+            {"action": "ask others", "chain": chain, "to": to.value},
+            {"action": "retype", "mention": first, "types": self.rng.sample([one.value for one in MentionType], 2)},
+        ]
+        if len(mentions) > 2:
+            actions.append({"action": "rechunk", "remove": [first], "add": []})
+        act_as_expert(image_id=image, action=self.rng.choice(actions), actor="requester")
+
+    def undo(self) -> None:
+        """One of the latest acts of an image, or the undo of one."""
+        image = self.image()
+        acts = Entry.objects.filter(image_id=image, kind__in=["expert", "undo"]).order_by("-sequence")
+        latest = list(acts.values_list("sequence", flat=True)[:3])
+        if latest:
+            undo_entry(image_id=image, entry=self.rng.choice(latest), actor="requester")
+
+    def change_settings(self) -> None:
+        _, settings = current_settings(self.project.id)
+        votes, strategy = self.rng.randint(1, 3), self.rng.choice(list(Strategy))
+        changed = replace(settings, no_box_votes=votes, strategy=strategy, box_policy=self.rng.choice(list(BoxPolicy)))
+        change_settings(project_id=self.project.id, settings=changed)
+
+    def set_programs_to_work_or_aside(self) -> None:
+        """Some judge from now on, some are kin; what is known of them comes and goes, as if it was refitted."""
+        _, settings = current_settings(self.project.id)
+        values = values_of_programs([one.id for one in self.programs])
+        chosen = {name: self.rng.choice(values[name]) for name in values}
+        change_settings(project_id=self.project.id, settings=replace(settings, **chosen))
+
+    def propose(self) -> None:
+        """A program proposes boxes for an image, anew at times."""
+        image = self.image()
+        mentions = list(Mention.objects.filter(image=image).values_list("number", flat=True))
+        boxes = [[self.rng.choice(mentions), *self.answer(Task.BOX_DRAWING).get("box", [1, 1, 5, 5])] for _ in range(2)]
+        propose_boxes(image_id=image, worker_id=self.rng.choice(self.programs).id, boxes=boxes)
+
+    def refit(self) -> None:
+        refit_boxes(self.project.id, only_if_due=False)
+        refit_links(self.project.id, only_if_due=False)
+
+    def step(self) -> None:
+        common: list[Callable[[], None]] = [self.lease, self.submit, self.tick]
+        rare = [self.give_back, self.let_time_pass, self.report, self.void, self.change_settings]
+        rare += [self.set_programs_to_work_or_aside, self.refit, self.propose, *[self.expert] * 3, *[self.undo] * 2]
+        happening = self.rng.choice(common if self.rng.random() < 0.8 else rare)
+        try:
+            happening()
+        except (ExpertError, CannotVoidError, CannotUndoError, AssignmentEndedError, NotTrustedError):
+            return
+        self.done[happening.__name__] += 1
+
+    def has_seen_everything(self) -> bool:
+        kinds = set(Entry.objects.filter(project=self.project).values_list("kind", flat=True))
+        by_program = Judgment.objects.filter(worker__kind=Worker.Kind.PROGRAM).exists()
+        done = all(self.done[name] for name in ("lease", "submit", "tick", "expert"))
+        return {"import", "start", "judgment", "expert"} <= kinds and done and by_program
+
+    # --- What must hold ---
+
+    def check(self) -> None:
+        assert [str(difference) for difference in replay(self.project)] == []
+        judgments = Judgment.objects.filter(question__project=self.project)
+        assert not judgments.filter(entry=None).exclude(question__state="answered").exists(), "a judgment got lost"
+        answered = Question.objects.filter(project=self.project, state="answered")
+        assert not answered.exclude(judgments__entry=None).exists(), "an answered question without an answer"
+        leased = Question.objects.filter(project=self.project, assignment__isnull=False)
+        assert not leased.exclude(assignment__state="active").exists(), "leased by an assignment that has ended"
+
+
+@pytest.mark.django_db
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_after_every_step_the_tables_are_what_the_record_makes_them(seed: int) -> None:
+    season = Season(seed)
+    for step in range(4 * STEPS):
+        if step >= STEPS and season.has_seen_everything():
+            return
+        season.step()
+        season.check()
+    assert season.has_seen_everything(), "nothing much happened"
+
+
+@pytest.mark.django_db
+@pytest.mark.slow
+def test_with_enough_workers_every_image_is_merged_or_in_review_in_the_end() -> None:
+    season = Season(4)
+    for _ in range(400):
+        if not Question.objects.filter(project=season.project).exclude(state="closed").exists():
+            break
+        season.lease()
+        season.submit()
+        season.tick()
+        season.now += timedelta(minutes=7)
+    season.tick()
+    assert set(Image.objects.filter(project=season.project).values_list("state", flat=True)) <= {"merged", "in review"}
+    season.check()
+
+
+FILE = Path(__file__).parent / "stored_states.json"
+
+
+@cache
+def stored() -> tuple[list[ProtocolSettings], list[dict[str, Any]]]:
+    """Return the versions of settings, and the images: what each is about, its record and its state."""
+    file = json.loads(FILE.read_text())
+    versions = [ProtocolSettings.from_json({**file["settings"], **changed}) for changed in file["versions"]]
+    return versions, file["images"]
+
+
+def replayed(record: list[tuple[str, dict[str, Any], int]]) -> ImageProgress:
+    """Fold the record: for each entry its kind, its data and the place of its version of the settings."""
+    versions, _ = stored()
+    entries = [RecordEntry(number, EntryKind(kind), data) for number, (kind, data, _) in enumerate(record)]
+    progress = fold_record((entry, versions[place]) for entry, (_, _, place) in zip(entries, record, strict=True))
+    progress.moves = []
+    return progress
+
+
+def test_every_stored_state_is_read_as_what_its_record_makes_and_is_written_as_it_is_stored() -> None:
+    _, images = stored()
+    assert len(images) == 35
+    for image in images:
+        made = replayed(image["record"])
+        assert from_json(image["state"]) == made, image["what"]
+        kept = json.dumps(image["state"])
+        assert [json.dumps(to_json(one)) for one in (made, from_json(image["state"]))] == [kept, kept], image["what"]
+
+
+def test_a_state_from_before_there_were_settings_of_links_in_it_is_read() -> None:
+    _, images = stored()
+    for image in images:
+        old = {name: value for name, value in image["state"].items() if name != "link_rules"}
+        new = from_json(image["state"])
+        new.link_rules = ""
+        assert from_json(old) == new, image["what"]

@@ -1,4 +1,4 @@
-"""The numbers here are counted by hand on the two images of tests.support.small_data_set."""
+"""The numbers here are counted by hand on the two images of tests.support.dataset_images."""
 
 import json
 from dataclasses import replace
@@ -21,8 +21,8 @@ from reports.svg import BarChart, Bars, bar_chart, ticks
 from reports.tables import percent, statistics_text, table
 from reports.words import ADJECTIVES, COLORS, FILLERS, adjectives_of, category_of, noun_of
 from simulation.simulate import simulate
+from tests.support.dataset_images import beach, dog
 from tests.support.projects import project_of
-from tests.support.small_data_set import beach, dog
 from tests.support.table import case, row
 
 

@@ -36,11 +36,6 @@ def project() -> Project:
     return paying()
 
 
-@pytest.fixture
-def ada(project: Project) -> Worker:
-    return worker(project, "ada")
-
-
 def took(project: Project, who: Worker, minutes: float, seconds: float | None = None, questions: int = 2) -> Assignment:
     """Work that was handed in so long after it was given out; `seconds`: of each answer."""
     assignment = lease(project, who, ASK, size=questions, now=NOW)

@@ -5,7 +5,9 @@ from datetime import timedelta
 from itertools import count
 from typing import Any
 
-from annotation.models import Image
+from django.utils import timezone
+
+from annotation.models import Image, Project
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.rules.known.known_answer import is_right
 from pipeline.rules.tasks.task import Task
@@ -27,6 +29,16 @@ def make_known(image: Image, task: Task, truth: Any) -> KnownQuestion:
     """Make a verification question."""
     place = {"project_id": image.project_id, "image": image, "task": task.value}
     return KnownQuestion.objects.create(**place, shown=SHOWN, truth=truth, key=f"{next(_numbers)}", source="gold")
+
+
+def handed_in(
+    project: Project, who: Worker, task: Task = Task.BOX_DRAWING, seconds: float = 120, **values: Any
+) -> Assignment:
+    """Make an assignment that the worker submitted now, so many seconds after it was given; it paid 20 cents."""
+    now = timezone.now()
+    times = {"created_at": now - timedelta(seconds=seconds), "expires_at": now, "ended_at": now}
+    given = {"state": "submitted", "questions": [], "earned_cents": 20, "reward_cents": 20, **times, **values}
+    return Assignment.objects.create(project=project, worker=who, task=task.value, **given)
 
 
 def make_answers(

@@ -42,6 +42,11 @@ def violations(page: Page, looks: Sequence[Look] = LOOKS, *, unfold: bool = True
     return found
 
 
+def assert_accessible(page: Page) -> None:
+    """Look at everything that a desk shows in light, and at the colours in dark."""
+    assert violations(page, DESK, unfold=False) == []
+
+
 def _show(page: Page, width: int, height: int, scheme: str) -> None:
     """Colours are judged as they stand at the end of a transition."""
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]

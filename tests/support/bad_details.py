@@ -5,7 +5,8 @@
 
 import json
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
+from operator import getitem
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -31,8 +32,12 @@ Edit = Callable[[Any], object]
 class Source(NamedTuple):
     """A format: the data of its files, and how they are written."""
 
-    made: Callable[[], Any]
+    make: Callable[[], Any]
     write: Callable[[Path, Any], object]
+
+    def made(self) -> Any:
+        """Return data of which no part stands in two places, so that an edit changes one."""
+        return json.loads(json.dumps(self.make()))
 
 
 def _names() -> list[str]:
@@ -57,13 +62,17 @@ def _coco() -> Any:
     captions = [{"id": number} | one for number, one in enumerate(texts)]
     boxes = [{"id": number, "image_id": number, "category_id": 1, "bbox": SIDES} for number in range(IMAGES)]
     boxes.append(boxes[1] | {"id": 9})
-    return {"images": _rows(), "captions": captions, "boxes": boxes, "categories": [{"id": 1, "name": "dog"}]}
+    return {"images": _rows(), "captions": captions, "boxes": boxes}
 
 
 def _write_coco(folder: Path, data: Any) -> None:
     _json("captions.json", folder, {"images": data["images"], "annotations": data["captions"]})
-    content = {"images": data["images"], "annotations": data["boxes"], "categories": data["categories"]}
-    _json("instances.json", folder, content)
+    _write_instances(folder, data)
+
+
+def _write_instances(folder: Path, data: Any) -> None:
+    categories = [{"id": 1, "name": "dog"}]
+    _json("instances.json", folder, {"images": data["images"], "annotations": data["boxes"], "categories": categories})
 
 
 def _refcoco() -> Any:
@@ -73,13 +82,12 @@ def _refcoco() -> Any:
         {"ref_id": number, "ann_id": one["id"], "image_id": one["image_id"], "sentences": [{"sent": "a dog"}] * 2}
         for number, one in enumerate(boxes)
     ]
-    return {"refs": json.loads(json.dumps(refs)), "images": _rows(), "boxes": boxes}
+    return {"refs": refs, "images": _rows(), "boxes": boxes}
 
 
 def _write_refcoco(folder: Path, data: Any) -> None:
     _json("refs.json", folder, data["refs"])
-    categories = [{"id": 1, "name": "dog"}]
-    _json("instances.json", folder, {"images": data["images"], "annotations": data["boxes"], "categories": categories})
+    _write_instances(folder, data)
 
 
 def _genome() -> Any:
@@ -110,17 +118,14 @@ def _odvg() -> Any:
     first = [region, {"bbox": [*BOX], "phrase": "a car"}]
     said = [{"caption": DOG, "regions": first}, {"caption": CAT, "regions": [cat]}]
     size = {"width": WIDTH, "height": HEIGHT}
-    rows = [{"filename": name, **size, "grounding": one} for name in _names() for one in said]
-    copied: Any = json.loads(json.dumps(rows))
-    return copied
+    return [{"filename": name, **size, "grounding": one} for name in _names() for one in said]
 
 
 def _hub() -> Any:
     places = {"caption": [0, 1], "start": [0, 0], "end": [5, 5], "phrase": ["A dog", "A cat"]}
     objects = {"bbox": [SIDES, SIDES], "categories": ["animals", "animals"], **places}
     rows = [{"file_name": name, "width": WIDTH, "height": HEIGHT, "captions": [DOG, CAT]} for name in _names()]
-    copied: Any = json.loads(json.dumps([one | {"objects": objects} for one in rows]))
-    return copied
+    return [one | {"objects": objects} for one in rows]
 
 
 def _write_parquet(folder: Path, data: Any) -> None:
@@ -131,20 +136,19 @@ def _write_parquet(folder: Path, data: Any) -> None:
     parquet.write_table(pyarrow.table(columns), folder / "set.parquet")
 
 
+RESULT = ("annotations", 0, "result")
+SPAN = {"id": "s", "type": "labels", "to_name": "caption", "value": {"start": 0, "end": 5, "text": "A dog"}}
+
+
 def _tasks() -> Any:
     percent = [100 * one / whole for one, whole in zip(SIDES, (WIDTH, HEIGHT) * 2, strict=True)]
     value = dict(zip(("x", "y", "width", "height"), percent, strict=True)) | {"rectanglelabels": ["Dog"]}
     size = {"original_width": WIDTH, "original_height": HEIGHT}
     box = {"id": "b", "type": "rectanglelabels", "value": value} | size
-    span = {"id": "s", "type": "labels", "to_name": "caption", "value": {"start": 0, "end": 5, "text": "A dog"}}
     text = {"id": "t", "type": "textarea", "value": {"text": [CAT]}}
     relation = {"type": "relation", "from_id": "s", "to_id": "b"}
-    rows = [
-        {"data": {"image": name, "caption": DOG}, "annotations": [{"result": [box, span, text, relation]}]}
-        for name in _names()
-    ]
-    copied: Any = json.loads(json.dumps(rows))
-    return copied
+    result = [box, SPAN, text, relation]
+    return [{"data": {"image": name, "caption": DOG}, "annotations": [{"result": result}]} for name in _names()]
 
 
 CVAT_EDGES = f'xtl="{X0}" ytl="{Y0}" xbr="{X1}" ybr="{Y1}"'
@@ -179,9 +183,7 @@ def _write_entities(folder: Path, data: Any) -> None:
 
 
 def _karpathy() -> Any:
-    sentences = [{"raw": text} for text in (DOG, CAT)]
-    copied: Any = json.loads(json.dumps([{"filename": name, "sentences": sentences} for name in _names()]))
-    return copied
+    return [{"filename": name, "sentences": [{"raw": text} for text in (DOG, CAT)]} for name in _names()]
 
 
 SOURCES: dict[str, Source] = {
@@ -215,24 +217,12 @@ SOURCES: dict[str, Source] = {
 
 def at(*path: Any, to: Any) -> Edit:
     """Return an edit that sets the value at this path."""
-
-    def edit(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        data[path[-1]] = to
-
-    return edit
+    return lambda data: reduce(getitem, path[:-1], data).__setitem__(path[-1], to)
 
 
 def gone(*path: Any) -> Edit:
     """Return an edit that deletes what is at this path."""
-
-    def edit(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        del data[path[-1]]
-
-    return edit
+    return lambda data: reduce(getitem, path[:-1], data).pop(path[-1])
 
 
 def text(place: Any, *changes: tuple[str, str]) -> Edit:
@@ -240,13 +230,17 @@ def text(place: Any, *changes: tuple[str, str]) -> Edit:
 
     def edit(data: Any) -> None:
         *path, last = place if isinstance(place, tuple) else (place,)
-        for step in path:
-            data = data[step]
+        holder = reduce(getitem, path, data)
         for old, new in changes:
-            assert old in data[last], old
-            data[last] = data[last].replace(old, new, 1)
+            assert old in holder[last], old
+            holder[last] = holder[last].replace(old, new, 1)
 
     return edit
+
+
+def more(*path: Any, new: Any) -> Edit:
+    """Return an edit that appends to the list at this path."""
+    return lambda data: reduce(getitem, path, data).append(new)
 
 
 def every(*edits: Edit) -> Edit:
@@ -269,7 +263,6 @@ def boxes(value: Callable[[list[float]], list[float]], corners: Any) -> dict[str
         "mdetr": at("annotations", 2, "bbox", to=sides),
         "odvg": at(2, "grounding", "regions", 0, "bbox", to=xyxy),
         "hub": at(1, "objects", "bbox", 0, to=sides),
-        "parquet": at(1, "objects", "bbox", 0, to=sides),
         "refcoco": at("boxes", 1, "bbox", to=sides),
         "visual-genome": lambda data: data["regions"][1]["regions"][0].update(said),
         "label-studio": lambda data: data[1]["annotations"][0]["result"][0]["value"].update(percent),
@@ -285,8 +278,7 @@ BAD: dict[str, dict[str, Edit]] = {
         lambda one: [-3.0, *one[1:]], ([(XMIN, "<xmin>-3</xmin>")], ('xtl="-3"', f'xbr="{X1}"'))
     ),
     "box outside": boxes(
-        lambda one: [90.0, *one[1:]],
-        ([(XMIN, "<xmin>90</xmin>"), (XMAX, "<xmax>95</xmax>")], ('xtl="90"', 'xbr="95"')),
+        lambda one: [90.0, *one[1:]], ([(XMIN, "<xmin>90</xmin>"), (XMAX, "<xmax>95</xmax>")], ('xtl="90"', 'xbr="95"'))
     ),
     "box without area": boxes(
         lambda one: [*one[:2], 0.0, one[3]], ([(XMAX, f"<xmax>{X0}</xmax>")], (f'xtl="{X0}"', f'xbr="{X0}"'))
@@ -300,7 +292,7 @@ BAD: dict[str, dict[str, Edit]] = {
             at(1, "objects", "categories", 0, to=None),
         ),
         "refcoco": at("boxes", 1, "category_id", to="dog"),
-        "label-studio": at(1, "annotations", 0, "result", 0, "value", "rectanglelabels", to=None),
+        "label-studio": at(1, *RESULT, 0, "value", "rectanglelabels", to=None),
         "cvat": text(1, ('label="dog"', "")),
         "predictions": at("annotations", 3, "category_id", to=None),
     },
@@ -312,50 +304,39 @@ BAD: dict[str, dict[str, Edit]] = {
             at(2, "grounding", "regions", 0, "phrase", to=" "), gone(2, "grounding", "regions", 0, "tokens_positive")
         ),
         "hub": at(1, "objects", "end", 0, to=0),
-        "parquet": at(1, "objects", "end", 0, to=0),
         "refcoco": at("refs", 1, "sentences", 0, "sent", to="?"),
         "visual-genome": at("regions", 1, "regions", 0, "phrase", to=""),
-        "label-studio": at(1, "annotations", 0, "result", 1, "value", "end", to=0),
+        "label-studio": at(1, *RESULT, 1, "value", "end", to=0),
         "cvat": text(1, (">a dog<", ">...<")),
     },
     "phrase that is not there": {
         "mdetr": at("annotations", 2, "tokens_positive", to=[[0, 99]]),
         "odvg": at(2, "grounding", "regions", 1, "phrase", to="a horse"),
         "hub": at(1, "objects", "end", 0, to=99),
-        "parquet": at(1, "objects", "end", 0, to=99),
-        "label-studio": at(1, "annotations", 0, "result", 1, "value", "end", to=99),
+        "label-studio": at(1, *RESULT, 1, "value", "end", to=99),
         "predictions": at("annotations", 1, "phrase", to="a horse"),
     },
     "span of other words": {
         "odvg": at(2, "grounding", "regions", 0, "phrase", to="a car"),
         "hub": at(1, "objects", "phrase", 0, to="a car"),
-        "parquet": at(1, "objects", "phrase", 0, to="a car"),
-        "label-studio": at(1, "annotations", 0, "result", 1, "value", "text", to="a car"),
+        "label-studio": at(1, *RESULT, 1, "value", "text", to="a car"),
     },
     "phrases that share a word": {
-        "mdetr": lambda data: data["annotations"].append(
-            {"id": 99, "image_id": 2, "bbox": SIDES, "tokens_positive": [[2, 5]]}
-        ),
-        "odvg": lambda data: data[2]["grounding"]["regions"].append({"bbox": [*BOX], "phrase": "dog"}),
+        "mdetr": more("annotations", new={"id": 99, "image_id": 2, "bbox": SIDES, "tokens_positive": [[2, 5]]}),
+        "odvg": more(2, "grounding", "regions", new={"bbox": [*BOX], "phrase": "dog"}),
         "hub": every(
             *(at(1, "objects", name, 1, to=to) for name, to in {"caption": 0, "start": 2, "phrase": "dog"}.items())
         ),
-        "parquet": every(
-            *(at(1, "objects", name, 1, to=to) for name, to in {"caption": 0, "start": 2, "phrase": "dog"}.items())
-        ),
-        "label-studio": lambda data: data[1]["annotations"][0]["result"].append(
-            {"id": "z", "type": "labels", "to_name": "caption", "value": {"start": 2, "end": 5, "text": "dog"}}
-        ),
+        "label-studio": more(1, *RESULT, new=SPAN | {"id": "z", "value": {"start": 2, "end": 5, "text": "dog"}}),
     },
     "thing of nothing": {
         "flickr30k-entities": text((1, "xml"), ("<name>1</name>", "<name>9</name>")),
         "coco": at("boxes", 1, "image_id", to=99),
         "mdetr": at("annotations", 2, "image_id", to=99),
         "hub": at(1, "objects", "caption", 0, to=7),
-        "parquet": at(1, "objects", "caption", 0, to=7),
         "refcoco": at("refs", 1, "ann_id", to=99),
         "visual-genome": at("regions", 1, "regions", 0, "image_id", to=99),
-        "label-studio": at(1, "annotations", 0, "result", 3, "to_id", to="gone"),
+        "label-studio": at(1, *RESULT, 3, "to_id", to="gone"),
         "predictions": at("annotations", 1, "image_id", to=99),
     },
     "empty caption": {
@@ -364,8 +345,7 @@ BAD: dict[str, dict[str, Edit]] = {
         "mdetr": at("images", 2, "caption", to=None),
         "odvg": at(2, "grounding", "caption", to=""),
         "hub": at(1, "captions", 1, to=""),
-        "parquet": at(1, "captions", 1, to=""),
-        "label-studio": at(1, "annotations", 0, "result", 2, "value", "text", to=[" "]),
+        "label-studio": at(1, *RESULT, 2, "value", "text", to=[" "]),
         "cvat": text(1, (CAT, " ")),
         "karpathy": at(1, "sentences", 0, "raw", to=""),
     },
@@ -392,13 +372,14 @@ BAD: dict[str, dict[str, Edit]] = {
         "parquet": every(at(1, "width", to=None), at(1, "height", to=None)),
         "refcoco": every(gone("images", 1, "width"), gone("images", 1, "height")),
         "visual-genome": every(gone("images", 1, "width"), gone("images", 1, "height")),
-        "label-studio": every(
-            *(gone(1, "annotations", 0, "result", 0, side) for side in ("original_width", "original_height"))
-        ),
+        "label-studio": every(*(gone(1, *RESULT, 0, side) for side in ("original_width", "original_height"))),
         "cvat": text(1, (f'width="{WIDTH}" height="{HEIGHT}"', "")),
     },
 }
 """Kinds of bad details: how each format gets one; a format that cannot have it is missing."""
+for _edits in BAD.values():
+    if "hub" in _edits:
+        _edits.setdefault("parquet", _edits["hub"])
 
 
 SAID = {
@@ -427,18 +408,10 @@ class Outcome(NamedTuple):
     said: list[str]
 
 
-NAMES: dict[str, Callable[[Any], list[Any]]] = {
-    "coco": lambda data: data["images"],
-    "folder": lambda data: data,
-    "mdetr": lambda data: data["images"],
-    "odvg": lambda data: data,
-    "hub": lambda data: data,
-    "refcoco": lambda data: data["refs"],
-    "visual-genome": lambda data: data["regions"],
-    "label-studio": lambda data: data,
-    "karpathy": lambda data: data,
-}
-"""The rows of each format that is JSON, which name images."""
+IN_JSON = tuple(name for name in SOURCES if name not in ("flickr30k-entities", "parquet", "cvat", "predictions"))
+"""The formats that are JSON and name images."""
+ROWS = {"coco": "images", "mdetr": "images", "refcoco": "refs", "visual-genome": "regions"}
+"""The field with the rows that name images; the other formats are rows and nothing else."""
 KEYS = {"folder": "image", "odvg": "filename", "refcoco": "image_id", "visual-genome": "id", "karpathy": "filename"}
 """The field by which a row names its image, where that is not file_name."""
 
@@ -449,7 +422,7 @@ def broken(folder: Path, name: str, rng: Random) -> tuple[int, int, int]:
     Returns the number of images that the rows name, with each row that names none, and those taken and left out.
     """
     data = SOURCES[name].made()
-    rows, key, named = NAMES[name](data), KEYS.get(name, "file_name"), set[Any]()
+    rows, key, named = data[ROWS[name]] if name in ROWS else data, KEYS.get(name, "file_name"), set[Any]()
     for place, row in enumerate(rows):
         inner, own = (row["data"], "image") if name == "label-studio" else (row, key)
         ways: list[Any] = [row, row, [], 7, None, "x", {}, f"../{place}.jpg", f"gone {place}.jpg", 5, None]

@@ -10,8 +10,6 @@ from pipeline.stock.known_questions import key_of
 from tests.support.pictures import encoded
 from tests.support.projects import phrases, project_of
 from tests.support.six_tasks import ground, show
-from workers.grant_access import grant_access
-from workers.models import Worker
 
 Purpose = KnownQuestion.Purpose
 BOX, OTHER = [20, 20, 90, 90], [110, 30, 170, 80]
@@ -75,10 +73,3 @@ def _shown(task: Task, number: int) -> dict[str, Any]:
 def _offsets(text: str) -> list[int]:
     words = text.split()
     return [sum(len(word) + 1 for word in words[:place]) for place in range(len(words))]
-
-
-def newcomer(project: Project, name: str) -> Worker:
-    """Make a worker who joins by an invitation, so that each task begins with its test."""
-    made = Worker.objects.create(name=name)
-    grant_access(made, project.pk, [task.value for task in PROTOCOL_TASKS], trusted=False)
-    return made

@@ -27,11 +27,6 @@ def overlap(a: Box, b: Box) -> Fraction:
     return Fraction(across * down, a.area + b.area - across * down)
 
 
-def mean_box(boxes: Sequence[Box]) -> Box:
-    """Return the mean of each coordinate, rounded half up."""
-    return Box(*(floor(Fraction(sum(side), len(boxes)) + Fraction(1, 2)) for side in zip(*boxes, strict=True)))
-
-
 def kinds(entry: BoxToMerge) -> frozenset[str]:
     return entry.types or frozenset({"other"})
 
@@ -52,7 +47,8 @@ def brute_force_merge(boxes: Sequence[BoxToMerge], rules: MergeRules) -> Merged:
     tied = False
 
     def mean(group: Members) -> Box:
-        return mean_box([boxes[place].box for place in group])
+        sides = zip(*(boxes[place].box for place in group), strict=True)
+        return Box(*(floor(Fraction(sum(side), len(group)) + Fraction(1, 2)) for side in sides))  # half up
 
     def threshold(group: Members) -> Fraction:
         other = any("other" in kinds(boxes[place]) for place in group)

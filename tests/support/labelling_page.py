@@ -87,6 +87,12 @@ class LabellingPage:
         self.page.goto(f"{self.address}/work/{self.project}/{task.value}/")
         self.wait_for(state)
 
+    def ask(self, task: Task) -> None:
+        """Open a task and wait until its first question can be answered."""
+        self.open(task)
+        self.wait_for_picture()
+        self.wait_until_it_answers()
+
     def hold_the_clock(self) -> None:
         """The page's installed clock stands still until it is put forward or resumed: no timer acts on its own.
 

@@ -1,9 +1,12 @@
-"""A small export in which the kind of a thing tells its place, for tests of localization."""
+"""A small export in which the kind of a thing tells its place, for tests of localization.
+Files of regions as another program hands them to the evaluation.
+"""
 
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 WIDTH, HEIGHT = 200, 100
@@ -70,3 +73,13 @@ def write_vectors(file: Path, size: int = 12) -> Path:
     ]
     file.write_text("\n".join(lines) + "\n")
     return file
+
+
+def write_region_file(
+    path: Path, regions: dict[str, tuple[NDArray[Any], NDArray[Any]]], classes: tuple[str, ...] = ()
+) -> None:
+    """Write boxes and values by image, and the names of the columns if there are any."""
+    arrays: dict[str, Any] = {"classes": np.array(classes)} if classes else {}
+    for image, (boxes, values) in regions.items():
+        arrays |= {f"{image}/boxes": np.asarray(boxes, np.float32), f"{image}/values": np.asarray(values, np.float32)}
+    np.savez(path, **arrays)

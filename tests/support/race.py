@@ -1,6 +1,11 @@
-"""Threads that work on one project at once, each with a database connection of its own."""
+"""Threads that work on one project at once, each with a database connection of its own.
+Code that may end in a kill, in a process of its own.
+"""
 
+import os
+import signal
 import threading
+import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -9,7 +14,7 @@ from django.db import connection
 
 from annotation.models import Project
 from pipeline.models import Question
-from tests.support.services import PATIENCE
+from tests.support.services import PATIENCE, wait_until
 
 NOTHING = object()
 """Returned by a body that has found nothing to do."""
@@ -87,3 +92,30 @@ class Race:
         """Return what is open: image, number, task, state and the number of workers who may not answer."""
         rows = Question.objects.filter(project=self.project).exclude(state="closed")
         return rows.values_list("image", "number", "task", "state", "barred_count")
+
+
+def is_killed(body: Callable[[], Any]) -> bool:
+    """Run the body in a child of this process, and return whether it was killed. It sees rows that are committed."""
+    connection.close()
+    child = os.fork()
+    if child == 0:
+        try:
+            body()
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) in (0, -signal.SIGKILL), "the process failed"
+    assert wait_until(_are_its_locks_gone)
+    return os.WIFSIGNALED(status)
+
+
+def _are_its_locks_gone() -> bool:
+    """Tell whether PostgreSQL has noticed that the process is gone. Until then its rows stay locked."""
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        cursor.execute(others)
+        return cursor.fetchone() == (0,)

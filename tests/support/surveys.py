@@ -1,4 +1,4 @@
-"""Small surveys for tests: items in a file, their pictures, and the project that they make."""
+"""Surveys, small ones and about drawn scenes: items in a file, their pictures, and the project that they make."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -12,6 +12,7 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.rules.tasks.task import Task
+from scenes.write import write_source
 from tests.support.pictures import plain_jpeg
 
 CHECK, ATOM = Task.CAPTION_CHECK, Task.ATOM_VISUAL
@@ -62,7 +63,12 @@ def import_survey(folder: Path, lines: Iterable[Mapping[str, Any]], task: Task =
 def survey(folder: Path, lines: Iterable[Mapping[str, Any]], task: Task = CHECK, **options: Any) -> Project:
     """Import these lines and start the project."""
     import_survey(folder, lines, task, **options)
-    project = Project.objects.get(name=options.get("project", "survey"))
+    return running(options.get("project", "survey"))
+
+
+def running(name: str) -> Project:
+    """Start the project."""
+    project = Project.objects.get(name=name)
     project.state = ProjectState.RUNNING
     project.save()
     return project
@@ -86,3 +92,69 @@ def pictures_with_two_captions(project: Project) -> list[tuple[str, str]]:
         for row in rows:
             met.setdefault((assignment.worker.name, row.image.name), set()).add(row.shown["survey"]["caption"])
     return sorted(place for place, captions in met.items() if len(captions) > 1)
+
+
+SEED, SCENES = 3, 5
+FOILS = (
+    (0, "A lady is walking her dog in front of a bench in a sunny park .", 5, "cat"),
+    (1, "A young man sings while he plays an electric guitar .", 9, "piano"),
+    (3, "A woman on a bicycle goes for a ride through heavy traffic .", 4, "motorcycle"),
+    (4, "A cow stands behind his horse , and sheep graze in a field .", 1, "dog"),
+)
+"""The number of a scene, a caption of it, and the place and the wrong word of the foil."""
+ATOMS = (("dog", "entity", "yes", (0, 2, 2)), ("love", "entity", "no", (1, 0, 2)), ("ride", "action", "yes", (3, 3, 4)))
+"""An atom, its category, whether it can be seen, and its scenes."""
+USAGES = {
+    "dog": (
+        "A black dog on a leash leads a woman through the park .",
+        "A brown dog and a white dog chase a pink ball .",
+        "Two dogs play with a beach ball .",
+    ),
+    "love": (
+        "A gentleman sings a love song into the microphone .",
+        "A lady who loves her dog walks it in the park .",
+        "Two kids love to build a castle .",
+    ),
+    "ride": (
+        "A woman in an orange helmet rides a bicycle past a city bus .",
+        "A woman on a bicycle goes for a ride through heavy traffic .",
+        "A man is riding his horse .",
+    ),
+}
+"""A caption in which the atom is used, for each of its scenes."""
+
+
+def picture(scene: int) -> str:
+    """The name of the scene's picture."""
+    return f"scene-{SEED}-{scene:05d}.jpg"
+
+
+def replaced(caption: str, place: int, word: str) -> str:
+    words = caption.split()
+    return " ".join([*words[:place], word, *words[place + 1 :]])
+
+
+def lines_of(task: Task) -> list[Line]:
+    """Return the lines of the file that survey_import reads."""
+    if task is Task.CAPTION_CHECK:
+        return [
+            {"image": picture(scene), "caption": said, "foil": replaced(said, place, word), "place": place}
+            for scene, said, place, word in FOILS
+        ]
+    lines = []
+    for word, category, visual, scenes in ATOMS:
+        used = zip(map(picture, scenes), USAGES[word], strict=True)
+        examples = [{"image": image, "caption": said} for image, said in used]
+        lines.append({"atom": word, "category": category, "visual": visual, "examples": examples})
+    return lines
+
+
+def scene_survey(folder: Path, task: Task, **options: Any) -> Project:
+    """Import the survey under the name of its task, and start it. `options`: of survey_import."""
+    source = folder / "scenes"
+    if not source.exists():
+        write_source(source, seed=SEED, count=SCENES)
+    items = write_items(folder, lines_of(task), f"{task.value}.jsonl")
+    given = {"kind": task.value, "items": items, "pictures": source / "images", "stdout": StringIO()}
+    call_command("survey_import", task.value, **given, **options)
+    return running(task.value)

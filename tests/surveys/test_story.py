@@ -28,9 +28,8 @@ from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState
 from tests.support.api import ApiWorker
-from tests.support.killed import is_killed
 from tests.support.projects import worker
-from tests.support.race import NOTHING, Race
+from tests.support.race import NOTHING, Race, is_killed
 from tests.support.surveys import ATOM, CHECK, atom, export, foil, pictures_with_two_captions, survey
 from upkeep import clock
 from upkeep.marked_points import POINTS

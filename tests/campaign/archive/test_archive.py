@@ -24,7 +24,7 @@ from annotation.rules.states import ProjectMoveError, ProjectState
 from annotation.storage import store
 from campaign.access import OF_PEOPLE
 from campaign.archive import bring_back as bringing
-from campaign.archive import remove_rows, write_archive
+from campaign.archive import remove_rows, rows, write_archive
 from campaign.archive.manifest import MANIFEST, Archive, ArchiveError, locked
 from campaign.archive.refusals import check_settled
 from campaign.archive.rows import write_rows
@@ -32,15 +32,18 @@ from campaign.archive.tables import LEFT_OUT, OF_IMAGES, OF_PROJECT
 from campaign.lifecycle.change_state import change_state
 from campaign.models import Alert, AlertChannel, Delivery, ImportRun
 from exchange.export_dataset import export_dataset
+from exchange.import_dataset import import_dataset
 from labelling.own_data.take_out import own_data
 from members.models import Membership, Role
 from pipeline.models import Assignment, Entry
 from pipeline.money.ledger import account_of
+from pipeline.money.pay_worker import pay_worker
 from pipeline.project.queries import chosen_projects
 from pipeline.record.replay import replay
+from pipeline.tick import tick
 from platforms.models import Offer, Session
 from scenes.write import write_source
-from tests.campaign.archive.conftest import archive, bring_back
+from simulation.simulate import simulate
 from tests.support.members import maker, sign_in
 from tests.support.money import ASK, paying, work
 from tests.support.pictures import encoded
@@ -52,6 +55,53 @@ from upkeep.models import JobRun
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
+
+
+def archive(project: Project, folder: Path, *options: str) -> None:
+    call_command("archive_project", project.name, str(folder), *options)
+
+
+def bring_back(folder: Path) -> None:
+    call_command("bring_back", str(folder))
+
+
+def finish(project: Project) -> Project:
+    tick()
+    change_state(project.pk, ProjectState.FINISHED, None)
+    project.refresh_from_db()
+    return project
+
+
+@pytest.fixture(autouse=True)
+def _in_several_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write_archive, "PIECE", 3)
+    monkeypatch.setattr(rows, "AT_ONCE", 7)
+
+
+@pytest.fixture
+def crowded(tmp_path: Path) -> Project:
+    """Four drawn images that a crowd with tests and verification questions annotated, but for the last one."""
+    for seed, count in ((3, 3), (4, 1)):
+        write_source(tmp_path / f"scenes {seed}", seed, count, pictures=False)
+    import_dataset(project_name="parks", path=tmp_path / "scenes 3", gold=True)
+    project = Project.objects.get(name="parks")
+    simulate(project=project, crowd="paper", seed=3)
+    import_dataset(project_name="parks", path=tmp_path / "scenes 4", gold=True)
+    return finish(project)
+
+
+@pytest.fixture
+def small() -> Project:
+    """Five images, of which ada answered a question in two."""
+    project = paying(5)
+    ada = worker(project, "ada", ASK)
+    work(project, ada)
+    tick()
+    owed = account_of(ada.pk, project.pk).owed
+    pay_worker(worker_id=ada.pk, project_id=project.pk, cents=owed, reference="bank 1", actor="ann")
+    return finish(project)
+
+
 LEAVE = [table.label for table in OF_IMAGES]
 
 

@@ -23,7 +23,7 @@ from simulation.crowd import paper
 from simulation.predict.checked_source import right_in
 from simulation.simulate import Run, link_images, virtual_workers
 from tests.campaign.conftest import Desk
-from tests.support.axe import DESK, violations
+from tests.support.axe import assert_accessible
 from tests.support.members import maker
 
 KEEN = {"link_stop": 0.05, "box_sure": 0.98, "checked_trust": 0.75, "test_questions": 0}
@@ -53,10 +53,6 @@ def page(transactional_db: None, client: Client, desk: Desk, settings: Any, tmp_
     settings.DATA, settings.MEDIA_ROOT = tmp_path, tmp_path / "media"
     client.force_login(maker("rita"))
     return desk("/")
-
-
-def assert_accessible(page: Page) -> None:
-    assert violations(page, DESK[:1], unfold=False) == []
 
 
 def bring(page: Page, source: Path) -> Project:

@@ -20,7 +20,7 @@ from members.models import Membership, Role
 from pipeline.project.settings_versions import current_settings, open_project
 from tests.campaign.conftest import Desk
 from tests.campaign.data.conftest import make_source
-from tests.support.axe import DESK, violations
+from tests.support.axe import assert_accessible
 from tests.support.members import maker
 
 
@@ -66,10 +66,6 @@ def empty_page(transactional_db: None, client: Client, desk: Desk, settings: Any
     settings.DATA = tmp_path
     client.force_login(maker("rita"))
     return desk("/")
-
-
-def assert_accessible(page: Page) -> None:
-    assert violations(page, DESK[:1], unfold=False) == []
 
 
 def test_a_folder_of_photographs_becomes_a_started_project(empty_page: Page, data_folder: Path) -> None:

@@ -3,6 +3,7 @@ The demo of a check: what a requester finds in it.
 The demo of a program that judges: what a requester finds on its pages.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -16,18 +17,35 @@ from campaign.demo import build_check as demo_demo
 from campaign.demo import build_colleague as demo_demo_2
 from campaign.models import ModelPrediction
 from campaign.predictions.judges import judges
+from exchange.import_dataset import import_dataset
 from messaging.conversations import conversations_in
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LedgerEntry, Progress
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.replay import replay
 from pipeline.rules.checking.label import labels_now, labels_of_source
 from pipeline.rules.progress.progress_json import from_json
-from tests.campaign.demo.conftest import Drawn
+from scenes.write import write_source
+from simulation import build_demo
 from tests.support.trusting import differences
 from upkeep import clock
 from workers.models import ApiKey, SkillEstimate, TrustStatus
 
 pytestmark = pytest.mark.django_db
+
+
+Drawn = Callable[[int], None]
+
+
+@pytest.fixture
+def drawn(tmp_path: Path, settings: Any) -> Drawn:
+    """drawn(5): import the first five scenes of the demo, with their pictures."""
+    settings.MEDIA_ROOT = str(tmp_path / "media")
+
+    def make(scenes: int) -> None:
+        write_source(tmp_path / "scenes", build_demo.SEED, scenes)
+        import_dataset(project_name=build_demo.NAME, path=tmp_path / "scenes")
+
+    return make
 
 
 @pytest.fixture
@@ -66,15 +84,13 @@ def test_things_are_left_to_settle_even_if_every_chain_was_finished_and_nobody_b
     assert appeal.worker_id == barred.worker_id
 
 
-@pytest.fixture
-def small_check(monkeypatch: pytest.MonkeyPatch, drawn: Drawn) -> None:
+@pytest.mark.slow
+def test_a_source_with_planted_errors_is_being_checked_in_the_demo_and_labels_have_changed(
+    monkeypatch: pytest.MonkeyPatch, drawn: Drawn
+) -> None:
     drawn(5)
     monkeypatch.setattr(demo_demo, "CHECKED", 4)
     monkeypatch.setattr(demo_demo, "BEGUN", 1)
-
-
-@pytest.mark.slow
-def test_a_source_with_planted_errors_is_being_checked_in_the_demo_and_labels_have_changed(small_check: None) -> None:
     project = demo_demo.build_check()
     source = ModelPrediction.objects.filter(project=project).values_list("program", "program__name")
     assert set(source) == {(current_settings(project.pk)[1].checked, demo_demo.SOURCE)}
@@ -89,16 +105,13 @@ def test_a_source_with_planted_errors_is_being_checked_in_the_demo_and_labels_ha
     assert demo_demo.build_check().pk == project.pk
 
 
-@pytest.fixture
-def small_colleague(monkeypatch: pytest.MonkeyPatch, drawn: Drawn) -> None:
+@pytest.mark.slow
+def test_a_scripted_program_that_says_so_is_at_work_in_the_demo_and_models_shows_its_work(
+    monkeypatch: pytest.MonkeyPatch, drawn: Drawn, admin_client: Client
+) -> None:
     drawn(4)
     monkeypatch.setattr(demo_demo_2, "BEFORE", 3)
     monkeypatch.setattr(demo_demo_2, "AFTER", 1)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("small_colleague")
-def test_a_scripted_program_that_says_so_is_at_work_in_the_demo_and_models_shows_its_work(admin_client: Client) -> None:
     project = demo_demo_2.build_colleague()
     (found,) = judges(project, current_settings(project.pk)[1])
     assert (found.name, found.at_work, found.has_key) == ("Scripted colleague (demo)", True, True)

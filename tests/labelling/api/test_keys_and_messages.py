@@ -31,12 +31,13 @@ from pipeline.rules.known.known_answer import is_right
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
-from tests.support.being_tested import BOX, WHY, being_tested, newcomer
+from tests.support.being_tested import BOX, WHY, being_tested
 from tests.support.kept import Kept, kept_rows
 from tests.support.members import member
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project, make_worker
 from tests.support.table import row
+from tests.support.trusting import newcomer
 from workers.api_keys import find_worker, make_api_key, revoke_api_key
 from workers.change_trust import BY_HAND, change_trust, trust_of
 from workers.grant_access import grant_access
@@ -259,7 +260,7 @@ def test_examples_are_few_and_cost_three_statements(example_project: Project, dj
 
 @pytest.mark.both_engines
 def test_the_api_gives_them_to_who_may_do_the_task(client: Client, example_project: Project) -> None:
-    ada = ApiWorker(client, newcomer(example_project, "ada"))
+    ada = ApiWorker(client, newcomer(example_project, "ada", *PROTOCOL_TASKS))
     status, found = ada.call("GET", "projects/small/examples/?task=box_quality", None)
     assert status == 200 and [one["answer"] for one in found["questions"]] == ["good", "bad"]
     assert ada.call("GET", "projects/small/examples/?task=dancing", None)[0] == 400
@@ -267,7 +268,7 @@ def test_the_api_gives_them_to_who_may_do_the_task(client: Client, example_proje
 
 class TestWhatIEarned:
     def test_says_what_is_owed_paid_and_refused_and_why(self, client: Client, example_project: Project) -> None:
-        ada = newcomer(example_project, "ada")
+        ada = newcomer(example_project, "ada", *PROTOCOL_TASKS)
         with_account(ada)
         client.force_login(ada.user)  # type: ignore[arg-type]
         assert "None yet." in client.get("/work/small/earned/").text

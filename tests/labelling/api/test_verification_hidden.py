@@ -12,7 +12,6 @@ from pipeline.models import Assignment
 from pipeline.rules.settings.protocol import ProtocolSettings
 from tests.support.api import ApiWorker
 from tests.support.kept import Kept, kept_rows
-from tests.support.projects import worker
 from tests.support.trusting import ASK, kennel, newcomer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,12 +28,6 @@ kept = kept_rows(lambda: kennel(240, stock=60, settings=SETTINGS))
 def project(kept: Kept, transactional_db: None) -> Project:
     kept.write()
     return Project.objects.get()
-
-
-@pytest.fixture
-def bob(client: Client, project: Project) -> ApiWorker:
-    """Trusted, and verified from the first assignment on."""
-    return ApiWorker(client, worker(project, "bob"))
 
 
 def shape(value: Any) -> Any:

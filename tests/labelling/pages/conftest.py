@@ -21,3 +21,9 @@ def ada(project: Project, client: Client) -> Worker:
     grant_access(worker, project.pk, ["box_drawing"], trusted=True)
     client.force_login(worker.user)  # type: ignore[arg-type]
     return worker
+
+
+@pytest.fixture
+def page(client: Client, ada: Worker) -> Client:
+    client.force_login(ada.user)  # type: ignore[arg-type]
+    return client

@@ -18,9 +18,9 @@ from labelling.models import SignIn
 from messaging.answer_worker import answer_worker
 from messaging.models import Conversation
 from messaging.write_to_requester import write_to_requester
-from pipeline.models import Assignment
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.project.settings_versions import change_settings, current_settings
+from tests.support.answers import handed_in
 from tests.support.rows import make_project, make_worker
 from workers.change_preferences import change_preferences
 from workers.change_trust import change_trust
@@ -34,13 +34,6 @@ from workers.rules.trust_states import TrustEvent
 pytestmark = pytest.mark.django_db
 
 MESSAGES = "/work/parks/messages/"
-
-
-def handed_in(project: Project, who: Worker, **values: Any) -> Assignment:
-    now = timezone.now()
-    times = {"created_at": now - timedelta(minutes=2), "expires_at": now, "ended_at": now}
-    given = {"state": "submitted", "questions": [], "earned_cents": 20, "reward_cents": 20, **times, **values}
-    return Assignment.objects.create(project=project, worker=who, task="box_drawing", **given)
 
 
 def test_a_receipt_a_test_and_a_refusal_lead_to_a_message_about_them(client: Client, ada: Worker, project: Project):

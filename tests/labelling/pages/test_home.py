@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -22,6 +21,7 @@ from pipeline.money.refuse_pay import refuse_pay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.labelling.conftest import with_account
+from tests.support.answers import handed_in
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project
 from workers.models import Access, Worker
@@ -43,21 +43,8 @@ def ada(project: Project) -> Worker:
     return with_account(worker(project, "ada"))
 
 
-@pytest.fixture
-def page(client: Client, ada: Worker) -> Client:
-    client.force_login(ada.user)  # type: ignore[arg-type]
-    return client
-
-
 def offer(project: Project, who: Worker, task: Task = ASK) -> TaskOffer:
     return next(one for one in open_tasks(project, who.id) if one.task == task)
-
-
-def ended(project: Project, who: Worker, task: Task, seconds: float, **values: Any) -> Assignment:
-    now = timezone.now()
-    times = {"created_at": now - timedelta(seconds=seconds), "expires_at": now, "ended_at": now}
-    given = {"state": "submitted", "questions": [], **times, **values}
-    return Assignment.objects.create(project=project, worker=who, task=task.value, **given)
 
 
 class TestAnOffer:
@@ -129,22 +116,22 @@ class TestAnOffer:
     def test_takes_the_time_from_own_work_then_from_all_then_the_paper(self, project: Project, ada: Worker) -> None:
         bob, robot = worker(project, "bob"), worker(project, "robot", kind=Worker.Kind.VIRTUAL)
         for seconds in (10, 20, 30, 40):
-            ended(project, bob, ASK, seconds)
-            ended(project, robot, ASK, 0)
+            handed_in(project, bob, ASK, seconds)
+            handed_in(project, robot, ASK, 0)
         assert offer(project, ada).seconds == 81
-        ended(project, ada, ASK, 50)
+        handed_in(project, ada, ASK, 50)
         assert offer(project, ada).seconds == 30
         for _ in range(4):
-            ended(project, ada, ASK, 100)
+            handed_in(project, ada, ASK, 100)
         assert (offer(project, ada).seconds, offer(project, bob).seconds) == (100, 50)
 
     def test_says_what_work_pays_by_the_hour_once_people_have_done_enough(self, project: Project, ada: Worker) -> None:
         bob = worker(project, "bob")
         for seconds in (60, 70, 80, 90):
-            ended(project, bob, DRAW, seconds)
-        ended(project, bob, DRAW, 1, kind="test")
+            handed_in(project, bob, DRAW, seconds)
+        handed_in(project, bob, DRAW, 1, kind="test")
         assert offer(project, ada, DRAW).hourly_cents == 0
-        ended(project, bob, DRAW, 100)
+        handed_in(project, bob, DRAW, 100)
         assert offer(project, ada, DRAW).hourly_cents == 1000  # 25 cents in 80 s are 1125 an hour
         assert offer(project, ada, ASK).hourly_cents == 0
 
@@ -179,17 +166,17 @@ class TestThePages:
     def test_show_what_was_done_and_earned(self, page: Client, project: Project, ada: Worker) -> None:
         receipt = {"stored": 3, "answered": 3, "late": [1], "skipped": 1, "message": ""}
         for number in range(21):
-            ended(project, ada, DRAW, 60, receipt=receipt, earned_cents=15, reward_cents=20 + number)
-        ended(project, ada, ASK, 60, state="expired")
-        ended(project, worker(project, "bob"), DRAW, 60, receipt=receipt, earned_cents=1000)
+            handed_in(project, ada, DRAW, 60, receipt=receipt, earned_cents=15, reward_cents=20 + number)
+        handed_in(project, ada, ASK, 60, state="expired", earned_cents=0)
+        handed_in(project, worker(project, "bob"), DRAW, 60, receipt=receipt, earned_cents=1000)
         text = page.get("/work/small/").text
         assert "<b>$3.15</b> earned" in text and earnings(project.id, ada.id).account.earned == 315
         assert "ran out of time" in text and text.count("<td>3 of 4</td>") == 19
         assert "1 of 2" in text and page.get("/work/small/?page=2").text.count("<td>3 of 4</td>") == 2
 
     def test_count_as_earned_what_is_not_refused_and_say_what_is(self, page: Client, project: Project, ada: Worker):
-        first = ended(project, ada, DRAW, 60, earned_cents=20, reward_cents=20)
-        ended(project, ada, DRAW, 60, earned_cents=10, reward_cents=20)
+        first = handed_in(project, ada, DRAW, 60, earned_cents=20, reward_cents=20)
+        handed_in(project, ada, DRAW, 60, earned_cents=10, reward_cents=20)
         refuse_pay(assignment_id=first.id, cents=15, reason="boxes around nothing", actor="boss")
         text = page.get("/work/small/").text
         assert "<b>$0.15</b> earned, after $0.15 refused" in text
@@ -200,12 +187,12 @@ class TestThePages:
     def test_say_what_the_own_work_paid_by_the_hour(self, page: Client, project: Project, ada: Worker) -> None:
         for _ in range(5):
             assert "an hour" not in page.get("/work/").text
-            ended(project, ada, DRAW, 100, earned_cents=25, reward_cents=25)
+            handed_in(project, ada, DRAW, 100, earned_cents=25, reward_cents=25)
         for address in ("/work/", "/work/small/", "/work/small/earned/"):
             assert "about $8.00 an hour" in page.get(address).text, address
 
     def test_name_the_zone_of_every_time(self, page: Client, project: Project, ada: Worker) -> None:
-        done = ended(project, ada, DRAW, 60, earned_cents=20, reward_cents=20)
+        done = handed_in(project, ada, DRAW, 60, earned_cents=20, reward_cents=20)
         refuse_pay(assignment_id=done.id, reason="boxes around nothing", actor="boss")
         for address in ("/work/", "/work/small/", "/work/small/earned/"):
             times = re.findall(r'<time datetime="([^"]+)">([^<]+)</time>', page.get(address).text)
@@ -214,7 +201,7 @@ class TestThePages:
         assert "Times are in UTC" not in page.get("/work/small/").text
 
     def test_keep_the_history_of_who_has_no_access_any_more(self, page: Client, project: Project, ada: Worker) -> None:
-        ended(project, ada, ASK, 60)
+        handed_in(project, ada, ASK, 60)
         Access.objects.filter(worker=ada).delete()
         assert "You no longer have access to any task here." in page.get("/work/small/").text
         Assignment.objects.all().delete()

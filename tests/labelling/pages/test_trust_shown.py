@@ -38,12 +38,6 @@ def ada(project: Project) -> Worker:
     return with_account(newcomer(project, "ada"))
 
 
-@pytest.fixture
-def page(client: Client, ada: Worker) -> Client:
-    client.force_login(ada.user)  # type: ignore[arg-type]
-    return client
-
-
 def offer(project: Project, who: Worker) -> TaskOffer:
     return next(one for one in open_tasks(project, who.id) if one.task == ASK)
 

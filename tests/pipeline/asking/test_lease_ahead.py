@@ -58,11 +58,6 @@ def project() -> Project:
     return kennel(60, stock=40, settings=OPEN)
 
 
-@pytest.fixture
-def ada(project: Project) -> Worker:
-    return worker(project, "ada")
-
-
 def shown(assignment: Assignment) -> tuple[list[int], dict[str, int]]:
     return assignment.questions, assignment.known
 

@@ -42,11 +42,6 @@ def project() -> Project:
     return paying()
 
 
-@pytest.fixture
-def ada(project: Project) -> Worker:
-    return worker(project, "ada")
-
-
 def owed(who: Worker, project: Project) -> int:
     return account_of(who.id, project.id).owed
 

@@ -26,11 +26,6 @@ def project() -> Project:
     return paying(4)
 
 
-@pytest.fixture
-def ada(project: Project) -> Worker:
-    return worker(project, "ada")
-
-
 def reject(assignment: Assignment) -> SoftRejection:
     done = soft_reject(assignment_id=assignment.id, **WHY)
     assignment.refresh_from_db()
