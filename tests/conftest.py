@@ -31,9 +31,9 @@ pytest_plugins = [
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 OF_EVERY_TEST = (
-    *("_dj", "django_db_blocker", "django_test_environment", "_fail_for", "_live_server", "_nothing_kept"),
-    *("_no_stock", "_scenes", "_template", "monkeypatch", "request", "shared_folder", "tmp_path_factory", "worker_id"),
-)
+    "_dj", "django_db_blocker", "django_test_environment", "_fail_for", "_live_server", "_nothing_kept",
+    "_no_stock", "_scenes", "_template", "monkeypatch", "request", "shared_folder", "tmp_path_factory", "worker_id",
+)  # fmt: skip
 """Beginnings of the names of fixtures that every test has, and of those that these have."""
 IN_BROWSERS = ("_in_chromium.py", "_in_firefox.py")
 """Endings of the names of files with tests in browsers, by which their lanes find them."""

@@ -53,10 +53,10 @@ MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
 APPS = ("annotation", "members", "workers", "messaging", "pipeline", "platforms", "campaign", "exchange")
 OURS = [model for model in MODELS if model._meta.app_label in APPS]
 READ_ONLY = [
-    *(Question, Assignment, Judgment, Entry, Transition, LabelDoubt, Progress, Skip, KnownQuestion, Chain, Box),
-    *(MergedBox, Mention, Caption, Image, Recruitment, Offer, Session, Payment, Identity, Screening, Counterpart, Post),
-    *(Conversation, OutgoingMail, LedgerEntry, Project, SettingsVersion, TrustChange, campaign.Alert),
-    *(campaign.AlertChannel, campaign.Delivery, campaign.Figures, campaign.Looked, campaign.ErrorSample),
+    Question, Assignment, Judgment, Entry, Transition, LabelDoubt, Progress, Skip, KnownQuestion, Chain, Box,
+    MergedBox, Mention, Caption, Image, Recruitment, Offer, Session, Payment, Identity, Screening, Counterpart, Post,
+    Conversation, OutgoingMail, LedgerEntry, Project, SettingsVersion, TrustChange, campaign.Alert,
+    campaign.AlertChannel, campaign.Delivery, campaign.Figures, campaign.Looked, campaign.ErrorSample,
     *(
         campaign.ImportProblem,
         campaign.ImportRun,
@@ -64,10 +64,10 @@ READ_ONLY = [
         campaign.ModelPrediction,
         campaign.StateChange,
     ),
-    *(campaign.Upload, campaign.UploadedFile, campaign.UploadedPiece, campaign.ItemsFile),
-    *(campaign.GoldAnnotation, campaign.GoldImage),
-    *(campaign.CampaignPrediction, campaign.Evaluation, Selection, RequesterToken, SecurityEvent),
-]
+    campaign.Upload, campaign.UploadedFile, campaign.UploadedPiece, campaign.ItemsFile,
+    campaign.GoldAnnotation, campaign.GoldImage,
+    campaign.CampaignPrediction, campaign.Evaluation, Selection, RequesterToken, SecurityEvent,
+]  # fmt: skip
 MAY_CHANGE = (Worker, User, Group, Access, Invitation, Membership)
 MAY_ADD = {User, Group, Worker, Access, Invitation, Membership}
 
@@ -133,15 +133,15 @@ def test_every_model_of_ours_has_exactly_one_page() -> None:
 
 def test_a_page_stands_in_the_file_named_after_its_model() -> None:
     several = {
-        **{"alert": "AlertChannel Delivery", "box": "MergedBox KnownBox"},
+        "alert": "AlertChannel Delivery", "box": "MergedBox KnownBox",
         "api_key": "RequesterToken",  # pragma: allowlist secret
-        **{"caption": "Mention", "conversation": "Post Message", "evaluation": "CampaignPrediction"},
-        **{"figures": "Looked", "gold_image": "GoldAnnotation", "identity": "Screening", "judgment": "Skip"},
+        "caption": "Mention", "conversation": "Post Message", "evaluation": "CampaignPrediction",
+        "figures": "Looked", "gold_image": "GoldAnnotation", "identity": "Screening", "judgment": "Skip",
         "import_run": "ImportProblem Upload UploadedFile UploadedPiece ItemsFile",
-        **{"ledger_entry": "Spending", "offer": "Counterpart"},
-        **{"membership": "MemberInvitation", "model_prediction": "ModelMeasurement"},
-        **{"record": "Entry LabelDoubt Transition Progress", "trust_status": "TrustChange SkillEstimate"},
-    }
+        "ledger_entry": "Spending", "offer": "Counterpart",
+        "membership": "MemberInvitation", "model_prediction": "ModelMeasurement",
+        "record": "Entry LabelDoubt Transition Progress", "trust_status": "TrustChange SkillEstimate",
+    }  # fmt: skip
     files = {model: file for file, models in several.items() for model in models.split()}
     for model in OURS:
         expected = files.get(model.__name__, re.sub(r"(?<!^)(?=[A-Z])", "_", model.__name__).lower())

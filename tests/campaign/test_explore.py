@@ -122,11 +122,11 @@ def test_a_worker_is_found_by_name_and_by_pseudonym(client: Client, project: Pro
 
 
 DISAGREEMENTS: list[tuple[str, str, Any, bool]] = [
-    *(("box_quality", "good", "bad", True), ("box_quality", "good", "good", False)),
-    *(("coreference_link", "same", "different", True), ("box_requirement", "box required", 2, True)),
-    *(("box_requirement", "box required", 1, False), ("box_requirement", "no box required", 3, False)),
-    *(("box_requirement", "no box required", 1, True), ("box_drawing", "box", {"none_missing": True}, False)),
-]
+    ("box_quality", "good", "bad", True), ("box_quality", "good", "good", False),
+    ("coreference_link", "same", "different", True), ("box_requirement", "box required", 2, True),
+    ("box_requirement", "box required", 1, False), ("box_requirement", "no box required", 3, False),
+    ("box_requirement", "no box required", 1, True), ("box_drawing", "box", {"none_missing": True}, False),
+]  # fmt: skip
 """A task, the outcome of its question, the answer of a worker, and whether he disagrees."""
 
 

@@ -45,9 +45,9 @@ def dog_at(left: int, right: int) -> str:
 
 
 OPPOSITES = (
-    *(("chains merged", "chain split"), ("chain added", "chain removed"), ("box added", "box removed")),
-    *(("flag set", "flag cleared"), ("phrase added", "phrase removed"), ("now a mention", "no mention any more")),
-)
+    ("chains merged", "chain split"), ("chain added", "chain removed"), ("box added", "box removed"),
+    ("flag set", "flag cleared"), ("phrase added", "phrase removed"), ("now a mention", "no mention any more"),
+)  # fmt: skip
 """Kinds that are each other's opposite; every other kind is its own."""
 
 

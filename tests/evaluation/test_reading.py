@@ -441,10 +441,10 @@ def test_a_broken_line_is_told_by_its_number(other: dict[str, Any], said: str, l
 
 
 SAME = {
-    **{"xyxy": [10, 20, 50, 60], "xywh": [10, 20, 40, 40], "xyxy-normalised": [0.1, 0.1, 0.5, 0.3]},
-    **{"cxcywh-normalised": [0.3, 0.2, 0.4, 0.2], "xyxy-1000": [100, 100, 500, 300]},
+    "xyxy": [10, 20, 50, 60], "xywh": [10, 20, 40, 40], "xyxy-normalised": [0.1, 0.1, 0.5, 0.3],
+    "cxcywh-normalised": [0.3, 0.2, 0.4, 0.2], "xyxy-1000": [100, 100, 500, 300],
     "yxyx-1000": [100, 100, 300, 500],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -470,9 +470,9 @@ def test_a_bad_box_is_refused(form: str, box: object) -> None:
 
 
 PHRASES = [
-    *(Phrase(0, 0, 0, 2, "A man", ("people",)), Phrase(1, 0, 3, 5, "a dog", ("animals",))),
-    *(Phrase(2, 1, 0, 2, "a man", ("people",)), Phrase(3, 1, 3, 5, "a man", ("people",))),
-]
+    Phrase(0, 0, 0, 2, "A man", ("people",)), Phrase(1, 0, 3, 5, "a dog", ("animals",)),
+    Phrase(2, 1, 0, 2, "a man", ("people",)), Phrase(3, 1, 3, 5, "a man", ("people",)),
+]  # fmt: skip
 CORNERS, OTHER = (10, 20, 50, 60), (0, 0, 100, 200)
 THOUSANDTHS, OTHER_THOUSANDTHS = [100, 100, 500, 300], [0, 0, 1000, 1000]
 

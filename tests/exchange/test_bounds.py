@@ -264,9 +264,9 @@ def test_records_from_before_fold_to_the_heads_that_they_had(project: Project) -
     old = {"mentions": [row[:7] for row in first.data["mentions"]]}
     progress = fold([(RecordEntry(0, EntryKind.IMPORT, old), 1)], {1: ProtocolSettings()})
     assert [mention.head for mention in progress.mentions.values()] == [
-        *("caf\u00e9", "man", "cafe\u0301", "man\u200b", "caf\u00e9\u2026", "ma\u00adn"),
-        *("\u201ccaf\u00e9\u201d", "man\U0001f600"),
-    ]
+        "caf\u00e9", "man", "cafe\u0301", "man\u200b", "caf\u00e9\u2026", "ma\u00adn",
+        "\u201ccaf\u00e9\u201d", "man\U0001f600",
+    ]  # fmt: skip
 
 
 # --- Files made to take far more time or memory than their size ---

@@ -238,12 +238,12 @@ def test_it_reads_the_real_images(data_folder: Path, tmp_path: Path) -> None:
 
 MEN = joined_caption(("Café", "men", "in", "the", "park", "both"), non_visual=((5, 6),))
 EXAMPLE = DatasetImage(
-    *("a", 60, 40),
+    "a", 60, 40,
     (MEN, tokenized_caption("Two dogs.")),
     (DatasetMention(0, 0, 2, ("people", "other"), "1"), DatasetMention(0, 3, 5, ("scene",), "2")),
     (DatasetChain("1", doubted="unsure"), DatasetChain("2", scene=True)),
     (DatasetBox(Box(0, 17, 60, 40), ("1",)), DatasetBox(Box(1, 2, 3, 5), category="dog")),
-)
+)  # fmt: skip
 
 
 def load(file: Path) -> Any:

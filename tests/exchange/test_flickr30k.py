@@ -381,12 +381,12 @@ def test_it_reads_the_real_images(data_folder: Path) -> None:
 
 
 EXAMPLE = DatasetImage(
-    *("1", 60, 40),
+    "1", 60, 40,
     (joined_caption(("A", "man", "'s", "arm", "in", "the", "park", ",", "both"), non_visual=((8, 9),)),),
     (DatasetMention(0, 0, 4, ("body parts", "people"), "12"), DatasetMention(0, 5, 7, ("scene",), "7")),
     (DatasetChain("12"), DatasetChain("7", scene=True)),
     (DatasetBox(Box(0, 17, 60, 40), ("12", "7")),),
-)
+)  # fmt: skip
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -400,14 +400,14 @@ def test_it_writes_the_format_to_the_letter(tmp_path: Path) -> None:
         "[/EN#12/bodyparts/people A man 's arm] in [/EN#7/scene the park] , [/EN#0/notvisual both]\n"
     )
     assert written["Annotations/1.xml"].decode().splitlines() == [
-        *("<annotation>", "  <filename>1.jpg</filename>"),
-        *("  <size>", "    <width>60</width>", "    <height>40</height>", "    <depth>3</depth>", "  </size>"),
-        *("  <object>", "    <name>12</name>", "    <name>7</name>"),
-        *("    <bndbox>", "      <xmin>1</xmin>", "      <ymin>18</ymin>"),
-        *("      <xmax>60</xmax>", "      <ymax>40</ymax>", "    </bndbox>", "  </object>"),
-        *("  <object>", "    <name>7</name>", "    <scene>1</scene>", "    <nobndbox>0</nobndbox>", "  </object>"),
+        "<annotation>", "  <filename>1.jpg</filename>",
+        "  <size>", "    <width>60</width>", "    <height>40</height>", "    <depth>3</depth>", "  </size>",
+        "  <object>", "    <name>12</name>", "    <name>7</name>",
+        "    <bndbox>", "      <xmin>1</xmin>", "      <ymin>18</ymin>",
+        "      <xmax>60</xmax>", "      <ymax>40</ymax>", "    </bndbox>", "  </object>",
+        "  <object>", "    <name>7</name>", "    <scene>1</scene>", "    <nobndbox>0</nobndbox>", "  </object>",
         "</annotation>",
-    ]
+    ]  # fmt: skip
 
 
 @pytest.mark.slow

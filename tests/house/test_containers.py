@@ -16,10 +16,10 @@ STAGES = re.split(r"^(?=FROM )", (ROOT / "Dockerfile").read_text(), flags=re.M)[
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
 KNOWN = {
-    *("build", "image", "command", "environment", "volumes", "depends_on", "ports", "restart", "healthcheck"),
-    *("read_only", "tmpfs", "user", "cap_drop", "cap_add", "security_opt", "entrypoint", "configs", "networks"),
-    *("stop_grace_period", "expose", "init", "shm_size"),
-}
+    "build", "image", "command", "environment", "volumes", "depends_on", "ports", "restart", "healthcheck",
+    "read_only", "tmpfs", "user", "cap_drop", "cap_add", "security_opt", "entrypoint", "configs", "networks",
+    "stop_grace_period", "expose", "init", "shm_size",
+}  # fmt: skip
 each_service = pytest.mark.parametrize("name", SERVICES)
 
 

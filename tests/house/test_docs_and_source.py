@@ -360,9 +360,9 @@ NO_NAMES = re.compile(r"'[^']*'|%\(\w+\)s|%s|\{\w*\}\w*(?!\.)|\bAS (text|bigint)
 WORD = re.compile(r"(?:([a-z_]+)\.)?([a-z_][a-z0-9_]*)\b(?!\.|\()")
 """A name in SQL, perhaps of a table's column. Keywords are in capitals, and functions have a bracket."""
 OUTSIDE = {
-    *("sqlite_master", "clock_timestamp", "epoch", "each", "place", "value", "pg_sequences", "sequencename", "pid"),
-    *("last_value", "pg_stat_activity", "application_name", "usename", "datname", "backend_type"),
-}
+    "sqlite_master", "clock_timestamp", "epoch", "each", "place", "value", "pg_sequences", "sequencename", "pid",
+    "last_value", "pg_stat_activity", "application_name", "usename", "datname", "backend_type",
+}  # fmt: skip
 """Names that the database itself gives."""
 ROWS = {"v": re.compile(r"column\d+")}
 """The rows of values that pipeline/record/bulk_rows.py inserts."""

@@ -191,10 +191,10 @@ def test_signed_out(sit: Sit, ada: Worker, monkeypatch: pytest.MonkeyPatch) -> N
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
 ASKS = {
-    **{Task.COREFERENCE_LINK: "Meinen A", Task.CHAIN_VERIFICATION: "in diesem Bild"},
-    **{Task.BOX_REQUIREMENT: "einen Rahmen zeichnen?", Task.BOX_DRAWING: "Zeichnen Sie"},
-    **{Task.BOX_QUALITY: "Ist der neue Rahmen gut", Task.BOX_COVERAGE: "Sind alle Rahmen da"},
-}
+    Task.COREFERENCE_LINK: "Meinen A", Task.CHAIN_VERIFICATION: "in diesem Bild",
+    Task.BOX_REQUIREMENT: "einen Rahmen zeichnen?", Task.BOX_DRAWING: "Zeichnen Sie",
+    Task.BOX_QUALITY: "Ist der neue Rahmen gut", Task.BOX_COVERAGE: "Sind alle Rahmen da",
+}  # fmt: skip
 CUT_OFF = """() => [...document.querySelectorAll('button, a, p, h1, h2, h3, li, dt, dd, label, span')].filter(one => {
   const { left, right, width, height } = one.getBoundingClientRect();
   if (!one.checkVisibility() || width < 2 || height < 2 || one.closest('.unseen, .scroll, .skip')) return false;

@@ -37,10 +37,10 @@ from workers.change_preferences import change_preferences
 SIZE = (600, 400)
 OPENS = {
     Task.COREFERENCE_LINK: ("animals: a cat", "animals: the pet"),
-    **{Task.CHAIN_VERIFICATION: ("animals: a cat", "animals: the pet"), Task.BOX_REQUIREMENT: ("other: a ball",)},
-    **{Task.BOX_DRAWING: ("people: a girl",), Task.BOX_QUALITY: ("people: a girl",)},
+    Task.CHAIN_VERIFICATION: ("animals: a cat", "animals: the pet"), Task.BOX_REQUIREMENT: ("other: a ball",),
+    Task.BOX_DRAWING: ("people: a girl",), Task.BOX_QUALITY: ("people: a girl",),
     Task.BOX_COVERAGE: ("people: a girl",),
-}
+}  # fmt: skip
 """The captions of an image of which the task is open, after the answers below."""
 DRAWN = (Task.BOX_DRAWING, box(150, 80, 420, 330))
 BEFORE: dict[Task, list[tuple[Task, Any]]] = {
@@ -194,9 +194,9 @@ def around(box: list[int], far: float) -> list[tuple[Point, Point]]:
     x0, y0, x1, y1 = box
     x, y = x0 + (x1 - x0) / 4, y0 + (y1 - y0) / 4
     sides: list[tuple[Point, Point]] = [
-        *(((x0 + far, y), (x0 - far, y)), ((x1 - far, y), (x1 + far, y)), ((x, y0 + far), (x, y0 - far))),
+        ((x0 + far, y), (x0 - far, y)), ((x1 - far, y), (x1 + far, y)), ((x, y0 + far), (x, y0 - far)),
         ((x, y1 - far), (x, y1 + far)),
-    ]
+    ]  # fmt: skip
     return sides
 
 

@@ -27,10 +27,10 @@ from workers.messages import send_message
 from workers.models import Message, TrustStatus, Worker
 
 TITLES = {
-    **{Task.COREFERENCE_LINK: "The same thing or not?", Task.CHAIN_VERIFICATION: "All the same thing?"},
-    **{Task.BOX_REQUIREMENT: "Is there something to draw a box around?", Task.BOX_DRAWING: "Draw one box"},
-    **{Task.BOX_QUALITY: "Is the new box good?", Task.BOX_COVERAGE: "Are all boxes there?"},
-}
+    Task.COREFERENCE_LINK: "The same thing or not?", Task.CHAIN_VERIFICATION: "All the same thing?",
+    Task.BOX_REQUIREMENT: "Is there something to draw a box around?", Task.BOX_DRAWING: "Draw one box",
+    Task.BOX_QUALITY: "Is the new box good?", Task.BOX_COVERAGE: "Are all boxes there?",
+}  # fmt: skip
 GESTURES = {
     Task.COREFERENCE_LINK: "what A means, then what B means",
     Task.CHAIN_VERIFICATION: "Read every marked phrase",
@@ -40,10 +40,10 @@ GESTURES = {
     Task.BOX_COVERAGE: "does each have a box?",
 }
 FIRST: dict[Task, tuple[Any, Any]] = {
-    **{Task.COREFERENCE_LINK: ("same", "different"), Task.CHAIN_VERIFICATION: ("true", "false")},
-    **{Task.BOX_REQUIREMENT: (1, 3), Task.BOX_QUALITY: ("good", "bad")},
+    Task.COREFERENCE_LINK: ("same", "different"), Task.CHAIN_VERIFICATION: ("true", "false"),
+    Task.BOX_REQUIREMENT: (1, 3), Task.BOX_QUALITY: ("good", "bad"),
     Task.BOX_COVERAGE: ("all there", "more needed"),
-}
+}  # fmt: skip
 """The right answer to the first example of the page itself, and a wrong one."""
 MAN = (480, 40, 720, 720)
 """Around the man of the first example in drawing."""

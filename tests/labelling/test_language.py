@@ -36,11 +36,11 @@ def client(ada: Worker) -> Client:
 
 
 GERMAN = {
-    **{"/work/": "Meine Projekte", "/work/small/": "Dasselbe oder nicht", "/work/small/earned/": "Mein Verdienst"},
-    **{"/work/small/messages/": "Nachrichten mit dem Auftraggeber", "/work/my-data/": "Was über Sie gespeichert ist"},
-    **{"/work/my-data/delete/": "Endgültig löschen", "/work/password/forgotten/": "Passwort vergessen"},
+    "/work/": "Meine Projekte", "/work/small/": "Dasselbe oder nicht", "/work/small/earned/": "Mein Verdienst",
+    "/work/small/messages/": "Nachrichten mit dem Auftraggeber", "/work/my-data/": "Was über Sie gespeichert ist",
+    "/work/my-data/delete/": "Endgültig löschen", "/work/password/forgotten/": "Passwort vergessen",
     "/work/nowhere/": "Diese Seite gibt es nicht",
-}
+}  # fmt: skip
 
 
 @pytest.mark.both_engines

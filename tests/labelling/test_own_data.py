@@ -207,10 +207,10 @@ def test_no_old_token_and_no_key_submits_afterwards(left: Project, credential: s
     forget_worker(ada.pk)
     answers = {"answers": [{"answer": 1}] * len(held["questions"])}
     calls = [
-        *(caller.on(held, "submit", answers), caller.on(held, "draft", {"draft": [1]}, method="PUT")),
-        *(caller.on(held, "heartbeat"), caller.on(held, "return"), caller.on(held, "", method="GET")),
-        *(caller.call("GET", "projects/small/tasks/"), caller.call("POST", "session/finish/")),
-    ]
+        caller.on(held, "submit", answers), caller.on(held, "draft", {"draft": [1]}, method="PUT"),
+        caller.on(held, "heartbeat"), caller.on(held, "return"), caller.on(held, "", method="GET"),
+        caller.call("GET", "projects/small/tasks/"), caller.call("POST", "session/finish/"),
+    ]  # fmt: skip
     assert [status for status, _ in calls] == [401] * 7
     assert caller.call("POST", "projects/small/assignments/", {"task": ASK.value})[0] in (401, 403)
     assert not Judgment.objects.exists()

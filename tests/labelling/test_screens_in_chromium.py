@@ -275,10 +275,10 @@ def test_who_cannot_load_the_rules_reads_so_and_goes_on_with_every_answer(tab: L
 
 PICTURE = re.compile("/screen/|/screen\\?|pictures?/")
 SIZES = {
-    **{"a phone on its side": (844, 390), "a small phone": (390, 664), "a phone": (390, 844)},
-    **{"a desk at 400 %": (320, 256), "a desk at 200 %": (720, 450), "a square screen at 200 %": (640, 512)},
+    "a phone on its side": (844, 390), "a small phone": (390, 664), "a phone": (390, 844),
+    "a desk at 400 %": (320, 256), "a desk at 200 %": (720, 450), "a square screen at 200 %": (640, 512),
     "a desk": (1440, 900),
-}
+}  # fmt: skip
 HIDDEN = """() => [...document.querySelectorAll('main.question .phrase')].filter(phrase => {
   const whole = phrase.getBoundingClientRect();
   if (whole.top < 0 || whole.bottom > innerHeight) return true;

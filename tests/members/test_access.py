@@ -57,11 +57,11 @@ pytestmark = pytest.mark.django_db
 MARKUP = '"><i hostile>'
 TEXTS = frozenset(
     {
-        *("acceptance_reason", "actor", "added_by", "category", "comment", "contact", "dismissed_by", "doubted"),
-        *("explanation", "file", "first_name", "image", "last_error", "made_by", "message", "name", "note", "problem"),
-        *("purpose", "reason", "requester", "review", "source", "started_by", "text", "title", "words"),
+        "acceptance_reason", "actor", "added_by", "category", "comment", "contact", "dismissed_by", "doubted",
+        "explanation", "file", "first_name", "image", "last_error", "made_by", "message", "name", "note", "problem",
+        "purpose", "reason", "requester", "review", "source", "started_by", "text", "title", "words",
     }
-)
+)  # fmt: skip
 ADDRESSES = frozenset({"annotation.Project.name", "campaign.Figures.name"})
 """Names that stand in addresses, and name no content."""
 
@@ -122,20 +122,20 @@ def values_in_addresses(place: Place) -> dict[str, object]:
     only |= {"evaluation_id": Evaluation, "sample_id": ErrorSample, "signal_id": WorkerSignal}
     viewer = Membership.objects.get(project=place.project, role="viewer", user__username="viewer")
     return {
-        **{"name": "ours", "project": "ours", "image_id": place.image.pk, "size": "screen", "task": "box_quality"},
-        **{"state": "none", "until": 1, "chart": "hours", "uidb64": "MQ", "record": "0-1", "signature": "x"},
-        **{"place": 1, "content_type_id": 1, "app_label": "annotation", "file": "report.json", "url": "nothing/"},
+        "name": "ours", "project": "ours", "image_id": place.image.pk, "size": "screen", "task": "box_quality",
+        "state": "none", "until": 1, "chart": "hours", "uidb64": "MQ", "record": "0-1", "signature": "x",
+        "place": 1, "content_type_id": 1, "app_label": "annotation", "file": "report.json", "url": "nothing/",
         **{name: model._default_manager.get().pk for name, model in only.items()},
-        **{"platform": recruitment.platform, "pk": recruitment.pk, "object_id": recruitment.pk},
-        **{"code": Invitation.objects.get().code, "token": Assignment.objects.get().token},
-        **{"key": Offer.objects.get().key, "project_id": place.project.pk, "member_id": viewer.pk},
+        "platform": recruitment.platform, "pk": recruitment.pk, "object_id": recruitment.pk,
+        "code": Invitation.objects.get().code, "token": Assignment.objects.get().token,
+        "key": Offer.objects.get().key, "project_id": place.project.pk, "member_id": viewer.pk,
         "worker_id": Worker.objects.get(accesses__project=place.project).pk,
         "token_id": RequesterToken.objects.latest("pk").pk,
         "measurement_id": ModelMeasurement.objects.order_by("pk")[0].pk,
         "forecast_id": CampaignPrediction.objects.order_by("pk")[0].pk,
         "question_id": Question.objects.get(image=place.image).pk,
         "id": User.objects.get(username="ada").pk,
-    }
+    }  # fmt: skip
 
 
 def address_of(place: Place, route: str, values: dict[str, object]) -> str:
@@ -464,9 +464,9 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "admin/(?P<url>.*)$": (NOBODY, "-"),
 }
 PAIRS = {
-    **{ALL: "A", SIGNED_IN: "WA", LOOK: "Vo", RECORD: "Rv", MANAGE: "Qr", ADMIN: "Dq"},
-    **{"W": "WD", MAKER: "SQ", NOBODY: "D", "qD": "qQr"},
-}
+    ALL: "A", SIGNED_IN: "WA", LOOK: "Vo", RECORD: "Rv", MANAGE: "Qr", ADMIN: "Dq",
+    "W": "WD", MAKER: "SQ", NOBODY: "D", "qD": "qQr",
+}  # fmt: skip
 """The least actor who gets in, and the greatest who does not. Where a row lets in others, all actors are asked."""
 OF_A_ROW = ("<path:object_id>/history/", "<path:object_id>/delete/", "<path:object_id>/change/", "<path:object_id>/")
 PAGES = ("", "add/", *OF_A_ROW)

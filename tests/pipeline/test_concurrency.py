@@ -35,11 +35,11 @@ pytestmark = [pytest.mark.both_engines, pytest.mark.smoke, pytest.mark.django_db
 
 ASK, WORKERS = Task.BOX_REQUIREMENT, 12
 ANSWERS: dict[Task, list[Any]] = {
-    **{Task.COREFERENCE_LINK: ["same", "different"], Task.CHAIN_VERIFICATION: ["true", "true", "false"]},
+    Task.COREFERENCE_LINK: ["same", "different"], Task.CHAIN_VERIFICATION: ["true", "true", "false"],
     Task.BOX_REQUIREMENT: [1, 2, 3],
     Task.BOX_DRAWING: [box(5, 5, 90, 90), box(40, 10, 180, 80), {"none_missing": True}],
-    **{Task.BOX_QUALITY: ["good", "good", "bad"], Task.BOX_COVERAGE: ["all there", "all there", "more needed"]},
-}
+    Task.BOX_QUALITY: ["good", "good", "bad"], Task.BOX_COVERAGE: ["all there", "all there", "more needed"],
+}  # fmt: skip
 
 
 class Workers(Race):

@@ -283,10 +283,10 @@ def test_whatever_is_done_an_image_is_legal_and_is_what_its_record_makes_and_end
 STEPS = 60
 WORKERS, AT_WORK = 14, 4
 ANSWERS: dict[str, list[Any]] = {
-    **{Task.COREFERENCE_LINK: ["same", "same", "different"], Task.CHAIN_VERIFICATION: ["true", "false"]},
-    **{Task.BOX_REQUIREMENT: [1, 2, 3], Task.BOX_QUALITY: ["good", "good", "bad"]},
+    Task.COREFERENCE_LINK: ["same", "same", "different"], Task.CHAIN_VERIFICATION: ["true", "false"],
+    Task.BOX_REQUIREMENT: [1, 2, 3], Task.BOX_QUALITY: ["good", "good", "bad"],
     Task.BOX_COVERAGE: ["all there", "all there", "more needed"],
-}
+}  # fmt: skip
 
 
 class Season:

@@ -154,9 +154,9 @@ def test_ticking_again_changes_nothing_at_any_moment() -> None:
     project = project_of(phrases("people: a man", "people: a boy"))
     people = [worker(project, name) for name in ("ada", "bob", "cleo", "dan", "eve")]
     answers: list[tuple[Task, Any]] = [
-        *((LINK, "same"), (Task.CHAIN_VERIFICATION, "true"), (DRAW, box(1, 1, 50, 50)), (Task.BOX_QUALITY, "good")),
-        *((Task.BOX_COVERAGE, "all there"), (Task.BOX_COVERAGE, "all there")),
-    ]
+        (LINK, "same"), (Task.CHAIN_VERIFICATION, "true"), (DRAW, box(1, 1, 50, 50)), (Task.BOX_QUALITY, "good"),
+        (Task.BOX_COVERAGE, "all there"), (Task.BOX_COVERAGE, "all there"),
+    ]  # fmt: skip
     for number, (task, said) in enumerate(answers):
         submit(lease(project, people[number % 5], task), said)
         tick(project_id=project.id)

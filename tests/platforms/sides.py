@@ -16,10 +16,10 @@ from tests.twins.prolific.account import APPROVED, found
 from tests.twins.prolific.recruiting import why_not
 
 TURK_CALLS = (
-    *("GetAccountBalance", "CreateQualificationType", "CreateHITType", "CreateHITWithHITType", "ListHITs", "GetHIT"),
-    *("ListAssignmentsForHIT", "ListBonusPayments", "AssociateQualificationWithWorker", "UpdateExpirationForHIT"),
-    *("GetAssignment", "ApproveAssignment", "RejectAssignment", "SendBonus"),
-)
+    "GetAccountBalance", "CreateQualificationType", "CreateHITType", "CreateHITWithHITType", "ListHITs", "GetHIT",
+    "ListAssignmentsForHIT", "ListBonusPayments", "AssociateQualificationWithWorker", "UpdateExpirationForHIT",
+    "GetAssignment", "ApproveAssignment", "RejectAssignment", "SendBonus",
+)  # fmt: skip
 """Every kind of call that the adapter makes in the story, some only after another call failed."""
 TURK_ONLY_AFTER_FAULTS = ("ListHITs", "GetAssignment")
 
@@ -76,15 +76,15 @@ class MTurkSide:
 
 Call = tuple[str, str]
 PROLIFIC_MONEY_CALLS: tuple[Call, ...] = (
-    *(("POST", "/studies/"), ("POST", "/studies/*/transition/"), ("POST", "/submissions/*/transition/")),
-    *(("POST", "/submissions/bonus-payments/"), ("POST", "/bulk-bonus-payments/*/pay/")),
-)
+    ("POST", "/studies/"), ("POST", "/studies/*/transition/"), ("POST", "/submissions/*/transition/"),
+    ("POST", "/submissions/bonus-payments/"), ("POST", "/bulk-bonus-payments/*/pay/"),
+)  # fmt: skip
 PROLIFIC_CALLS: tuple[Call, ...] = (
-    *(("GET", "/users/me/"), ("GET", "/workspaces/*/balance/"), ("GET", "/studies/"), ("GET", "/studies/*/")),
-    *(("GET", "/studies/*/submissions/"), ("GET", "/submissions/*/"), ("GET", "/participant-groups/")),
-    *(("POST", "/participant-groups/"), ("POST", "/participant-groups/*/participants/")),
-    *(("DELETE", "/participant-groups/*/participants/"), *PROLIFIC_MONEY_CALLS),
-)
+    ("GET", "/users/me/"), ("GET", "/workspaces/*/balance/"), ("GET", "/studies/"), ("GET", "/studies/*/"),
+    ("GET", "/studies/*/submissions/"), ("GET", "/submissions/*/"), ("GET", "/participant-groups/"),
+    ("POST", "/participant-groups/"), ("POST", "/participant-groups/*/participants/"),
+    ("DELETE", "/participant-groups/*/participants/"), *PROLIFIC_MONEY_CALLS,
+)  # fmt: skip
 """Every kind of call that the adapter makes in the story, some only after another call failed."""
 PROLIFIC_ONLY_AFTER_FAULTS = {("GET", "/studies/")}
 

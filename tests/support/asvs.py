@@ -25,9 +25,9 @@ CHAPTERS = (
         "Sessions",
         "Permissions",
     ),
-    *("Signed tokens", "OAuth and OpenID Connect", "Cryptography", "Connections", "Configuration", "Data", "Code"),
-    *("Logs and errors", "WebRTC"),
-)
+    "Signed tokens", "OAuth and OpenID Connect", "Cryptography", "Connections", "Configuration", "Data", "Code",
+    "Logs and errors", "WebRTC",
+)  # fmt: skip
 """The names of the chapters in our words, from chapter 1 on."""
 PLANNED = (6, 7, 8, 10)
 """Chapters that the new accounts will mend."""

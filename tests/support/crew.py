@@ -70,8 +70,8 @@ class Keyboard:
     keys: ClassVar[dict[Any, str]] = {
         **dict.fromkeys(("same", "true", "good", "all there", "correct", "yes"), "1"),
         **dict.fromkeys(("different", "false", "bad", "more needed", "wrong", "no"), "2"),
-        **{"none_missing": "n", "box": "Enter"},
-    }
+        "none_missing": "n", "box": "Enter",
+    }  # fmt: skip
 
     def choose(self, tab: Tab, answer: Any) -> None:
         tab.press(self.keys.get(answer, str(answer)))

@@ -296,10 +296,10 @@ def _answer_all(story: Story, rng: Random, *, few: bool, chain_of: Mapping[int, 
 ACTS: dict[str, Callable[[Story, Random], None]] = {
     act.__name__: act
     for act in (
-        *(start, answer, late_answer, ask, report, starve, void, void_open, change_settings, refit, propose, merge),
-        *(expert, undo, expert_and_undo_all, finish, finish_with_few, finish_with_right_links),
+        start, answer, late_answer, ask, report, starve, void, void_open, change_settings, refit, propose, merge,
+        expert, undo, expert_and_undo_all, finish, finish_with_few, finish_with_right_links,
     )
-}
+}  # fmt: skip
 OFTEN = ["answer"] * 45 + ["expert", "expert", "undo", "propose", "change_settings", "void_open", "void_open"]
 """Chosen beside every other act once."""
 

@@ -13,12 +13,12 @@ from exchange.names import same_name, same_path
 from tests.support.pictures import plain_jpeg
 
 NAMES = (
-    *("0001.JPG", "1.jpg", "01.jpg", "image1.jpg", "image1.png", "Image1.jpg", "IMAGE1.JPG", "cam1/x_7.jpeg"),
-    *("cam1_x/7.jpeg", "cam1/x/7.jpeg", "cam2/0001.JPG", "a/b/c/d.png", "a b.jpg", "image (1).jpg", "dog.2.jpg"),
-    *("caf\u00e9.jpg", "cafe\u0301 2.jpg", "\u5c71.png", "\U0001f415.jpg", "it's.jpg", "a,b.jpg", "a;b.jpg", "%41.jpg"),
-    *("stra\u00dfe.jpg", "STRASSE.jpg", "x" * 190 + ".jpg", "x" * 190 + ".png"),
-    *("con.jpg", "-rf.jpg", "#1.jpg", "1.0.jpg"),
-)
+    "0001.JPG", "1.jpg", "01.jpg", "image1.jpg", "image1.png", "Image1.jpg", "IMAGE1.JPG", "cam1/x_7.jpeg",
+    "cam1_x/7.jpeg", "cam1/x/7.jpeg", "cam2/0001.JPG", "a/b/c/d.png", "a b.jpg", "image (1).jpg", "dog.2.jpg",
+    "caf\u00e9.jpg", "cafe\u0301 2.jpg", "\u5c71.png", "\U0001f415.jpg", "it's.jpg", "a,b.jpg", "a;b.jpg", "%41.jpg",
+    "stra\u00dfe.jpg", "STRASSE.jpg", "x" * 190 + ".jpg", "x" * 190 + ".png",
+    "con.jpg", "-rf.jpg", "#1.jpg", "1.0.jpg",
+)  # fmt: skip
 UNUSABLE = ("\x00", "\x1b", "\ud800", "\udcff")
 """Characters that a name may not have: NUL, an escape, and halves of characters that stand alone."""
 UNUSABLE_IN_FILES = ("\x1b", "\udcff")
@@ -231,12 +231,12 @@ WRITERS: dict[str, Callable[[OddSource, Random], None]] = dict(
 _TEXT = ("no captions", "empty caption", "no picture", "damaged picture", "name of no text")
 FAULTS: dict[str, tuple[str, ...]] = {
     "coco": (
-        *("no captions", "caption is not text", "no picture", "no id", "file_name is not text", "id twice"),
-        *("path twice", "path leaves the folder", "name of no text", "id of no text"),
+        "no captions", "caption is not text", "no picture", "no id", "file_name is not text", "id twice",
+        "path twice", "path leaves the folder", "name of no text", "id of no text",
     ),
     "csv": _TEXT,
     "jsonl": _TEXT,
     "entities": ("no captions", "no picture", "open bracket", "broken annotation", "no annotation", "name of no text"),
-}
+}  # fmt: skip
 EXTRA = {"id twice": 1, "path twice": 1}
 """Images that a fault adds to the file."""

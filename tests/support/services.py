@@ -24,9 +24,9 @@ PATIENCE = 300
 
 
 FAST = (
-    *("fsync=off", "synchronous_commit=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0"),
-    *("jit=off", "autovacuum=off"),
-)
+    "fsync=off", "synchronous_commit=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0",
+    "jit=off", "autovacuum=off",
+)  # fmt: skip
 """Settings of a temporary database, which needs no protection from power failures, and lives for minutes."""
 DURABLE = ("fsync=on", "synchronous_commit=on", "full_page_writes=on")
 

@@ -298,15 +298,15 @@ def test_a_worker_is_offered_its_task_and_refused_another(offering: Project, cli
 
 
 OF_PROJECT = (
-    *("results", "results_live", "items", "settings", "delete", "data", "dashboard", "words", "alerts", "gold"),
-    *("ledger", "workers", "invitations", "money", "recruit", "known_questions"),
-)
+    "results", "results_live", "items", "settings", "delete", "data", "dashboard", "words", "alerts", "gold",
+    "ledger", "workers", "invitations", "money", "recruit", "known_questions",
+)  # fmt: skip
 OF_WORKER = ("labelling:project", "labelling:earned", "labelling:messages")
 ADMIN = (
-    *("annotation_project", "annotation_image", "pipeline_question", "pipeline_knownquestion", "pipeline_judgment"),
-    *("pipeline_assignment", "pipeline_entry", "pipeline_transition", "pipeline_skip", "pipeline_progress"),
-    *("workers_truststatus", "workers_access", "workers_trustchange", "workers_worker"),
-)
+    "annotation_project", "annotation_image", "pipeline_question", "pipeline_knownquestion", "pipeline_judgment",
+    "pipeline_assignment", "pipeline_entry", "pipeline_transition", "pipeline_skip", "pipeline_progress",
+    "workers_truststatus", "workers_access", "workers_trustchange", "workers_worker",
+)  # fmt: skip
 
 
 @pytest.fixture(params=[CHECK, ATOM])

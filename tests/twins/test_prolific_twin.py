@@ -24,8 +24,8 @@ STUDY = {
     "external_study_url": "https://chainbox.example/join?pid={{%PROLIFIC_PID%}}&study={{%STUDY_ID%}}&s={{%SESSION_ID%}}",
     "prolific_id_option": "url_parameters",
     "completion_codes": [{"code": REVIEW, "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]}],
-    **{"total_available_places": 2, "estimated_completion_time": 5, "reward": 100},
-}
+    "total_available_places": 2, "estimated_completion_time": 5, "reward": 100,
+}  # fmt: skip
 """The fields of a draft with two places, 5 minutes, 100 pence."""
 
 

@@ -79,7 +79,8 @@ def refusal(make: Callable[..., object], *values: object, **named: object) -> st
 @case("a longer term wins over its last word: clothing", "clothing", "a catcher 's mitt")
 @case(
     "a longer term wins over its last word: other",
-    *("other", "a hot dog / hot dogs / a hair dryer / a teddy bear / bottles of water"),
+    "other",
+    "a hot dog / hot dogs / a hair dryer / a teddy bear / bottles of water",
 )
 @case(BEHIND_OF + ": people", "people", "a group of people / five of the six children")
 @case(BEHIND_OF + ": clothing", "clothing", "a pair of jeans / a large group of pairs of boots")
@@ -90,7 +91,8 @@ def refusal(make: Callable[..., object], *values: object, **named: object) -> st
 @case("a chunk of colours", "clothing", "blue / all black / red and white / the dark blue / blue-green / Red , White")
 @case(
     "a colour word that names or describes a thing",
-    *("other", "an orange / a blue wall / red light / the light / all / and"),
+    "other",
+    "an orange / a blue wall / red light / the light / all / and",
 )
 def test_a_chunk_has_the_type(kind: str, chunks: str) -> None:
     assert [(chunk, names(chunk)) for chunk in chunks.split(" / ") if names(chunk) != kind] == []

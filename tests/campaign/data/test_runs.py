@@ -576,8 +576,14 @@ def spoilt_source(tmp_path: Path, kind: str, character: str) -> OddSource:
 @pytest.mark.parametrize(
     ("kind", "character", "packed"),
     [
-        *(("csv", "\x00", False), ("jsonl", "\x00", False), ("jsonl", "\ud800", False), ("jsonl", "\x00", True)),
-        *(("coco", "\x00", True), ("coco", "\udcff", False), ("entities", "\x1b", True), ("entities", "\udcff", False)),
+        ("csv", "\x00", False),
+        ("jsonl", "\x00", False),
+        ("jsonl", "\ud800", False),
+        ("jsonl", "\x00", True),
+        ("coco", "\x00", True),
+        ("coco", "\udcff", False),
+        ("entities", "\x1b", True),
+        ("entities", "\udcff", False),
     ],
 )
 @pytest.mark.usefixtures("at_once")

@@ -15,9 +15,9 @@ from tests.support.members import member
 from tests.support.projects import phrases, project_of
 
 TEXTS = (
-    *("people: a man", "people: the man", "animals: a dog", "animals: the dog", "animals: a cat"),
-    *("scene: a street", "other: a trick"),
-)
+    "people: a man", "people: the man", "animals: a dog", "animals: the dog", "animals: a cat",
+    "scene: a street", "other: a trick",
+)  # fmt: skip
 LEFT, RIGHT, LOW, FAR = [0, 0, 40, 60], [100, 0, 150, 60], [50, 70, 90, 99], [150, 65, 199, 99]
 RIGHT_SHEET: list[dict[str, Any]] = [
     {"mentions": [0, 1], "non_visual": "", "boxes": [LEFT, RIGHT]},

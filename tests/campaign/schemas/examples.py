@@ -73,23 +73,23 @@ SHARE = {"share": 0.1, "least": 0.05, "most": 0.17}
 CHECK = {"image": "a.jpg", "caption": "a man rides", "foil": "a dog rides", "place": 1}
 MAN = {"mentions": [0], "phrases": ["a man"], "boxes": [[12, 30, 210, 400]], "flag": ""}
 CHANGE = {
-    **{"image": "a", "kinds": ["box off its place", "wrong type"], "errors": ["wrong box"], "before": [MAN]},
-    **{"after": [{**MAN, "boxes": [[60, 30, 258, 400]]}]},
+    "image": "a", "kinds": ["box off its place", "wrong type"], "errors": ["wrong box"], "before": [MAN],
+    "after": [{**MAN, "boxes": [[60, 30, 258, 400]]}],
     "boxes": [{"kind": "box off its place", "before": [12, 30, 210, 400], "after": [60, 30, 258, 400], "iou": 0.6}],
     "types": [{"mention": 0, "before": ["other"], "after": ["people"]}],
     "people": [{"worker": "w1", "votes": 2}],
     "programs": [{"program": "qwen", "votes": 1, "predictions": 0}],
-    **{"experts": ["e1"], "votes": 2, "confidence": {"mentions": 0.98, "boxes": 0.93}},
+    "experts": ["e1"], "votes": 2, "confidence": {"mentions": 0.98, "boxes": 0.93},
     "state": "confirmed by an expert",
-}
+}  # fmt: skip
 OTHERS: dict[str, Any] = {
     "captions": [{"image": "cam1/0001.JPG", "captions": ["[a man] waits", "nobody"]}],
     "caption-check": [{**CHECK, "item": "first"}, CHECK],
     "atom-visual": [atom(item="entity:dog", visual="yes"), atom("idea")],
     "votes": [
         {
-            **{"item": "first:foil", "worker": "w1", "answer": "wrong", "right": True, "place": 1, "word": "dog"},
-            **{"replacement": "man", "seconds": 4.5, "at": "2026-01-01T00:00:00+00:00"},
+            "item": "first:foil", "worker": "w1", "answer": "wrong", "right": True, "place": 1, "word": "dog",
+            "replacement": "man", "seconds": 4.5, "at": "2026-01-01T00:00:00+00:00",
         }
     ],
     "gold": [
@@ -103,8 +103,8 @@ OTHERS: dict[str, Any] = {
     ],
     "doubts": [
         {
-            **{"image": "park", "chain": 1, "mentions": [1, 4], "phrases": ["a man", "the dog"], "flag": ""},
-            **{"boxes": [[0, 0, 20, 30]], "standing": "in question", "doubt": 0.8},
+            "image": "park", "chain": 1, "mentions": [1, 4], "phrases": ["a man", "the dog"], "flag": "",
+            "boxes": [[0, 0, 20, 30]], "standing": "in question", "doubt": 0.8,
             "right": {"mentions": 0.25, "boxes": 0.9, "flag": 0.99},
             "reasons": [
                 {"why": "apart", "part": "mentions", "words": "Two things.", "chance": 0.2, "mention": 1, "other": 4},
@@ -117,9 +117,9 @@ OTHERS: dict[str, Any] = {
     "predictions": PREDICTIONS,
     "changes": [CHANGE],
     "archive": {
-        **{"kind": "chainbox project archive", "format": 1, "software": "0.1.0", "migrations": ["annotation.0001"]},
-        **{"engine": "postgresql", "written_at": "2026-01-01T00:00:00+00:00", "project": {"id": 7, "name": "parks"}},
-        **{"members": [{"name": "ann", "role": "requester"}], "pictures": "by reference", "pieces": [[11, 12, 2]]},
+        "kind": "chainbox project archive", "format": 1, "software": "0.1.0", "migrations": ["annotation.0001"],
+        "engine": "postgresql", "written_at": "2026-01-01T00:00:00+00:00", "project": {"id": 7, "name": "parks"},
+        "members": [{"name": "ann", "role": "requester"}], "pictures": "by reference", "pieces": [[11, 12, 2]],
         "tables": {
             "annotation_gold": {
                 "model": "annotation.Gold",
@@ -146,7 +146,7 @@ OTHERS: dict[str, Any] = {
     "detections": [{"image": "a", "categories": ["dog", "hot dog"]}],
     "scenes": [
         {
-            **{"image": "a", "width": 100, "height": 80, "descriptions": ["A [man]1 by a [car]2 .", [1]]},
+            "image": "a", "width": 100, "height": 80, "descriptions": ["A [man]1 by a [car]2 .", [1]],
             "boxes": [
                 {"id": 1, "box": [0, 0, 20, 30], "concept": "man"},
                 {"id": "2", "box": [40, 0.5, 60, 30], "concept": "car"},
@@ -156,11 +156,11 @@ OTHERS: dict[str, Any] = {
     "sentences": [{"image": "a", "sentence": "A [man]1 ."}, {"image": 2, "boxes": [1, "2"]}],
     "caption-results": [{"image_id": 17, "caption": "a man waits"}],
     "report": {
-        **{"figures": {"accuracy": 71.5}, "n": 2, "seed": 0, "settings": {"step": "foil score"}},
-        **{"versions": {"python": "3.11.2"}, "inputs": {"items": "0" * 64}},
+        "figures": {"accuracy": 71.5}, "n": 2, "seed": 0, "settings": {"step": "foil score"},
+        "versions": {"python": "3.11.2"}, "inputs": {"items": "0" * 64},
     },
     "split": {"seed": 0, "images": {"scored": ["a", "b"]}},
-}
+}  # fmt: skip
 
 
 def example(name: str) -> Any:

@@ -142,18 +142,18 @@ def test_every_phrase_with_a_box_is_read_with_its_span_and_boxes(export_format: 
 
 
 PAIR = DatasetImage(
-    *("pair", 100, 80),
+    "pair", 100, 80,
     (joined_caption(("a", "man", "near", "a", "man")), joined_caption(("two", "dogs")), joined_caption(("night",))),
     (
-        *(DatasetMention(0, 0, 2, ("people",), "1"), DatasetMention(0, 3, 5, ("people", "other"), "2")),
-        *(DatasetMention(1, 0, 2, ("animals",), "3"), DatasetMention(2, 0, 1, ("scene",), "4")),
+        DatasetMention(0, 0, 2, ("people",), "1"), DatasetMention(0, 3, 5, ("people", "other"), "2"),
+        DatasetMention(1, 0, 2, ("animals",), "3"), DatasetMention(2, 0, 1, ("scene",), "4"),
     ),
     (DatasetChain("1", confidence=0.9), DatasetChain("2"), DatasetChain("3"), DatasetChain("4", scene=True)),
     (
-        *(DatasetBox(Box(0, 0, 10, 20), ("1",), confidence=0.8), DatasetBox(Box(50, 0, 60, 20), ("2",))),
+        DatasetBox(Box(0, 0, 10, 20), ("1",), confidence=0.8), DatasetBox(Box(50, 0, 60, 20), ("2",)),
         *(DatasetBox(Box(x, 40, x + width, 60), ("3",)) for x, width in ((20, 10), (60, 20))),
     ),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("export_format", WRITERS)

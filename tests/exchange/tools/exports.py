@@ -40,9 +40,9 @@ RESULTS = [
     rectangle("man", (0.25, 0, 10, 75), "Person"),
     rectangle("dog", (15, 25, 10, 25), "Dog"),
     rectangle("tree", (50, 0, 10, 50), "Tree"),
-    *(span("s1", 0, 5, "A man", "people"), span("s2", 10, 17, "his dog"), span("s3", 0, 3, "She", to="second")),
-    *(relation("s1", "man"), relation("dog", "s2"), relation("s1", "s3"), about("tree", "a tree.")),
-]
+    span("s1", 0, 5, "A man", "people"), span("s2", 10, 17, "his dog"), span("s3", 0, 3, "She", to="second"),
+    relation("s1", "man"), relation("dog", "s2"), relation("s1", "s3"), about("tree", "a tree."),
+]  # fmt: skip
 TASKS = [task(RESULTS, caption="A man and his dog .", second="She waits .")]
 CVAT = """<?xml version="1.0" encoding="utf-8"?>
 <annotations>

@@ -202,10 +202,10 @@ class TestOffers:
         _, offers = ada.call("GET", "projects/small/tasks/")
         by_task = {offer["task"]: offer for offer in offers}
         assert by_task["box_requirement"] == {
-            **{"task": "box_requirement", "label": "box requirement", "open": 1, "more": True, "reward_cents": 30},
-            **{"currency": "USD", "questions": 10, "seconds": 81, "held": False, "state": "open", "message": ""},
+            "task": "box_requirement", "label": "box requirement", "open": 1, "more": True, "reward_cents": 30,
+            "currency": "USD", "questions": 10, "seconds": 81, "held": False, "state": "open", "message": "",
             "hourly_cents": 0,
-        }
+        }  # fmt: skip
         assert by_task["box_drawing"]["open"] == 0 and by_task["box_drawing"]["message"]
 
     def test_a_project_that_is_not_there_and_one_that_is_not_ours_are_answered_alike(self, ada: ApiWorker) -> None:

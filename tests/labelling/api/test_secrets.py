@@ -82,10 +82,10 @@ def test_nothing_can_be_asked_saved_or_submitted_afterwards(browser: Client, end
     not_given = 401 if end not in (take_the_access_away, close_account) else 403
     report = {"question": 0, "what": "image"}
     calls = [
-        *(page.call("POST", "projects/small/assignments/", {"task": ASK.value}), page.on(held, "heartbeat")),
-        *(page.on(held, "draft", {"draft": [1]}, method="PUT"), page.on(held, "reports", report)),
+        page.call("POST", "projects/small/assignments/", {"task": ASK.value}), page.on(held, "heartbeat"),
+        page.on(held, "draft", {"draft": [1]}, method="PUT"), page.on(held, "reports", report),
         page.on(held, "submit", ANSWERS),
-    ]
+    ]  # fmt: skip
     assert [status for status, _ in calls] == [not_given] + [refused] * 4
     assert {said["code"] for _, said in calls} <= {"signed_out", "no_access"}
     assert (Assignment.objects.values().get(), Judgment.objects.count()) == (before, 0)
@@ -97,9 +97,9 @@ def test_a_signed_out_page_reads_nothing_and_returns_nothing(browser: Client, en
     held = page.ask(ASK)
     end(browser)
     calls = [
-        *(page.call("GET", "projects/small/tasks/"), page.call("GET", f"projects/small/examples/?task={ASK.value}")),
-        *(page.on(held, "", method="GET"), page.on(held, "return")),
-    ]
+        page.call("GET", "projects/small/tasks/"), page.call("GET", f"projects/small/examples/?task={ASK.value}"),
+        page.on(held, "", method="GET"), page.on(held, "return"),
+    ]  # fmt: skip
     assert [status for status, _ in calls] == [401] * 4 and Assignment.objects.get().state == "active"
 
 

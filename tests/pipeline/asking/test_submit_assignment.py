@@ -47,9 +47,9 @@ pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 ASK = Task.BOX_REQUIREMENT
 EVERY_TASK = [
-    *((Task.COREFERENCE_LINK, "same"), (Task.CHAIN_VERIFICATION, "true"), (Task.BOX_REQUIREMENT, 1)),
-    *((Task.BOX_DRAWING, box(10, 10, 60, 70)), (Task.BOX_QUALITY, "good"), (Task.BOX_COVERAGE, "all there")),
-]
+    (Task.COREFERENCE_LINK, "same"), (Task.CHAIN_VERIFICATION, "true"), (Task.BOX_REQUIREMENT, 1),
+    (Task.BOX_DRAWING, box(10, 10, 60, 70)), (Task.BOX_QUALITY, "good"), (Task.BOX_COVERAGE, "all there"),
+]  # fmt: skip
 NO_EDGES: list[Any] = [None, [1, 2, 3], [1, 2, 3, 4, 5], [1.0, 2, 30, 40], [True, 2, 30, 40], ["1", 2, 30, 40]]
 NOT_BOXES: list[Any] = [None, "same", [], {}, *({"box": edges} for edges in NO_EDGES)]
 NOT_CHOICES: list[Any] = [None, "", "Same", "maybe", 0, 4, 1.0, True, "1", [], ["same"], {"answer": "same"}]

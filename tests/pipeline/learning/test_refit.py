@@ -445,14 +445,14 @@ class Kind(NamedTuple):
 
 KINDS = {
     "links": Kind(
-        *(refit_links, men, answer_all, ADAPTIVE, "refit_links"),
-        *({"strategy": Strategy.GREEDY}, "refit_from_answers", {"link_stop": 0.5}),
+        refit_links, men, answer_all, ADAPTIVE, "refit_links",
+        {"strategy": Strategy.GREEDY}, "refit_from_answers", {"link_stop": 0.5},
     ),
     "boxes": Kind(
-        *(refit_boxes, dogs, answer_boxes, BELIEF, "refit_boxes"),
-        *({"box_policy": BoxPolicy.PAPER}, "fit_box_prior", {"box_sure": 0.95}),
+        refit_boxes, dogs, answer_boxes, BELIEF, "refit_boxes",
+        {"box_policy": BoxPolicy.PAPER}, "fit_box_prior", {"box_sure": 0.95},
     ),
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module", params=KINDS)

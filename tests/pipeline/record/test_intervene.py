@@ -262,12 +262,12 @@ def project() -> Project:
 
 
 ACTS: dict[str, dict[str, Any]] = {
-    **{"review": {"chain": 0}, "send": {"chain": 0, "to": "complete"}, "ask others": {"chain": 0, "to": "coverage"}},
-    **{"join": {"chains": [0, 2]}, "split": {"chain": 0, "parts": [[0], [1]]}},
-    **{"draw": {"chain": 0, "box": [1, 2, 30, 40]}, "move box": {"box": 0, "to": [1, 2, 30, 40]}},
-    **{"delete box": {"box": 0}, "accept box": {"box": 1}, "retype": {"mention": 0, "types": ["other"]}},
+    "review": {"chain": 0}, "send": {"chain": 0, "to": "complete"}, "ask others": {"chain": 0, "to": "coverage"},
+    "join": {"chains": [0, 2]}, "split": {"chain": 0, "parts": [[0], [1]]},
+    "draw": {"chain": 0, "box": [1, 2, 30, 40]}, "move box": {"box": 0, "to": [1, 2, 30, 40]},
+    "delete box": {"box": 0}, "accept box": {"box": 1}, "retype": {"mention": 0, "types": ["other"]},
     "rechunk": {"remove": [0], "add": []},
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("action", ACTS)

@@ -366,10 +366,10 @@ def test_settings_that_make_no_sense_are_refused_by_name(name: str, value: Any) 
 
 
 PAPER_COUNTS = {
-    **{Task.COREFERENCE_LINK: (10, 0.80, 75), Task.CHAIN_VERIFICATION: (5, 0.83, 95)},
-    **{Task.BOX_REQUIREMENT: (10, 0.83, 81), Task.BOX_DRAWING: (5, 0.70, 134), Task.BOX_QUALITY: (10, 0.78, 110)},
+    Task.COREFERENCE_LINK: (10, 0.80, 75), Task.CHAIN_VERIFICATION: (5, 0.83, 95),
+    Task.BOX_REQUIREMENT: (10, 0.83, 81), Task.BOX_DRAWING: (5, 0.70, 134), Task.BOX_QUALITY: (10, 0.78, 110),
     Task.BOX_COVERAGE: (10, 0.80, 91),
-}
+}  # fmt: skip
 
 
 def test_every_task_of_the_paper_has_the_values_of_its_table_and_surveys_have_values_of_their_own():

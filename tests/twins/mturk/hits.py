@@ -43,11 +43,11 @@ def find_or_make_type(account: Account, params: Values) -> HITType:
     requirements = params.get("QualificationRequirements", [])
     check_requirements(account, requirements)
     values = {
-        **{"title": params["Title"], "description": params["Description"], "keywords": params.get("Keywords", "")},
-        **{"reward": Decimal(params["Reward"]), "duration": params["AssignmentDurationInSeconds"]},
+        "title": params["Title"], "description": params["Description"], "keywords": params.get("Keywords", ""),
+        "reward": Decimal(params["Reward"]), "duration": params["AssignmentDurationInSeconds"],
         "auto_approval": params.get("AutoApprovalDelayInSeconds", MONTH),
         "requirements": requirements,
-    }
+    }  # fmt: skip
     same = (kind for kind in account.hit_types.values() if all(getattr(kind, name) == values[name] for name in values))
     return next(same, None) or add_type(account, values)
 

@@ -20,14 +20,14 @@ from tests.twins.prolific.account import (
 from tests.twins.prolific.wire import Json, Refusal, Reply, Request, listed
 
 REQUIRED = (
-    *("name", "description", "external_study_url", "prolific_id_option", "completion_codes"),
-    *("total_available_places", "estimated_completion_time", "reward"),
-)
+    "name", "description", "external_study_url", "prolific_id_option", "completion_codes",
+    "total_available_places", "estimated_completion_time", "reward",
+)  # fmt: skip
 OPTIONAL: Json = {
     **dict.fromkeys(("internal_name", "maximum_allowed_time", "naivety_distribution_rate", "project", "metadata")),
-    **{"device_compatibility": [], "peripheral_requirements": [], "filters": [], "submissions_config": {}},
-    **{"study_labels": [], "content_warnings": [], "content_warning_details": ""},
-}
+    "device_compatibility": [], "peripheral_requirements": [], "filters": [], "submissions_config": {},
+    "study_labels": [], "content_warnings": [], "content_warning_details": "",
+}  # fmt: skip
 ALLOWLIST, BLOCKLIST = "participant_group_allowlist", "participant_group_blocklist"
 PID = "{{%PROLIFIC_PID%}}"
 CONFIG = {"max_submissions_per_participant": 1, "max_concurrent_submissions": -1}
@@ -160,13 +160,13 @@ def bound_if_live(account: Account, study: Study) -> int:
 
 def shown(account: Account, study: Study) -> Json:
     return study.fields | {
-        **{"id": study.id, "status": study.status, "is_ready_to_publish": True},
-        **{"date_created": written(study.created), "published_at": written(study.published)},
+        "id": study.id, "status": study.status, "is_ready_to_publish": True,
+        "date_created": written(study.created), "published_at": written(study.published),
         **dict.fromkeys(("currency_code", "presentment_currency_code"), account.wallet.currency),
         "places_taken": account.places_taken(study),
         "number_of_submissions": len(account.of_study(study)),
         "total_cost": account.wallet.charge(study.reward).total * study.places,
-    }
+    }  # fmt: skip
 
 
 def _bound(account: Account, study: Study) -> int:

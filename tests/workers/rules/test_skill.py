@@ -383,13 +383,17 @@ TEN = Score(10, 10)
 @case("ten make one and the rest waits on", [given(n, 2, 0) for n in range(7)], TEN, [((0, 1, 2, 3, 4), True, TEN)])
 @case(
     "in the order in which assignments came in",
-    *([given(1, 10, 0, 1), given(2, 0, 10, 2)], Score(10, 20), [((2,), False, Score(0, 10)), ((1,), True, TEN)]),
+    [given(1, 10, 0, 1), given(2, 0, 10, 2)],
+    Score(10, 20),
+    [((2,), False, Score(0, 10)), ((1,), True, TEN)],
 )
 @case("after a day the overall score decides", [given(1, 0, 2, 24)], Score(80, 100), [((1,), True, Score(80, 100))])
 @case("if it is below the minimum, too", [given(1, 0, 2, 24)], Score(60, 100), [((1,), False, Score(60, 100))])
 @case(
     "what is younger than a day waits on beside what is older",
-    *([given(1, 1, 0, 25), given(2, 1, 0, 23)], Score(2, 2), [((1,), True, Score(2, 2))]),
+    [given(1, 1, 0, 25), given(2, 1, 0, 23)],
+    Score(2, 2),
+    [((1,), True, Score(2, 2))],
 )
 @case("no verification question at all counts after a day", [given(1, 0, 0, 30)], Score(), [((1,), True, Score())])
 def test_assignments_make_batches(waiting: list[Submitted], overall: Score, made: list[tuple[object, ...]]):

@@ -177,8 +177,8 @@ def test_a_decision_says_why_with_its_figures():
 AGO = NOW - timedelta(days=2)
 MARKED: dict[str, Any] = {
     **dict.fromkeys(("test_from", "probation_since", "trusted_since", "score_since", "suspended_until"), AGO),
-    **{"tests_failed": 1, "had_second_probation": True, "resumes": TrustState.PROBATION, "appealed": True},
-}
+    "tests_failed": 1, "had_second_probation": True, "resumes": TrustState.PROBATION, "appealed": True,
+}  # fmt: skip
 PASSED = {"passed_test": True, "probation_since": NOW, "test_from": None}
 ANEW = {"had_second_probation": False, "score_since": NOW}
 FREE = {"resumes": None, "suspended_until": None}

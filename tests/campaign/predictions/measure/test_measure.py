@@ -225,8 +225,8 @@ VALUES = {
         **dict.fromkeys(("answers", "linking", "boxing", "hours", "cents", "review"), FIGURE),
         **dict.fromkeys(("boxes_right", "boxes_found", "chains_exact"), SHARE),
     },
-    **{"images": 6, "with_gold": 5, "proposed": 17, "kept": 16, "unused": [], "currency": "USD", "paid": False},
-}
+    "images": 6, "with_gold": 5, "proposed": 17, "kept": 16, "unused": [], "currency": "USD", "paid": False,
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -336,10 +336,10 @@ def test_each_figure_is_a_sum_over_the_images_of_a_copy() -> None:
     figures = compare(without, with_it, ProtocolSettings())
     sides = {name: (figure["without"], figure["with"]) for name, figure in figures.items()}
     assert sides == {
-        **{"answers": (30, 20), "linking": (10, 10), "boxing": (20, 10), "cents": (0, 0), "review": (0, 2)},
+        "answers": (30, 20), "linking": (10, 10), "boxing": (20, 10), "cents": (0, 0), "review": (0, 2),
         "hours": (round(2 * (268 + 30 + 19) / 3600, 4), round(2 * (134 + 30 + 19) / 3600, 4)),
-        **{"boxes_right": ([8, 16], [6, 12]), "boxes_found": ([8, 10], [6, 10]), "chains_exact": ([6, 8], [6, 8])},
-    }
+        "boxes_right": ([8, 16], [6, 12]), "boxes_found": ([8, 10], [6, 10]), "chains_exact": ([6, 8], [6, 8]),
+    }  # fmt: skip
     assert figures["answers"]["change"] == [-0.33333] * 3 and figures["boxes_found"]["change"] == [-0.2] * 3
 
 
@@ -349,11 +349,11 @@ def values(answers: list[float] | None, hours: list[float], boxes: list[float] |
 
     shares = {"without": [90, 100], "with": [84, 98], "change": boxes}
     figures = {
-        **{"answers": of_sum(1306, 1148, answers), "linking": of_sum(0, 0, None)},
-        **{"boxing": of_sum(1306, 1148, answers), "hours": of_sum(4.41, 3.31, hours)},
-        **{"cents": of_sum(4246, 3181, hours), "review": of_sum(0, 0, None)},
+        "answers": of_sum(1306, 1148, answers), "linking": of_sum(0, 0, None),
+        "boxing": of_sum(1306, 1148, answers), "hours": of_sum(4.41, 3.31, hours),
+        "cents": of_sum(4246, 3181, hours), "review": of_sum(0, 0, None),
         **dict.fromkeys(("boxes_right", "boxes_found", "chains_exact"), shares),
-    }
+    }  # fmt: skip
     return {"figures": figures | more, "images": 20, "currency": "USD", "paid": True}
 
 

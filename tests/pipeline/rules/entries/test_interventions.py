@@ -117,7 +117,9 @@ def test_a_link_that_is_asked_again_only_later_is_asked_of_others_too(monkeypatc
 @case("a drawing that sent the chain on", ([MAN],), [(DRAW, NONE_MISSING, 4)], ChainState.REQUIREMENT)
 @case(
     "a vote that once sent the chain to drawing, when the tally is open again",
-    *(([DOG],), [(ASK, 1, 4), (DRAW, NONE_MISSING, 5)], ChainState.REQUIREMENT),
+    ([DOG],),
+    [(ASK, 1, 4), (DRAW, NONE_MISSING, 5)],
+    ChainState.REQUIREMENT,
 )
 def test_what_something_has_followed_from_stays(captions: Any, judgments: list[Any], state: ChainState):
     story = started(*captions)
@@ -218,13 +220,13 @@ def boxed() -> Story:
 
 
 ACTS: dict[str, dict[str, Any]] = {
-    **{"review": {"chain": 0}, "send": {"chain": 0, "to": "drawing"}, "ask others": {"chain": 0, "to": "coverage"}},
-    **{"join": {"chains": [0, 1]}, "split": {"chain": 0, "parts": [[0], [2, 3]]}},
-    **{"draw": {"chain": 0, "box": [1, 2, 30, 40]}, "move box": {"box": 0, "to": [1, 2, 30, 40]}},
-    **{"delete box": {"box": 0}, "retype": {"mention": 0, "types": ["other"]}},
+    "review": {"chain": 0}, "send": {"chain": 0, "to": "drawing"}, "ask others": {"chain": 0, "to": "coverage"},
+    "join": {"chains": [0, 1]}, "split": {"chain": 0, "parts": [[0], [2, 3]]},
+    "draw": {"chain": 0, "box": [1, 2, 30, 40]}, "move box": {"box": 0, "to": [1, 2, 30, 40]},
+    "delete box": {"box": 0}, "retype": {"mention": 0, "types": ["other"]},
     "rechunk": {"remove": [0], "add": [[4, 1, 5, 6, ["other"], "hat"]]},
     "take back": {"labels": [[[0, 2], [], "no box"], [[3], [[1, 2, 30, 40]], ""]], "was": [[[0, 2, 3], [], ""]]},
-}
+}  # fmt: skip
 
 
 def test_after_an_undo_the_image_is_as_before_and_an_undo_of_that_brings_the_act_back() -> None:

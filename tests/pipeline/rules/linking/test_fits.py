@@ -219,9 +219,9 @@ def test_groups_that_teach_nothing_or_are_of_too_many_partitions_are_left_out():
     one_caption = [mention._replace(caption=0, start=number) for number, mention in enumerate(mentions)]
     no_type_shared = [mention._replace(types=frozenset({str(mention.number)})) for mention in mentions]
     useless = [
-        *(group("a man", chains=[0]), (one_caption, chains), (no_type_shared, chains)),
+        group("a man", chains=[0]), (one_caption, chains), (no_type_shared, chains),
         group(*["a man"] * 9, chains=[0] * 9),
-    ]
+    ]  # fmt: skip
     assert fit_link_prior([*BY_HEAD, *useless]).fitted_on == len(BY_HEAD)
     with pytest.raises(ValueError, match="nothing to learn from"):
         fit_link_prior(useless)

@@ -214,9 +214,9 @@ def test_a_group_of_one_mention_is_a_chain():
 
 PEOPLE = frozenset(["people"])
 THREE_MENTIONS = [
-    *(LinkMention(1, 0, 0, PEOPLE, "man"), LinkMention(2, 0, 5, PEOPLE, "boy")),
-    *(LinkMention(3, 1, 0, PEOPLE | {"other"}, "team"), LinkMention(4, 2, 0, frozenset(["other"]), "game")),
-]
+    LinkMention(1, 0, 0, PEOPLE, "man"), LinkMention(2, 0, 5, PEOPLE, "boy"),
+    LinkMention(3, 1, 0, PEOPLE | {"other"}, "team"), LinkMention(4, 2, 0, frozenset(["other"]), "game"),
+]  # fmt: skip
 
 
 def test_every_pair_that_can_corefer_is_open_at_once():
@@ -356,9 +356,9 @@ def test_contradictions_are_taken_one_at_a_time():
 
 def test_a_link_on_a_longer_path_is_asked_again_before_it_is_overruled():
     mentions = [
-        *(mention(1, 1, types="a"), mention(2, 2, types="a/b"), mention(3, 3, types="b/c")),
+        mention(1, 1, types="a"), mention(2, 2, types="a/b"), mention(3, 3, types="b/c"),
         mention(4, 4, types="c/a"),
-    ]
+    ]  # fmt: skip
     cast = votes(p12="y", p23="y", p34="y", p14="n", p24="n")
     # The shortest first: 2 and 4 are kept apart, and 3 is linked to both.
     assert plan(mentions, cast).open == ((1, 2), (2, 3))
