@@ -576,16 +576,10 @@ def spoilt_source(tmp_path: Path, kind: str, character: str) -> OddSource:
 @pytest.mark.parametrize(
     ("kind", "character", "packed"),
     [
-        ("csv", "\x00", False),
-        ("jsonl", "\x00", False),
-        ("jsonl", "\ud800", False),
-        ("jsonl", "\x00", True),
-        ("coco", "\x00", True),
-        ("coco", "\udcff", False),
-        ("entities", "\x1b", True),
-        ("entities", "\udcff", False),
+        ("csv", "\x00", False), ("jsonl", "\x00", False), ("jsonl", "\ud800", False), ("jsonl", "\x00", True),
+        ("coco", "\x00", True), ("coco", "\udcff", False), ("entities", "\x1b", True), ("entities", "\udcff", False),
     ],
-)
+)  # fmt: skip
 @pytest.mark.usefixtures("at_once")
 def test_only_this_image_is_left_out(draft: Project, tmp_path: Path, kind: str, character: str, *, packed: bool):
     source = spoilt_source(tmp_path, kind, character)
