@@ -676,7 +676,11 @@ export interface paths {
         /** @description List the programs with predictions, their scores, and what came of their boxes. */
         get: operations["programs"];
         put?: never;
-        /** @description Take predictions of a program: all of them or none. All rows of an image must come in one call. */
+        /**
+         * @description Take predictions of a program, all of them or none; but boxes that cannot be used are cut or left out.
+         *
+         *     All rows of an image must come in one call.
+         */
         post: operations["predict"];
         delete?: never;
         options?: never;
@@ -1423,6 +1427,10 @@ export interface components {
             unchanged: number;
             /** @description Names that no image of the project has. */
             unknown: string[];
+            /** @description Boxes that were cut at the edge of their picture. */
+            cut: number;
+            /** @description Boxes and phrases that cannot be used, with the reasons. */
+            left_out: string[];
         };
         /**
          * @description * `review` - review
@@ -1638,11 +1646,47 @@ export interface components {
              * @default
              */
             program: string;
+            /**
+             * @description The unit of the source's boxes: pixels, or shares of the picture from 0 to 1; empty: not said.
+             *
+             *     * `pixels` - pixels
+             *     * `shares` - shares
+             * @default
+             */
+            boxes: components["schemas"]["NewImportShapeBoxesEnum"] | components["schemas"]["BlankEnum"];
         };
+        /**
+         * @description * `pixels` - pixels
+         *     * `shares` - shares
+         * @enum {string}
+         */
+        NewImportShapeBoxesEnum: "pixels" | "shares";
         NewPredictionsShape: {
             program: string;
+            /**
+             * @description The form of the boxes; empty: left, top, right, bottom in pixels.
+             *
+             *     * `xyxy` - xyxy
+             *     * `xywh` - xywh
+             *     * `xyxy-normalised` - xyxy-normalised
+             *     * `cxcywh-normalised` - cxcywh-normalised
+             *     * `xyxy-1000` - xyxy-1000
+             *     * `yxyx-1000` - yxyx-1000
+             * @default
+             */
+            boxes: components["schemas"]["NewPredictionsShapeBoxesEnum"] | components["schemas"]["BlankEnum"];
             predictions: components["schemas"]["PredictionShape"][];
         };
+        /**
+         * @description * `xyxy` - xyxy
+         *     * `xywh` - xywh
+         *     * `xyxy-normalised` - xyxy-normalised
+         *     * `cxcywh-normalised` - cxcywh-normalised
+         *     * `xyxy-1000` - xyxy-1000
+         *     * `yxyx-1000` - yxyx-1000
+         * @enum {string}
+         */
+        NewPredictionsShapeBoxesEnum: "xyxy" | "xywh" | "xyxy-normalised" | "cxcywh-normalised" | "xyxy-1000" | "yxyx-1000";
         NewProjectShape: {
             /** @description Letters, digits, - and _. */
             name: string;
@@ -1803,7 +1847,7 @@ export interface components {
             phrase?: string;
             /** @description [first word, end) in the caption. */
             words?: number[];
-            /** @description Boxes [x0, y0, x1, y1] in pixels of the upright image, the best one first. */
+            /** @description The best one first; without a form [x0, y0, x1, y1] in pixels of the upright image. */
             boxes?: number[][];
             /** @description How sure the program is of each box, from 0 to 1. */
             scores?: number[];
