@@ -25,8 +25,8 @@ from studies.fuzz.world import TASK, World
 from upkeep.routes import routes
 
 METHODS = ("GET", "GET", "GET", "POST", "POST", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "NONSENSE")
-MAY_WRITE = ("django_session", "labelling_signin", "django_admin_log")
-"""Tables that a refused request may change: a session may be made to show the page that refuses."""
+MAY_WRITE = ("django_session", "labelling_signin", "django_admin_log", "members_securityevent")
+"""Tables that a refused request may change: a session that shows the refusal, and the log of events that has it."""
 HEADERS = ("HTTP_REFERER", "HTTP_X_FORWARDED_FOR", "HTTP_RANGE", "HTTP_IF_NONE_MATCH", "HTTP_ACCEPT", "HTTP_USER_AGENT")
 
 
