@@ -193,8 +193,10 @@ def test_the_evidence_of_the_verification_standard_exists():
 @pytest.mark.parametrize("row", [row for row in asvs.requirements() if row.command], ids=lambda row: row.number)
 def test_a_command_of_the_verification_standard_finds_nothing(row: asvs.Requirement):
     tool, *rest = row.command
-    command = [shutil.which(tool) or str(Path(sys.executable).with_name(tool)), *rest]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    found = shutil.which(tool) or shutil.which(Path(sys.executable).with_name(tool))
+    if found is None:
+        pytest.skip("needs the extra dev")
+    done = subprocess.run([found, *rest], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == ((1, "") if tool == "git" else (0, "All checks passed!\n")), done.stderr
 
 

