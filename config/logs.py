@@ -102,8 +102,12 @@ def watch_every_connection() -> None:
         connection_created.connect(watch_statements, dispatch_uid="slow statements")
 
 
-def log_settings(log_format: str, level: str) -> dict[str, Any]:
-    """Return Django's LOGGING: readable lines, or one JSON object a line."""
+def log_settings(log_format: str, level: str, *, event_lines: bool) -> dict[str, Any]:
+    """Return Django's LOGGING: readable lines, or one JSON object a line.
+
+    `event_lines`: the events of the log of events are lines, too, besides rows.
+    """
+    event_level = "INFO" if event_lines else "WARNING"
     formatters: dict[str, dict[str, Any]] = {
         "plain": {
             "class": "config.logs.OneLineFormatter",
@@ -131,7 +135,7 @@ def log_settings(log_format: str, level: str) -> dict[str, Any]:
         # Django's own console handler is silent outside DEBUG; the root handler writes each warning once.
         "loggers": {
             # The event log: lines of JSON, whatever the form and level of the others.
-            "members.events": {"handlers": ["events"], "level": "INFO", "propagate": False},
+            "members.events": {"handlers": ["events"], "level": event_level, "propagate": False},
             "django": {"handlers": [], "level": "WARNING", "propagate": True},
             # Refusals (400 to 404) are ordinary responses; only errors of the service are logged.
             "django.request": {"level": "ERROR"},

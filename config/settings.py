@@ -309,6 +309,7 @@ EMAIL_TIMEOUT = 10
 HOOKS_TO_PRIVATE = env.HOOKS_TO_PRIVATE
 DEFAULT_FROM_EMAIL = env.EMAIL_FROM
 # --- Log, monitors ---
-LOGGING = log_settings(env.LOG_FORMAT, env.LOG_LEVEL)
+# Whoever serves from a terminal reads the events on their page.
+LOGGING = log_settings(env.LOG_FORMAT, env.LOG_LEVEL, event_lines=not EMBEDDED)
 SLOW_STATEMENT_SECONDS, PHRASE_VECTORS = env.SLOW_STATEMENT_SECONDS, env.PHRASE_VECTORS
 METRICS_TOKEN, SENTRY_DSN = env.METRICS_TOKEN, env.SENTRY_DSN

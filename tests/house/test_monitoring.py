@@ -101,6 +101,7 @@ def test_the_database_is_postgresql_and_the_service_is_ready(real_services: None
 GIVEN = "7f3a-given.by_proxy"
 
 
+@pytest.mark.django_db  # the refusal is an event
 @pytest.mark.parametrize("bad", ["", "short", "a" * 65, "with a blank", "<script>alert(1)</script>", "two\nlines"])
 def test_the_response_carries_the_id_that_the_proxy_gave_or_one_of_its_own_if_it_is_not_well_formed(
     client: Client, bad: str

@@ -21,6 +21,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Project
+from config.logs import log_settings
 from labelling.joining.recovery import recovery_link
 from members import events
 from members.add_member import add_member
@@ -291,9 +292,15 @@ def test_administrators_alone_read_the_log_and_nobody_changes_it(root: Client, p
     assert client_of(member(project, Role.REQUESTER)).get("/admin/members/securityevent/").status_code == 403
 
 
-def test_each_event_is_a_line_of_json(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any):
+def test_each_event_of_a_server_is_a_line_of_json(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, django_capture_on_commit_callbacks: Any
+) -> None:
     told = io.StringIO()
     monkeypatch.setattr(logging.getLogger("members.events").handlers[0], "stream", told)
+    for at_a_terminal, level in ((True, "WARNING"), (False, "INFO")):
+        logs = log_settings("plain", "WARNING", event_lines=not at_a_terminal)
+        assert logs["loggers"]["members.events"]["level"] == level
+    caplog.set_level(logging.INFO, "members.events")
     with django_capture_on_commit_callbacks(execute=True):
         events.record(events.Kind.KEYS, 'key 1 of "robot"\nX', result="made")
     line = json.loads(told.getvalue())
