@@ -11,10 +11,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 
 from annotation.models import Project
 from campaign.access import managers_only
+from campaign.alerts.make_hook import make_hook
 from campaign.alerts.post_hook import HookError, check_url
 from campaign.alerts.try_channel import last_trial, try_soon
 from campaign.dashboard.needs import EVERYTHING, LABELS, Kind
-from campaign.models import Alert, AlertChannel, Delivery, new_secret
+from campaign.models import Alert, AlertChannel, Delivery
 from members.models import Membership, Role
 from messaging.outbox import mail_is_on
 from messaging.outbox import send_again as send_mail_again
@@ -83,9 +84,7 @@ def alerts(request: HttpRequest, project: Project) -> HttpResponse:
         else:
             hook = HookForm(request.POST)
             if hook.is_valid():
-                made = AlertChannel.objects.create(
-                    project=project, kind="hook", url=hook.cleaned_data["url"], secret=new_secret(), kinds=EVERYTHING
-                )
+                made = make_hook(project, hook.cleaned_data["url"], EVERYTHING)
                 messages.success(request, f"The webhook is added. Its key, shown only now: {made.secret}")
                 return redirect("campaign:alerts", name=project.name)
     channels = AlertChannel.objects.filter(project=project).select_related("user")

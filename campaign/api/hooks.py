@@ -8,11 +8,12 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaign.alerts.make_hook import make_hook
 from campaign.alerts.post_hook import HookError, check_url
 from campaign.alerts.try_channel import last_trial, try_soon
 from campaign.api.calls import FromShape, RequesterCall, refusals
 from campaign.dashboard.needs import EVERYTHING
-from campaign.models import AlertChannel, Delivery, new_secret
+from campaign.models import AlertChannel, Delivery
 from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
@@ -87,10 +88,7 @@ class HooksCall(RequesterCall):
             check_url(asked["url"])
         except HookError as error:
             raise ValidationError(str(error)) from error
-        kinds = asked.get("kinds", EVERYTHING)
-        made = AlertChannel.objects.create(
-            project=found, kind=AlertChannel.Kind.HOOK, url=asked["url"], secret=new_secret(), kinds=kinds
-        )
+        made = make_hook(found, asked["url"], asked.get("kinds", EVERYTHING))
         return Response({**_as_json(made), "key": made.secret}, status=201)
 
 

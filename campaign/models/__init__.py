@@ -1,6 +1,6 @@
 """Tables of the requesters' pages. They import only the tables of the apps below."""
 
-from campaign.models.alerts import Alert, AlertChannel, Delivery, new_secret
+from campaign.models.alerts import Alert, AlertChannel, Delivery
 from campaign.models.error_sample import ErrorSample
 from campaign.models.figures import Figures, Looked
 from campaign.models.gold import GoldAnnotation, GoldImage
@@ -30,5 +30,4 @@ __all__ = [
     "Upload",
     "UploadedFile",
     "UploadedPiece",
-    "new_secret",
 ]

@@ -1,7 +1,5 @@
 """Alerts: what needs a person, where it is sent, and each try to send it."""
 
-import secrets
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -9,11 +7,6 @@ from django.db.models import Q
 from annotation.models import Project
 from messaging.models import OutgoingMail
 from upkeep import clock
-
-
-def new_secret() -> str:
-    """Return a key for signing: 256 random bits."""
-    return secrets.token_hex(32)
 
 
 class AlertChannel(models.Model):

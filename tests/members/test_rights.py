@@ -171,6 +171,7 @@ def test_an_unknown_owner_is_refused_before_anything_is_imported(tmp_path: Path)
 # --- The event log ---
 
 NEW = {"new_password1": "a loom engine", "new_password2": "a loom engine"}
+ALERTS, HOOK = "/projects/birds/alerts/", "https://example.org/x"
 PASSWORD_OF_EVE, API = "/admin/auth/user/77/password/", "/api/v1/requester/"
 NEW_OF_EVE = {"password1": "a loom engine", "password2": "a loom engine", "usable_password": "true"}
 
@@ -262,6 +263,7 @@ def test_rights_roles_and_keys_are_logged_with_who_gave_and_took_them(root: Clie
 
 @case("a link", lambda root: call_command("recovery_link", "eve"), "recovery link", "link for eve", "made")
 @case("a new password", lambda root: root.post(PASSWORD_OF_EVE, NEW_OF_EVE), "password", "password of eve", "changed")
+@case("a webhook", lambda root: root.post(ALERTS, {"add": "hook", "url": HOOK}), "keys", "webhook 1 of birds", "made")
 @case("an export", lambda root: list(root.get("/projects/birds/export/jsonl/")), "export", "jsonl of birds", "done")
 @case("judgments", lambda root: root.get(f"{API}projects/birds/judgments/"), "export", "judgments of birds", "done")
 @case("the ledger", lambda root: root.get(f"{API}projects/birds/ledger/"), "export", "ledger of birds", "done")
