@@ -7,7 +7,7 @@ import type { Box } from "../../geometry/box";
 import * as history from "../../geometry/history";
 import { Key, useActing } from "../../keyboard/Key";
 import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
-import { Boundary } from "../../parts/Boundary";
+import { Boundary, savedOnly } from "../../parts/Boundary";
 import { KeysDialog } from "../KeysDialog";
 import { useCharacterKeys } from "../keys";
 import type { DrawnBox, Named } from "../review/data";
@@ -35,7 +35,7 @@ export function Gold({ place, links }: { readonly place: Place; readonly links: 
   if (data)
     return (
       <CharacterKeys.Provider value={characters[0]}>
-        <Boundary onward={<a class="button" href={links.list}>Back to the list</a>}>
+        <Boundary words={savedOnly} onward={<a class="button" href={links.list}>Back to the list</a>}>
           <Loaded {...{ place, links, data, characters }} />
         </Boundary>
       </CharacterKeys.Provider>

@@ -4,7 +4,7 @@ import "./bench.css";
 import { useEffect, useState } from "preact/hooks";
 import { Key, useActing } from "../../keyboard/Key";
 import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
-import { Boundary } from "../../parts/Boundary";
+import { Boundary, savedOnly } from "../../parts/Boundary";
 import { PICTURE } from "../gold/tools";
 import { KeysDialog } from "../KeysDialog";
 import { useCharacterKeys } from "../keys";
@@ -33,7 +33,7 @@ export function Bench({ place, links }: { readonly place: Place; readonly links:
   if (!bench) return <><h1>{links.name}</h1><p role="status">The workbench is loading …</p></>;
   return (
     <CharacterKeys.Provider value={characters[0]}>
-      <Boundary onward={<a class="button" href={links.queue}>Queue</a>}>
+      <Boundary words={savedOnly} onward={<a class="button" href={links.queue}>Queue</a>}>
         <Loaded {...{ place, links, bench, characters, onBench: setBench }} />
       </Boundary>
     </CharacterKeys.Provider>
