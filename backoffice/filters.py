@@ -6,8 +6,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.tasks.task import Task
 from platforms.registry import PLATFORMS
 from workers.rules.signals.signal import SignalKind
 

@@ -9,7 +9,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from annotation.models import Project
 from pipeline.project.tasks import NotAskedError, refuse_others
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 TASKS = [(task.value, task.label) for task in Task]
 

@@ -1,9 +1,9 @@
 """Said against right: how sure a project is with people's and programs' answers, and how often that is right."""
 
+from belief.models.said_right import BOTH, ENOUGH, SURE, SaidRight
 from campaign.chart import Cell, Chart
 from pipeline.learning.held_claims import LABELS, Held
-from pipeline.rules.jurors.said_right import BOTH, ENOUGH, SURE, SaidRight
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 
 NOTE = (
     f"Chains and links that people answered whatever programs said, and known questions of people. Said: how sure the "

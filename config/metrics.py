@@ -19,7 +19,7 @@ from pipeline.models import Assignment, Judgment, Question
 from pipeline.money.ledger import Account, accounts, total
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.protocol.tasks.task import QuestionState, Task
 from upkeep import clock
 from upkeep.ticks import seconds_since
 

@@ -15,7 +15,7 @@ from labelling.models import SignIn
 from members.models import MemberInvitation, SecurityEvent
 from messaging.models import OutgoingMail
 from pipeline.models import Assignment, Transition
-from pipeline.rules.progress.progress import Machine
+from pipeline.protocol.state.progress import Machine
 from upkeep import clock
 from upkeep.models import JobRun
 from upkeep.prune import Rule, prune

@@ -30,7 +30,7 @@ from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.record.add_picture import add_picture
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from upkeep.counted import counted
 from upkeep.marked_points import reach
 

@@ -11,10 +11,10 @@ from annotation.rules.box import Box as BoxValue
 from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, DatasetPart
 from exchange.who_answered import ImageAnswers
-from pipeline.rules.image.linking import said_by
-from pipeline.rules.image.merging import final_confidence
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.tasks.coreference_link import PartAnswer, outcome
+from pipeline.protocol.image.linking import said_by
+from pipeline.protocol.image.merging import final_confidence
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.tasks.coreference_link import PartAnswer, outcome
 
 
 class ImageRow(NamedTuple):

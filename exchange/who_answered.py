@@ -8,10 +8,10 @@ from annotation.models import Box, Project
 from exchange.dataset import Answers
 from exchange.json_text import column_text, read_json
 from pipeline.models import Entry, Judgment, Transition
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.progress.progress import CHANGED_NOTHING, Machine
-from pipeline.rules.tasks.coreference_link import Answer
-from pipeline.rules.tasks.task import SURVEY_TASKS, Task
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.state.progress import CHANGED_NOTHING, Machine
+from pipeline.protocol.tasks.coreference_link import Answer
+from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from workers.models import Worker
 
 LINK, QUALITY = Task.COREFERENCE_LINK.value, Task.BOX_QUALITY.value

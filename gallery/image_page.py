@@ -12,10 +12,10 @@ from exchange.load_project import load_rows
 from exchange.stored_image import ImageRows
 from gallery.shown_boxes import ShownBox, colour_class, names_of_boxes, shown_boxes
 from pipeline.models import Progress, Transition
+from pipeline.protocol.image.merging import final_confidence
+from pipeline.protocol.state.progress import Cause, ImageProgress, Machine
+from pipeline.protocol.state.progress_json import from_json
 from pipeline.record.read_record import BY_EXPERT, expert_reasons
-from pipeline.rules.image.merging import final_confidence
-from pipeline.rules.progress.progress import Cause, ImageProgress, Machine
-from pipeline.rules.progress.progress_json import from_json
 
 STORY_LENGTH = 200
 """The most moves that the history shows."""

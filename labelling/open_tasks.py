@@ -18,9 +18,9 @@ from pipeline.models import Assignment, Question
 from pipeline.money.amounts import rough_cents
 from pipeline.project.open_questions import free_questions, is_any, open_for
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.table_3 import USUAL_SECONDS
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.table_3 import USUAL_SECONDS
 from upkeep import clock
 from workers.models import TrustStatus, Worker
 from workers.said import said

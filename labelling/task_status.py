@@ -7,9 +7,9 @@ from enum import StrEnum
 from django.utils.translation import gettext_noop
 
 from pipeline.models import KnownQuestion
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.quality_control import trust_rules
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.quality_control import trust_rules
 from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.review_trust import evidence_of
 from workers import models

@@ -10,7 +10,7 @@ from messaging.errors import BadMessageError, NoSuchConversationError, TooManyMe
 from messaging.models import LENGTH, Conversation, Post
 from pipeline.models import Assignment
 from pipeline.money.ledger import refused_of
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from upkeep import clock
 from workers.models import Access, Worker
 

@@ -10,10 +10,10 @@ from django.db import OperationalError, transaction
 
 from pipeline import tick as ticking
 from pipeline.project.queries import chosen_projects
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.schedule_links import schedule_links
-from pipeline.rules.tasks.task import Task
 from upkeep.redis_faults import start
 from upkeep.runs import send_waiting
 from upkeep.ticks import one_of_a_pile

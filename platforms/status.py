@@ -9,7 +9,7 @@ from django.db.models import F, Q, QuerySet, Sum
 from pipeline.models import LedgerEntry
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from platforms.invitations import NAME as INVITATIONS
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.settling.plan_payments import payment_plan

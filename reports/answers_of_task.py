@@ -8,10 +8,10 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from pipeline.models import Assignment, Judgment
-from pipeline.rules.tasks import caption_check
-from pipeline.rules.tasks.answers import CHOICES
-from pipeline.rules.tasks.coreference_link import in_chains
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks import caption_check
+from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.coreference_link import in_chains
+from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 from workers.rules.signals.copied_boxes import Drawn
 

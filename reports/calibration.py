@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from belief.links.answer_model import weigh
+from belief.links.reask import CheckedLink, Tenth, in_tenths
 from pipeline.models import Judgment
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.linking.adaptive.answer_model import weigh
-from pipeline.rules.linking.adaptive.reask import CheckedLink, Tenth, in_tenths
-from pipeline.rules.tasks.coreference_link import Answer
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.protocol.tasks.coreference_link import Answer
+from pipeline.protocol.tasks.task import QuestionState
 
 HEADS = ("foretold", "links", "mean chance", "expected same", "said same", "95 % from", "to", "holds")
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from pipeline.models import Judgment, Progress
+from pipeline.policies.plan_group import told_by_other_links
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.image.plan_group import told_by_other_links
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.coreference_link import Answer
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.coreference_link import Answer
+from pipeline.protocol.tasks.task import Task
 from workers.rules.skill import Judged
 
 OTHER_LINKS = "other links"

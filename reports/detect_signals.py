@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from reports.answers_of_task import NEWEST, Answered, answered, drawn
 from workers.rules.signals.copied_boxes import Drawn, copied_boxes, copies, shared_boxes, usual_copies
 from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, far_too_fast_in_all, pace

@@ -7,12 +7,12 @@ from typing import Any
 
 from django.db.models import Q
 
-from pipeline.rules.tasks import caption_check
-from pipeline.rules.tasks.answers import CHOICES
-from pipeline.rules.tasks.box_requirement import Answer, Verdict
-from pipeline.rules.tasks.coreference_link import PARTS
-from pipeline.rules.tasks.coreference_link import Answer as Link
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.protocol.tasks import caption_check
+from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.box_requirement import Answer, Verdict
+from pipeline.protocol.tasks.coreference_link import PARTS
+from pipeline.protocol.tasks.coreference_link import Answer as Link
+from pipeline.protocol.tasks.task import QuestionState, Task
 
 
 def disagrees() -> Q:

@@ -11,7 +11,7 @@ from annotation.models import Box
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment
 from pipeline.project.queries import chosen_projects
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from reports.answers_of_task import NEWEST, answered, words
 from reports.check_links import OTHER_LINKS, check_links, pairs_asked
 from upkeep import clock

@@ -3,8 +3,8 @@
 from django.db.models import Count, Q
 
 from pipeline.models import Judgment, SettingsVersion
-from pipeline.rules.tasks.coreference_link import PartAnswer
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.coreference_link import PartAnswer
+from pipeline.protocol.tasks.task import Task
 from reports.statistics import PartAgreement
 from workers.models import Worker
 

@@ -8,11 +8,11 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from annotation.rules.states import ChainState, ImageState
-from pipeline.rules.jurors.lot import LinkLot
-from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress
-from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
-from pipeline.rules.tasks.task import Task
+from belief.models.lot import LinkLot
+from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
+from pipeline.protocol.tasks.task import Task
 from workers.rules.share import Z_90
 
 FINISHED = (ChainState.COMPLETE, ChainState.NON_VISUAL)

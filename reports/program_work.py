@@ -10,10 +10,10 @@ from django.db.models import Avg, Count, Exists, Max, OuterRef, Q
 
 from pipeline.models import Assignment, Judgment, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.table_3 import BATCH, USUAL_SECONDS
-from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, QuestionState, Task
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
 from reports.program_answers import Fate, ProgramAnswers
 from upkeep import clock
 from workers.models import Access, Worker

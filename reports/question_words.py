@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from annotation.models import Caption
 from pipeline.models import KnownQuestion, Question
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 Asked = Question | KnownQuestion
 Said = dict[tuple[int, int], list[str]]

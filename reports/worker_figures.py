@@ -14,9 +14,9 @@ from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Judgment, KnownQuestion, SettingsVersion
 from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.project.settings_versions import AS_TEXT, read_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.quality_control import trust_rules
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.quality_control import trust_rules
 from workers.models import SkillEstimate, TrustStatus, WorkerSignal
 from workers.rules.score import Scores
 from workers.rules.trust import TrustRules

@@ -9,7 +9,7 @@ from exchange.atomic import atomic_file
 from pipeline.money.amounts import in_words
 from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.money.ledger import Account, accounts
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from reports.tables import table
 from upkeep.downloads import csv_lines
 from workers.models import Worker

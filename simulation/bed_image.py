@@ -9,9 +9,9 @@ from annotation.rules.mention import words_before
 from annotation.rules.mention_type import MentionType
 from annotation.rules.pronoun import linked_as
 from annotation.rules.sentences import sentence_numbers
+from annotation.rules.transitivity import WHOLE, LinkMention, can_corefer, groups, part_of
+from belief.links.fit_rule_keeping import parts_by_rules
 from exchange.dataset import DatasetImage, DatasetMention
-from pipeline.rules.linking.fits.fit_rule_keeping import parts_by_rules
-from pipeline.rules.linking.transitivity import WHOLE, LinkMention, can_corefer, groups, part_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ No figure that they produce was measured with people.
 from statistics import NormalDist
 
 from annotation.rules.box import Box, iou
-from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, chain_verification
-from pipeline.rules.tasks.answers import CHOICES, drawing
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification
+from pipeline.protocol.tasks.answers import CHOICES, drawing
+from pipeline.protocol.tasks.task import Task
 from simulation.link_crowd import WORKER_SD, intercept, stable_uniform
 from simulation.view import COVERED, KnownView, View
 from workers.rules.share import sigmoid

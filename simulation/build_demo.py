@@ -11,7 +11,7 @@ from django.db.models import Max
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.simulate import simulate
 from upkeep import clock

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
-from pipeline.rules.settings.table_3 import BATCH
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.quality_control import needed_in_test, trust_rules
+from pipeline.settings.table_3 import BATCH
 from simulation.link_crowd import stable_uniform
 from simulation.trust_crowd import Person
 from workers.rules.score import Score, Scores

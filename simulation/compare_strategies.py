@@ -10,10 +10,10 @@ from dataclasses import dataclass, fields
 from statistics import fmean, stdev
 from typing import Protocol
 
+from annotation.rules.transitivity import LinkMention, Pair, groups
 from exchange.dataset import DatasetImage
-from pipeline.rules.linking.link_plan import LinkPlan
-from pipeline.rules.linking.link_strategy import Strategy, plan_links
-from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
+from pipeline.protocol.links.plan import LinkPlan
+from pipeline.protocol.links.strategies import Strategy, plan_links
 from simulation.bed_image import BedImage, admissible_pairs, bed_image
 from simulation.link_crowd import WORKERS, LinkCrowd
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from pipeline.rules.linking.transitivity import LinkMention
-from pipeline.rules.tasks import coreference_link
-from pipeline.rules.tasks.task import Task
+from annotation.rules.transitivity import LinkMention
+from pipeline.protocol.tasks import coreference_link
+from pipeline.protocol.tasks.task import Task
 from simulation.box_crowd import BoxCrowd, PerfectBoxes
 from simulation.link_crowd import WORKERS, LinkCrowd, PerfectLinks
 from simulation.view import GoldImage, KnownView, View

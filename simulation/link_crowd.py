@@ -11,7 +11,7 @@ from hashlib import blake2b
 from itertools import combinations
 from statistics import NormalDist, fmean
 
-from pipeline.rules.linking.transitivity import LinkMention, can_corefer, reading_order
+from annotation.rules.transitivity import LinkMention, can_corefer, reading_order
 from workers.rules.share import logit, sigmoid
 
 WORKERS = 587

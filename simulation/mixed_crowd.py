@@ -6,9 +6,9 @@ No figure that it produces was measured with people.
 from collections.abc import Sequence
 
 from annotation.rules.box import Box
-from pipeline.rules.known.known_answer import is_right
-from pipeline.rules.tasks.answers import CHOICES, drawing
-from pipeline.rules.tasks.task import Task
+from pipeline.known.known_answer import is_right
+from pipeline.protocol.tasks.answers import CHOICES, drawing
+from pipeline.protocol.tasks.task import Task
 from simulation.box_crowd import BoxCrowd, right_answer
 from simulation.crowd import Crowd
 from simulation.link_crowd import stable_uniform
@@ -85,7 +85,7 @@ class MixedCrowd(Crowd):
 
 
 def truth_of(view: View | KnownView) -> object:
-    """Return the right answer in the form that `pipeline.rules.known.known_answer` takes."""
+    """Return the right answer in the form that `pipeline.known.known_answer` takes."""
     if isinstance(view, KnownView):
         return view.truth
     if view.task is Task.BOX_DRAWING:

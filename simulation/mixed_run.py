@@ -11,7 +11,7 @@ from pipeline.asking.receipt import Receipt
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment
 from pipeline.project.open_questions import free_questions, is_any
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import Purpose, stock
 from simulation.mixed_crowd import MixedCrowd, answers_right
 from simulation.simulate import SECONDS, Run, SimulationError

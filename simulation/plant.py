@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from random import Random
 
-from pipeline.rules.progress.mention_progress import MentionProgress
+from pipeline.protocol.state.mention_progress import MentionProgress
 from simulation.spoiled_image import UNDONE, Kind, SpoiledImage, Wronged
 from simulation.view import GoldChain, GoldImage
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.models import Assignment, Entry, Judgment
 from pipeline.money.amounts import in_words
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from simulation.mixed_run import Answered, MixedRun, Stage
 from simulation.trust_crowd import WorkerKind
 from workers.models import TrustChange, TrustStatus

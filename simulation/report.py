@@ -5,8 +5,8 @@ from typing import Any
 
 from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import QuestionState
 from simulation.compare_strategies import PAPER
 from simulation.score import Score, sources_of_links
 from simulation.simulate import Outcome

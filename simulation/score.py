@@ -8,15 +8,15 @@ from typing import Any
 
 from annotation.models import Project
 from annotation.rules.box import Box, iou
+from annotation.rules.transitivity import can_corefer
+from pipeline.policies.plan_group import plan_group, planned_together
 from pipeline.project.queries import stream_progress
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.image.merging import final_chain, link_sources, merge_result
-from pipeline.rules.image.plan_group import plan_group, planned_together
-from pipeline.rules.linking.transitivity import can_corefer
-from pipeline.rules.progress.mention_progress import MentionProgress
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.image.merging import final_chain, link_sources, merge_result
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.compare_strategies import LinkCounts
 from simulation.view import COVERED, GoldChain, GoldImage
 

@@ -15,10 +15,10 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Progress, Question
 from pipeline.project.open_questions import open_by_task
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.table_3 import BATCH, USUAL_SECONDS
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
 from pipeline.tick import tick
 from simulation.crowd import CROWDS, Crowd
 from simulation.view import GoldImage, KnownView, View

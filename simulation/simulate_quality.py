@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation.models import Project
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_from_gold import fill_from_gold
 from simulation.crowd import CROWDS

@@ -6,11 +6,11 @@ No figure that they produce was measured with a program.
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.rules.boxing.prior.juror_record import PERSON, JurorRecord
-from pipeline.rules.jurors.tally import Mistakes
-from pipeline.rules.linking.prior.link_record import LinkRecord
-from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, coreference_link
-from pipeline.rules.tasks.task import Task
+from belief.models.juror_record import PERSON, JurorRecord
+from belief.models.link_record import LinkRecord
+from belief.models.tally import Mistakes
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, coreference_link
+from pipeline.protocol.tasks.task import Task
 from simulation.box_crowd import right_answer
 from simulation.link_crowd import stable_uniform
 from simulation.view import View

@@ -7,7 +7,7 @@ from random import Random
 
 from annotation.rules.box import Box, iou
 from annotation.rules.mention_type import NOUN_TYPES
-from pipeline.rules.progress.mention_progress import MentionProgress
+from pipeline.protocol.state.mention_progress import MentionProgress
 from simulation.view import COVERED, GoldChain, GoldImage
 
 

@@ -9,8 +9,8 @@ from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
 
-from pipeline.rules.known.stock_mix import NONE_MISSING_TENTHS
-from pipeline.rules.tasks.task import Task
+from pipeline.known.stock_mix import NONE_MISSING_TENTHS
+from pipeline.protocol.tasks.task import Task
 from simulation.box_crowd import QUALITY
 from simulation.link_crowd import WORKER_SD, intercept, stable_uniform
 from workers.rules.share import sigmoid

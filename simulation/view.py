@@ -5,8 +5,8 @@ from typing import Any
 
 from annotation.rules.box import Box, iou
 from pipeline.models import KnownQuestion
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress
+from pipeline.protocol.tasks.task import Task
 
 COVERED = 0.5
 """The IOU at which a box covers a gold box."""
@@ -75,7 +75,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class KnownView:
-    """One verification question with its truth, in the form of `pipeline.rules.known.known_answer`."""
+    """One verification question with its truth, in the form of `pipeline.known.known_answer`."""
 
     task: Task
     number: str

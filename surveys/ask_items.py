@@ -13,14 +13,14 @@ from django.db.models import Max
 from annotation.models import Image, Project
 from exchange.dataset import DatasetImage
 from exchange.import_image import import_image
+from pipeline.known.explanation import explain
+from pipeline.known.known_from_gold import Known
 from pipeline.models import Entry, KnownQuestion
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.known.explanation import explain
-from pipeline.rules.known.known_from_gold import Known
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import New, add_all, key_of
 from surveys.errors import SurveyError
 from surveys.pictures import Pictures
@@ -133,7 +133,7 @@ def _known(wanted: Wanted, there: Sequence[str], fresh: Sequence[Item]) -> dict[
 
 
 def whole(question: SurveyQuestion) -> dict[str, Any]:
-    """Return what a question shows, as `pipeline.rules.progress.question_view` has it."""
+    """Return what a question shows, as `pipeline.protocol.state.question_view` has it."""
     return {"mentions": [], "boxes": [], "new_box": None, "survey": question.shown}
 
 

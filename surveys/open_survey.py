@@ -8,8 +8,8 @@ from annotation.rules.states import ProjectState, Survey
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import current_settings, make_project, open_project
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from surveys.errors import SurveyError
 
 

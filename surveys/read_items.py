@@ -6,7 +6,7 @@ from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from surveys.errors import SurveyError
 from surveys.rules.items import Item, ItemError, read_item
 

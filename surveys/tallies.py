@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from annotation.models import Project
 from pipeline.models import Progress, Question
-from pipeline.rules.progress.progress import Cause
-from pipeline.rules.progress.progress_json import from_json
+from pipeline.protocol.state.progress import Cause
+from pipeline.protocol.state.progress_json import from_json
 
 IMAGES_AT_ONCE = 200
 

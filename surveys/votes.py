@@ -10,10 +10,10 @@ from typing_extensions import TypedDict
 from annotation.models import Project
 from exchange.jsonl.write import pseudonym
 from pipeline.models import Judgment, Progress
-from pipeline.rules.progress.progress import SurveyProgress
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.caption_check import tokens, verdict_of
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.state.progress import SurveyProgress
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.caption_check import tokens, verdict_of
+from pipeline.protocol.tasks.task import Task
 
 IMAGES_AT_ONCE = 200
 

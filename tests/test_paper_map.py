@@ -9,9 +9,10 @@ import pytest
 
 from annotation.rules.states import ChainState, ImageState
 from pipeline.models import Assignment
-from pipeline.rules.tasks.flow import REVIEW_TRANSITIONS, TABLES, Review
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES, Review
+from pipeline.protocol.tasks.task import QuestionState
 from tests.support import paper_map, state_diagram
+from tests.support.places import is_plain
 from workers.rules.trust_states import TrustState
 
 SECTIONS = ("3.1", "3.1.1", "3.1.2", "3.2.1", "3.2.2", "3.2.3", "3.2.4", "3.3.1", "3.3.2", "3.4")
@@ -25,8 +26,8 @@ def name_of(file: Path) -> str:
 
 def test_rules_are_found_at_any_depth() -> None:
     found = {name_of(file) for file in paper_map.rule_files()}
-    deep = {"workers/rules/signals/signal.py", "pipeline/rules/linking/adaptive/posterior.py"}
-    assert found >= {"annotation/rules/box.py", "pipeline/rules/tasks/box_quality.py", *deep}
+    deep = {"workers/rules/signals/signal.py", "belief/links/posterior.py"}
+    assert found >= {"annotation/rules/box.py", "pipeline/protocol/tasks/box_quality.py", *deep}
     assert {"tests/workers/rules/test_signals.py"} <= {name_of(file) for file in paper_map.rule_tests()}
 
 
@@ -37,7 +38,7 @@ def test_every_rule_names_its_section_first() -> None:
 
 def test_every_rule_has_a_test_in_a_rules_folder_that_imports_it() -> None:
     tests = {file: paper_map.Entry("", file, False).test for file in paper_map.rule_files()}
-    untested = [name_of(file) for file, test in tests.items() if test is None or not paper_map.is_in_rules(test)]
+    untested = [name_of(file) for file, test in tests.items() if test is None or not is_plain(test)]
     assert untested == [], "to be written"
 
 
@@ -57,15 +58,15 @@ def test_every_task_leads_to_its_rule_its_test_and_its_screen() -> None:
     for task in TASKS:
         (row,) = [line for line in lines if f"/tasks/{task}.py`" in line]
         file, of_file, screen = row.split(" | ")[1:]
-        assert (file, screen) == (f"`pipeline/rules/tasks/{task}.py`", f"`frontend/src/screens/{task}.tsx` |")
-        assert of_file.startswith("`tests/pipeline/rules/tasks/test_")
+        assert (file, screen) == (f"`pipeline/protocol/tasks/{task}.py`", f"`frontend/src/screens/{task}.tsx` |")
+        assert of_file.startswith("`tests/pipeline/protocol/test_")
 
 
 def test_what_goes_beyond_the_paper_stands_apart() -> None:
     paper, beyond = paper_map.page().split("## Beyond the paper")
-    assert "`pipeline/rules/linking/consensus.py`" in paper
-    assert "`pipeline/rules/linking/adaptive/posterior.py`" in beyond
-    assert "adaptive/" not in paper
+    assert "`pipeline/protocol/links/consensus.py`" in paper
+    assert "`belief/links/posterior.py`" in beyond
+    assert "belief/" not in paper
 
 
 def test_the_page_says_what_the_files_say() -> None:

@@ -1,4 +1,4 @@
-"""States [paper 3]: those of chains, images and boxes, which `pipeline/rules` changes, and the life of a project."""
+"""States [paper 3]: those of chains, images and boxes, which `pipeline/protocol` changes, and the life of a project."""
 
 from enum import StrEnum
 

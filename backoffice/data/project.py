@@ -16,7 +16,7 @@ from backoffice.columns import Column
 from backoffice.links import anchor, list_of
 from members.models import Membership
 from pipeline.models import Assignment, Question, SettingsVersion
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.protocol.tasks.task import QuestionState
 
 TERMS = ("requester", "contact", "purpose", "kept_days")
 

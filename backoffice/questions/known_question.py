@@ -12,9 +12,9 @@ from backoffice.base import LargeAdmin, Part
 from backoffice.columns import acted_on, pretty, row_link
 from backoffice.drawing import phrases_of, question_drawing
 from members.may import Action
+from pipeline.known.stock_mix import answer_of
 from pipeline.models import Judgment, KnownQuestion
-from pipeline.rules.known.stock_mix import answer_of
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 ACTS = acted_on("All known questions", lambda row: reverse("campaign:known_questions", args=[row.project.name]))
 

@@ -10,7 +10,7 @@ from backoffice.columns import chain_link, row_link
 from backoffice.links import anchor, page_of
 from backoffice.questions.question_columns import ShowsQuestions, judgment_words
 from pipeline.models import Assignment, Judgment, Question, Transition
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.protocol.tasks.task import QuestionState
 
 
 @admin.register(Question)

@@ -13,9 +13,9 @@ from campaign.checking.worst import Filters, told, worst
 from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
+from pipeline.checking.doubt import Part, Standing
+from pipeline.checking.reasons import Why
 from pipeline.project.settings_versions import checked_source
-from pipeline.rules.checking.doubt import Part, Standing
-from pipeline.rules.checking.reasons import Why
 
 STANDINGS = [one.value for one in Standing]
 

@@ -18,7 +18,7 @@ from campaign.lifecycle.newcomers import missing_stock
 from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 PHRASES = serializers.ListField(
     child=serializers.ListField(child=serializers.IntegerField(), min_length=3, max_length=3),

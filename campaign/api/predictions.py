@@ -16,9 +16,9 @@ from evaluation.reading.predictions.box_forms import FORMS
 from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
+from pipeline.known.prediction_score import ScoreStanding
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.known.prediction_score import ScoreStanding
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 STANDINGS = [one.value for one in ScoreStanding]
 

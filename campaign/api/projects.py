@@ -27,7 +27,7 @@ from pipeline.money.ledger import accounts, total
 from pipeline.project.open_questions import open_by_task
 from pipeline.project.settings_versions import NameTakenError, current_settings
 from pipeline.project.tasks import tasks_of
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 SURVEYS = [survey.value for survey in Survey]
 STATES = [state.value for state in ProjectState]

@@ -18,7 +18,7 @@ from members.may import Action
 from members.models import Scope
 from pipeline.models import Judgment, LedgerEntry
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from surveys.votes import lines_of
 
 

@@ -13,7 +13,7 @@ from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
 from pipeline.project.settings_versions import change_settings, current_settings, hold_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 
 # A value of the wrong type fails in the rules' own operations, with one of these.
 WRONG = (ValueError, TypeError, KeyError, AttributeError)

@@ -13,7 +13,7 @@ from pipeline.models import Assignment, Progress, Question
 from pipeline.money.amounts import in_words
 from pipeline.money.ledger import accounts
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.protocol.tasks.task import QuestionState
 from platforms.models import Offer, Payment, Recruitment, Session
 from upkeep.counted import counted
 from upkeep.models import JobRun

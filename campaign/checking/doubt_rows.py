@@ -11,8 +11,8 @@ from annotation.models import Project
 from annotation.rules.states import NonVisual
 from campaign.checking.worst import DoubtfulLabel, Filters, told, worst
 from exchange.declared import Chance, Corners, Count, OneOf, TypeName
-from pipeline.rules.checking.doubt import Part, Standing
-from pipeline.rules.checking.reasons import Reason, Why
+from pipeline.checking.doubt import Part, Standing
+from pipeline.checking.reasons import Reason, Why
 
 AT_ONCE = 100
 """The labels that are read together."""

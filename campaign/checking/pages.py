@@ -10,8 +10,8 @@ from annotation.models import Project
 from campaign.access import reviewers_only
 from campaign.checking.state import check_state
 from campaign.checking.worst import Filters, told, worst
+from pipeline.checking.doubt import Part, Standing
 from pipeline.project.settings_versions import checked_source
-from pipeline.rules.checking.doubt import Part, Standing
 
 LABELS_PER_PAGE = 20
 

@@ -1,7 +1,7 @@
 """Reasons of doubt in words, as the page Check and its rows say them."""
 
-from pipeline.rules.checking.reasons import Reason, Why
-from pipeline.rules.progress.progress import ImageProgress
+from pipeline.checking.reasons import Reason, Why
+from pipeline.protocol.state.progress import ImageProgress
 from upkeep.counted import counted
 
 

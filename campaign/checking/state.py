@@ -6,8 +6,8 @@ from typing import NamedTuple
 from django.db.models import Count, F, Sum
 
 from annotation.models import Project
+from pipeline.checking.doubt import ExpectedWrong, Standing, expected_of
 from pipeline.models import LabelDoubt
-from pipeline.rules.checking.doubt import ExpectedWrong, Standing, expected_of
 from upkeep.slow_reads import kept
 from workers.models import Worker
 

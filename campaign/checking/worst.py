@@ -11,12 +11,12 @@ from annotation.models import Image, Project
 from annotation.rules.box import Box
 from campaign.checking.reasons_in_words import in_words
 from gallery.shown_boxes import ShownBox, colour_class
+from pipeline.checking.chances import link_view
+from pipeline.checking.doubt import Part, Standing
+from pipeline.checking.reasons import Reason, boxes_shown, reasons_of
 from pipeline.models import LabelDoubt, Progress
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.checking.chances import link_view
-from pipeline.rules.checking.doubt import Part, Standing
-from pipeline.rules.checking.reasons import Reason, boxes_shown, reasons_of
-from pipeline.rules.progress.progress_json import from_json
+from pipeline.protocol.state.progress_json import from_json
 
 NAMES = {
     (Part.MENTIONS, True): "Phrases right",

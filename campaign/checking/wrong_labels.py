@@ -7,9 +7,9 @@ from typing_extensions import TypedDict
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from exchange.declared import Chance, Count
+from pipeline.checking.wrong_share import Share, WrongShare, wrong_shares
 from pipeline.learning.known_labels import MOST_WEIGHED, known_labels
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.checking.wrong_share import Share, WrongShare, wrong_shares
 from upkeep.slow_reads import kept
 
 ALL = "all labels"

@@ -13,10 +13,10 @@ from campaign.corrected.changes import ImageChanges, Told, changes_of, image_ids
 from exchange.declared import Chance, Corners, Count, OneOf, TypeName
 from exchange.jsonl.write import pseudonym, pseudonym_of_expert
 from exchange.who_answered import programs_of_service
-from pipeline.rules.checking.changed_labels import Change
-from pipeline.rules.checking.kinds_of_error import ERRORS, Error, Kind
-from pipeline.rules.checking.label import Label
-from pipeline.rules.checking.word_of_expert import Decision
+from pipeline.checking.changed_labels import Change
+from pipeline.checking.kinds_of_error import ERRORS, Error, Kind
+from pipeline.checking.label import Label
+from pipeline.checking.word_of_expert import Decision
 
 
 class LabelRow(TypedDict):

@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 from annotation.models import Project
 from campaign.models import ModelPrediction
 from exchange.json_text import column_text
+from pipeline.checking.changed_labels import compared
+from pipeline.checking.found_by import Found, found_by
+from pipeline.checking.label import Label, labels_now, labels_of_source
+from pipeline.checking.word_of_expert import Decided, Decision, ExpertAct, decided, taken_back
 from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import checked_source
-from pipeline.rules.checking.changed_labels import compared
-from pipeline.rules.checking.found_by import Found, found_by
-from pipeline.rules.checking.label import Label, labels_now, labels_of_source
-from pipeline.rules.checking.word_of_expert import Decided, Decision, ExpertAct, decided, taken_back
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
-from pipeline.rules.entries.undo import skipped_entries
-from pipeline.rules.image.merging import final_confidence
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_text
+from pipeline.protocol.image.machine import EntryKind, RecordEntry
+from pipeline.protocol.image.merging import final_confidence
+from pipeline.protocol.image.undo import skipped_entries
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_text
 
 IMAGES_AT_ONCE = 100
 PARTS = ("started", "mentions", "chains", "boxes", "votes", "juror_votes", "program_chains", "merged")

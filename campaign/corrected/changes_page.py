@@ -16,8 +16,8 @@ from campaign.corrected.changes import ImageChanges, NothingCheckedError, Told, 
 from campaign.corrected.shown_change import shown_changes
 from members import events
 from members.may import Action
-from pipeline.rules.checking.kinds_of_error import Kind
-from pipeline.rules.checking.word_of_expert import Decision
+from pipeline.checking.kinds_of_error import Kind
+from pipeline.checking.word_of_expert import Decision
 from upkeep.downloads import download
 from upkeep.slow_reads import kept
 

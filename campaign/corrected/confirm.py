@@ -9,10 +9,10 @@ from django.urls import reverse
 from annotation.models import Image, Project
 from campaign.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids
 from campaign.corrected.who_found import decision_in_words, found_in_words
-from pipeline.rules.checking.kinds_of_error import Kind
-from pipeline.rules.checking.label import Label, labels_now
-from pipeline.rules.checking.word_of_expert import Decision, confirms, rows_of
-from pipeline.rules.tasks.flow import SETTLED
+from pipeline.checking.kinds_of_error import Kind
+from pipeline.checking.label import Label, labels_now
+from pipeline.checking.word_of_expert import Decision, confirms, rows_of
+from pipeline.protocol.tasks.flow import SETTLED
 
 MOST_READ = 400
 """Images that are looked through for the next change."""

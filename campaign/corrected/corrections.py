@@ -17,12 +17,12 @@ from exchange.import_image import flags_of, members_of
 from exchange.json_text import column_text
 from exchange.known_images import KnownImage, KnownImages
 from exchange.problems import Defect
+from pipeline.checking.changed_labels import compared
+from pipeline.checking.label import labels_of_source
 from pipeline.models import Progress
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.checking.changed_labels import compared
-from pipeline.rules.checking.label import labels_of_source
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_text
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_text
 
 IMAGES_AT_ONCE = 100
 

@@ -9,7 +9,7 @@ from campaign.corrected.changes import ImageChanges, Told
 from campaign.corrected.confirm import bench_address, chain_at
 from campaign.corrected.who_found import decision_in_words, found_by_names, names_of
 from gallery.shown_boxes import ShownBox, colour_class
-from pipeline.rules.checking.label import Label
+from pipeline.checking.label import Label
 
 
 @dataclass(frozen=True, slots=True)

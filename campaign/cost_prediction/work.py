@@ -8,14 +8,14 @@ from typing import Any
 
 from annotation.models import Project
 from annotation.rules.states import BoxState
+from belief.links.link_prior import LinkPrior
 from campaign.long_work import CannotBeDone, Watch, long_job
 from campaign.models import CampaignPrediction
 from campaign.predictions.scores import proposals
+from pipeline.known.prediction_score import LEAST_TRIED
 from pipeline.project.settings_versions import all_settings
-from pipeline.rules.known.prediction_score import LEAST_TRIED
-from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import stock
 from simulation.predict.belief import Belief, belief_of
 from simulation.predict.checked_source import renumbered

@@ -7,9 +7,9 @@ from typing import Any
 from campaign.chart import Cell, Chart
 from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.figures.workers import BINS
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 
 Figures = Mapping[str, Group]
 TRUSTED = (587, 239, 684, 334, 347, 624)

@@ -11,7 +11,7 @@ from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.summary import Tile
 from campaign.models import CampaignPrediction
 from pipeline.money.amounts import in_words
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 
 COLUMNS = ("figure", "so far", "predicted in all", "low", "high", "to come")
 NAME = "prediction"

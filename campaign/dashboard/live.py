@@ -11,8 +11,8 @@ from campaign.models import Looked
 from messaging.models import Conversation
 from pipeline.models import Entry, Judgment, Skip, Spending
 from pipeline.project.open_questions import open_by_task
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from platforms.models import Offer, Payment
 from upkeep.slow_reads import kept
 from workers.models import TrustStatus, WorkerSignal

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from annotation.rules.states import ChainState
-from pipeline.rules.tasks import box_policy
-from pipeline.rules.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES, Review
+from pipeline.policies import box_policy
+from pipeline.protocol.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES, Review
 
 S = ChainState
 ORDER = (S.LINKING, S.VERIFICATION, S.REQUIREMENT, S.DRAWING, S.QUALITY, S.COVERAGE, S.COMPLETE, S.NON_VISUAL, S.REVIEW)

@@ -14,8 +14,8 @@ from campaign.said_right import too_sure
 from pipeline.learning.held_claims import held_of
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from upkeep.counted import counted
 
 NEAR = 0.9

@@ -18,7 +18,7 @@ from campaign.dashboard.words import mark_read, words_of
 from campaign.said_right import said_right_chart
 from pipeline.learning.held_claims import held_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from upkeep import clock
 from workers.models import Access, Worker
 

@@ -8,10 +8,10 @@ from annotation.rules.states import BoxState, ImageState
 from campaign.dashboard.end import time_to_the_end
 from campaign.dashboard.figures.proposals import DRAWN, TRIED
 from campaign.dashboard.figures.refresh import Group
+from campaign.dashboard.proposals_saved import TASKS, Chains, Saved, proposals_saved
 from pipeline.money.amounts import in_words
-from pipeline.rules.boxing.belief.proposals_saved import TASKS, Chains, Saved, proposals_saved
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.table_3 import BATCH, USUAL_SECONDS
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
 
 PAPER_BOXES, PAPER_CHAINS, PAPER_BROKEN = 0.198, 0.059, 0.098
 """The shares that merging removed, and of chains that verification broke [paper 3.1.2, 3.3.2]."""

@@ -9,7 +9,7 @@ from annotation.models import Project
 from campaign.dashboard.live import read_until
 from campaign.models import Looked
 from pipeline.models import Entry, Judgment, Skip
-from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.protocol.image.machine import EntryKind
 from upkeep import clock
 from workers.models import Worker
 

@@ -29,7 +29,7 @@ from exchange.problems import SourceError, source_error
 from exchange.unpack import unpacked
 from members.borrow_pictures import borrow_pictures
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from simulation.simulate import SimulationError
 from surveys.ask_items import ask_items, plan_items
 from surveys.errors import SurveyError

@@ -14,9 +14,9 @@ from exchange.import_dataset import import_dataset
 from messaging.write_to_requester import write_to_requester
 from pipeline.money.ledger import accounts
 from pipeline.money.pay_worker import pay_worker
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import report_problem
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from reports.estimate_skills import estimate_skills
 from reports.find_signals import find_signals
 from scenes.write import write_source

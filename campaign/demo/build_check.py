@@ -17,9 +17,9 @@ from campaign.predictions.use_import import UseOfImport
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Problem
 from exchange.import_dataset import import_dataset
 from exchange.import_image import gold_of, words_of
-from pipeline.rules.progress.mention_progress import MentionProgress
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.crowd import paper
 from simulation.plant import OF_BOXES, OF_PHRASES, SHARES, plant
 from simulation.simulate import Run, link_images, virtual_workers

@@ -16,10 +16,10 @@ from exchange.import_dataset import import_dataset
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
+from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.schedule_links import schedule_links
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.crowd import paper
 from simulation.simulate import Run, link_images, load_gold, virtual_workers
 from simulation.simulated_juror import SimulatedJuror

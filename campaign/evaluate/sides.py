@@ -20,7 +20,7 @@ from exchange.jsonl.write import pseudonym
 from exchange.load_project import IMAGES_AT_ONCE, stored_images
 from exchange.stored_image import ImageRows
 from pipeline.models import Judgment
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 
 MOST_WORKERS = 200

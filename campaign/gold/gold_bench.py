@@ -8,9 +8,9 @@ from django.urls import reverse
 from campaign.gold.sheets import is_compared, sheet_of, stored
 from campaign.models import GoldAnnotation, GoldImage
 from campaign.review.bench import picture
+from pipeline.known.gold_sheet import compare
 from pipeline.models import Progress
-from pipeline.rules.known.gold_sheet import compare
-from pipeline.rules.progress.progress_json import from_json
+from pipeline.protocol.state.progress_json import from_json
 
 
 def gold_bench(row: GoldImage, user: User) -> dict[str, Any]:

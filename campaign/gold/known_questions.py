@@ -18,12 +18,12 @@ from campaign.access import managers_only
 from campaign.act_on_rows import RowAct, RowActs, act_on_rows
 from campaign.people.answers import Frame, frames_of
 from pipeline.errors import BadAnswerError
+from pipeline.known.known_from_finished import NotSureError
+from pipeline.known.stock_mix import answer_of
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.tasks import tasks_of
-from pipeline.rules.known.known_from_finished import NotSureError
-from pipeline.rules.known.stock_mix import answer_of
-from pipeline.rules.tasks.answers import CHOICES
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import LONGEST, Purpose, retire_known
 from pipeline.stock.promote_question import CannotPromoteError, promote_question, truth_of
 from pipeline.stock.stock_forecast import warnings_of

@@ -12,12 +12,12 @@ from django.db.models import QuerySet
 from annotation.models import Gold, Project
 from annotation.rules.states import ProjectState
 from campaign.models import GoldAnnotation, GoldImage
+from pipeline.known.gold_needed import least, recommended
+from pipeline.known.stock_mix import answers
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.known.gold_needed import least, recommended
-from pipeline.rules.known.stock_mix import answers
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import Purpose, Source, retire_known
 from pipeline.stock.stock_from_gold import Made, Makers, fill_from_gold
 from workers.models import Worker

@@ -8,13 +8,13 @@ from annotation.models import Project
 from campaign.dashboard.figures.refresh import read_figures
 from campaign.lifecycle.newcomers import Way, ways_in
 from campaign.models import GoldImage
+from pipeline.known.gold_needed import MOST, images_needed, least, recommended
+from pipeline.known.stock_mix import answer_of, answers, lean
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.known.gold_needed import MOST, images_needed, least, recommended
-from pipeline.rules.known.stock_mix import answer_of, answers, lean
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.table_3 import USUAL_SECONDS
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.table_3 import USUAL_SECONDS
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import lasts_newcomer
 

@@ -19,8 +19,7 @@ from campaign.gold.sample_images import GoldError
 from campaign.models import GoldAnnotation, GoldImage
 from exchange.declared import Corners, OneOf
 from members.may import Action, may
-from pipeline.models import Progress
-from pipeline.rules.known.gold_sheet import (
+from pipeline.known.gold_sheet import (
     Agreement,
     SheetChain,
     SheetError,
@@ -31,7 +30,8 @@ from pipeline.rules.known.gold_sheet import (
     to_gold,
     undecided,
 )
-from pipeline.rules.progress.progress_json import from_json
+from pipeline.models import Progress
+from pipeline.protocol.state.progress_json import from_json
 from pipeline.stock.stock_from_gold import given_by
 from upkeep import clock
 

@@ -17,10 +17,10 @@ from campaign.access import managers_only
 from campaign.lifecycle.newcomers import counts_of
 from campaign.people.answers import Frame, frames_of
 from pipeline.errors import PipelineError
+from pipeline.known.known_from_finished import NotSureError
+from pipeline.known.stock_mix import answer_of
 from pipeline.models import KnownQuestion, Question
-from pipeline.rules.known.known_from_finished import NotSureError
-from pipeline.rules.known.stock_mix import answer_of
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose, Source, key_of, retire_known
 from pipeline.stock.promote_question import promote_question, truth_of
 from pipeline.stock.suggest_known import AGREE, suggest_for_tasks

@@ -18,7 +18,7 @@ from campaign.lifecycle.newcomers import missing_stock
 from campaign.models import StateChange
 from pipeline.jobs import hint
 from pipeline.project.tasks import tasks_of
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.protocol.tasks.task import QuestionState
 
 Check = Callable[[Project], list[str]]
 AT_WORK = {ProjectState.RUNNING.value, ProjectState.PAUSED.value}

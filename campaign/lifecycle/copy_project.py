@@ -19,7 +19,7 @@ from members.add_member import add_member
 from members.models import Role
 from pipeline.models import Entry
 from pipeline.project.settings_versions import current_settings, make_project
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 
 TERMS = ("requester", "contact", "purpose", "kept_days", "data_card")
 AT_ONCE = 200

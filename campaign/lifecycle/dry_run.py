@@ -12,13 +12,13 @@ from django.db import transaction
 
 from annotation.models import Gold, Image, Project
 from annotation.rules.states import ProjectState
+from belief.links.link_prior import LinkPrior
 from campaign.lifecycle.copy_project import copy_images, copy_project
 from campaign.models import ImportRun
 from campaign.models.long_work import Wanted
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Skip, Transition
 from pipeline.project.settings_versions import NameTakenError, current_settings
-from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.belief import belief_of

@@ -14,7 +14,7 @@ from campaign.access import makers_only
 from campaign.lifecycle.copy_project import make_draft
 from pipeline.project.names import is_address
 from pipeline.project.settings_versions import NameIsAddressError, NameTakenError
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

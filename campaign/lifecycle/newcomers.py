@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from annotation.models import Project
+from pipeline.known.gold_needed import least
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
-from pipeline.rules.known.gold_needed import least
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import Purpose
 from platforms.models import Recruitment
 from workers.invitations import open_invitations

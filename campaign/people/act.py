@@ -22,7 +22,7 @@ from pipeline.money.ledger import account_of
 from pipeline.money.pay_worker import pay_worker
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.trust.decide_trust import decide_trust
 from workers.dismiss_signal import dismiss_signal
 from workers.grant_access import grant_access, take_access

@@ -7,9 +7,9 @@ from django.db.models import Q, QuerySet
 
 from annotation.models import Image, Project
 from pipeline.models import Judgment
-from pipeline.rules.tasks.box_requirement import Answer, Verdict
-from pipeline.rules.tasks.coreference_link import in_chains
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.protocol.tasks.box_requirement import Answer, Verdict
+from pipeline.protocol.tasks.coreference_link import in_chains
+from pipeline.protocol.tasks.task import QuestionState, Task
 from reports.answers_of_task import word
 from reports.disagreement import disagrees
 from reports.question_words import captions_of, phrases_of, words_of_question

@@ -17,7 +17,7 @@ from pipeline.models import Assignment
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.money.write_entry import MOST
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.trust.void_answers import soft_reject
 from reports.worker_money import amount
 

@@ -13,7 +13,7 @@ from exchange.jsonl.write import pseudonym
 from messaging.models import Conversation
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.money.ledger import Account, accounts
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from upkeep.slow_reads import kept
 from workers.models import Access, TrustStatus, Worker, WorkerSignal
 from workers.rules.share import wilson_interval

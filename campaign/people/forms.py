@@ -12,7 +12,7 @@ from annotation.models import Project
 from messaging.models import LENGTH
 from pipeline.money.write_entry import LONGEST_REASON, LONGEST_REFERENCE, MOST
 from pipeline.project.tasks import tasks_of
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from upkeep import clock
 from workers.change_trust import trust_of
 from workers.rules.trust import TrustRules, act

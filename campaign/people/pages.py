@@ -20,7 +20,7 @@ from pipeline.models import Assignment
 from pipeline.money.ledger import account_of, own_ledger
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from workers.models import Access, Message, TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 

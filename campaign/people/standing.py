@@ -9,7 +9,7 @@ from django.db.models import Avg
 from annotation.models import Project
 from pipeline.models import Judgment
 from pipeline.money.amounts import in_words
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from reports.worker_figures import Figures, worker_figures
 from workers.models import TrustChange, TrustStatus, Worker, WorkerSignal
 from workers.rules.score import Score, below

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from annotation.models import Project
 from campaign.predictions.import_predictions import ProgramError
+from pipeline.checking.lot_of_check import lot_of_check
+from pipeline.checking.usual_check import to_check
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.rules.checking.lot_of_check import lot_of_check
-from pipeline.rules.checking.usual_check import to_check
 from workers.models import Worker
 
 

@@ -6,15 +6,15 @@ is told, too, as the policy acts on it, but apart.
 
 from typing import NamedTuple
 
-from pipeline.rules.boxing.belief.next_box_question import DROP
-from pipeline.rules.boxing.prior.box_prior import BoxPrior
-from pipeline.rules.image.proposals import trust_in
-from pipeline.rules.known.prediction_score import Basis, Quality
-from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
-from pipeline.rules.linking.adaptive.program_links import WEAK, ratios
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
+from belief.boxes.box_prior import BoxPrior
+from belief.boxes.next_box_question import DROP
+from belief.links.answer_model import CrowdErrors
+from belief.links.program_links import WEAK, ratios
+from pipeline.known.prediction_score import Basis, Quality
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.image.proposals import trust_in
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.settings.protocol import ProtocolSettings
 
 
 class Use(NamedTuple):

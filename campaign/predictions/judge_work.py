@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from campaign.models import Figures
 from pipeline.money.amounts import in_words
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from reports.program_answers import Saved
 
 PRICED = 1000

@@ -1,7 +1,7 @@
 """Programs that judge: which have a key for a project, how often each was right, and setting them to work.
 
-Their answers are evidence about boxes under the belief policy, see `pipeline.rules.image.juror_questions`, and about
-links that are asked adaptively, see `pipeline.rules.image.juror_links`.
+Their answers are evidence about boxes under the belief policy, see `pipeline.policies.juror_questions`, and about
+links that are asked adaptively, see `pipeline.policies.juror_links`.
 """
 
 from collections import Counter, defaultdict
@@ -13,17 +13,17 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from annotation.models import Project
+from belief.models.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
+from belief.models.link_record import LinkRecord
+from belief.models.tally import LEARNED, Tally
 from campaign.predictions.judge_work import Work, cost_of, works_of
 from campaign.predictions.kin import Kin, kin_of
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import change_settings, hold_settings
-from pipeline.rules.boxing.prior.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
-from pipeline.rules.jurors.tally import LEARNED, Tally
-from pipeline.rules.linking.prior.link_record import LinkRecord
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import JUDGING, Task
+from pipeline.protocol.tasks.task import JUDGING, Task
+from pipeline.settings.protocol import ProtocolSettings
 from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import ApiKey, Worker

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from django.db import transaction
 
 from annotation.models import Project
+from belief.models.family import Families
+from belief.models.shared_errors import SharedErrors, pair_of
 from pipeline.project.settings_versions import change_settings, hold_settings
-from pipeline.rules.jurors.family import Families
-from pipeline.rules.jurors.shared_errors import SharedErrors, pair_of
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from workers.models import Worker
 
 WEIGHED = {"boxes": Task.BOX_QUALITY, "links": Task.COREFERENCE_LINK}

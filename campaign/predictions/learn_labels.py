@@ -7,12 +7,12 @@ from typing import Any
 
 from annotation.models import Project
 from campaign.models import ModelPrediction
+from pipeline.checking.label import labels_of_source
+from pipeline.checking.prior_of_labels import LabelledImage, box_prior_of, link_prior_of
 from pipeline.learning.fit_prior import heads_of_captions
 from pipeline.models import Progress
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.rules.checking.label import labels_of_source
-from pipeline.rules.checking.prior_of_labels import LabelledImage, box_prior_of, link_prior_of
-from pipeline.rules.progress.progress_json import from_json
+from pipeline.protocol.state.progress_json import from_json
 
 MOST = 500
 """The labels of this many images teach at most: some seconds of work."""

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
 from annotation.models import Project
+from annotation.rules.plain_errors import WrongValuesError
 from campaign.access import managers_only
 from campaign.long_work import BusyError, stop
 from campaign.predictions.enter_predictions import enter_soon
@@ -20,10 +21,9 @@ from campaign.predictions.measure.work import NotMeasurableError, begin_measurem
 from campaign.predictions.sample import sample_of
 from campaign.predictions.scores import MOST_IMAGES, programs
 from evaluation.reading.predictions.box_forms import FORMS, WORDS
+from pipeline.known.prediction_score import LEAST_TRIED
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.known.prediction_score import LEAST_TRIED
-from pipeline.rules.plain_errors import WrongValuesError
-from pipeline.rules.settings.ranges import MOST_CENTS
+from pipeline.settings.ranges import MOST_CENTS
 from workers.models import Worker
 
 BOX_FORMS = [

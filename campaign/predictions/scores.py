@@ -10,9 +10,10 @@ from annotation.models import Box as BoxRow
 from annotation.models import Chain, Gold, Image, Mention, Project
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ImageState
+from annotation.rules.transitivity import LinkMention
 from campaign.models import ModelPrediction
 from campaign.predictions.in_use import Use, boxes_in_use, links_in_use
-from pipeline.rules.known.prediction_score import (
+from pipeline.known.prediction_score import (
     SCORED,
     Basis,
     Quality,
@@ -24,9 +25,8 @@ from pipeline.rules.known.prediction_score import (
     right_links,
     standing,
 )
-from pipeline.rules.linking.transitivity import LinkMention
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from workers.rules.score import Rule, Score
 
 MOST_IMAGES = 300

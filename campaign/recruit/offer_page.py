@@ -15,7 +15,7 @@ from campaign.recruit.places import address, docs_of, name_of, platform_here
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.stock.stock_forecast import warnings
 from platforms.contract.errors import PlatformError, PlatformOffError
 from platforms.contract.platform import Platform

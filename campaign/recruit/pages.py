@@ -14,7 +14,7 @@ from campaign.access import managers_only
 from campaign.recruit.offer_page import in_rows
 from campaign.recruit.places import ABOUT, address, docs_of, name_of, recruitment_here, rows_at
 from pipeline.money.amounts import in_words
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from platforms.contract.errors import PlatformOffError
 from platforms.contract.terms import Terms
 from platforms.jobs import sync_job

@@ -17,10 +17,10 @@ from exchange.checks import parse_json
 from exchange.problems import Defect
 from pipeline.errors import StateMovedError
 from pipeline.models import Progress
+from pipeline.protocol.image.expert import ExpertError
+from pipeline.protocol.image.undo import CannotUndoError
 from pipeline.record.intervene import ImageMovedError, Preview, act_as_expert, preview_expert, preview_undo, undo_entry
 from pipeline.record.merge_images import merge_images
-from pipeline.rules.entries.expert import ExpertError
-from pipeline.rules.entries.undo import CannotUndoError
 
 LONGEST_REASON = 500
 REFUSED = (ExpertError, CannotUndoError, StateMovedError)

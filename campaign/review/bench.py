@@ -13,9 +13,9 @@ from campaign.review import image_history as told
 from campaign.review.queue import Filters, waiting_places
 from gallery.shown_boxes import box_names, chain_numbers, colour_class
 from pipeline.models import Progress
-from pipeline.rules.entries.expert import DESTINATIONS
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_json
+from pipeline.protocol.image.expert import DESTINATIONS
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_json
 
 
 def bench(image: Image, filters: Filters, chain: int | None = None) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from annotation.rules.states import ImageState
 from campaign.access import reviewers_only
 from campaign.models import ErrorSample
 from gallery.image_page import image_page
-from pipeline.rules.checking.kinds_of_error import Error
+from pipeline.checking.kinds_of_error import Error
 from upkeep.downloads import csv_lines, download
 from workers.rules.share import wilson_interval
 

@@ -6,10 +6,10 @@ from typing import Any
 from annotation.models import Image
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Entry, Judgment, Skip, Transition
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
-from pipeline.rules.entries.undo import skipped_entries
-from pipeline.rules.progress.progress import CHANGED_NOTHING, ImageProgress, Machine
-from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
+from pipeline.protocol.image.machine import EntryKind, RecordEntry
+from pipeline.protocol.image.undo import skipped_entries
+from pipeline.protocol.state.progress import CHANGED_NOTHING, ImageProgress, Machine
+from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
 from workers.models import Worker
 
 REQUIREMENT = {1: "a box can be drawn", 2: "a scene or place", 3: "no box can be drawn"}

@@ -17,8 +17,8 @@ from campaign.review.queue import Filters, reasons, waiting_chains, waiting_plac
 from gallery.views import read_image, show_image
 from pipeline.errors import StateMovedError
 from pipeline.project.settings_versions import is_checking
+from pipeline.protocol.image.expert import ExpertError
 from pipeline.record.intervene import act_as_expert
-from pipeline.rules.entries.expert import ExpertError
 
 CHAINS_PER_PAGE = 50
 

@@ -14,9 +14,9 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
 from annotation.word_search import of_type
 from pipeline.models import Judgment, Question
+from pipeline.protocol.tasks.coreference_link import PARTS, Answer, in_chains
+from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.record.read_record import BY_EXPERT, expert_reasons
-from pipeline.rules.tasks.coreference_link import PARTS, Answer, in_chains
-from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from upkeep.slow_reads import kept
 
 Place = tuple[int, int]

@@ -16,11 +16,11 @@ from campaign.people.pages import worker_here
 from campaign.review.image_history import chains_of
 from pipeline.errors import StateMovedError
 from pipeline.models import Entry, Judgment, Progress
+from pipeline.protocol.image.expert import ExpertError
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import act_as_expert
-from pipeline.rules.entries.expert import ExpertError
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 

@@ -5,9 +5,9 @@ from collections import Counter
 from django.template.defaultfilters import pluralize
 
 from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.tasks.flow import SETTLED
 from pipeline.record.intervene import Preview
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.tasks.flow import SETTLED
 
 WHERE = {ChainState.REVIEW: "waits in review until an expert sends it on"}
 

@@ -25,7 +25,7 @@ from exchange.grounding.read_odvg import read_odvg
 from exchange.import_image import beyond_bounds
 from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from surveys.read_items import faults_in
 
 

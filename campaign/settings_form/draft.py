@@ -11,6 +11,7 @@ from django.db import transaction
 from django.http import QueryDict
 
 from annotation.models import Project
+from annotation.rules.plain_errors import WrongValue, WrongValuesError
 from campaign.predictions.judges import check_jurors
 from campaign.settings_form.read_values import (
     Edit,
@@ -26,12 +27,11 @@ from exchange.checks import parse_json
 from exchange.problems import Defect
 from pipeline.project.settings_versions import change_settings, current_settings, newest_chosen
 from pipeline.project.tasks import tasks_of
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
-from pipeline.rules.plain_errors import WrongValue, WrongValuesError
-from pipeline.rules.settings.guide import GUIDE, edits
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.setting import Kind, Setting
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.guide import GUIDE, edits
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.setting import Kind, Setting
 
 TERMS = ("title", "requester", "contact", "purpose", "kept_days")
 NAMED = {setting.name: setting for setting in GUIDE}

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 from annotation.models import Chain
 from annotation.rules.states import ChainState
+from belief.models.said_right import ENOUGH
 from pipeline.models import Assignment
 from pipeline.money.amounts import in_words
 from pipeline.money.spend_cap import asked_answers, committed
+from pipeline.policies.box_policy import BOXING, BoxPolicy
 from pipeline.record.preview_settings import Preview, preview_settings
-from pipeline.rules.jurors.said_right import ENOUGH
-from pipeline.rules.settings.guide import changes_images
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BOXING, BoxPolicy
+from pipeline.settings.guide import changes_images
+from pipeline.settings.protocol import ProtocolSettings
 from workers.models import TrustStatus
 from workers.rules.trust_states import TrustState
 

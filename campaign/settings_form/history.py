@@ -5,7 +5,7 @@ from typing import NamedTuple
 from annotation.models import Project
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import all_settings, chosen_versions
-from pipeline.rules.settings.guide import Change, changes
+from pipeline.settings.guide import Change, changes
 
 SHOWN = 20
 

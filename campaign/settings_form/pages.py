@@ -35,8 +35,8 @@ from exchange.problems import Defect
 from pipeline.learning.held_claims import held_of
 from pipeline.project.settings_versions import chosen_versions, current_settings, newest_chosen
 from pipeline.record.read_record import left_behind
-from pipeline.rules.settings.guide import changes
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.guide import changes
+from pipeline.settings.protocol import ProtocolSettings
 
 NO_REASON = "Say in a few words why the settings change: the history keeps it."
 LONGEST_REASON = 200

@@ -9,8 +9,8 @@ from django.http import QueryDict
 from annotation.rules.comparable import comparable_word
 from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import NOUN_TYPES
-from pipeline.rules.settings.guide import edits
-from pipeline.rules.settings.setting import Kind, Setting
+from pipeline.settings.guide import edits
+from pipeline.settings.setting import Kind, Setting
 
 PERCENT = 100
 EMPTY_ROWS = 3

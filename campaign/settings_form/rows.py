@@ -7,9 +7,9 @@ from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import NOUN_TYPES
 from campaign.settings_form.draft import Draft
 from campaign.settings_form.read_values import EMPTY_ROWS, PAIRS, PERCENT, Edit, written
-from pipeline.rules.settings.guide import applies, common, in_section, paper_says, value_text
-from pipeline.rules.settings.setting import Kind, Section, Setting
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.guide import applies, common, in_section, paper_says, value_text
+from pipeline.settings.setting import Kind, Section, Setting
 
 
 class Option(NamedTuple):

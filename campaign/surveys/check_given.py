@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotation.models import Project
 from exchange.leftovers import workspace
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from surveys.ask_items import plan_items
 from surveys.errors import SurveyError
 from surveys.pictures import PicturesOfProject

@@ -24,7 +24,7 @@ from campaign.uploads.files import PIECE, listed, place_of
 from exchange.picture_files import is_picture
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from surveys.pictures import missing_names
 from surveys.read_items import images_in
 

@@ -16,8 +16,8 @@ from campaign.models import ImportRun, ItemsFile
 from campaign.surveys.check_given import Checked, check_given
 from campaign.surveys.forms import ITEMS, KINDS, NewSurveyForm
 from pipeline.project.settings_versions import NameTakenError
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from surveys.open_survey import make_survey
 
 SHOWN_FAULTS = 100

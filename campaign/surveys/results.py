@@ -8,10 +8,10 @@ from typing import Any
 from annotation.models import Image, Project
 from campaign.chart import Cell, Chart
 from exchange.jsonl.write import pseudonym
-from pipeline.rules.tasks import atom_visual, caption_check
-from pipeline.rules.tasks.caption_check import Verdict, tokens, verdict_of
-from pipeline.rules.tasks.survey import is_unanimous
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks import atom_visual, caption_check
+from pipeline.protocol.tasks.caption_check import Verdict, tokens, verdict_of
+from pipeline.protocol.tasks.survey import is_unanimous
+from pipeline.protocol.tasks.task import Task
 from surveys.rules.agreement import Judged, agreement, histogram, named_by_majority
 from surveys.tallies import Tally, tallies_of
 

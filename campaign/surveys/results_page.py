@@ -21,8 +21,8 @@ from members.events import Kind, record
 from members.may import Action, may
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from surveys.votes import lines_of
 from upkeep.counted import counted
 from upkeep.downloads import download

@@ -9,11 +9,11 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.lifecycle.newcomers import missing_stock, wanted_of, ways_in
 from members.may import Action, may
+from pipeline.known.gold_needed import recommended
+from pipeline.known.stock_mix import answer_of
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.known.gold_needed import recommended
-from pipeline.rules.known.stock_mix import answer_of
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import lasts_newcomer
 

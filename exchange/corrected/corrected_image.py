@@ -7,7 +7,7 @@ from typing import NamedTuple
 from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.import_image import flags_of, members_of
-from pipeline.rules.checking.label import Label
+from pipeline.checking.label import Label
 
 NEW = "new chain "
 """Begins the name of a chain that has none yet; no source has such names, which would be no ids."""

@@ -12,10 +12,10 @@ from django.db.models.functions import Cast
 from exchange.data_card.agreement import Overlap, Profile, profile_of
 from exchange.who_answered import without_effect
 from pipeline.models import Entry, Judgment
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.tasks.caption_check import verdict_of
-from pipeline.rules.tasks.coreference_link import in_chains
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.tasks.caption_check import verdict_of
+from pipeline.protocol.tasks.coreference_link import in_chains
+from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 
 PROGRAM = Worker.Kind.PROGRAM.value

@@ -11,7 +11,7 @@ from django.db.models import Count, Max, Min, QuerySet
 from annotation.models import Box, Caption, Chain, Image, KnownBox, Mention, MergedBox
 from annotation.rules.states import BoxState, ImageState, NonVisual
 from pipeline.models import Entry
-from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.protocol.image.machine import EntryKind
 from workers.models import Worker
 
 

@@ -12,9 +12,9 @@ from pipeline.learning.held_claims import Held, held_of
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.project.settings_versions import chosen_versions, current_settings
-from pipeline.rules.settings.guide import changes
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.guide import changes
+from pipeline.settings.protocol import ProtocolSettings
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 

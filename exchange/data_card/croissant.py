@@ -13,7 +13,7 @@ from exchange.data_card.agreement import agreement
 from exchange.data_card.distribution import file_object, file_sets, single_files
 from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
 from exchange.data_card.record_sets import COCO_FILE, record_sets
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 VERSION = "http://mlcommons.org/croissant/1.0"
 RESPONSIBLE = "http://mlcommons.org/croissant/RAI/1.0"

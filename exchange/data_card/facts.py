@@ -12,7 +12,7 @@ from annotation.models import Project
 from exchange.data_card.count_answers import AnswerCounts, TaskAnswers
 from exchange.data_card.count_rows import RowCounts
 from exchange.data_card.count_work import Version, Work, versions_of, work_of
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 
 PERSON, PROGRAM, VIRTUAL = Worker.Kind.PERSON.value, Worker.Kind.PROGRAM.value, Worker.Kind.VIRTUAL.value

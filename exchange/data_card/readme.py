@@ -10,7 +10,7 @@ from exchange.data_card.distribution import file_sets, single_files
 from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
 from exchange.data_card.front_matter import front_matter
 from exchange.data_card.markdown import bullets, code, plain, table
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 NOTHING = "–"
 KINDS = {PERSON: "people", VIRTUAL: "simulated workers", PROGRAM: "programs"}

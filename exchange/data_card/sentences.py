@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from exchange.data_card.count_work import IN_HOUSE
 from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
 from pipeline.money.amounts import in_words
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
 
 NOT_GIVEN = "not given"
 ASKED = {

@@ -9,10 +9,10 @@ from exchange.declared import Answered
 from exchange.json_text import json_text, quoted
 from exchange.jsonl.rows import BoxRow, ChainRow, LinkRow, MentionRow, MergedBoxRow
 from exchange.who_answered import ImageAnswers
-from pipeline.rules.image.merging import final_chain, final_chance, final_confidence, link_sources
-from pipeline.rules.image.who_may_answer import drawer_judged
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.tasks.coreference_link import PartAnswer
+from pipeline.protocol.boxes.may_answer import drawer_judged
+from pipeline.protocol.image.merging import final_chain, final_chance, final_confidence, link_sources
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.tasks.coreference_link import PartAnswer
 
 LINK = '{"mentions": [%d, %d], "no": %d, "source": %s, "yes": %d}'
 """A link that programs did not answer, of which no chance is known, and about which nobody named a part."""

@@ -1,4 +1,4 @@
-"""Entries of an image's record, as exports show them: `pipeline.rules.entries` has them with workers' numbers."""
+"""Entries of an image's record, as exports show them: `pipeline.protocol.image` has them with workers' numbers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired
@@ -8,8 +8,8 @@ from typing_extensions import TypedDict
 
 from annotation.rules.states import NonVisual
 from exchange.declared import Corners, Count, OneOf, TypeName
-from pipeline.rules.entries.expert_acts import ACTIONS
-from pipeline.rules.tasks.task import SURVEY_TASKS
+from pipeline.protocol.image.expert_acts import ACTIONS
+from pipeline.protocol.tasks.task import SURVEY_TASKS
 
 MentionList = Annotated[list[Any], Len(6, 10)]
 """[number, caption, start, end, types, text, the words before it, its vector or "", the form in which it is compared or

@@ -13,9 +13,9 @@ from exchange.jsonl.record_rows import JudgmentEntry
 from exchange.jsonl.rows import JudgmentRow, QuestionRow
 from exchange.who_answered import ImageAnswers
 from pipeline.models import Entry, Judgment, Question, Transition
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.progress.progress import Machine
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.state.progress import Machine
+from pipeline.protocol.tasks.task import QuestionState
 
 JUDGMENT, QUESTION, ENTRY = map(row_form, (JudgmentRow, QuestionRow, JudgmentEntry))
 JUDGED = '{"answer": %s, "question": %s, "worker": %s}'

@@ -8,8 +8,8 @@ from typing_extensions import TypedDict
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from exchange.declared import Answered, Chance, Corners, Count, Id, OneOf, Pair, Pixels, TypeName
 from exchange.jsonl.record_rows import EntryRow
-from pipeline.rules.linking.link_plan import LinkSource
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.tasks.task import QuestionState, Task
 
 Worker = str
 """A pseudonym."""

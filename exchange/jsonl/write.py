@@ -24,8 +24,8 @@ from exchange.load_project import ids_in_order
 from exchange.stored_image import left_over
 from exchange.who_answered import programs_of_service, without_effect
 from pipeline.models import Progress, SettingsVersion
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_text
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_text
 
 IMAGE, CAPTION = map(row_form, (ImageLine, CaptionRow))
 COLUMNS = sorted(ImageLine.__annotations__)

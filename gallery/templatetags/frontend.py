@@ -17,7 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from pipeline.rules.tasks.task import SURVEY_TASKS
+from pipeline.protocol.tasks.task import SURVEY_TASKS
 
 register = template.Library()
 

@@ -10,8 +10,8 @@ from drf_spectacular.utils import Direction, extend_schema_field
 from pydantic import TypeAdapter
 from rest_framework import serializers
 
-from pipeline.rules.tasks.answers import Edges, schema_of
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.answers import Edges, schema_of
+from pipeline.protocol.tasks.task import Task
 
 
 def openapi(schema: Any) -> Any:

@@ -17,8 +17,8 @@ from pipeline.asking.read_assignment import Item, Lease
 from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.answers import drawing
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.answers import drawing
+from pipeline.protocol.tasks.task import Task
 from upkeep.prepared_query import PreparedQuery, slots
 from workers.said import said
 

@@ -11,10 +11,10 @@ from labelling.api.answer_fields import ANSWER, AnswerField, BoxField
 from labelling.api.survey_shapes import ImageShape, Shape, SurveyField
 from labelling.task_status import TaskState
 from messaging.models import LENGTH, Conversation
+from pipeline.known.known_answer import Mistake
 from pipeline.models import Assignment, Skip
 from pipeline.models.work import COMMENT_LENGTH
-from pipeline.rules.known.known_answer import Mistake
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from workers.preferences import DrawBy
 
 DRAFT_BYTES = 64 * 1024

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
-from pipeline.rules.tasks.atom_visual import Category
+from pipeline.protocol.tasks.atom_visual import Category
 
 
 class Shape(serializers.Serializer[Any]):

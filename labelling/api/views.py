@@ -27,7 +27,7 @@ from pipeline.asking.receipt import Given, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import SignedOutError
 from pipeline.jobs import hint
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from platforms.sessions.hold_session import HeldSession, finish_session, is_open, session_quota
 from upkeep import clock
 from workers.change_preferences import change_preferences

@@ -20,7 +20,7 @@ from messaging.models import Conversation
 from pipeline.asking.read_assignment import places_of
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.money.ledger import own_ledger
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from platforms.models import Identity, Session
 from workers.models import Access, Message, Worker
 

@@ -17,7 +17,7 @@ from messaging.errors import BadMessageError, NoSuchConversationError, TooManyMe
 from messaging.models import LENGTH
 from messaging.write_to_requester import write_to_requester
 from pipeline.models import Assignment
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 
 STATUS = {BadMessageError: 400, NoSuchConversationError: 404, TooManyMessagesError: 429}

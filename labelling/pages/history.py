@@ -15,7 +15,7 @@ from pipeline.money.amounts import rough_cents
 from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.money.ledger import Account, account_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 ENDINGS = {
     Assignment.State.SUBMITTED: "",

@@ -20,7 +20,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext
 
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.trust.review_trust import judged_boxes, known_judgments
 from workers.rules.score import Score, Scores
 

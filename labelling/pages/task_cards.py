@@ -12,9 +12,9 @@ from labelling.pages.trust_story import TrustNews, in_words
 from labelling.task_status import TASK_WORDS
 from labelling.task_status import TaskState as State
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.quality_control import needed_in_test
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.quality_control import needed_in_test
 from upkeep import clock
 from workers.models import TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_noop
 from pipeline.asking.end_test import test_result
 from pipeline.asking.receipt import TestResult
 from pipeline.models import Assignment
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from workers.models import TrustChange
 from workers.rules.trust_states import TrustEvent
 from workers.said import said

@@ -26,8 +26,8 @@ from messaging.conversations import unread_answers
 from pipeline.asking.receipt import has_met
 from pipeline.money.ledger import own_ledger, refused_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.quality_control import needed_in_test
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.quality_control import needed_in_test
 from workers.change_preferences import change_preferences
 from workers.change_trust import change_trust
 from workers.messages import read_message

@@ -18,7 +18,7 @@ from annotation.project_terms import terms_of
 from members.may import is_of_staff, may_enter_admin
 from messaging.models import Conversation
 from pipeline.money.amounts import SIGNS, in_words
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from workers.rules.texts import WRITTEN, time_in_words, time_written
 
 register = template.Library()

@@ -9,7 +9,7 @@ from django.db import connection
 from annotation.rules.states import ProjectState
 from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
 from pipeline.errors import NoAccessError, SignedOutError
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from upkeep.clock import as_moment
 from workers.rules.trust_states import Trust, TrustState
 

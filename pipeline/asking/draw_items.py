@@ -23,8 +23,8 @@ from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.plan_work import WorkPlan
 from pipeline.asking.read_assignment import NO_QUESTION, Item
 from pipeline.models import Assignment, KnownQuestion, Question
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from workers.rules.verification_rate import places
 from workers.rules.work import WorkKind
 

@@ -9,9 +9,9 @@ from pipeline.asking.note_shown import take_back_shown
 from pipeline.asking.read_assignment import Lease, items_of, lock_assignment, lock_questions
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import release_reward
+from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.question_state import lend, release_all
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.settings.protocol import ProtocolSettings
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from pipeline.asking.receipt import Receipt, TestResult
+from pipeline.known.known_answer import Mistake, kinds_told
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.known.known_answer import Mistake, kinds_told
-from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.quality_control import needed_in_test, trust_rules
 from workers.change_trust import change_trust, trust_of
 from workers.rules.texts import Coded, Text
 from workers.rules.trust_states import TrustEvent, TrustState

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from pipeline.asking.read_assignment import with_images
 from pipeline.models import Question
 from pipeline.project.open_questions import holds, is_free_for, open_for
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from upkeep.prepared_query import PreparedQuery, Slot, slot_for, slots
 
 MOST_LOOKED_AT = 300

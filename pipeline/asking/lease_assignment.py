@@ -36,9 +36,9 @@ from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
 from pipeline.project.jurors_at_work import jurors_at_work
 from pipeline.project.settings_versions import current_settings, read_settings
+from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.question_state import lend
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import JUDGING, Task
+from pipeline.settings.protocol import ProtocolSettings
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach

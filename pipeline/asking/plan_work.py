@@ -8,9 +8,9 @@ from pipeline.asking.admission import Admission, TaskHistory
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, KnownQuestion
 from pipeline.project.one_caption import met_captions
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.quality_control import trust_rules
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.quality_control import trust_rules
 from pipeline.stock.stock_cache import EMPTY, alike_of, stock_of
 from pipeline.trust.review_trust import review_trust
 from workers.change_trust import BY_HAND, apply_decision, begin_trust, trust_of

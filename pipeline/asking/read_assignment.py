@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from pipeline.asking.guard import Guard, refuse_stranger
 from pipeline.errors import NoSuchAssignmentError, NotYoursError
 from pipeline.models import Assignment, KnownQuestion, Question
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.stock_cache import known_by_id
 from upkeep.prepared_query import AS_GIVEN, PreparedQuery, slot_for, slots
 

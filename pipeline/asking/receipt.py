@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from pipeline.models import Assignment
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from upkeep.prepared_query import PreparedUpdate, Slot, slot_for
 from workers.rules.texts import Coded
 

@@ -31,16 +31,16 @@ from pipeline.asking.receipt import (
     stored_receipt,
 )
 from pipeline.errors import AssignmentEndedError, BadAnswerError, NoPartsError, StateMovedError
+from pipeline.known.known_answer import Mistake, is_right, mistake_in
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question, Skip
 from pipeline.models.work import COMMENT_LENGTH
 from pipeline.money.spend_cap import release_reward
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.tasks.answers import fault_in, names_part
+from pipeline.protocol.tasks.caption_check import tokens_shown
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release, release_to_others
-from pipeline.rules.known.known_answer import Mistake, is_right, mistake_in
-from pipeline.rules.tasks.answers import fault_in, names_part
-from pipeline.rules.tasks.caption_check import tokens_shown
-from pipeline.rules.tasks.task import Task
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach

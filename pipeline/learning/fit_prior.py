@@ -8,17 +8,17 @@ from annotation.models import Gold, Mention, Project
 from annotation.rules.comparable import comparable
 from annotation.rules.head_noun import head_noun
 from annotation.rules.states import ImageState
+from annotation.rules.transitivity import LinkMention, groups
+from belief.links.alike_heads import alike_heads
+from belief.links.fit_joins import with_joins
+from belief.links.fit_link_prior import GoldGroup, fit_link_prior
+from belief.links.fit_rule_keeping import AnnotatedImage, with_rule_keeping
+from belief.links.link_prior import ALIKE, DEFAULT, LinkPrior
 from pipeline.models import Progress
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.rules.linking.fits.fit_joins import with_joins
-from pipeline.rules.linking.fits.fit_link_prior import GoldGroup, fit_link_prior
-from pipeline.rules.linking.fits.fit_rule_keeping import AnnotatedImage, with_rule_keeping
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.alike_heads import alike_heads
-from pipeline.rules.linking.prior.link_prior import ALIKE, DEFAULT, LinkPrior
-from pipeline.rules.linking.transitivity import LinkMention, groups
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_json
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_json
 
 
 def fit_prior(

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from pipeline.rules.jurors.said_right import ALONE, BOTH, PEOPLE, SaidRight
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from belief.models.said_right import ALONE, BOTH, PEOPLE, SaidRight
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from workers.models import Worker
 
 LABELS = {PEOPLE: "people", BOTH: "people and all programs", ALONE: "programs alone"}

@@ -6,13 +6,13 @@ from typing import Any
 
 from annotation.models import Image
 from annotation.rules.states import ImageState
+from pipeline.checking.label import labels_of_source
+from pipeline.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
 from pipeline.models import Entry, Progress
-from pipeline.rules.checking.label import labels_of_source
-from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.settings.protocol import ProtocolSettings
 
 MOST_WEIGHED = 250
 """The labels of this many images are weighed at most: about three seconds."""

@@ -13,19 +13,19 @@ from django.db.models import Count, Exists, OuterRef, Q
 from annotation.models import Image
 from annotation.rules.box import Box, iou
 from annotation.rules.states import ImageState
+from belief.boxes import box_prior
+from belief.boxes.box_prior import BoxPrior
+from belief.boxes.fit_box_prior import fit_box_prior
+from belief.boxes.unseen import KnownAnswers
+from belief.habits.fit_habits import KnownDrawing
+from pipeline.checking.learn_trust import with_wrong
 from pipeline.learning.known_labels import known_labels
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
+from pipeline.policies.box_evidence import finished_chains
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
-from pipeline.rules.boxing.fits.fit_box_prior import fit_box_prior
-from pipeline.rules.boxing.prior import box_prior
-from pipeline.rules.boxing.prior.box_prior import BoxPrior
-from pipeline.rules.boxing.prior.unseen import KnownAnswers
-from pipeline.rules.checking.learn_trust import with_wrong
-from pipeline.rules.exactness.fit_habits import KnownDrawing
-from pipeline.rules.image.box_evidence import finished_chains
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import BOX_TASKS, Task
+from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from workers.models import Worker
 
 GIVEN = (KnownQuestion.Source.GOLD, KnownQuestion.Source.EXPERT)

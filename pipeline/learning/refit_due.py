@@ -11,12 +11,12 @@ from django.db.models import Max, QuerySet
 
 from annotation.models import Image, Project
 from annotation.rules.states import ProjectState
+from belief.boxes.box_prior import BoxPrior
+from belief.links.link_prior import LinkPrior
 from pipeline.learning.known_labels import read_progress
 from pipeline.models import Entry
-from pipeline.rules.boxing.prior.box_prior import BoxPrior
-from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.settings.protocol import ProtocolSettings
 
 JURORS_EVERY = 25
 """Finished images between two refits while programs judge, unless fewer have doubled, or a twentieth is more."""

@@ -12,26 +12,26 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import Image
 from annotation.rules.states import ImageState
+from annotation.rules.transitivity import LinkMention, Pair, groups
+from belief.links import link_prior
+from belief.links.answer_model import CrowdErrors, Heard
+from belief.links.fit_joins import fit_joins, joins_heard
+from belief.links.link_prior import LinkPrior
+from belief.links.refit_from_answers import JudgedGroup, Refit, refit_from_answers
+from belief.links.refit_programs import refit_programs
+from belief.models.fit_link_jurors import fit_link_jurors, fit_link_pairs
+from belief.models.hold_link_jurors import with_held_links
+from belief.models.lot import LinkLot
 from pipeline.learning.fit_prior import with_heads
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
 from pipeline.models import Question
+from pipeline.policies.juror_links import told_by_jurors
+from pipeline.policies.plan_group import heard_of
 from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
-from pipeline.rules.image.juror_links import told_by_jurors
-from pipeline.rules.image.plan_group import heard_of
-from pipeline.rules.jurors.lot import LinkLot
-from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
-from pipeline.rules.linking.fits.fit_joins import fit_joins, joins_heard
-from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors, fit_link_pairs
-from pipeline.rules.linking.fits.hold_link_jurors import with_held_links
-from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup, Refit, refit_from_answers
-from pipeline.rules.linking.fits.refit_programs import refit_programs
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior import link_prior
-from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 
 T = TypeVar("T")
 LINKS = Question.objects.filter(task=Task.COREFERENCE_LINK.value)

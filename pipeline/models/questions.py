@@ -5,7 +5,7 @@ from django.db.models import Q
 
 from annotation.models import Image, Project
 from annotation.state_columns import choices, known
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.protocol.tasks.task import QuestionState, Task
 from upkeep import clock
 
 

@@ -5,8 +5,8 @@ from django.db.models import Q
 
 from annotation.models import Image, Project
 from annotation.state_columns import choices, known
+from pipeline.checking.doubt import Part, Standing
 from pipeline.models.work import Judgment
-from pipeline.rules.checking.doubt import Part, Standing
 from upkeep import clock
 
 OF_REFITS = ("weights of links refitted on", "weights of boxes refitted on", "links of programs weighed")

@@ -8,7 +8,7 @@ from django.db.models import Q
 from annotation.models import Project
 from annotation.state_columns import choices
 from pipeline.models.questions import KnownQuestion, Question
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 
 COMMENT_LENGTH = 1000

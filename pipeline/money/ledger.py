@@ -10,7 +10,7 @@ from django.db.models import Sum
 
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 Kind = LedgerEntry.Kind
 

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, Coalesce
 from pipeline.errors import BudgetSpentError
 from pipeline.models import Assignment, LedgerEntry, Spending
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from upkeep import clock
 from workers.models import Worker
 

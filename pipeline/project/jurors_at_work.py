@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pipeline.models import Assignment
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from workers.models import Access
 
 AT_WORK_SECONDS = 120.0

@@ -8,7 +8,7 @@ from django.db.models import BooleanField, Count, F, Func, IntegerField, Q, Quer
 
 from pipeline.models import Question
 from pipeline.project.one_caption import is_first_caption
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.protocol.tasks.task import QuestionState, Task
 from upkeep.prepared_query import Slot
 
 

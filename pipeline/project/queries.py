@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from annotation.models import Project
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.image.merging import link_sources as sources_of
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_json
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.image.merging import link_sources as sources_of
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_json
 
 
 def chosen_projects(project_id: int | None) -> list[int]:

@@ -12,13 +12,13 @@ from django.db.models.functions import Cast
 from annotation.away import in_words
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
+from belief.links.link_prior import WORDLESS
 from pipeline.models import SettingsVersion
 from pipeline.project.names import is_address
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import WORDLESS
-from pipeline.rules.settings.guide import changes_images
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.versions import InForce, begun_from, chosen_settings
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.settings.guide import changes_images
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.versions import InForce, begun_from, chosen_settings
 from upkeep.prepared_query import PreparedQuery, Slot
 
 BEFORE = {"verify_below": 1.0, "telling_first": False, "reask_share": 0.0}
@@ -192,7 +192,7 @@ def change_settings(
     (`followed_version` in `rules/settings/versions.py`). With None they follow as they followed the version before.
     `learned_from`: the number of answers that a refit learned the settings from; None: somebody chose them.
     No answer is lost: links that are answered or on loan when an image gets other settings of links stay open until
-    their answers count (`pipeline.rules.image.linking.take_new_rules`).
+    their answers count (`pipeline.protocol.image.linking.take_new_rules`).
     The same settings once more let begun images follow that an earlier version left behind.
     """
     current = hold_settings(project_id)[1]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from annotation.models import Project
 from pipeline.errors import PipelineError
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 
 
 class NotAskedError(PipelineError):

@@ -11,23 +11,23 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation.models import Image
 from annotation.rules.states import ImageState
+from pipeline.checking.doubt import Doubt, doubts_of
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.jurors_at_work import jurors_at_work
 from pipeline.project.settings_versions import AS_TEXT, all_settings, read_settings
+from pipeline.protocol.image.linking import has_new_rules
+from pipeline.protocol.image.machine import ASLEEP, OUT, EntryKind, RecordEntry, apply, begin
+from pipeline.protocol.image.merging import can_merge
+from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_json, to_json
+from pipeline.protocol.state.rows import Rows, rows_of
+from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.read_record import Followed, read_records, versions_of_images
 from pipeline.record.write_doubts import write_doubts
 from pipeline.record.write_rows import Changed, write_rows
-from pipeline.rules.checking.doubt import Doubt, doubts_of
-from pipeline.rules.entries.image_machine import ASLEEP, OUT, EntryKind, RecordEntry, apply, begin
-from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.image.linking import has_new_rules
-from pipeline.rules.image.merging import can_merge
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_json, to_json
-from pipeline.rules.progress.rows import Rows, rows_of
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
 from upkeep import clock
 from upkeep.marked_points import reach
 from upkeep.prepared_query import PreparedQuery, slots

@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 from django.db.models import Count, OuterRef, Subquery
 
 from annotation.models import Mention
+from annotation.rules.transitivity import PLANNED_WHOLE
+from belief.boxes.worker_shift import ERROR_OF, box_shift
+from belief.links.answer_model import worker_shift
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import read_settings
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
-from pipeline.rules.boxing.prior.worker_shift import ERROR_OF, box_shift
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.linking.adaptive.answer_model import worker_shift
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.transitivity import PLANNED_WHOLE
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
 from upkeep.prepared_query import PreparedQuery, Slot

@@ -10,17 +10,17 @@ from annotation.rules.box import Box
 from pipeline.errors import PipelineError, StateMovedError
 from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import all_settings
+from pipeline.protocol.image.expert import ExpertError
+from pipeline.protocol.image.interventions import CannotVoidError
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply
+from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress, questions_out
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.record.mention_rows import mention_rows
 from pipeline.record.read_record import read_records, settings_of_image
-from pipeline.rules.entries.expert import ExpertError
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply
-from pipeline.rules.entries.interventions import CannotVoidError
-from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.task import Task
 
 TRIES = 5
 """An answer may come between reading and writing. Each try folds the answers that have come."""

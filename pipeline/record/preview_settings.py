@@ -10,11 +10,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, Question
 from pipeline.project.settings_versions import read_settings
+from pipeline.protocol.image.settings_effect import SettingsEffect, settings_effect
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.read_record import versions_of_images
-from pipeline.rules.image.settings_effect import SettingsEffect, settings_effect
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
 
 MOST_IMAGES = 2000
 """The most images that are looked at; of more, a sample of this size."""

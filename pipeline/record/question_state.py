@@ -21,8 +21,8 @@ from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from pipeline.errors import StateMovedError
 from pipeline.models import Question
+from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.bulk_rows import update_many
-from pipeline.rules.tasks.task import QuestionState
 from upkeep.prepared_query import PreparedUpdate, Slot, slots
 
 KEY = ("image", "number")

@@ -9,10 +9,10 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, SettingsVersion
 from pipeline.project.settings_versions import AS_TEXT, current_settings, read_settings
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
-from pipeline.rules.progress.progress import Cause
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.versions import Version, followed_version
+from pipeline.protocol.image.machine import EntryKind, RecordEntry
+from pipeline.protocol.state.progress import Cause
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.versions import Version, followed_version
 
 
 class _Line(NamedTuple):

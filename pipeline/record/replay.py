@@ -7,14 +7,14 @@ from typing import Any
 from annotation.models import Box, Chain, Image, Mention, MergedBox, Project
 from pipeline.models import Progress, Question
 from pipeline.project.settings_versions import all_settings
+from pipeline.protocol.image.machine import RecordEntry
+from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import to_json
+from pipeline.protocol.state.rows import BOXES, CHAINS, MENTIONS, MERGED, QUESTIONS, Rows, rows_of
+from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.read_record import read_records
-from pipeline.rules.entries.image_machine import RecordEntry
-from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import to_json
-from pipeline.rules.progress.rows import BOXES, CHAINS, MENTIONS, MERGED, QUESTIONS, Rows, rows_of
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.settings.protocol import ProtocolSettings
 
 IMAGES_AT_ONCE = 100
 TABLES = {

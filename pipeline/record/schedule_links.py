@@ -8,11 +8,11 @@ from pipeline.models import Progress, Question
 from pipeline.project.open_questions import free_questions
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.tasks.task import QuestionState, Task
 from upkeep.atomic_again import atomic_again
 from upkeep.prepared_query import PreparedQuery, Slot
 

@@ -15,10 +15,10 @@ from pipeline.models import Question
 from pipeline.project.one_caption import is_first_caption
 from pipeline.project.open_questions import LARGE_CREW, few_free_questions, free_questions, holds
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.tasks.task import Task
 from upkeep import clock
 from upkeep.prepared_query import PreparedQuery, Slot, slots
 from workers.models import Access, TrustStatus

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 
 from annotation.models import Project
+from pipeline.checking.doubt import Doubt, doubts_of
 from pipeline.models import LabelDoubt, Progress
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.checking.doubt import Doubt, doubts_of
-from pipeline.rules.progress.progress_json import from_json
+from pipeline.protocol.state.progress_json import from_json
 from upkeep.atomic_again import atomic_again
 
 IMAGES_AT_ONCE = 100

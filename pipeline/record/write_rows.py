@@ -14,12 +14,12 @@ from django.db.models import Q
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox
 from annotation.rules.box import Box as Edges
 from pipeline.models import Question, Transition
+from pipeline.protocol.image.judgments import JUDGED
+from pipeline.protocol.state.progress import Machine, Move
+from pipeline.protocol.state.rows import CHAINS, MERGED, TRANSITIONS, Rows, difference
+from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import Closing, Reopening, asked_before, close, open_again, open_closed, open_new
-from pipeline.rules.entries.judgments import JUDGED
-from pipeline.rules.progress.progress import Machine, Move
-from pipeline.rules.progress.rows import CHAINS, MERGED, TRANSITIONS, Rows, difference
-from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 
 WITHOUT_CHAIN = frozenset({Task.COREFERENCE_LINK.value, *(task.value for task in SURVEY_TASKS)})
 

@@ -6,14 +6,14 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from pipeline.errors import BadAnswerError
+from pipeline.known.explanation import explain
+from pipeline.known.known_answer import fits_task
+from pipeline.known.known_from_gold import Known
 from pipeline.models import Judgment, KnownQuestion, Progress, Question
 from pipeline.project.one_caption import met_captions
-from pipeline.rules.known.explanation import explain
-from pipeline.rules.known.known_answer import fits_task
-from pipeline.rules.known.known_from_gold import Known
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.caption_check import tokens_shown
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.caption_check import tokens_shown
+from pipeline.protocol.tasks.task import Task
 from upkeep import clock
 from workers.models import TrustStatus
 

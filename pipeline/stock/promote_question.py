@@ -3,12 +3,12 @@
 from typing import Any
 
 from pipeline.errors import PipelineError
+from pipeline.known.known_from_finished import NotSureError, check_phrases, settled_truth
+from pipeline.known.known_from_gold import Known
 from pipeline.models import KnownQuestion, Progress, Question
-from pipeline.rules.known.known_from_finished import NotSureError, check_phrases, settled_truth
-from pipeline.rules.known.known_from_gold import Known
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.stock.known_questions import Purpose, Source, add_known, key_of
 
 

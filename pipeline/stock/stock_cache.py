@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from pipeline.models import KnownQuestion
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 MOST = 20_000
 """Verification questions that a process keeps by id."""

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q
 
+from pipeline.known.stock_mix import answer_of, lean
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of_id
-from pipeline.rules.known.stock_mix import answer_of, lean
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.quality_control import needed_in_test, trust_rules
 from pipeline.stock.known_questions import Purpose
 from upkeep import clock
 from workers.change_trust import from_row

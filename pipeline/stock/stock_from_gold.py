@@ -8,10 +8,8 @@ from typing import Any, NamedTuple
 
 from annotation.models import Gold, Mention, Project
 from annotation.rules.box import Box
-from pipeline.models import KnownQuestion
-from pipeline.project.settings_versions import current_settings
-from pipeline.rules.known.explanation import explain
-from pipeline.rules.known.known_from_gold import (
+from pipeline.known.explanation import explain
+from pipeline.known.known_from_gold import (
     Known,
     KnownChain,
     Look,
@@ -19,10 +17,12 @@ from pipeline.rules.known.known_from_gold import (
     known_questions,
     look_of,
 )
-from pipeline.rules.known.stock_mix import Candidate, Usual, answer_of, answers, choose
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.known.stock_mix import Candidate, Usual, answer_of, answers, choose
+from pipeline.models import KnownQuestion
+from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import New, Purpose, Source, add_all, key_of
 
 AT_ONCE = 100

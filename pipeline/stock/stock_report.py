@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q
 
+from pipeline.known.stock_mix import answers, one_button
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of_id
-from pipeline.rules.known.stock_mix import answers, one_button
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import Forecast, stock_forecasts
 from pipeline.stock.suggest_known import trusted_judgments

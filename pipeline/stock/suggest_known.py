@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from pipeline.known.known_answer import is_right
+from pipeline.known.known_from_finished import NotSureError
+from pipeline.known.known_from_gold import Known
+from pipeline.known.stock_mix import Candidate, answer_of, choose
 from pipeline.models import Assignment, Judgment, KnownQuestion, Progress, Question
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.known.known_answer import is_right
-from pipeline.rules.known.known_from_finished import NotSureError
-from pipeline.rules.known.known_from_gold import Known
-from pipeline.rules.known.stock_mix import Candidate, answer_of, choose
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState, Task
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import Purpose, key_of
 from pipeline.stock.promote_question import truth_of
 from workers.models import TrustStatus

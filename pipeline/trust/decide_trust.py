@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.trust.review_trust import set_aside
 from pipeline.trust.void_answers import void_unresolved
 from workers.change_trust import change_trust

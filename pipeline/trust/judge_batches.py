@@ -5,10 +5,10 @@ from datetime import datetime
 
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.question_state import mark_held_answered, release_to_others
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.quality_control import batch_rules
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.quality_control import batch_rules
 from pipeline.trust.review_trust import known_judgments
 from upkeep import clock
 from upkeep.atomic_again import atomic_again

@@ -10,9 +10,9 @@ from annotation.models import Box
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.quality_control import trust_rules
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.quality_control import trust_rules
 from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.void_answers import void_unresolved
 from upkeep import clock

@@ -6,13 +6,13 @@ from annotation.rules.states import ImageState
 from pipeline.models import Assignment, Entry, Judgment, Transition
 from pipeline.money.errors import LedgerError, NotSubmittedError
 from pipeline.money.write_entry import check_words
+from pipeline.protocol.image.interventions import CannotVoidError
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.state.progress import CHANGED_NOTHING
+from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import void_judgments
 from pipeline.record.question_state import release_to_others
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.entries.interventions import CannotVoidError
-from pipeline.rules.progress.progress import CHANGED_NOTHING
-from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 from upkeep.atomic_again import atomic_again
 from workers.messages import send_message
 from workers.models import Worker

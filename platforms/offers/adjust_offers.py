@@ -9,8 +9,8 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.project.open_questions import free_questions
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from platforms.contract.platform import Marketplace, Platform
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Recruitment

@@ -9,8 +9,8 @@ from django.db.models.functions import Coalesce
 from pipeline.models import Assignment
 from pipeline.money import spend_cap
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from platforms.contract.platform import Marketplace
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Session

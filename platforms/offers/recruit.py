@@ -10,8 +10,8 @@ from annotation.models import Project
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import NotAskedError, refuse_others
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from platforms.contract.errors import PlatformError
 from platforms.contract.platform import Marketplace, Platform
 from platforms.contract.terms import Terms

@@ -7,8 +7,8 @@ from django.utils.translation import gettext, gettext_noop
 from annotation.models import Project
 from pipeline.asking.receipt import has_met
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.quality_control import needed_in_test
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.quality_control import needed_in_test
 from platforms.models import Offer, Session
 from workers.page_token import make_page_token
 from workers.preferences import Preferences

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from pipeline.rules.settings.table_3 import USUAL_SECONDS
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.table_3 import USUAL_SECONDS
 from platforms.models import Offer
 
 Json = dict[str, Any]

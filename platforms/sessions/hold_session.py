@@ -9,7 +9,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 
 from pipeline.errors import NoAccessError, NotFinishedError, SessionOverError
 from pipeline.models import Assignment
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from platforms.models import Offer, Session
 from platforms.rules.session_end import still_missing
 from upkeep import clock

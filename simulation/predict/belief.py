@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from annotation.rules.mention_type import MentionType
-from pipeline.rules.linking.fits.fit_link_prior import GoldGroup, fit_link_prior
-from pipeline.rules.linking.prior.link_prior import DEFAULT, WORDLESS, LinkPrior, block_type
-from pipeline.rules.linking.transitivity import groups
+from annotation.rules.transitivity import groups
+from belief.links.fit_link_prior import GoldGroup, fit_link_prior
+from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior, block_type
 from simulation.predict.subject import Subject
 from simulation.score import ANSWERS, broken_rule
 

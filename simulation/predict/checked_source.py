@@ -7,8 +7,8 @@ from typing import Any
 
 from annotation.rules.box import Box
 from annotation.rules.states import NonVisual
-from pipeline.rules.checking.label import Label, labels_of_source
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.checking.label import Label, labels_of_source
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.plant import undo
 from simulation.predict.subject import Subject
 from simulation.score import match_boxes

@@ -5,9 +5,9 @@ import random
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.quality_control import batch_rules, trust_rules
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.quality_control import batch_rules, trust_rules
 from simulation.career import Career, run_career, take_tests
 from simulation.mixed_crowd import MixedCrowd
 from simulation.trust_crowd import Person, WorkerKind

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.rules.box import Box
-from pipeline.rules.linking.adaptive.beam import BeamSearch
-from pipeline.rules.linking.adaptive.group_belief import BEAM
-from pipeline.rules.linking.adaptive.posterior import posterior
-from pipeline.rules.linking.link_plan import link_group
-from pipeline.rules.linking.prior.partitions import Labels, Weights, all_partitions, ruled_out_matrix
-from pipeline.rules.linking.transitivity import LinkMention, groups
+from annotation.rules.link_group import link_group
+from annotation.rules.transitivity import LinkMention, groups
+from belief.links.beam import BeamSearch
+from belief.links.group_belief import BEAM
+from belief.links.partitions import Labels, Weights, all_partitions, ruled_out_matrix
+from belief.links.posterior import posterior
 from simulation.predict.belief import MERGED, Belief, BoxRate, type_of
 from simulation.predict.checked_source import draw_truth
 from simulation.predict.hidden_chains import join_chains

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import NamedTuple
 
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.predict.crew import Load
 from simulation.predict.estimate import MODEL_SD, Estimate, Frame, Mean, Scale, crowd_sd, mean_share, scale_of, share
 from simulation.predict.estimate import total as estimate_total

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from pipeline.rules.linking.prior.join_features import chain_pairs
-from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.linking.transitivity import LinkMention, reading_order
+from annotation.rules.transitivity import LinkMention, reading_order
+from belief.links.join_features import chain_pairs
+from belief.links.link_prior import LinkPrior
 from simulation.predict.belief import ACROSS
 from simulation.predict.subject import Subject
 

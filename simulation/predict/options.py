@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from pipeline.rules.settings.guide import GUIDE
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.setting import Kind, Setting
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.guide import GUIDE
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.setting import Kind, Setting
 
 CHECKS = ((0.5, 0.5), (0.35, 0.65), (0.25, 0.8), (0.17, 0.9), (0.1, 0.95), (0.05, 0.98))
 """Values of `link_stop` and `box_sure` for a checked data set, from cheaper to better."""

@@ -12,12 +12,12 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from annotation.rules.states import ImageState
-from pipeline.rules.checking.label import labels_now
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
-from pipeline.rules.image.merging import can_merge
-from pipeline.rules.progress.progress import ImageProgress, OpenQuestion
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.checking.label import labels_now
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
+from pipeline.protocol.image.merging import can_merge
+from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.predict.checked_source import labels_said, right_in
 from simulation.predict.subject import Subject
 from simulation.score import Score, score_chains

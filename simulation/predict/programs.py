@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
+from belief.boxes.box_prior import BoxPrior, ProgramRecord
+from belief.models.juror_record import PERSON, JurorRecord
+from belief.models.link_record import LinkRecord
+from belief.models.program_trust import NO_BOXES
 from pipeline.learning.refit_due import FIRST
-from pipeline.rules.boxing.prior.box_prior import BoxPrior, ProgramRecord
-from pipeline.rules.boxing.prior.juror_record import PERSON, JurorRecord
-from pipeline.rules.boxing.prior.program_trust import NO_BOXES
-from pipeline.rules.linking.prior.link_record import LinkRecord
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.predict.play_image import Answers, Crew
 from simulation.simulated_juror import SimulatedJuror
 from simulation.simulated_proposer import SimulatedProposer

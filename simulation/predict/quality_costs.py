@@ -7,8 +7,8 @@ few that play the images, and their differences belong to the interval.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.crew import CrewPlan, Load, Qualified, qualify_for

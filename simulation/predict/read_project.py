@@ -11,11 +11,11 @@ from annotation.models import Gold, Image, Mention
 from annotation.rules.box import Box
 from annotation.rules.states import ImageState, NonVisual
 from pipeline.models import Assignment, Entry, Judgment, Progress
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.image.merging import final_chain
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.image.merging import final_chain
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from simulation.predict.subject import Subject
 from simulation.view import GoldChain, GoldImage
 from workers.models import TrustStatus

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
-from pipeline.rules.linking.transitivity import LinkMention
-from pipeline.rules.progress.mention_progress import MentionProgress
+from annotation.rules.transitivity import LinkMention
+from pipeline.protocol.image.machine import EntryKind, RecordEntry
+from pipeline.protocol.state.mention_progress import MentionProgress
 from simulation.view import GoldImage
 
 

@@ -22,9 +22,9 @@ from exchange.dataset import DatasetImage
 from exchange.import_image import import_image
 from pipeline.models import Judgment
 from pipeline.project.settings_versions import make_project, open_project
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.make import make_scene
 from simulation.simulate import simulate

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.rules.box import Box, iou
+from belief.boxes.unseen import KnownAnswers
+from belief.habits.fit_habits import KnownDrawing
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.words import joined_caption
-from pipeline.rules.boxing.prior.unseen import KnownAnswers
-from pipeline.rules.exactness.fit_habits import KnownDrawing
-from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
-from pipeline.rules.tasks.answers import drawing
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
+from pipeline.protocol.tasks.answers import drawing
+from pipeline.protocol.tasks.task import Task
 from simulation.link_crowd import stable_uniform
 from simulation.score import box_matches, match_boxes
 from simulation.view import COVERED, KnownView, View

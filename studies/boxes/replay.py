@@ -8,8 +8,8 @@ from statistics import fmean, median
 from typing import Any
 
 from annotation.rules.box import Box, iou
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.predict.crew import Qualified, QualifiedCrew
 from simulation.predict.play_image import annotate_image
 from simulation.score import box_matches

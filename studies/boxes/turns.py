@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from pipeline.rules.boxing.prior.juror_record import NOBODY_KNOWS, JurorRecord
+from belief.models.juror_record import NOBODY_KNOWS, JurorRecord
 from simulation.crowd import paper
 from simulation.predict.play_image import annotate_image
 from studies.boxes.world import WORLDS, made_chain

@@ -14,7 +14,7 @@ from pipeline.models import Assignment, Judgment, Progress, Question, Spending
 from pipeline.money import spend_cap
 from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.services import PATIENCE
 from upkeep import clock
 from workers.api_keys import make_api_key

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from studies.http_load.http_workers import ANSWERS
 from upkeep import faults as causes
 

@@ -22,7 +22,7 @@ from members.add_member import add_member
 from members.models import Membership, RightKind, Role, Scope
 from members.requester_tokens import make_requester_token
 from members.rights import give_right
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 
 ENDS_WITHIN = 120.0

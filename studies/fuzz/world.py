@@ -21,7 +21,7 @@ from members.rights import give_right
 from messaging.write_to_requester import write_to_requester
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_from_gold import fill_from_gold
 from platforms.models import Offer, Payment, Recruitment

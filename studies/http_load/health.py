@@ -17,7 +17,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from studies.http_load.http_workers import Connection
 from studies.http_load.measure import admit
 

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.rules.tasks.answers import CHOICES, drawing
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.answers import CHOICES, drawing
+from pipeline.protocol.tasks.task import Task
 
 ANSWERS: dict[Task, tuple[Sequence[Any], list[int]]] = {
     Task.COREFERENCE_LINK: (CHOICES[Task.COREFERENCE_LINK], [35, 65]),

@@ -10,8 +10,8 @@ from django.db.models import Model, QuerySet
 from annotation.models import Box, Caption, Chain, Image, Mention, Project
 from pipeline.models import KnownQuestion, Progress, Question
 from pipeline.project.settings_versions import open_project
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import key_of
 from studies.http_load.http_workers import ANSWERS
 from studies.http_load.template_images import make_template

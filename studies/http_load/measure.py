@@ -14,7 +14,7 @@ from django.db import connection
 
 from annotation.models import Project
 from pipeline.models import Question
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState
 from studies.http_load.http_workers import Crew, Tally
 from studies.http_load.loads import KINDS, fill
 from studies.http_load.running_service import Stack

@@ -10,7 +10,7 @@ from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Question
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.tick import tick
 from simulation.simulate import virtual_workers
 

@@ -10,7 +10,7 @@ from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
 from campaign.models import ErrorSample, GoldImage, ImportRun
 from pipeline.models import Judgment, Question
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 
 RARE = "man+31"

@@ -11,9 +11,9 @@ from campaign.models import Alert, ErrorSample, GoldAnnotation, GoldImage, Impor
 from messaging.models import Conversation, Post
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry, Skip
 from pipeline.project.settings_versions import open_project
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.record.intervene import report_problem
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.stock_from_gold import fill_from_gold
 from platforms.models import Identity, Offer, Payment, Session
 from studies.half_annotated import half_annotate

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
 
-from pipeline.rules.linking.adaptive.answer_model import Heard
-from pipeline.rules.linking.fits.fit_known import fit_known
-from pipeline.rules.linking.link_plan import LinkPlan
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
-from pipeline.rules.linking.transitivity import LinkMention, Pair
+from annotation.rules.transitivity import LinkMention, Pair
+from belief.links.answer_model import Heard
+from belief.links.fit_known import fit_known
+from belief.links.link_prior import DEFAULT, LinkPrior
+from pipeline.protocol.links.plan import LinkPlan
+from pipeline.protocol.links.strategies import Strategy
 from simulation.bed_image import BedImage, admissible_pairs
 from simulation.compare_strategies import PairAnswers, run_strategy
 from simulation.link_crowd import LinkCrowd

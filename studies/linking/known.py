@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from annotation.rules.transitivity import LinkMention
+from belief.links.fit_joins import fit_joins, joins_of
 from pipeline.learning.vectors_of_phrases import make_vectors
-from pipeline.rules.linking.fits.fit_joins import fit_joins, joins_of
-from pipeline.rules.linking.transitivity import LinkMention
 from simulation.bed_image import BedImage
 
 Image = TypeVar("Image")

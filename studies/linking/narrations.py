@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from pipeline.rules.linking.adaptive.answer_model import Heard
-from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.linking.transitivity import Pair
+from annotation.rules.transitivity import Pair
+from belief.links.answer_model import Heard
+from belief.links.link_prior import DEFAULT
 from scenes.make import make_scenes
 from simulation.bed_image import BedImage, Gold, bed_image
 from simulation.compare_strategies import PairAnswers

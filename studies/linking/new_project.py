@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
-from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard
-from pipeline.rules.linking.fits.fit_joins import fit_joins, joins_heard
-from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup, refit_from_answers
-from pipeline.rules.linking.link_plan import LinkPlan
-from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
+from annotation.rules.transitivity import LinkMention, Pair, groups
+from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard
+from belief.links.fit_joins import fit_joins, joins_heard
+from belief.links.link_prior import LinkPrior
+from belief.links.refit_from_answers import JudgedGroup, refit_from_answers
+from pipeline.protocol.links.plan import LinkPlan
 from simulation.bed_image import BedImage
 from simulation.compare_strategies import PairAnswers
 from studies.linking.planner import BY_RULES, Planner

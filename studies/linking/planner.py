@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
-from pipeline.rules.linking.adaptive.plan_beyond_rules import plan_beyond_rules
-from pipeline.rules.linking.link_plan import LinkPlan
-from pipeline.rules.linking.transitivity import LinkMention, groups, reading_order
+from annotation.rules.transitivity import LinkMention, groups, reading_order
+from pipeline.policies.plan_adaptively import plan_adaptively
+from pipeline.policies.plan_beyond_rules import plan_beyond_rules
+from pipeline.protocol.links.plan import LinkPlan
 
 
 class Plans(Protocol):

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
 
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
-from pipeline.rules.image.plan_group import plan_group
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.transitivity import Pair, can_corefer, groups
-from pipeline.rules.progress.progress import ImageProgress, OpenQuestion
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks import coreference_link
-from pipeline.rules.tasks.task import Task
+from annotation.rules.transitivity import Pair, can_corefer, groups
+from pipeline.policies.plan_group import plan_group
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
+from pipeline.protocol.tasks import coreference_link
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.compare_strategies import PairAnswers
 from simulation.link_crowd import LinkCrowd, stable_uniform
 from studies.linking.adaptive_frontier import GOALS, Point, cost_of

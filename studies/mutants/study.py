@@ -17,21 +17,27 @@ from studies.mutants.mutate import SEPARATOR, Mutant
 ROOT = Path(__file__).resolve().parents[2]
 PAPER = (
     # The steps that the paper's protocol allows, and how its four strategies choose links.
-    "pipeline/rules/tasks/flow.py",
-    "pipeline/rules/linking/link_strategy.py",
-    "pipeline/rules/linking/consensus.py",
-    "pipeline/rules/linking/transitivity.py",
+    "pipeline/protocol/tasks/flow.py",
+    "pipeline/protocol/links/strategies.py",
+    "pipeline/protocol/links/consensus.py",
+    "annotation/rules/transitivity.py",
     # The loop of the box tasks: what is asked next, and what an answer does.
-    "pipeline/rules/image/chain_steps.py",
-    "pipeline/rules/entries/judgments.py",
+    "pipeline/protocol/image/chain_steps.py",
+    "pipeline/protocol/image/judgments.py",
     # What joins boxes and chains in the end.
     "annotation/rules/box_merge.py",
-    "pipeline/rules/image/merging.py",
+    "pipeline/protocol/image/merging.py",
     # Whose answers count.
     "workers/rules/trust.py",
 )
 """The files of the paper's protocol. A fault in one of them makes another data set, and breaks nothing."""
-TESTS = ("tests/*/rules", "tests/*/test_properties.py")
+TESTS = (
+    "tests/*/rules",
+    "tests/belief",
+    "tests/pipeline/protocol",
+    "tests/pipeline/policies",
+    "tests/*/test_properties.py",
+)
 """Without the walks of images: they take longer than all of these, and are not needed to kill a mutant."""
 NEED_DJANGO = ("tests/surveys/rules",)
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
@@ -116,7 +122,8 @@ def paths_of_tests(root: Path) -> list[str]:
 
 def digest(root: Path) -> str:
     """Return a digest of the rules and of the tests: results with others do not hold."""
-    places = [*sorted(root.glob("*/rules")), root / "tests/support", *map(root.joinpath, paths_of_tests(root))]
+    rules = [*sorted(root.glob("*/rules")), root / "belief", root / "pipeline/protocol", root / "pipeline/policies"]
+    places = [*rules, root / "tests/support", *map(root.joinpath, paths_of_tests(root))]
     files = [file for place in places for file in ([place] if place.is_file() else sorted(place.rglob("*.py")))]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 

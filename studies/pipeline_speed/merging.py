@@ -24,15 +24,15 @@ from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import open_project
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, Vote
+from pipeline.protocol.state.progress_json import to_json
+from pipeline.protocol.state.rows import BOXES, CHAINS
+from pipeline.protocol.tasks import box_coverage, coreference_link
 from pipeline.record.append_entries import what_is_due
 from pipeline.record.merge_images import merge_images
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.linking.link_plan import LinkSource
-from pipeline.rules.progress.mention_progress import MentionProgress
-from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, Vote
-from pipeline.rules.progress.progress_json import to_json
-from pipeline.rules.progress.rows import BOXES, CHAINS
-from pipeline.rules.tasks import box_coverage, coreference_link
 from studies.pipeline_speed.figure import Figure
 from studies.pipeline_speed.scratch import scratch_databases
 from upkeep import clock

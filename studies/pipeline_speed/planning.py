@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 from tqdm import tqdm
 
-from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, Heard
-from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
-from pipeline.rules.linking.transitivity import PLANNED_WHOLE, LinkMention, Pair
-from pipeline.rules.settings.protocol import ProtocolSettings
+from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, Pair
+from belief.links.answer_model import OF_PAPER, Heard
+from pipeline.policies.plan_adaptively import plan_adaptively
+from pipeline.settings.protocol import ProtocolSettings
 from scenes.make import make_scenes
 from simulation.bed_image import Gold, bed_image
 from studies.pipeline_speed.figure import Figure

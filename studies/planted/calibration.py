@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from annotation.rules.box import Box
-from pipeline.rules.checking.doubt import ExpectedWrong, doubts_of, expected_wrong
-from pipeline.rules.checking.reasons import boxes_shown
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.checking.doubt import ExpectedWrong, doubts_of, expected_wrong
+from pipeline.checking.reasons import boxes_shown
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.score import match_boxes
 from simulation.view import GoldChain, GoldImage
 

@@ -9,16 +9,16 @@ from itertools import combinations
 from typing import Any
 
 from annotation.rules.states import NonVisual
+from annotation.rules.transitivity import can_corefer
+from pipeline.checking.label import Label, labels_of_source
+from pipeline.checking.lot_of_check import MOST_IN_LOT
+from pipeline.checking.prior_of_labels import box_prior_of, link_prior_of
+from pipeline.checking.usual_check import to_check
 from pipeline.learning.vectors_of_phrases import make_vectors
-from pipeline.rules.checking.label import Label, labels_of_source
-from pipeline.rules.checking.lot_of_check import MOST_IN_LOT
-from pipeline.rules.checking.prior_of_labels import box_prior_of, link_prior_of
-from pipeline.rules.checking.usual_check import to_check
-from pipeline.rules.image.merging import final_chain
-from pipeline.rules.linking.transitivity import can_corefer
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import BOX_TASKS, Task
+from pipeline.protocol.image.merging import final_chain
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.tasks.task import BOX_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.crowd import paper
 from simulation.plant import OF_BOXES, OF_PHRASES
 from simulation.predict.play_image import annotate_image

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.rules.checking.label import Label, labels_now
-from pipeline.rules.checking.label_evidence import evidence_of, same_boxes
-from pipeline.rules.checking.wrong_share import Share, wrong_shares
+from pipeline.checking.label import Label, labels_now
+from pipeline.checking.label_evidence import evidence_of, same_boxes
+from pipeline.checking.wrong_share import Share, wrong_shares
 from simulation.view import GoldImage
 from studies.planted.check import Checked, labels_of
 

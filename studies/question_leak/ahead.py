@@ -11,7 +11,7 @@ from django.db import connection
 from pipeline.asking.free_questions import FreeQuestions
 from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.protocol.tasks.task import QuestionState, Task
 from studies.question_leak.browser_view import Row
 from studies.question_leak.evidence import Evidence, strongest, strongest_part
 from studies.question_leak.watch import WATCHED, Person, answers_to, known_in, name_of

@@ -13,8 +13,8 @@ import numpy as np
 from annotation.models import Image, Project
 from pipeline.models import Assignment, Question
 from pipeline.project.settings_versions import open_project
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from studies.http_load.http_workers import ANSWERS, Connection
 from studies.http_load.loads import LEAST, add_known, clone_image, open_questions, template_of
 from studies.question_leak.browser_view import Browser, Row

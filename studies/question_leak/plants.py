@@ -20,9 +20,9 @@ from pipeline.asking.plan_work import WorkPlan
 from pipeline.asking.read_assignment import Lease
 from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
+from pipeline.protocol.tasks.task import Task
 from pipeline.record import question_state
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import Source, key_of
 from pipeline.stock.stock_cache import forget
 from studies.question_leak.world import World

@@ -11,7 +11,7 @@ from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.states import ImageState
 from labelling.api.payload import captions_of, question_shown
 from pipeline.models import KnownQuestion, Question
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from studies.question_leak.browser_view import Row
 from studies.question_leak.evidence import Evidence, strongest, strongest_part
 from studies.question_leak.watch import Look, Redrawn, Shift

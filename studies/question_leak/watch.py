@@ -12,7 +12,7 @@ from typing import Any
 from django.test import Client
 
 from pipeline.models import Assignment
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.tick import tick
 from studies.http_load.http_workers import ANSWERS
 from studies.question_leak.browser_view import Browser, Row

@@ -9,8 +9,8 @@ from django.db import transaction
 
 from annotation.models import Project
 from pipeline.project.settings_versions import open_project
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.stock_cache import forget
 from pipeline.stock.stock_from_gold import fill_from_gold
 from studies.half_annotated import half_annotate

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from belief.links.fit_known import fit_known
+from belief.links.link_prior import LinkPrior
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of, words_of
-from pipeline.rules.image.merging import final_chain, final_confidence
-from pipeline.rules.linking.fits.fit_known import fit_known
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.progress.mention_progress import MentionProgress
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.image.merging import final_chain, final_confidence
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.crowd import paper
 from simulation.predict.play_image import annotate_image
 from simulation.predict.subject import Subject

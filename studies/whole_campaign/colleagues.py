@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from pipeline.rules.linking.transitivity import LinkMention, groups
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks import box_quality
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from annotation.rules.transitivity import LinkMention, groups
+from pipeline.protocol.tasks import box_quality
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.box_crowd import right_answer
 from simulation.crowd import Crowd
 from simulation.link_crowd import stable_uniform

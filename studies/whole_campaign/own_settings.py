@@ -4,20 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from annotation.rules.states import ImageState
+from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
+from belief.boxes.unseen import KnownAnswers
+from belief.habits.fit_habits import KnownDrawing
+from belief.links.link_prior import LinkPrior
+from pipeline.checking.label import Label
+from pipeline.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
+from pipeline.checking.learn_trust import with_wrong
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_in, with_links_learned
-from pipeline.rules.boxing.fits.fit_box_prior import FinishedChain, fit_box_prior
-from pipeline.rules.boxing.prior.unseen import KnownAnswers
-from pipeline.rules.checking.label import Label
-from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
-from pipeline.rules.checking.learn_trust import with_wrong
-from pipeline.rules.exactness.fit_habits import KnownDrawing
-from pipeline.rules.image.box_evidence import finished_chains
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.policies.box_evidence import finished_chains
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.settings.protocol import ProtocolSettings
 
 
 @dataclass(slots=True)

@@ -16,8 +16,8 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.jobs import hint
 from pipeline.models import Assignment, Progress, Question
 from pipeline.project.open_questions import open_by_task
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, QuestionState, Task
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, QuestionState, Task
 from simulation.crowd import Crowd
 from simulation.simulate import SECONDS, Run
 from simulation.simulated_juror import SimulatedJuror

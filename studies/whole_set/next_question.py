@@ -6,10 +6,10 @@ from statistics import median
 
 from annotation.models import Project
 from pipeline.models import Progress, Question
+from pipeline.policies.plan_group import plan_group, planned_together
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.image.plan_group import plan_group, planned_together
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import QuestionState, Task
 
 IMAGES = 20
 

@@ -10,8 +10,8 @@ from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.import_predictions import program_named, take_predictions
 from campaign.predictions.judges import set_to_work
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.simulated_juror import SimulatedJuror
 from simulation.simulated_proposer import SimulatedProposer
 from studies.whole_set.made_set import MadeSet

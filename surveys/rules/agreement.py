@@ -7,7 +7,7 @@ foils, whichever of them are more.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pipeline.rules.tasks.caption_check import Verdict
+from pipeline.protocol.tasks.caption_check import Verdict
 
 OVERALL = "overall"
 

@@ -15,10 +15,10 @@ from pydantic.config import ConfigDict
 from typing_extensions import TypedDict
 
 from annotation.bounds import LONGEST_CAPTION
-from pipeline.rules.plain_errors import plain_errors
-from pipeline.rules.tasks.atom_visual import EXAMPLES, Category
-from pipeline.rules.tasks.caption_check import tokens
-from pipeline.rules.tasks.task import Task
+from annotation.rules.plain_errors import plain_errors
+from pipeline.protocol.tasks.atom_visual import EXAMPLES, Category
+from pipeline.protocol.tasks.caption_check import tokens
+from pipeline.protocol.tasks.task import Task
 
 LONGEST_NAME = 200
 """Characters of the name of an item, an image or an atom."""

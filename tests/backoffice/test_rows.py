@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from annotation.models import Box, Caption, Chain, Image, Mention, Project
 from pipeline.models import Entry, Judgment, Question
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from reports.estimate_skills import estimate_skills
 from reports.find_signals import find_signals
 from tests.support.answers import make_answers, make_known, make_question

@@ -31,11 +31,11 @@ from exchange.import_image import gold_of
 from members.models import Role
 from pipeline.models import Progress
 from pipeline.project.settings_versions import open_project
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, undo_entry
 from pipeline.record.replay import replay
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from scenes.write import write_source
 from simulation.box_crowd import PerfectBoxes

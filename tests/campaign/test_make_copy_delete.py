@@ -31,8 +31,8 @@ from members.models import Membership, Role
 from pipeline.models import Entry, Judgment, KnownQuestion, LedgerEntry, Progress, Question, SettingsVersion, Transition
 from pipeline.project.names import addresses_in, is_address
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from platforms.models import Offer, Recruitment
 from tests.support.answers import make_known
 from tests.support.members import maker, sign_in

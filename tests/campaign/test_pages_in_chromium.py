@@ -17,11 +17,11 @@ from campaign.models import AlertChannel
 from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.import_predictions import import_predictions
 from members.models import Role
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.campaign.conftest import Desk
 from tests.support.axe import SIZES, violations

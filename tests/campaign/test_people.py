@@ -20,7 +20,7 @@ from members.models import Role
 from messaging.models import Conversation, Post
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LedgerEntry, Question
 from pipeline.money.ledger import account_of
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
 from reports.question_words import words_of_question
 from tests.support.members import sign_in

@@ -12,20 +12,20 @@ import pytest
 from django.test import Client
 
 from annotation.models import Project
+from belief.links.link_prior import DEFAULT
 from campaign.settings_form.history import history, learned
 from exchange.jsonl.write import write_jsonl
 from members.models import Role
 from pipeline.learning.refit_links import given_prior, refit_links
 from pipeline.models import SettingsVersion
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import all_settings, change_settings, chosen_versions, current_settings
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.settings.guide import GUIDE, applies
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.versions import LEARNED
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.guide import GUIDE, applies
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.versions import LEARNED
 from pipeline.tick import tick
 from tests.pipeline.learning.test_refit import ADAPTIVE, answer_all, men, votes
 from tests.support.html_form import fields_of

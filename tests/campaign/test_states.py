@@ -31,7 +31,7 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NotRunningError
 from pipeline.models import Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from tests.campaign.conftest import Later
 from tests.support.being_tested import add_known
 from tests.support.members import maker, sign_in, with_rights

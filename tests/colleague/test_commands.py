@@ -34,8 +34,8 @@ from exchange.import_dataset import import_dataset
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.members import member, with_rights
 from tests.support.table import row

@@ -24,8 +24,8 @@ from colleague.find_form import Drawn, find_form, keep_form, kept_form
 from colleague.pictures import DONE, NEW, Pictures
 from colleague.prompts import OWN, PLACE, PROPOSAL, Prompts, write_prompts
 from colleague.questions import TASKS, marked, places, read_answer, read_proposals, schema
-from pipeline.rules.tasks.answers import fault_in
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.answers import fault_in
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.table import case, row
 
 FRAME = Frame(image=(200, 100), sent=(200, 100))

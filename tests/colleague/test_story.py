@@ -23,10 +23,10 @@ from annotation.models import Image, Project
 from campaign.predictions.judges import set_to_work
 from exchange.import_dataset import import_dataset
 from pipeline.models import Assignment, Judgment
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.make import make_scenes
 from scenes.write import write_source

@@ -26,10 +26,10 @@ from exchange.import_report import ImportReport
 from exchange.problems import Defect, SourceError
 from exchange.read_text import read_bytes
 from pipeline.models import Entry, Progress
+from pipeline.protocol.image.machine import EntryKind, RecordEntry
+from pipeline.protocol.state.progress_json import from_json
 from pipeline.record.replay import fold, replay
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from tests.exchange.hostile_files import BYTES, HONEST, HOSTILE, cost, read_as, size_of
 from tests.support.lines_run import lines_run
 from tests.support.pictures import encoded, plain_jpeg

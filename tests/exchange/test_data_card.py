@@ -32,9 +32,9 @@ from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import change_settings, current_settings, make_project, open_project
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import void_judgments
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.make import make_scene
 from simulation.simulate import simulate

@@ -19,9 +19,9 @@ from exchange.grounding.read_mdetr import read_mdetr
 from exchange.import_dataset import import_dataset
 from exchange.jsonl.write import pseudonym
 from pipeline.project.settings_versions import change_settings
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from tests.support import flickr30k_reader, jsonl_reader
 from tests.support.data_cards import card_text

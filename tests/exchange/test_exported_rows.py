@@ -32,12 +32,12 @@ from exchange.jsonl import write as jsonl
 from exchange.load_project import stream_images
 from exchange.words import joined_caption
 from pipeline.models import Judgment, Question
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, open_project
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, void_judgments
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import JUDGING, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.make import make_scene
 from studies.interop.compare import compare

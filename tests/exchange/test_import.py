@@ -27,9 +27,9 @@ from exchange.load_project import stream_images
 from exchange.problems import SourceError
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings
+from pipeline.protocol.links.strategies import Strategy
 from pipeline.record.replay import replay
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from studies.interop.sources import made_images, write_source
 from tests.support.pictures import plain_jpeg

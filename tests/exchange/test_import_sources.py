@@ -30,10 +30,10 @@ from exchange.names import same_name
 from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
 from exchange.source import opened
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress_json import from_json
 from pipeline.record.replay import replay
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.make import make_scene
 from scenes.write import write_source

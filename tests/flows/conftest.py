@@ -9,8 +9,8 @@ from playwright.sync_api import Browser
 
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.make import draw_scene, make_scenes
 from scenes.write import write_source

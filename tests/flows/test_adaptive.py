@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from annotation.models import Image
+from belief.links.fit_known import known_groups
+from belief.links.fit_link_prior import fit_link_prior
+from belief.links.link_prior import LinkPrior
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from exchange.jsonl.write import write_jsonl
 from pipeline.models import Question
+from pipeline.protocol.links.strategies import Strategy
 from pipeline.record.replay import replay
-from pipeline.rules.linking.fits.fit_known import known_groups
-from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.bed_image import bed_image
 from simulation.report import as_json, as_text

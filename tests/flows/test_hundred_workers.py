@@ -11,9 +11,9 @@ from django.db import connection
 
 from annotation.models import Image
 from pipeline.models import Assignment, Judgment, Question
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from studies.http_load.http_workers import Connection
 from studies.http_load.measure import admit
 from studies.http_load.running_service import running

@@ -33,9 +33,9 @@ from exchange.dataset import DatasetImage
 from pipeline.models import Judgment, Question
 from pipeline.money.amounts import in_words
 from pipeline.money.give_bonus import give_bonus
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting

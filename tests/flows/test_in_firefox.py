@@ -12,8 +12,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Image, Project
 from pipeline.models import Assignment
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support import crew as crews
 from tests.support.being_tested import being_tested
 from tests.support.driven_page import DrivenPage

@@ -17,11 +17,11 @@ from exchange.export_dataset import ENDINGS, FORMATS, export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Judgment, Question
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.links.strategies import Strategy
 from pipeline.record.replay import replay
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from tests.support.flows import Run, annotated, made_once, real_or_drawn
 

@@ -16,9 +16,9 @@ from annotation.rules.box_merge import BoxToMerge, MergeRules
 from annotation.rules.mention_type import MentionType
 from exchange.export_dataset import export_dataset
 from pipeline.models import Entry, Judgment, Question, Transition
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.report import as_json
 from tests.support import flickr30k_reader
 from tests.support.brute_force_merge import brute_force_merge

@@ -45,8 +45,8 @@ from members.borrow_pictures import borrow_pictures
 from members.models import Membership, Role
 from pipeline.models import Transition
 from pipeline.project.settings_versions import open_project
+from pipeline.protocol.state.progress import Cause
 from pipeline.record.intervene import act_as_expert
-from pipeline.rules.progress.progress import Cause
 from tests.support.members import maker, sign_in
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of, worker

@@ -24,7 +24,7 @@ from django.db import connection, transaction
 
 from config.backups import engines
 from config.backups.make import make_backup
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from tests.support.empty_place import TABLES, Place, read, select
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.services import wait_until

@@ -28,7 +28,7 @@ from django.utils.translation.template import templatize
 
 from config.celery import app
 from config.environment import Environment
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support import asvs
 from tests.support.doc_commands import EVALUATION, NOT_RUN, SERVICE, Place, Story, as_run, commands_of
 from tests.support.table import row
@@ -159,12 +159,12 @@ def code() -> Iterator[Path]:
 
 
 def rooms(app: Path) -> Iterator[str]:
-    """The folders with code, without what Django wants by name; rooms of rules count one by one."""
+    """The folders with code, without what Django wants by name; rooms of the protocol count one by one."""
     for path in sorted(app.iterdir()):
         if not (path / "__init__.py").exists() or path.name in {"migrations", "management", "templatetags"}:
             continue
-        below = [inner.name for inner in path.iterdir() if path.name == "rules" and (inner / "__init__.py").exists()]
-        yield from (f"rules/{name}" for name in below) if below else (path.name,)
+        below = [inner.name for inner in path.iterdir() if path.name == "protocol" and (inner / "__init__.py").exists()]
+        yield from (f"protocol/{name}" for name in below) if below else (path.name,)
 
 
 def room_lines(section: str) -> list[str]:

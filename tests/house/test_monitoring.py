@@ -30,8 +30,8 @@ from config.logs import RequestIdFilter, RequestIdMiddleware, request_id, watch_
 from pipeline.jobs import schedule_links_job, tick_job
 from pipeline.models import Assignment, Question
 from pipeline.money.give_bonus import give_bonus
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.house.test_settings import shown_by_a_process, start
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.services import PATIENCE, wait_until

@@ -25,7 +25,7 @@ from members.models import MemberInvitation, SecurityEvent
 from messaging.models import OutgoingMail
 from pipeline.models import Assignment, Transition
 from pipeline.models.append_only import TABLES
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from tests.support.empty_place import ROOT, read
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.table import row

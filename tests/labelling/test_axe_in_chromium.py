@@ -13,8 +13,8 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Project
 from pipeline.models import LedgerEntry
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.record.intervene import report_problem
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from scenes.write import write_source
 from tests.gallery.conftest import make_project
 from tests.labelling.conftest import Sit, with_account

@@ -24,8 +24,8 @@ from annotation.models import Box, Project
 from exchange.dataset import DatasetImage
 from exchange.export_dataset import export_dataset
 from pipeline.models import Judgment
-from pipeline.rules.settings.table_3 import BATCH
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.table_3 import BATCH
 from pipeline.tick import tick
 from tests.labelling.conftest import Sit
 from tests.support.labelling_page import LabellingPage, Point

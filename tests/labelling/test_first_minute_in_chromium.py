@@ -12,8 +12,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.labelling.conftest import Sit
 from tests.support.being_tested import BOX, TRUTHS, WHY, being_tested
 from tests.support.browsers import new_context

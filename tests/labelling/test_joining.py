@@ -16,8 +16,8 @@ from annotation.models import Project
 from labelling.joining import forms, join
 from members.models import Role
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.build_demo import SETTINGS
 from tests.support.members import maker, sign_in
 from tests.support.projects import phrases, project_of

@@ -12,7 +12,7 @@ from messaging.answer_worker import answer_worker
 from messaging.outbox import send_due_mail
 from messaging.write_to_requester import write_to_requester
 from pipeline.models import Assignment, Entry
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from tests.support.api import ApiWorker
 from tests.support.labelling_page import session_of
 from tests.support.projects import worker

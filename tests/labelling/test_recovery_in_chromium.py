@@ -11,7 +11,7 @@ from playwright.sync_api import Dialog, Locator, Response, Route, expect
 
 from annotation.models import Project
 from pipeline.models import Assignment, Judgment
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.tick import tick
 from tests.labelling.conftest import Sit, with_account
 from tests.support.browsers import PATIENCE

@@ -20,9 +20,9 @@ from annotation.models import Project
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.words import joined_caption
 from pipeline.models import Assignment, Judgment
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from scenes.make import draw_scene, make_scene
 from tests.labelling.conftest import Sit
 from tests.support.labelling_page import LabellingPage

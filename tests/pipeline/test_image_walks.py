@@ -37,21 +37,21 @@ from pipeline.errors import AssignmentEndedError, NotTrustedError
 from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.learning.refit_links import refit_links
 from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.protocol.image.expert import ExpertError
+from pipeline.protocol.image.expert_acts import ACTIONS
+from pipeline.protocol.image.interventions import CannotVoidError
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
+from pipeline.protocol.image.undo import CannotUndoError, fold_record
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress import ImageProgress, Machine
+from pipeline.protocol.state.progress_json import from_json, to_json
+from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
-from pipeline.rules.entries.expert import ExpertError
-from pipeline.rules.entries.expert_acts import ACTIONS
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
-from pipeline.rules.entries.interventions import CannotVoidError
-from pipeline.rules.entries.undo import CannotUndoError, fold_record
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.progress.progress import ImageProgress, Machine
-from pipeline.rules.progress.progress_json import from_json, to_json
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.flow import REVIEW_TRANSITIONS, TABLES
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, about_missing, assert_crowd, random_box
 from tests.support.images import Story

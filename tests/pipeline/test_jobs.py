@@ -13,13 +13,13 @@ from annotation.models import Box, Chain, Image, Mention, MergedBox
 from exchange.import_image import import_image
 from pipeline.jobs import advance_questions_job, hint, schedule_links_job, tick_job
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.replay import replay
 from pipeline.record.schedule_links import schedule_links
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
 from tests.support.services import wait_until

@@ -26,8 +26,8 @@ from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.money.pay_worker import pay_worker
 from pipeline.project.open_questions import free_questions, is_any, open_for
 from pipeline.project.settings_versions import open_project
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from studies.http_load import template_images
 from studies.http_load.loads import clone_image

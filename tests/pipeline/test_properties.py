@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.rules.linking import consensus
-from pipeline.rules.linking.adaptive.answer_model import Heard
-from pipeline.rules.linking.adaptive.beam import BeamSearch
-from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
-from pipeline.rules.linking.adaptive.posterior import posterior
-from pipeline.rules.linking.contradiction import Searched, first_contradiction
-from pipeline.rules.linking.link_strategy import Strategy, plan_links
-from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.linking.prior.partitions import SIZES, Weights, all_partitions
-from pipeline.rules.linking.transitivity import PLANNED_WHOLE, LinkMention, Pair
-from pipeline.rules.settings.protocol import ProtocolSettings
-from tests.pipeline.rules.linking.test_strategies import masks
+from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, Pair
+from belief.links.answer_model import Heard
+from belief.links.beam import BeamSearch
+from belief.links.link_prior import DEFAULT
+from belief.links.partitions import SIZES, Weights, all_partitions
+from belief.links.posterior import posterior
+from pipeline.policies.plan_adaptively import plan_adaptively
+from pipeline.protocol.links import consensus
+from pipeline.protocol.links.contradiction import Searched, first_contradiction
+from pipeline.protocol.links.strategies import Strategy, plan_links
+from pipeline.settings.protocol import ProtocolSettings
+from tests.pipeline.protocol.test_strategies import masks
 from tests.support.lines_run import lines_run
 from tests.support.link_groups import NO, YES, ask_all, people, plan
 

@@ -9,9 +9,9 @@ from pipeline.management.commands.settings_reference import BEGIN, END, PAGE
 from pipeline.models import Entry, SettingsVersion
 from pipeline.project.queries import link_sources, stream_progress
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings, open_project
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.projects import answer, phrases, project_of, states, worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]

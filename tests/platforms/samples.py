@@ -5,7 +5,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Project
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from platforms.contract.platform import Platform
 from platforms.models import Offer, Payment, Session
 from tests.support.recruiting import an_offer

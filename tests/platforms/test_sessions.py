@@ -23,7 +23,7 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NoAccessError, NotFinishedError, NotTrustedError, SessionOverError
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry
 from pipeline.money.amounts import in_words
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from platforms.contract.errors import UnknownVisitorError
 from platforms.models import Identity, Offer, Payment, Session
 from platforms.offers.read_offers import leave_overdue

@@ -37,7 +37,7 @@ from pipeline.errors import PipelineError
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import accounts, unpaid_of
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
-from pipeline.rules.settings.table_3 import BATCH
+from pipeline.settings.table_3 import BATCH
 from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.contract.platform import Bonus, OfferStatus
 from platforms.contract.terms import Terms

@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import Project
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from platforms.contract.platform import Platform
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Payment, Recruitment, Session

@@ -10,6 +10,7 @@ from django.test import Client
 
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
+from belief.links.reask import VALUE
 from campaign.dashboard.charts import charts
 from campaign.dashboard.figures.refresh import Group, refresh_figures
 from campaign.dashboard.figures.workers import workers
@@ -17,12 +18,11 @@ from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Entry, Judgment, Question
 from pipeline.project.settings_versions import change_settings
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, undo_entry, void_judgments
 from pipeline.record.replay import replay, stored_rows
-from pipeline.rules.linking.adaptive.reask import VALUE
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from reports.answers_of_task import answered
 from reports.calibration import calibration_tenths, calibration_text

@@ -10,14 +10,14 @@ import pytest
 
 from annotation.models import Project
 from annotation.rules.states import ChainState, ImageState
+from belief.models.lot import LinkLot
 from pipeline.models import Question
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings
-from pipeline.rules.jurors.lot import LinkLot
-from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Vote
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Vote
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from reports.program_answers import Fate, ProgramAnswers
 from reports.program_work import PAUSE, Turn, answers_an_hour, program_work

@@ -21,14 +21,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Box, Image, Project
+from belief.links.answer_model import Heard, weigh
 from config.celery import app
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Entry, Question
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.rules.linking.adaptive.answer_model import Heard, weigh
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from reports.estimate_skills import estimate_skills, projects_with_new_answers
 from reports.find_signals import MOST_LINKED, find_signals

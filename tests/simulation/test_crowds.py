@@ -15,13 +15,13 @@ from django.core.management import CommandError, call_command
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState
+from annotation.rules.transitivity import LinkMention
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
-from pipeline.rules.linking.link_strategy import QUESTIONS, Strategy
-from pipeline.rules.linking.transitivity import LinkMention
-from pipeline.rules.progress.mention_progress import MentionProgress
-from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
-from pipeline.rules.tasks.answers import fault_in
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.links.strategies import QUESTIONS, Strategy
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
+from pipeline.protocol.tasks.answers import fault_in
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from simulation.bed_image import BedImage, Gold, bed_image
 from simulation.box_crowd import QUALITY, BoxCrowd, PerfectBoxes
 from simulation.compare_strategies import NAMES, PairAnswers, compare_strategies, final_verdicts, run_strategy, table

@@ -11,14 +11,14 @@ from statistics import fmean, stdev
 import pytest
 
 from annotation.rules.box import Box
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.progress.mention_progress import MentionProgress
-from pipeline.rules.settings import guide
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.setting import Choice
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from belief.links.link_prior import DEFAULT
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings import guide
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.setting import Choice
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict import options as room

@@ -19,17 +19,17 @@ from annotation.models import Chain, Image, Project
 from annotation.project_terms import terms_of
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState
+from belief.models.juror_record import JurorRecord
+from belief.models.link_record import LinkRecord
 from exchange.dataset import DatasetBox, DatasetImage
 from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import act_as_expert
 from pipeline.record.replay import replay
-from pipeline.rules.boxing.prior.juror_record import JurorRecord
-from pipeline.rules.linking.prior.link_record import LinkRecord
-from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from simulation import build_demo as demo
 from simulation.box_crowd import PerfectBoxes

@@ -14,9 +14,9 @@ from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.quality_report import comparison_as_text, quality_as_text
 from simulation.simulate import SECONDS, SimulationError, simulate

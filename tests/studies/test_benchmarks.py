@@ -28,9 +28,9 @@ from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Judgment, Progress, Question
 from pipeline.project.settings_versions import open_project
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
 from studies.http_load.http_workers import saves
 from studies.http_load.loads import KINDS, MIX, clone_image

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from pytest_django.plugin import DjangoDbBlocker
 
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.stock.stock_cache import forget
 from studies.question_leak import over_http, watch
 from studies.question_leak.browser_view import Browser, Row

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.rules.transitivity import LinkMention
+from belief.links.phrase_vectors import phrases_alike
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from pipeline.learning import vectors_of_phrases
-from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
-from pipeline.rules.linking.transitivity import LinkMention
 from simulation.bed_image import BedImage, Gold, admissible_pairs, bed_image
 from studies.linking import narrations
 from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, table

@@ -18,12 +18,12 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Chain, Image, Mention, Project
 from annotation.rules.box import Box, iou
+from annotation.rules.transitivity import can_corefer
 from backoffice.base import StoryAdmin
 from backoffice.people.trust_status import TrustStatusAdmin
 from campaign.dashboard.figures.refresh import GROUPS, read_figures, refresh_figures
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.models import Entry, Judgment
-from pipeline.rules.linking.transitivity import can_corefer
 from scenes.write import write_source
 from simulation.plant import OF_BOXES, OF_PHRASES, plant
 from simulation.spoiled_image import Kind, Wronged

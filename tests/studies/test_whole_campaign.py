@@ -15,15 +15,15 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.rules.box import Box, iou
+from belief.boxes.box_prior import BoxPrior
+from belief.boxes.fit_box_prior import FinishedChain
+from belief.links.link_prior import DEFAULT
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.import_image import gold_of
 from pipeline.learning import refit_due
-from pipeline.rules.boxing.fits.fit_box_prior import FinishedChain
-from pipeline.rules.boxing.prior.box_prior import BoxPrior
-from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.simulate import SECONDS
 from simulation.view import COVERED
 from studies.boxes.real_answers import RealImage, known_drawings, read_real_images

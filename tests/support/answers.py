@@ -8,9 +8,9 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Image, Project
+from pipeline.known.known_answer import is_right
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
-from pipeline.rules.known.known_answer import is_right
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from tests.support.rows import NOW
 from workers.models import Worker
 

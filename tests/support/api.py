@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from pipeline.asking.end_lease import expire_assignments
 from pipeline.models import Assignment
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 from workers.page_token import make_page_token
 

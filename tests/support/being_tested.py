@@ -4,8 +4,8 @@ from typing import Any
 
 from annotation.models import Caption, Image, Project
 from pipeline.models import KnownQuestion
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import key_of
 from tests.support.pictures import encoded
 from tests.support.projects import phrases, project_of

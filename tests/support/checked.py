@@ -16,8 +16,8 @@ from campaign.predictions.import_predictions import program_named
 from exchange.import_image import import_image
 from pipeline.models import Question
 from pipeline.project.settings_versions import current_settings, open_project
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.write import write_source
 from tests.support.kept import Kept

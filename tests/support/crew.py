@@ -22,10 +22,10 @@ from exchange.export_dataset import export_dataset
 from exchange.jsonl.write import pseudonym
 from pipeline.models import Assignment, Judgment, Progress, Question
 from pipeline.project.open_questions import open_for
+from pipeline.protocol.state.progress import SurveyProgress
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
-from pipeline.rules.progress.progress import SurveyProgress
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import CROWDS, Crowd
 from simulation.simulate import load_gold
 from simulation.view import GoldImage, View

@@ -24,7 +24,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from selenium.webdriver.webkitgtk.options import Options as WebKitGTKOptions
 from selenium.webdriver.webkitgtk.service import Service as WebKitGTKService
 
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from tests.support.axe import AXE, FEW_LOOKS, RUN, UNFOLD
 from tests.support.labelling_page import ALL_MET, FOCUSED, ON_SCREEN, STOPS, THERE, Point, edges_near, session_of
 from tests.support.services import PATIENCE

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from exchange.names import natural_key
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.score import Score, score
 from simulation.simulate import Outcome, load_gold, simulate

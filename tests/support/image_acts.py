@@ -13,27 +13,27 @@ from typing import Any
 
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, NonVisual
-from pipeline.rules.boxing.fits.fit_box_prior import fit_box_prior
-from pipeline.rules.entries.expert import ExpertError
-from pipeline.rules.entries.expert_acts import ACTIONS
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.image.box_evidence import finished_chains
-from pipeline.rules.image.checked import stands
-from pipeline.rules.image.merging import can_merge
-from pipeline.rules.image.plan_group import plan_group, planned_together
-from pipeline.rules.image.redraw import drawings_of
-from pipeline.rules.linking.link_plan import LinkSource
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.transitivity import LinkMention, can_corefer
-from pipeline.rules.progress.heard_answer import NOTHING_DRAWN
-from pipeline.rules.progress.progress import ChainProgress, Machine, OpenQuestion
-from pipeline.rules.progress.progress_json import to_json
-from pipeline.rules.settings.workers_needed import workers_needed
-from pipeline.rules.tasks.answers import CHOICES, NONE_MISSING, drawing
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.coreference_link import PARTS
-from pipeline.rules.tasks.flow import SETTLED
-from pipeline.rules.tasks.task import BOX_TASKS, JUDGING, SURVEY_TASKS, Task
+from annotation.rules.transitivity import LinkMention, can_corefer
+from belief.boxes.fit_box_prior import fit_box_prior
+from pipeline.policies.box_evidence import finished_chains
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.checked import stands
+from pipeline.policies.plan_group import plan_group, planned_together
+from pipeline.policies.redraw import drawings_of
+from pipeline.protocol.image.expert import ExpertError
+from pipeline.protocol.image.expert_acts import ACTIONS
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.image.merging import can_merge
+from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.heard_answer import NOTHING_DRAWN
+from pipeline.protocol.state.progress import ChainProgress, Machine, OpenQuestion
+from pipeline.protocol.state.progress_json import to_json
+from pipeline.protocol.tasks.answers import CHOICES, NONE_MISSING, drawing
+from pipeline.protocol.tasks.coreference_link import PARTS
+from pipeline.protocol.tasks.flow import SETTLED
+from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, SURVEY_TASKS, Task
+from pipeline.settings.workers_needed import workers_needed
 from tests.support.images import Story
 from tests.support.setting_values import PROGRAMS, PROPOSERS, VALUES
 

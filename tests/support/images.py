@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
-from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress, OpenQuestion
-from pipeline.rules.progress.progress_json import from_json, to_json
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
+from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
+from pipeline.protocol.state.progress_json import from_json, to_json
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK
 
 MAN, DOG, PARK = ("people", "a man"), ("animals", "a dog"), ("scene", "a park")

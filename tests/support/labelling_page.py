@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import BrowserContext, Error, FrameLocator, Locator, Page, expect
 
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 
 Point = tuple[float, float]

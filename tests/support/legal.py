@@ -3,17 +3,17 @@
 from typing import NamedTuple
 
 from annotation.rules.states import BoxState, ChainState, ImageState
-from pipeline.rules.image.chain_steps import Act
-from pipeline.rules.image.linking import linking_groups
-from pipeline.rules.image.redraw import drawings_of
-from pipeline.rules.image.who_may_answer import last_drawer
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.transitivity import can_corefer
-from pipeline.rules.progress.heard_answer import HeardAnswer
-from pipeline.rules.progress.progress import Cause, ChainProgress, ImageProgress, Machine, OpenQuestion
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.flow import ASKED, OTHER_TABLES, SETTLED, TABLES
-from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
+from annotation.rules.transitivity import can_corefer
+from pipeline.policies.redraw import drawings_of
+from pipeline.protocol.boxes.may_answer import last_drawer
+from pipeline.protocol.image.chain_steps import Act
+from pipeline.protocol.image.linking import linking_groups
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.heard_answer import HeardAnswer
+from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, Machine, OpenQuestion
+from pipeline.protocol.tasks.flow import ASKED, OTHER_TABLES, SETTLED, TABLES
+from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
 
 STATES = {Machine.IMAGE: ImageState, Machine.CHAIN: ChainState, Machine.BOX: BoxState, Machine.QUESTION: QuestionState}
 STEPS = {(old, new) for table in (*TABLES.values(), *OTHER_TABLES.values()) for (old, _), new in table.items()}

@@ -9,18 +9,19 @@ from random import Random
 import numpy as np
 
 from annotation.models import Project
+from annotation.rules.link_group import link_group
+from annotation.rules.transitivity import LinkMention, Pair
+from belief.links.answer_model import CrowdErrors, Heard
+from belief.links.link_prior import LinkPrior
+from belief.links.partitions import SIZES, Flags, Weights, all_partitions, ruled_out_matrix
+from belief.links.posterior import posterior
+from belief.links.refit_from_answers import JudgedGroup
 from pipeline.models import Judgment, Question
-from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
-from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
-from pipeline.rules.linking.adaptive.posterior import posterior
-from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
-from pipeline.rules.linking.link_plan import LinkPlan, link_group
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.linking.prior.partitions import SIZES, Flags, Weights, all_partitions, ruled_out_matrix
-from pipeline.rules.linking.transitivity import LinkMention, Pair
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.policies.plan_adaptively import plan_adaptively
+from pipeline.protocol.links.plan import LinkPlan
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import Worker

@@ -4,8 +4,8 @@ from typing import Any
 
 from annotation.models import Project
 from pipeline.models import Assignment
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.projects import alike, lease, project_of, submit
 from workers.models import Worker
 

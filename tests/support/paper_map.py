@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.places import ROOT, is_plain
+
 PAGE = ROOT / "docs/paper_map.md"
 APPS = sorted(
     file.parent.name for file in ROOT.glob("*/__init__.py") if file.parent.name not in ("tests", "migrations")
@@ -50,7 +51,7 @@ class Entry(NamedTuple):
     def test(self) -> Path | None:
         """The test of the same name, else the nearest one that uses the file most, else that of the folder's name.
 
-        A test lies in the same folder under `tests` as the file, or above it.
+        A test lies in the same folder under `tests` as the file, or above it; that of plain Python with others.
         """
         module, place = module_of(self.file), ROOT / "tests" / self.file.relative_to(ROOT).parent
         named = place / f"test_{self.file.name}"
@@ -58,6 +59,9 @@ class Entry(NamedTuple):
         users: list[Path] = []
         for folder in (place, *place.parents[: len(place.relative_to(ROOT).parts) - 2]):
             users = users or sorted(folder.glob("test_*.py"), key=lambda test: -uses(test)[module])[:1]
+            users = [test for test in users if uses(test)[module]]
+        if not users and is_plain(self.file):
+            users = sorted(rule_tests(), key=lambda test: -uses(test)[module])[:1]
             users = [test for test in users if uses(test)[module]]
         return next((test for test in (named, *users, *of_folder) if test.exists()), None)
 
@@ -109,19 +113,14 @@ def files_of(apps: Path) -> tuple[Path, ...]:
     return tuple(sorted(file for file in files if file.name != "__init__.py" and "migrations" not in file.parts))
 
 
-def is_in_rules(file: Path) -> bool:
-    """Return whether the file lies in a rules folder, at any depth."""
-    return "rules" in file.relative_to(ROOT).parent.parts
-
-
 def rule_files() -> list[Path]:
-    """Return every file in a rules folder, at any depth."""
-    return [file for file in files_of(ROOT) if is_in_rules(file)]
+    """Return every file of plain Python."""
+    return [file for file in files_of(ROOT) if is_plain(file)]
 
 
 def rule_tests() -> list[Path]:
-    """Return every test in a rules folder, at any depth."""
-    return [file for file in files_of(ROOT / "tests") if is_in_rules(file)]
+    """Return every test of plain Python."""
+    return [file for file in files_of(ROOT / "tests") if is_plain(file)]
 
 
 @cache

@@ -14,8 +14,8 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Question
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.project.tasks import tasks_of
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from workers.models import Access, Worker
 

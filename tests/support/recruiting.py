@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.models import Project
 from pipeline.asking.lease_assignment import lease_questions
 from pipeline.models import Assignment
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from platforms.models import Offer, Session
 from platforms.sessions.hold_session import HeldSession
 from platforms.sessions.open_session import open_session

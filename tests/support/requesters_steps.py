@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.at_a_browser import AtABrowser
 from tests.support.labelling_page import LabellingPage
 from tests.support.word_crowd import place_of, word_of

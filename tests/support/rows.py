@@ -17,9 +17,9 @@ from members.rights import give_right
 from messaging.models import Conversation, OutgoingMail, Post
 from pipeline import models as pipeline
 from pipeline.project.settings_versions import open_project
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import to_json
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import to_json
+from pipeline.protocol.tasks.task import Task
 from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
 from workers.api_keys import make_api_key
 from workers.change_trust import change_trust

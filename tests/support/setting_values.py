@@ -7,12 +7,12 @@ from random import Random
 from types import FunctionType, MethodType
 from typing import Any, cast
 
-from pipeline.rules.jurors.shared_errors import pair_of
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.ranges import MERGEABLE
-from pipeline.rules.tasks.box_policy import BoxPolicy
+from belief.links.link_prior import DEFAULT
+from belief.models.shared_errors import pair_of
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.ranges import MERGEABLE
 
 Pair = frozenset[tuple[str, int]]
 """Two settings, each with the place of its value."""

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pipeline.models import Assignment, KnownQuestion
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from platforms.models import Session
 from platforms.mturk.client import Turk
 from tests.platforms.sides import MTurkSide, ProlificSide

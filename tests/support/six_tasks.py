@@ -6,8 +6,8 @@ from PIL import Image as Picture
 
 from annotation.models import Project
 from annotation.pictures import store_picture
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.pictures import encoded
 from tests.support.projects import answer, box, phrases, project_of, worker
 

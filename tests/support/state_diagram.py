@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from annotation.rules.states import ChainState
-from pipeline.rules.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES, Review
+from pipeline.protocol.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES, Review
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/state_machine.md"
 BEGIN, END = "<!-- drawn by tests.support.state_diagram -->\n", "<!-- end of the drawing -->\n"

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.models import Assignment, KnownQuestion, Question
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from scenes.write import write_source
 from tests.support.pictures import plain_jpeg
 

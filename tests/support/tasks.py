@@ -1,6 +1,6 @@
 """The six tasks, by short names."""
 
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 
 LINK, VERIFY = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION
 ASK, DRAW, JUDGE, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE

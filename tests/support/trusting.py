@@ -10,9 +10,9 @@ from pipeline.asking.read_assignment import items_of
 from pipeline.asking.receipt import Given, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Question
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import key_of
 from pipeline.tick import tick
 from tests.support.projects import phrases, project_of

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from tests.support.html_form import fields_of
 from tests.support.services import PATIENCE
 

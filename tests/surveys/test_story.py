@@ -23,10 +23,10 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, NotTrustedError
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.project.settings_versions import open_project
+from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.api import ApiWorker
 from tests.support.projects import worker
 from tests.support.race import NOTHING, Race, is_killed

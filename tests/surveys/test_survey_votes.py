@@ -21,11 +21,11 @@ from exchange.dataset import DatasetImage
 from exchange.import_image import import_image
 from pipeline.models import Entry, KnownQuestion, Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
+from pipeline.protocol.tasks.survey import is_unanimous
+from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.survey import is_unanimous
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
 from surveys import ask_items
 from tests.support.api import ApiWorker
 from tests.support.pictures import plain_jpeg

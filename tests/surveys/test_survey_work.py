@@ -28,18 +28,18 @@ from pipeline.asking.lease_assignment import lease_assignment, lease_questions
 from pipeline.asking.receipt import Given, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NotTrustedError
+from pipeline.known.known_answer import Mistake
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question
 from pipeline.money.ledger import accounts
 from pipeline.project.open_questions import open_for
 from pipeline.project.settings_versions import open_project
 from pipeline.project.tasks import NotAskedError, chosen_tasks, tasks_of
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import report_problem, void_judgments
 from pipeline.record.replay import replay
 from pipeline.record.starve_questions import starve_questions, starved_questions
-from pipeline.rules.known.known_answer import Mistake
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import unseen_count
 from pipeline.stock.promote_question import promote_question
 from pipeline.stock.stock_forecast import stock_forecasts

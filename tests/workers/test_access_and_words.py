@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from pipeline import errors
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from upkeep import faults
 from workers.grant_access import worker_for
 from workers.models import Worker

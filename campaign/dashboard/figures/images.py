@@ -11,8 +11,8 @@ from annotation.rules.states import BoxState, ChainState, ImageState
 from exchange.load_project import stream_images
 from pipeline.models import Judgment, Question, Transition
 from pipeline.project.queries import link_sources
-from pipeline.rules.tasks import chain_verification
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.protocol.tasks import chain_verification
+from pipeline.protocol.tasks.task import QuestionState, Task
 from reports.calibration import calibration_tenths
 from reports.measure import measure
 

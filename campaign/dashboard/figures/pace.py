@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce, TruncDay, TruncHour
 from annotation.rules.states import ImageState
 from pipeline.models import Assignment, Judgment, LedgerEntry, Question, Transition
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import QuestionState
+from pipeline.protocol.tasks.task import QuestionState
 from upkeep import clock
 
 HOURS, DAYS, RATE_DAYS = 48, 30, 7

@@ -7,9 +7,9 @@ from django.db.models import Count
 
 from annotation.models import Box, Chain
 from annotation.rules.states import BoxState, ChainState
+from campaign.dashboard.proposals_saved import SIZES, TASKS
 from campaign.predictions.scores import proposals as by_program
 from pipeline.models import Judgment
-from pipeline.rules.boxing.belief.proposals_saved import SIZES, TASKS
 
 ENDED = (ChainState.COMPLETE.value, ChainState.NON_VISUAL.value)
 TRIED, DRAWN = "tried", "drawn"

@@ -12,9 +12,9 @@ from annotation.rules.states import BoxState
 from campaign.lifecycle.newcomers import ways_in
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.tasks import tasks_of_id
+from pipeline.protocol.tasks.coreference_link import in_chains
+from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions
-from pipeline.rules.tasks.coreference_link import in_chains
-from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import stock_forecasts
 from reports.answers_of_task import REQUIREMENT, word

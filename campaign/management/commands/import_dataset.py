@@ -23,8 +23,8 @@ from exchange.import_dataset import StrictImportError
 from exchange.import_report import ImportReport, source_in_words
 from members.find_owner import find_owner
 from pipeline.project.settings_versions import NameTakenError
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.settings.protocol import ProtocolSettings
 
 
 class Command(BaseCommand):

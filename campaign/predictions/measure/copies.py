@@ -12,7 +12,7 @@ from campaign.lifecycle.dry_run import NotDryError, before_the_answers, delete_d
 from campaign.models import ImportRun, ModelMeasurement, ModelPrediction
 from campaign.predictions.enter_predictions import enter_predictions
 from pipeline.project.settings_versions import all_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from upkeep import clock
 
 WITHOUT, WITH = "without", "with"

@@ -10,8 +10,8 @@ from django.db.models import Count
 from annotation.models import Project
 from pipeline.models import Judgment
 from pipeline.project.queries import stream_progress
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.predict.estimate import Estimate, change_of_share, change_of_sum
 from simulation.predict.read_project import OVER
 from simulation.score import Counts, Score, score_boxes, score_chains

@@ -26,7 +26,7 @@ from campaign.predictions.measure.known_images import drawn_images, with_gold
 from campaign.predictions.measure.outcome import compare, finished_images, outcomes
 from campaign.predictions.scores import programs
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.simulate import SimulationError
 from workers.models import Worker
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from pipeline.management.find_project import find_project
 from pipeline.project.tasks import NotAskedError, refuse_others
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.stock.stock_forecast import warnings
 from workers.invitations import invite
 

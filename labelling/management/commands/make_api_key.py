@@ -8,7 +8,7 @@ from django.db import transaction
 
 from pipeline.management.find_project import find_project
 from pipeline.project.tasks import NotAskedError, chosen_tasks
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.stock.stock_forecast import warnings
 from workers.api_keys import make_api_key
 from workers.change_trust import change_trust

@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Project
+from belief.links.link_prior import LinkPrior
 from pipeline.learning.fit_prior import fit_prior, read_captions
 from pipeline.management.find_project import find_project
 from pipeline.project.open_questions import links_on_their_way
-from pipeline.rules.linking.prior.link_prior import LinkPrior
 
 FEW = 100
 """With fewer groups, the weights say as much about these images as about words."""

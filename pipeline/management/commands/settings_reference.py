@@ -7,8 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from pipeline.rules.settings.guide import GUIDE, in_section, paper_says, value_text
-from pipeline.rules.settings.setting import Kind, Section, Setting
+from pipeline.settings.guide import GUIDE, in_section, paper_says, value_text
+from pipeline.settings.setting import Kind, Section, Setting
 
 BEGIN, END = "<!-- settings: written by manage.py settings_reference -->\n", "<!-- settings: end -->\n"
 PAGE = "docs/reference/settings.md"

@@ -7,12 +7,12 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Gold, Project
+from pipeline.known.stock_mix import answer_of, answers
 from pipeline.management.find_project import find_project
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import NotAskedError, chosen_tasks
-from pipeline.rules.known.stock_mix import answer_of, answers
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import warnings
 from pipeline.stock.stock_from_gold import fill_from_gold

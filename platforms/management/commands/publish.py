@@ -10,7 +10,7 @@ from annotation.models import Project
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import NotAskedError, chosen_tasks
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.stock.stock_forecast import warnings
 from platforms.contract.errors import PlatformError
 from platforms.contract.platform import Platform

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from pipeline.management.find_project import find_project
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from reports.estimate_skills import estimate_skills
 from workers.models import SkillEstimate
 

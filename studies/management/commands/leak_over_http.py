@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 from tqdm import tqdm
 
 from annotation.models import Project
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from studies.command import StudyCommand
 from studies.http_load.measure import analyze
 from studies.http_load.running_service import running

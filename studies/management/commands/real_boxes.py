@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from studies.boxes.real_answers import read_real_images
 from studies.boxes.replay import majority, replay, split
 from studies.command import StudyCommand

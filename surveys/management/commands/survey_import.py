@@ -15,7 +15,7 @@ from members.borrow_pictures import borrow_pictures
 from members.find_owner import find_owner
 from pipeline.management.find_project import find_project
 from pipeline.project.settings_versions import NameTakenError
-from pipeline.rules.tasks.task import SURVEY_TASKS, Task
+from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from surveys.ask_items import Asked, ask_items, plan_items
 from surveys.errors import SurveyError
 from surveys.open_survey import check_survey, open_survey

@@ -8,9 +8,9 @@ from annotation.models import Box, Project
 from campaign.models import ModelPrediction
 from client.chainbox_client import Chainbox, Refused
 from pipeline.models import Entry, Question
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.projects import phrases, project_of
 from tests.support.table import row
 from workers.models import Worker

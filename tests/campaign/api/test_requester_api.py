@@ -25,8 +25,8 @@ from client.chainbox_client import Chainbox, Refused
 from members.add_member import add_member
 from members.models import RequesterToken, Role, Scope
 from members.requester_tokens import TokenError, find_requester_token, make_requester_token
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.fold_judgments import fold_judgments
-from pipeline.rules.tasks.task import Task
 from surveys.votes import lines_of
 from tests.support.api import ApiWorker
 from tests.support.members import member, sign_in

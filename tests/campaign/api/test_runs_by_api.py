@@ -13,7 +13,7 @@ from client.chainbox_client import Chainbox, Refused
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
 from pipeline.models import Judgment
-from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.protocol.links.strategies import Strategy
 from tests.campaign.conftest import Later
 from tests.campaign.predictions.measure.test_measure import VALUES
 from tests.support.members import member

@@ -7,7 +7,7 @@ from django.test import Client
 
 from annotation.models import Project
 from members.models import Role
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.checked import KeptCheck
 from tests.support.members import sign_in
 

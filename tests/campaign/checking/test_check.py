@@ -23,19 +23,19 @@ from campaign.checking.wrong_labels import read_wrong_labels
 from campaign.schemas.validate_file import validate_file
 from exchange.export_dataset import export_dataset
 from members.models import Role
+from pipeline.checking.label import Label, labels_now
 from pipeline.learning.known_labels import known_labels
 from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.models import Entry, LabelDoubt, Progress, Question
 from pipeline.project.settings_versions import current_settings, open_project
+from pipeline.protocol.image.machine import EntryKind, RecordEntry
+from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, undo_entry
 from pipeline.record.replay import replay
 from pipeline.record.write_doubts import refill_doubts
-from pipeline.rules.checking.label import Label, labels_now
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
-from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.write import write_source
 from tests.support.checked import MAN, PLACE, UNASKED, KeptCheck, checked_project

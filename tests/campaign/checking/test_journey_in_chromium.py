@@ -14,10 +14,10 @@ from campaign.demo.build_check import gold_image, spoil
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from exchange.flickr30k.write import write_flickr30k
+from pipeline.checking.label import Label
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
-from pipeline.rules.checking.label import Label
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.crowd import paper
 from simulation.predict.checked_source import right_in

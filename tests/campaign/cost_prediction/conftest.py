@@ -15,8 +15,8 @@ from exchange.dataset import DatasetBox, DatasetImage
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.projects import phrases, project_of
 
 REWARDS = {task.value: 20 for task in PROTOCOL_TASKS}

@@ -15,7 +15,7 @@ from exchange.flickr30k.read import read_flickr30k
 from pipeline.errors import BudgetSpentError
 from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.crowd import paper
 from simulation.predict.checked_source import renumbered

@@ -20,6 +20,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Gold, Image, Project
+from belief.links.link_prior import DEFAULT
+from belief.models.link_record import LinkRecord
 from campaign.cost_prediction.expected import expected, who_works
 from campaign.cost_prediction.results import best_by_cost, few, first_choice, saving_of, ways_of
 from campaign.cost_prediction.work import predict, prepare, present
@@ -35,14 +37,12 @@ from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question
 from pipeline.money.amounts import in_words
 from pipeline.money.errors import NoPartError
 from pipeline.money.pay_worker import pay_worker
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.linking.prior.link_record import LinkRecord
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.simulate import simulate
 from tests.campaign.conftest import Later
 from tests.campaign.cost_prediction.conftest import ADDRESS, GIVEN, made, made_once, plain

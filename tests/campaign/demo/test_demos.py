@@ -19,11 +19,11 @@ from campaign.models import ModelPrediction
 from campaign.predictions.judges import judges
 from exchange.import_dataset import import_dataset
 from messaging.conversations import conversations_in
+from pipeline.checking.label import labels_now, labels_of_source
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, LedgerEntry, Progress
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.state.progress_json import from_json
 from pipeline.record.replay import replay
-from pipeline.rules.checking.label import labels_now, labels_of_source
-from pipeline.rules.progress.progress_json import from_json
 from scenes.write import write_source
 from simulation import build_demo
 from tests.support.trusting import differences

@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Project
 from campaign.models import Evaluation, ModelPrediction
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.campaign.cost_prediction.conftest import image
 from tests.support.projects import answer, project_of, worker
 from tests.support.table import row

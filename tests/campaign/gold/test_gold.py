@@ -29,8 +29,8 @@ from campaign.models import GoldAnnotation, GoldImage
 from members.models import Role
 from pipeline.models import Entry, Judgment, KnownQuestion, LedgerEntry, Question
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import act_as_expert
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose
 from platforms.models import Recruitment
 from simulation.simulate import SimulationError, load_gold

@@ -21,7 +21,7 @@ from campaign.models import CampaignPrediction, GoldAnnotation, GoldImage
 from exchange.import_dataset import import_dataset
 from members.models import Role
 from pipeline.models import KnownQuestion
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from tests.campaign.conftest import Desk
 from tests.campaign.gold.conftest import browser
 from tests.gallery.conftest import make_project

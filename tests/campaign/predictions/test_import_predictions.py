@@ -20,20 +20,20 @@ from annotation.models import Chain, Image, Mention, Project
 from annotation.rules.box import Box
 from annotation.rules.box import Box as BoxValue
 from campaign.dashboard.figures.proposals import proposed_chains
+from campaign.dashboard.proposals_saved import TASKS, Chains, Saved, proposals_saved
 from campaign.models import ModelPrediction
 from campaign.predictions.import_predictions import PredictionError, import_predictions, in_words
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.import_image import import_image
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Question
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
-from pipeline.rules.boxing.belief.proposals_saved import TASKS, Chains, Saved, proposals_saved
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from simulation.box_crowd import BoxCrowd, right_answer
 from simulation.crowd import Crowd

@@ -8,18 +8,18 @@ import pytest
 from django.test import Client
 
 from annotation.models import Project
+from belief.models.shared_errors import pair_of
+from belief.models.tally import LEARNED
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.predictions.judges import judges
 from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.errors import AssignmentEndedError, NotSetToWorkError, NotTrustedError
 from pipeline.models import SettingsVersion
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.rules.jurors.shared_errors import pair_of
-from pipeline.rules.jurors.tally import LEARNED
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.members import sign_in
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.table import case, row

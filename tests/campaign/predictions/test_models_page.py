@@ -16,13 +16,13 @@ from campaign.models import ModelPrediction
 from campaign.predictions.in_use import OFF, Use
 from campaign.predictions.scores import programs
 from members.models import Role
+from pipeline.known.prediction_score import Basis, ScoreStanding
 from pipeline.models import KnownQuestion, Question
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.rules.known.prediction_score import Basis, ScoreStanding
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.members import member, sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 from upkeep.models import JobRun

@@ -22,9 +22,9 @@ from campaign.review.what_changes import what_changes
 from gallery.image_page import image_page
 from members.models import Role
 from pipeline.models import Entry, Judgment, Question
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, preview_expert, report_problem
 from pipeline.record.replay import replay, stored_rows
-from pipeline.rules.tasks.task import Task
 from tests.support.link_groups import links_with_votes
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker

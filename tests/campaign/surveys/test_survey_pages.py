@@ -36,8 +36,8 @@ from members.add_member import add_member
 from members.models import Role
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import current_settings, open_project
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.fold_judgments import fold_judgments
-from pipeline.rules.tasks.task import Task
 from tests.support.api import ApiWorker
 from tests.support.members import sign_in
 from tests.support.pictures import plain_jpeg

@@ -38,7 +38,7 @@ from exchange.import_image import members_of, words_of
 from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
 from exchange.words import joined_caption
-from pipeline.rules.checking.label import Label
+from pipeline.checking.label import Label
 from tests.exchange.grounding.sets import FORMATS as SETS_FORMATS
 from tests.exchange.grounding.sets import written
 from tests.exchange.regions.region_sets import genome, refcoco

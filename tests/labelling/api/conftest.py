@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from annotation.models import Project
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.api import ApiWorker
 from tests.support.projects import phrases, project_of, worker
 

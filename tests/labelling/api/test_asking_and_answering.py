@@ -15,9 +15,9 @@ from annotation.models import Chain, Image, Project
 from labelling.api.payload import receipt_in_words
 from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, Judgment, Question, Skip
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.starve_questions import starved_questions
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.api import ApiWorker, run_out
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
 from tests.support.table import row

@@ -26,9 +26,9 @@ from labelling.api.payload import MOST_EXAMPLES, examples_of
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
 from messaging.models import Conversation
+from pipeline.known.known_answer import is_right
 from pipeline.models import Assignment, KnownQuestion, LedgerEntry
-from pipeline.rules.known.known_answer import is_right
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
 from tests.support.being_tested import BOX, WHY, being_tested

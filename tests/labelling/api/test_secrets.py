@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotation.models import Project
 from labelling.models import SignIn
 from pipeline.models import Assignment, Judgment
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
 from tests.support.projects import phrases, project_of, worker

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Project
 from pipeline.models import Assignment
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.api import ApiWorker
 from tests.support.kept import Kept, kept_rows
 from tests.support.trusting import ASK, kennel, newcomer

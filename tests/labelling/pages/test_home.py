@@ -18,8 +18,8 @@ from pipeline.asking.end_lease import return_assignment
 from pipeline.models import Assignment, Question
 from pipeline.money.amounts import rough_cents
 from pipeline.money.refuse_pay import refuse_pay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.labelling.conftest import with_account
 from tests.support.answers import handed_in
 from tests.support.projects import lease, phrases, project_of, worker

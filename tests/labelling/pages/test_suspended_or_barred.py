@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.models import Project
 from labelling.open_tasks import open_tasks
 from pipeline.models import Judgment, Question
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
 from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
 from tests.support.projects import answer, phrases, project_of, worker

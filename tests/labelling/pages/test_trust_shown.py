@@ -13,8 +13,8 @@ from labelling.open_tasks import TaskOffer, open_tasks
 from labelling.pages.scores import Shown, score_in_words, shown_score
 from labelling.pages.trust_story import IN_WORDS, trust_story
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.labelling.conftest import with_account
 from tests.support.trusting import ASK, TEST, add_stock, ask, given_to, hand_in, kennel, newcomer, work

@@ -21,9 +21,9 @@ from pipeline.errors import NoPartsError
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.money.spend_cap import committed
 from pipeline.project.settings_versions import change_settings
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.trusting import ASK, ask, given_to, hand_in, kennel, newcomer
 from upkeep import clock

@@ -19,11 +19,11 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NoAccessError, NoSuchAssignmentError, NotYoursError
 from pipeline.models import Assignment, Question
 from pipeline.project.settings_versions import change_settings
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.settings.table_3 import BATCH
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.table_3 import BATCH
 from pipeline.tick import tick
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.trusting import given_to, hand_in, kennel

@@ -16,14 +16,14 @@ from pipeline.asking.receipt import Given, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, BadAnswerError, NotForProgramsError, NotSetToWorkError, NotYoursError
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.jurors_at_work import AT_WORK_SECONDS
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.projects import (
     HEIGHT,

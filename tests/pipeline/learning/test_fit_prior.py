@@ -9,14 +9,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Gold, Mention, Project
+from belief.links.answer_model import OF_PAPER, CrowdErrors
+from belief.links.link_prior import DEFAULT, LinkPrior
+from belief.links.refit_from_answers import refit_from_answers
 from exchange.import_dataset import import_dataset
 from pipeline.learning.fit_prior import fit_prior, heads_of_captions, known_groups
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors
-from pipeline.rules.linking.fits.refit_from_answers import refit_from_answers
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
+from pipeline.protocol.links.strategies import Strategy
 from scenes.write import write_source
 from simulation.simulate import simulate
 from tests.support.link_groups import ALIKE, OTHER, PLANTED, drawn, odds

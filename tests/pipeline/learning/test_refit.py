@@ -13,25 +13,25 @@ import pytest
 
 from annotation.models import Box, Image, Project
 from annotation.rules.states import ImageState, ProjectState
+from belief.boxes.box_prior import DEFAULT as BOX_PRIOR_DEFAULT
+from belief.boxes.box_prior import BoxPrior
+from belief.boxes.unseen import BASE, IMAGINED
+from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
+from belief.models.program_trust import trust_of
 from exchange.import_image import import_image
 from pipeline.learning import refit_due
 from pipeline.learning.refit_boxes import given_box_prior, refit_boxes
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import given_prior, judged_groups, refit_links
 from pipeline.models import Progress, Question, SettingsVersion
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
-from pipeline.rules.boxing.prior.box_prior import DEFAULT as BOX_PRIOR_DEFAULT
-from pipeline.rules.boxing.prior.box_prior import BoxPrior
-from pipeline.rules.boxing.prior.program_trust import trust_of
-from pipeline.rules.boxing.prior.unseen import BASE, IMAGINED
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import DEFAULT, WORDLESS, LinkPrior
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.pipeline.test_concurrency import ANSWERS, Workers, check
 from tests.support.answers import make_answers, make_known

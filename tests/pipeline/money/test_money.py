@@ -23,7 +23,7 @@ from pipeline.money.ledger import Account, account_of, accounts, own_ledger, tot
 from pipeline.money.pay_worker import left_to_platforms, pay_all, pay_worker, payments_due
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.tick import tick
 from platforms.models import Identity
 from tests.support.money import ASK, paying, work

@@ -14,22 +14,22 @@ from django.utils import timezone
 
 from annotation.models import Box, Chain, Image, Project
 from annotation.rules.states import ChainState
+from belief.boxes.box_prior import DEFAULT
+from belief.boxes.worker_shift import box_shift
+from belief.links.link_prior import WORDLESS
 from pipeline.models import Entry, Progress, Question, SettingsVersion, Transition
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import preview_expert
 from pipeline.record.preview_settings import preview_settings
 from pipeline.record.read_record import settings_of_image
 from pipeline.record.replay import replay
-from pipeline.rules.boxing.prior.box_prior import DEFAULT
-from pipeline.rules.boxing.prior.worker_shift import box_shift
-from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import WORDLESS
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import SkillEstimate, Worker

@@ -11,15 +11,15 @@ from annotation.models import Image, Project
 from annotation.rules.states import ChainState
 from pipeline.learning.refit_links import refit_links, refit_of_programs
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion
+from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.image.interventions import CannotVoidError
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import propose_boxes, void_judgments
 from pipeline.record.replay import replay
-from pipeline.rules.entries.interventions import CannotVoidError
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.pipeline.record.test_changed_settings import change, late
 from tests.support.legal import assert_legal

@@ -14,21 +14,21 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox, Project
+from belief.links.answer_model import worker_shift
+from belief.links.link_prior import WORDLESS
 from exchange.jsonl.write import write_jsonl
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Entry, Progress, Question
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record import append_entries, question_state
 from pipeline.record.append_entries import lock_progress
 from pipeline.record.bulk_rows import ROWS_PER_STATEMENT, insert_many, update_many
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.question_state import Closing, Reopening
 from pipeline.record.replay import replay
-from pipeline.rules.linking.adaptive.answer_model import worker_shift
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.linking.prior.link_prior import WORDLESS
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
 from tests.pipeline.record.test_changed_settings import shifts
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
 from workers.models import SkillEstimate, Worker

@@ -10,6 +10,11 @@ from annotation.models import Box, Chain, Image, Mention, Project
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.models import Entry, Judgment, Progress, Question, Transition
+from pipeline.protocol.image.expert import ExpertError
+from pipeline.protocol.image.interventions import CannotVoidError
+from pipeline.protocol.image.undo import CannotUndoError
+from pipeline.protocol.state.rows import rows_of
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import (
     ImageMovedError,
     act_as_expert,
@@ -20,12 +25,7 @@ from pipeline.record.intervene import (
 )
 from pipeline.record.replay import replay, stored_rows
 from pipeline.record.starve_questions import starve_questions, starved_questions
-from pipeline.rules.entries.expert import ExpertError
-from pipeline.rules.entries.interventions import CannotVoidError
-from pipeline.rules.entries.undo import CannotUndoError
-from pipeline.rules.progress.rows import rows_of
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
 from tests.support.table import row

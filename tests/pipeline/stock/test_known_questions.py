@@ -19,10 +19,10 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain
 from members.models import Role
 from pipeline.errors import BadAnswerError
+from pipeline.known.known_from_gold import Known
 from pipeline.models import Assignment, KnownQuestion, Question
-from pipeline.rules.known.known_from_gold import Known
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import Purpose, Source, add_known, retire_known, stock
 from pipeline.stock.promote_question import CannotPromoteError, promote_question
 from pipeline.stock.stock_from_gold import fill_from_gold

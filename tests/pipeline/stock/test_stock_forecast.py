@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from annotation.models import Image, Project
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import Forecast, stock_forecasts, warnings
 from pipeline.stock.stock_report import stock_reports

@@ -14,8 +14,8 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question, Transition
 from pipeline.project.open_questions import open_for
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import key_of, retire_known
 from pipeline.tick import tick
 from pipeline.trust.review_trust import evidence_of

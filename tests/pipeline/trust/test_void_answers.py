@@ -8,8 +8,8 @@ from annotation.models import Box, Image, Project
 from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.money.errors import BadEntryError, NotSubmittedError
 from pipeline.money.ledger import account_of
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from pipeline.trust.void_answers import RejectedTestError, SoftRejection, soft_reject, void_unresolved
 from tests.support.money import ASK, paying, work

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.rules.tasks.caption_check import Verdict
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.caption_check import Verdict
+from pipeline.protocol.tasks.task import Task
 from surveys.rules.agreement import Judged, agreement, histogram, named_by_majority
 from surveys.rules.ask_order import in_order
 from surveys.rules.choose_known import TooFewItemsError, Wanted, drawn, versions, wanted_known

@@ -15,8 +15,8 @@ from campaign.predictions.measure import work
 from campaign.predictions.measure.work import measure
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
+from pipeline.settings.protocol import ProtocolSettings
 from tests.support.projects import phrases, project_of
 from workers.models import Worker
 

@@ -26,9 +26,9 @@ from campaign.predictions.measure.work import measure
 from members.models import Role
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, Spending
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings, learn_settings
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from simulation.score import Counts
 from simulation.simulate import SECONDS, SimulationError
 from tests.campaign.conftest import Later

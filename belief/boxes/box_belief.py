@@ -1,0 +1,261 @@
+"""Box belief [beyond paper 3.2]: how many boxes of a chain are missing, and which of those drawn are good.
+
+A filter over the answers in the order of the record. Its state is a table of chances, by the difficulty of the chain,
+the number of boxes that are still missing, and for each box that is shown whether it is good. A good box shows an
+entity of the chain that no other shown box covers; so a good box makes the missing ones one fewer, and a good box that
+is dropped makes them one more. Beyond `TRACKED` boxes the surest is weighed apart from the others, so the table stays
+small.
+"""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing, error
+from belief.boxes.box_prior import DEFAULT, BoxPrior
+from belief.models.juror_record import NOBODY_KNOWS, PERSON
+from belief.models.tally import Mistakes
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
+from pipeline.protocol.tasks.task import Task
+
+TRACKED = 6
+"""The boxes whose goodness is weighed together."""
+Table = NDArray[np.float64]
+
+
+class BoxAnswer(NamedTuple):
+    """One answer about a chain, or one box that a program proposed and that was taken."""
+
+    task: Task
+    answer: int | str | None
+    """The answer of the task's rule: 1, 2 or 3; "good" or "bad"; "all there" or "more needed". None of a drawing."""
+    shift: float = 0.0
+    """The logit of the worker's error, less that of the crowd, at the time of the answer."""
+    box: int | None = None
+    """The number of the box that was drawn or judged. None of a drawing: none is missing."""
+    shown: tuple[int, ...] = ()
+    """The numbers of the chain's boxes that the worker saw; of a judged box, that box may be left out."""
+    trust: float | None = None
+    """Of a box that a program proposed: the chance that it is good if one is missing. None: a worker's answer."""
+    juror: str | None = None
+    """The number of the program that gave the answer; None: a person did, or the box was proposed."""
+    source: str = PERSON
+    """Of a judged box: who drew it, see `juror_record`."""
+    akin: bool = False
+    """Of a judged box: the juror that judged it, or a program of its family, had proposed it."""
+    mistakes: Mistakes | None = None
+    """Of a judged box: how often its answer is wrong, if a program did not judge but propose; see `agreement`."""
+
+    @property
+    def about(self) -> tuple[Task, int | None, tuple[int, ...]]:
+        """The same for all answers about the same thing."""
+        return self.task, self.box, tuple(sorted(self.shown))
+
+
+class BoxEvidence(NamedTuple):
+    """All that is known of a chain's boxes."""
+
+    counts: tuple[float, ...]
+    """The chances that the chain truly has 0, 1, ... boxes, before any answer."""
+    answers: tuple[BoxAnswer, ...] = ()
+    dropped: tuple[int, ...] = ()
+    """Boxes that are shown no more, whatever the answers say of them now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """The state of the filter."""
+
+    table: Table
+    """Chances [NODES, missing boxes, 2 for each of `boxes`]; they add up to 1. 1 in an axis of a box: it is good."""
+    boxes: tuple[int, ...] = ()
+    settled: tuple[tuple[int, float], ...] = ()
+    """Further shown boxes, and the chance that each is good, weighed apart."""
+    log_chance: float = 0.0
+    """The logarithm of the chance of all answers so far, whatever is true."""
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The boxes that are not dropped, in ascending order."""
+        return tuple(sorted((*self.boxes, *(box for box, _ in self.settled))))
+
+    def p_good(self, box: int) -> float:
+        """Return the chance that a shown box is good. Raises KeyError for a box that is not shown."""
+        for one, chance in self.settled:
+            if one == box:
+                return chance
+        if box not in self.boxes:
+            raise KeyError(f"Box {box} is not shown; shown are {self.shown}.")
+        good = np.take(self.table, 1, axis=2 + self.boxes.index(box))
+        return float(good.sum())
+
+    @property
+    def p_missing(self) -> float:
+        """The chance that a box is missing."""
+        return 1 - float(self.table[:, 0].sum())
+
+    @property
+    def p_no_box(self) -> float:
+        """The chance that the chain has no box at all."""
+        return self.p_exactly(())
+
+    @property
+    def p_complete(self) -> float:
+        """The chance that all shown boxes are good and none is missing."""
+        return self.p_exactly(self.shown)
+
+    def p_exactly(self, kept: Collection[int]) -> float:
+        """Return the chance that of the shown boxes these are good, the others are not, and none is missing."""
+        apart = [chance if box in kept else 1 - chance for box, chance in self.settled]
+        return float(self.table[self._place(kept)].sum()) * float(np.prod(apart))
+
+    def _place(self, good: Collection[int]) -> tuple[slice | int, ...]:
+        """Return where no box is missing, and of the weighed boxes these are good."""
+        return (slice(None), 0, *(int(box in good) for box in self.boxes))
+
+    def without(self, dropped: Sequence[int]) -> "Belief":
+        """Return the belief after these boxes are no longer shown: the entities of good ones are missing again."""
+        if not dropped:
+            return self
+        table, boxes = self.table, self.boxes
+        for box in dropped:
+            if box in boxes:
+                axis = 2 + boxes.index(box)
+                table = np.take(table, 0, axis=axis) + _one_more(np.take(table, 1, axis=axis))
+                boxes = tuple(one for one in boxes if one != box)
+        for box, chance in self.settled:
+            if box in dropped:
+                table = (1 - chance) * table + chance * _one_more(table)
+        settled = tuple(one for one in self.settled if one[0] not in dropped)
+        return replace(self, table=table, boxes=boxes, settled=settled)
+
+    def after(self, answer: BoxAnswer, prior: BoxPrior = DEFAULT) -> "Belief":
+        """Return the belief after one more answer."""
+        match answer.task:
+            case Task.BOX_REQUIREMENT:
+                return self._required(answer, prior)
+            case Task.BOX_DRAWING:
+                return self._showing(answer)._drawn(answer, prior)
+            case Task.BOX_QUALITY:
+                return self._judged(answer, prior)
+            case Task.BOX_COVERAGE:
+                return self._showing(answer)._covered(answer, prior)
+        raise ValueError(f"{answer.task.label} is not a box task.")
+
+    def _showing(self, answer: BoxAnswer) -> "Belief":
+        return self.without([box for box in self.shown if box not in answer.shown])
+
+    def _required(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
+        passed, alarm = _errors(answer, prior, "requirement")
+        to_box = alarm * WRONG_TO_BOX if answer.juror is None else alarm
+        asks = answer.answer == box_requirement.Answer.BOX
+        some, none = (1 - passed, to_box) if asks else (passed, 1 - to_box)
+        apart = float(np.prod([1 - chance for _, chance in self.settled]))
+        table = self.table * _along(some, self.table)
+        corner = self._place(())
+        table[corner] = self.table[corner] * (apart * none + (1 - apart) * some)
+        return self._with(table)
+
+    def _drawn(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
+        if answer.trust is None:
+            good, bad, none, needless = drawing(prior.error_of("drawing"), answer.shift)
+        else:
+            good = np.full(NODES, answer.trust)
+            bad, none, needless = 1 - good, np.zeros(NODES), np.ones(NODES)
+        if answer.box is None:
+            table = self.table * _along(none, self.table)
+            table[:, 0] = self.table[:, 0] * _along(1 - needless, table[:, 0])
+            return self._with(table)
+        if_good = np.zeros_like(self.table)
+        if_good[:, :-1] = self.table[:, 1:]
+        if_good *= _along(good, if_good)
+        if_bad = self.table * _along(bad, self.table)
+        if_bad[:, 0] = self.table[:, 0] * _along(needless, if_bad[:, 0])
+        table = np.empty((*if_bad.shape, 2))
+        table[..., 0], table[..., 1] = if_bad, if_good
+        found = self._with(table)
+        return Belief(found.table, (*self.boxes, answer.box), self.settled, found.log_chance)._small()
+
+    def _judged(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
+        passed, alarm = _errors(answer, prior, "quality")
+        said_good = answer.answer == box_quality.Answer.GOOD
+        if_good, if_bad = (1 - alarm, passed) if said_good else (alarm, 1 - passed)
+        if answer.box in self.boxes:
+            axis = 2 + self.boxes.index(answer.box)
+            chances = np.stack((if_bad, if_good), axis=1)
+            shape = [NODES] + [2 if place == axis else 1 for place in range(1, self.table.ndim)]
+            return self._with(self.table * chances.reshape(shape))
+        settled, said = [], 1.0
+        for box, chance in self.settled:
+            if box == answer.box:
+                good, bad = chance * float(if_good.mean()), (1 - chance) * float(if_bad.mean())
+                said = good + bad
+                chance = good / said
+            settled.append((box, chance))
+        return replace(self, settled=tuple(settled), log_chance=self.log_chance + math.log(said))
+
+    def _covered(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
+        passed, alarm = _errors(answer, prior, "coverage")
+        all_there = answer.answer == box_coverage.Answer.ALL_THERE
+        if_none, if_some = (1 - alarm, passed) if all_there else (alarm, 1 - passed)
+        table = self.table * _along(if_some, self.table)
+        table[:, 0] = self.table[:, 0] * _along(if_none, table[:, 0])
+        return self._with(table)
+
+    def _with(self, table: Table) -> "Belief":
+        said = float(table.sum())
+        return Belief(table / said, self.boxes, self.settled, self.log_chance + math.log(said))
+
+    def _small(self) -> "Belief":
+        if len(self.boxes) <= TRACKED:
+            return self
+        chances = [self.p_good(box) for box in self.boxes]
+        # The newest box stays: it is the next to be judged.
+        sure = max(range(len(chances) - 1), key=lambda place: chances[place])
+        boxes = self.boxes[:sure] + self.boxes[sure + 1 :]
+        settled = (*self.settled, (self.boxes[sure], chances[sure]))
+        return replace(self, table=self.table.sum(axis=2 + sure), boxes=boxes, settled=settled)
+
+
+def believe(evidence: BoxEvidence, prior: BoxPrior = DEFAULT) -> Belief:
+    """Return the belief after all answers, in their order, of the boxes that are still shown."""
+    belief = start(evidence)
+    for answer in evidence.answers:
+        belief = belief.after(answer, prior)
+    return belief.without(evidence.dropped)
+
+
+def start(evidence: BoxEvidence) -> Belief:
+    """Return the belief before any answer."""
+    counts = np.asarray(evidence.counts, dtype=np.float64)
+    return Belief(np.tile(counts / counts.sum() / NODES, (NODES, 1)))
+
+
+def _errors(answer: BoxAnswer, prior: BoxPrior, task: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the chances [NODES] of finding nothing wrong where something is, and something where nothing is."""
+    if answer.juror is None:
+        wrong = error(prior.error_of(task), answer.shift)
+        return wrong, wrong
+    if answer.mistakes is not None:
+        return np.full(NODES, answer.mistakes.passed), np.full(NODES, answer.mistakes.alarm)
+    record = prior.jurors.get(answer.juror, NOBODY_KNOWS)
+    quality = answer.task is Task.BOX_QUALITY
+    mistakes = record.of_box(answer.source, akin=answer.akin) if quality else record.of_missing()
+    return np.full(NODES, mistakes.passed), np.full(NODES, mistakes.alarm)
+
+
+def _along(chances: NDArray[np.float64], table: Table) -> Table:
+    """Shape chances by difficulty so that they multiply a table."""
+    return chances.reshape((NODES,) + (1,) * (table.ndim - 1))
+
+
+def _one_more(table: Table) -> Table:
+    """Move every chance to one more missing box; the last number stands for all above."""
+    moved = np.zeros_like(table)
+    moved[:, 1:] = table[:, :-1]
+    moved[:, -1] += table[:, -1]
+    return moved

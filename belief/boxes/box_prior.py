@@ -1,0 +1,176 @@
+"""Box prior [beyond paper 3.2]: what is expected of chains, crowds and programs before a chain's first answer."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
+
+from annotation.rules.mention_type import NOUN_TYPES
+from annotation.rules.plain_errors import one_of, plain_errors, should_be
+from belief.boxes.phrase_class import PhraseClass
+from belief.habits.habit import Habit
+from belief.models.juror_record import JurorRecord
+from belief.models.program_number import ProgramNumber
+from belief.models.said_right import Claimant, SaidRight
+from belief.models.shared_errors import PairOfPrograms, SharedErrors
+
+MOST = 12
+"""The largest number of boxes that is told apart; a chain with more is taken to have this many."""
+COUNTS = 6
+"""The weights of each phrase class: for 1, 2, 3, 4 and 5 boxes, and for 6 or more."""
+PROPOSED = 4
+"""Numbers of boxes that programs propose are kept as none, one, two, and three or more."""
+AGREED = 4
+"""Counts of `ProgramRecord.agreed`."""
+ERRORS = ("requirement", "drawing", "quality", "coverage")
+
+Chance = Annotated[float, Strict(), Field(gt=0, lt=1), should_be("a number between 0 and 1")]
+Share = Annotated[float, Strict(), Field(ge=0, lt=1), should_be("a number from 0 to below 1")]
+Rate = Annotated[float, Strict(), Field(ge=0, le=1), should_be("a number from 0 to 1")]
+Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]
+Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
+TypeName = Annotated[str, one_of(NOUN_TYPES)]
+ClassName = Annotated[str, one_of(PhraseClass)]
+ErrorName = Annotated[str, one_of(ERRORS)]
+WorkerName = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,17})$"), should_be("the number of a worker")]
+
+
+def _shares(weights: tuple[float, ...]) -> tuple[float, ...]:
+    if len(weights) != COUNTS or not sum(weights):
+        raise PydanticCustomError("counts", "should be {count} numbers, not all 0", {"count": COUNTS})
+    return weights
+
+
+def _table(rows: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
+    if rows and [len(row) for row in rows] != [PROPOSED] * PROPOSED:
+        raise PydanticCustomError("numbers", "should be {size} rows of {size} numbers", {"size": PROPOSED})
+    return rows
+
+
+def _agreed(counts: tuple[float, ...]) -> tuple[float, ...]:
+    if counts and len(counts) != AGREED:
+        raise PydanticCustomError("agreed", "should be {size} numbers", {"size": AGREED})
+    return counts
+
+
+Agreements = Annotated[tuple[Amount, ...], AfterValidator(_agreed)]
+NumberRows = Annotated[tuple[tuple[Amount, ...], ...], AfterValidator(_table)]
+
+
+@dataclass(frozen=True)
+class ProgramRecord:
+    """The good and the bad boxes of a program among those that were judged, by score."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    good: tuple[Amount, ...]
+    """For each bin of the score from 0 to 1, the boxes that are likely good, in parts; the last bin has no score."""
+    bad: tuple[Amount, ...]
+    numbers: NumberRows = ()
+    """Chains [their boxes, the program's], for no, one, two, and three or more; empty: nobody counted."""
+    agreed: Agreements = ()
+    """Of other programs' boxes that chains ended with, those that it proposed and did not; of dropped ones the same."""
+
+
+@dataclass(frozen=True)
+class BoxPrior:
+    """The weights of the belief policy; a version of a project's settings holds one."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    none: Mapping[TypeName, Chance] = field(default_factory=dict)
+    """For each type, the share of its chains without a box; a type that is left out has the default."""
+    counts: Mapping[ClassName, Annotated[tuple[Amount, ...], AfterValidator(_shares)]] = field(default_factory=dict)
+    """For each phrase class, weights of 1, 2, 3, 4, 5, and 6 or more boxes of chains that have one.
+
+    For a phrase with a number the weights are of: that number, one box, one fewer, one more, two more, all others.
+    """
+    errors: Mapping[ErrorName, Chance] = field(default_factory=dict)
+    """For each box task, the share of wrong answers of the crowd."""
+    programs: Mapping[str, ProgramRecord] = field(default_factory=dict)
+    """By the number of the program, how good its boxes were."""
+    fitted_on: Whole = 0
+    """The finished chains that the weights were fitted on; 0 for the default."""
+    refitted_on: Whole = 0
+    """The project's own finished images that the weights were fitted anew on as it ran; 0: they never were."""
+    unseen: Share = 0.0
+    """The share of questions about boxes on which people are wrong together."""
+    jurors: Mapping[ProgramNumber, JurorRecord] = field(default_factory=dict)
+    """By the number of a program that judges boxes, how often it was right."""
+    held: Mapping[Claimant, SaidRight] = field(default_factory=dict)
+    """Claims about chains of the lot, and how many were right, by the answers that made them."""
+    habits: Mapping[WorkerName, Habit] = field(default_factory=dict)
+    """By the number of a worker, how they draw; "0" stands for all others."""
+    pairs: Mapping[PairOfPrograms, SharedErrors] = field(default_factory=dict)
+    """By the numbers of two programs that judge boxes, how often they were wrong together."""
+    wrong: Mapping[TypeName | Literal[""], tuple[Rate, Rate]] = field(default_factory=dict)
+    """Of the data set that is checked: the shares of labels with wrong mentions, and with wrong boxes, for each type.
+
+    "" stands for all. Empty: nothing is checked, or nothing was learned yet.
+    """
+
+    def none_of(self, kind: str) -> float:
+        return self.none.get(kind, DEFAULT.none[kind])
+
+    def counts_of(self, kind: str) -> tuple[float, ...]:
+        return self.counts.get(kind, DEFAULT.counts[kind])
+
+    def error_of(self, task: str) -> float:
+        return self.errors.get(task, DEFAULT.errors[task])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the prior as `from_json` reads it."""
+        return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "BoxPrior":
+        """Read a prior; an empty object is the default. Raises ValueError that names each wrong value."""
+        if not values:
+            return DEFAULT
+        return _read(json.dumps(values, sort_keys=True))
+
+
+READER = TypeAdapter(BoxPrior)
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> BoxPrior:
+    try:
+        return READER.validate_python(json.loads(text))
+    except ValidationError as error:
+        raise ValueError(plain_errors(error, "a box prior")) from error
+
+
+DEFAULT = BoxPrior(
+    none={
+        "people": 0.02,
+        "clothing": 0.03,
+        "body parts": 0.05,
+        "animals": 0.02,
+        "vehicles": 0.06,
+        "instruments": 0.08,
+        "scene": 0.5,
+        "other": 0.28,
+    },
+    counts={
+        "one": (0.97, 0.015, 0.005, 0.004, 0.003, 0.003),
+        "number": (0.85, 0.06, 0.04, 0.02, 0.01, 0.02),
+        "plural": (0.25, 0.3, 0.2, 0.1, 0.06, 0.09),
+        "pair": (0.8, 0.12, 0.04, 0.02, 0.01, 0.01),
+        "group": (0.4, 0.15, 0.15, 0.1, 0.07, 0.13),
+        "mass": (0.85, 0.08, 0.03, 0.02, 0.01, 0.01),
+    },
+    errors={"requirement": 0.116, "drawing": 0.176, "quality": 0.12, "coverage": 0.108},
+)
+"""The prior of a new project, in round numbers.
+
+Shares without a box are chosen so that the mean boxes of each type and the shares of all chains with no, one and
+several boxes are near those of the paper's table 4 and section 3.4 (20.9, 59.1 and 20.0 %). In the captions of the
+public test split 65 % of the representative phrases are singular, 7 % name a number, 15 % are other plurals, 4 % groups
+and 5 % masses: phrases of the third kind and of groups must share the chains with several boxes. How sharply a phrase
+tells the number is a guess. The errors are the paper's table 3.
+"""

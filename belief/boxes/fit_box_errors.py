@@ -1,0 +1,75 @@
+"""Fit of box errors [beyond paper 3.3]: how often a crowd errs in each box task, by how likely its answers are.
+
+What is true of a chain is unknown, and what it ended with is what most answers say. So answers are not held against the
+ends: the errors are chosen under which all answers together are likeliest, whatever may be true (maximum likelihood).
+Workers who contradict one another more often than the errors of the base explain raise them.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from belief.boxes.box_belief import BoxEvidence, believe
+from belief.boxes.box_prior import ERRORS, BoxPrior
+from belief.boxes.worker_shift import ERROR_OF
+from workers.rules.share import logit, sigmoid
+
+IMAGINED = 60.0
+"""Imagined answers of each task that are wrong as often as the base says; so a few answers change little."""
+LEAST, MOST = 0.01, 0.4
+"""The lowest and the highest error that is fitted."""
+STEPS = (0.4, 0.2, 0.1)
+"""For each round, the step by which the logit of each error is moved to see how likely the answers become."""
+LARGEST = 3
+"""The most steps by which a round moves an error."""
+DIGITS = 4
+
+
+def fit_box_errors(chains: Sequence[BoxEvidence], prior: BoxPrior) -> Mapping[str, float]:
+    """Return the crowd's share of wrong answers, 0 to 1, by box task. `prior`: has the errors to begin with."""
+    if not chains:
+        return prior.errors
+    errors = {task: prior.error_of(task) for task in ERRORS}
+    # The error of a task moves only the chains that people answered it about: the others need not be weighed again.
+    # Chains with the same answers are weighed once.
+    alike = {chain: (number, _asked_of_people(chain)) for chain, number in Counter(chains).items()}
+    about = {task: [(chain, number) for chain, (number, asked) in alike.items() if task in asked] for task in ERRORS}
+
+    def likely(errors: dict[str, float], task: str) -> float:
+        moved = replace(prior, errors=errors)
+        chances = sum(number * believe(chain, moved).log_chance for chain, number in about[task])
+        return chances + _imagined(prior.error_of(task), errors[task])
+
+    for step in STEPS:
+        for task in ERRORS:
+            errors = _moved(errors, task, step, partial(likely, task=task))
+    return {task: round(error, DIGITS) for task, error in errors.items()}
+
+
+def _asked_of_people(chain: BoxEvidence) -> set[str]:
+    """Return the tasks that people answered about a chain."""
+    return {ERROR_OF[one.task] for one in chain.answers if one.juror is None and one.trust is None}
+
+
+def _imagined(base: float, error: float) -> float:
+    """Return the logarithm of the chance of the imagined answers."""
+    return IMAGINED * (base * math.log(error) + (1 - base) * math.log(1 - error))
+
+
+def _moved(
+    errors: dict[str, float], task: str, step: float, likely: Callable[[dict[str, float]], float]
+) -> dict[str, float]:
+    """Return the errors with that of one task at the top of the parabola about it."""
+
+    def by(steps: float) -> dict[str, float]:
+        return {**errors, task: min(max(sigmoid(logit(errors[task]) + steps * step), LEAST), MOST)}
+
+    here, low, high = likely(errors), likely(by(-1)), likely(by(1))
+    bend = low - 2 * here + high
+    best = (low - high) / (2 * bend) if bend < 0 else LARGEST * (1 if high > low else -1)
+    tried = [by(max(-LARGEST, min(LARGEST, best))), by(1), by(-1)]
+    found = [(likely(tried[0]), 0), (high, 1), (low, 2)]
+    top, place = max(found, key=lambda one: one[0])
+    return tried[place] if top > here else errors

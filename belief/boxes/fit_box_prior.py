@@ -1,0 +1,139 @@
+"""Fit of the box prior [beyond paper 3.2]: numbers of boxes and programs, from a project's own finished chains.
+
+Every share is pulled towards that of the base as by some imagined chains, so a few chains change little. The truth of
+numbers and programs is what the chains ended with; the crowd's errors follow from all answers, whatever is true.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import NamedTuple
+
+from belief.boxes.agreement import Beside, counted_agreement
+from belief.boxes.box_belief import BoxAnswer, BoxEvidence
+from belief.boxes.box_prior import COUNTS, DEFAULT, BoxPrior, ProgramRecord
+from belief.boxes.count_prior import counts_of, listed_counts
+from belief.boxes.fit_box_errors import fit_box_errors
+from belief.boxes.phrase_class import read_phrase
+from belief.boxes.program_counts import ProposedNumbers, counted_numbers, with_proposed
+from belief.boxes.unseen import BASE, KnownAnswers, fit_unseen
+from belief.habits.fit_habits import KnownDrawing, fit_habits
+from belief.models.family import NO_FAMILIES, Families
+from belief.models.fit_jurors import fit_jurors, fit_pairs
+from belief.models.hold_jurors import with_held
+from belief.models.program_trust import NO_BOXES, ProgramBox, counted
+
+CHAINS = 30.0
+"""Imagined chains of each type and of each phrase class that are as the base says."""
+LEAST = 0.01
+"""A fitted share without a box lies between this and 1 less this."""
+DIGITS = 4
+MOST = 500
+"""The crowd's errors are fitted on the answers of this many chains at most, drawn evenly."""
+
+
+class FinishedChain(NamedTuple):
+    """One chain that is complete or non-visual."""
+
+    types: frozenset[str]
+    words: tuple[str, ...]
+    """Of the representative mention, in lower case."""
+    head: str
+    kept: tuple[int, ...]
+    """The boxes it ended with."""
+    programs: tuple[ProgramBox, ...] = ()
+    """The programs' boxes that were taken."""
+    proposed: ProposedNumbers = MappingProxyType({})
+    """By program, the number of boxes that it proposed."""
+    heard: tuple[BoxAnswer, ...] = ()
+    """All answers about its boxes, in their order, jurors' too; empty where some are not known any more."""
+    beside: tuple[Beside, ...] = ()
+    """The word of programs on each other's boxes that were taken."""
+    in_lot: bool = False
+    """People answered about it whatever jurors said."""
+
+
+def fit_box_prior(
+    chains: Iterable[FinishedChain],
+    base: BoxPrior = DEFAULT,
+    known: Iterable[KnownAnswers] = (),
+    drawings: Iterable[KnownDrawing] = (),
+    families: Families = NO_FAMILIES,
+) -> BoxPrior:
+    """Return the prior for chains like these. Without chains it is the base.
+
+    `known`: answers to known questions, and `drawings` those of box drawing.
+    """
+    chains = list(chains)
+    if not chains:
+        return base
+    numbers = counted_numbers((len(chain.kept), chain.proposed) for chain in chains)
+    programs = {name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in numbers.items()}
+    boxes = BoxPrior(none=_none(chains, base), counts=_counts(chains, base), errors=base.errors, programs=programs)
+    # Once each way: people's errors follow from all answers, jurors' among them, and jurors' from what people err.
+    boxes = _with_jurors(chains, boxes, families)
+    told = [_counting(_evidence(chain, boxes, families), families) for chain in chains if chain.heard]
+    fitted = replace(boxes, errors=fit_box_errors(told[:: -(-len(told) // MOST) or 1], boxes), fitted_on=len(chains))
+    taken = (box for chain in chains if chain.kept for box in chain.programs)
+    # A program whose boxes a blind juror may have judged is not set aside for that.
+    plain = {juror: replace(record, wary=False) for juror, record in fitted.jurors.items()}
+    judged = counted(taken, fitted.error_of("quality"), plain)
+    records = {**programs, **base.programs, **judged}
+    agreed = counted_agreement(one for chain in chains for one in chain.beside)
+    for name, record in programs.items():
+        records[name] = replace(records[name], numbers=record.numbers, agreed=agreed.get(name, ()))
+    known = list(known)
+    habits, unseen = {**base.habits, **fit_habits(drawings)}, fit_unseen(known, base.unseen or BASE)
+    fitted = replace(fitted, programs=records, unseen=unseen, habits=habits)
+    pairs = fit_pairs(_judged(chains, fitted, families), fitted)
+    learned = replace(_with_jurors(chains, fitted, families), pairs=pairs)
+    lot = (_counting(_evidence(chain, learned, families), families) for chain in chains if chain.in_lot)
+    return with_held(learned, lot, known)
+
+
+def _with_jurors(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> BoxPrior:
+    """Return the prior with what chains tell of jurors."""
+    return replace(prior, jurors=fit_jurors(_judged(chains, prior, families), prior))
+
+
+def _judged(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> Iterator[tuple[BoxEvidence, bool]]:
+    """Yield what was said of chains that jurors judged, too, and whether they are of the lot."""
+    judged = (chain for chain in chains if any(one.juror for one in chain.heard))
+    return ((_evidence(chain, prior, families), chain.in_lot) for chain in judged)
+
+
+def _evidence(chain: FinishedChain, prior: BoxPrior, families: Families) -> BoxEvidence:
+    counts = counts_of(chain.types, chain.words, chain.head, prior)
+    return BoxEvidence(with_proposed(counts, families.one_of_each(chain.proposed), prior), chain.heard)
+
+
+def _counting(evidence: BoxEvidence, families: Families) -> BoxEvidence:
+    """Leave out what a program said after another of its family."""
+    return evidence._replace(answers=tuple(families.firsts(evidence.answers, lambda one: (one.juror, one.about))))
+
+
+def _none(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, float]:
+    found = {}
+    for kind in DEFAULT.none:
+        own = [chain for chain in chains if kind in chain.types]
+        without = sum(not chain.kept for chain in own)
+        share = (without + CHAINS * base.none_of(kind)) / (len(own) + CHAINS)
+        found[kind] = round(min(max(share, LEAST), 1 - LEAST), DIGITS)
+    return found
+
+
+def _counts(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, tuple[float, ...]]:
+    seen = {kind: [0.0] * COUNTS for kind in DEFAULT.counts}
+    for chain in chains:
+        if chain.kept:
+            reading = read_phrase(chain.words, chain.head)
+            places = listed_counts(reading)
+            boxes = len(chain.kept)
+            seen[reading.kind.value][places.index(boxes) if boxes in places else COUNTS - 1] += 1
+    found = {}
+    for kind, own in seen.items():
+        weights = base.counts_of(kind)
+        expected = [CHAINS * weight / sum(weights) for weight in weights]
+        shares = [(one + more) / (sum(own) + CHAINS) for one, more in zip(own, expected, strict=True)]
+        found[kind] = tuple(round(share, DIGITS) for share in shares)
+    return found

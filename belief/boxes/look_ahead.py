@@ -1,0 +1,221 @@
+"""Look ahead [beyond paper 3.2]: what each next question about a chain's boxes is worth, two answers ahead.
+
+The value of a belief is the chance of ending exactly right, less the price of the seconds still to come. It is the best
+of a few plain ends: stop now, with all boxes or without one of them or with no box at all; or go on drawing until a
+worker finds none missing. A question's value is the mean over its answers of the best that can follow, and after one
+more question the ends alone are weighed. Drawing what is truly missing has no price: nothing is left out because it is
+expensive. Only checks, needless drawings and drawings again have one.
+
+All of this is linear in the chances but for the choice of the best, so tables are not scaled to 1 again, and all
+answers are weighed in one go.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing, error
+from belief.boxes.box_belief import Belief
+from belief.boxes.box_prior import ERRORS, BoxPrior
+from pipeline.protocol.tasks.task import Task
+
+SECONDS = {Task.BOX_REQUIREMENT: 8.1, Task.BOX_DRAWING: 26.8, Task.BOX_QUALITY: 11.0, Task.BOX_COVERAGE: 9.1}
+"""Average seconds of a question [paper table 3]."""
+DEPTH = 2
+DRAWN_RIGHT = 0.95
+"""Taken for the chance that a missing box is there, and good, in the end."""
+AGAIN = 46.0
+"""Taken for the seconds that go into a missing box beyond the drawing: checks, and drawing it again."""
+NONE_RIGHT, NOTHING_TO_DRAW = 0.9, 38.0
+"""The same of a chain without a box that drawing is asked of, and the seconds: a drawing and a vote or two."""
+JUDGED = 2
+"""The boxes that are weighed for a quality question: the least sure ones."""
+NEVER_NONE = 0.02
+"""Box requirement is not weighed for a chain that is less likely without a box."""
+Tables = NDArray[np.float64]
+"""Chances [tables, NODES, missing boxes, 2 ** boxes]: in the last axis bit by bit whether a box is good, the newest
+last."""
+
+
+class Question(NamedTuple):
+    """A question that can be asked next."""
+
+    task: Task
+    box: int | None = None
+    """The number of the box to judge."""
+
+
+class Apart(NamedTuple):
+    """The boxes that are weighed apart from the table."""
+
+    some: bool
+    good: float
+    """The chance that all are good."""
+    bad: float
+    """The chance that all are bad."""
+
+
+class Outlook(NamedTuple):
+    """The questions to weigh in every table, with the price of a second."""
+
+    prior: BoxPrior
+    price: float
+    """Of a second, in chances of being right."""
+    judged: tuple[int, ...]
+    """The places of the boxes that may be judged."""
+    requirement: bool
+    apart: Apart
+
+
+Asked = tuple[Task, int | None]
+"""A task, and for box quality the place of the box."""
+
+
+def look_ahead(belief: Belief, prior: BoxPrior, price: float) -> dict[Question, float]:
+    """Return what each question that can be asked now is worth, in chances of being right.
+
+    `price`: of a second of work. What stopping is worth is `Belief.p_complete` and `Belief.p_no_box`.
+    """
+    tables, outlook = _outlook(belief, prior, price)
+    found = {}
+    for (task, place), worth in _worth(tables, len(belief.boxes), outlook, DEPTH).items():
+        found[Question(task, None if place is None else belief.boxes[place])] = float(worth[0])
+    ends = _ends(len(belief.boxes), tables.shape[2], price, prior.error_of("quality"), outlook.apart)
+    drawn = Question(Task.BOX_DRAWING)
+    found[drawn] = max(found[drawn], float((_marginal(tables) @ ends[-1])[0]))
+    return found
+
+
+def value_of(belief: Belief, prior: BoxPrior, price: float) -> float:
+    """Return what the best of all questions and ends is worth now."""
+    tables, outlook = _outlook(belief, prior, price)
+    return float(_value(tables, len(belief.boxes), outlook, DEPTH)[0])
+
+
+def _outlook(belief: Belief, prior: BoxPrior, price: float) -> tuple[Tables, Outlook]:
+    boxes = len(belief.boxes)
+    sure = [belief.p_good(box) for box in belief.boxes]
+    judged = tuple(sorted(range(boxes), key=lambda place: sure[place])[:JUDGED])
+    chances = np.array([chance for _, chance in belief.settled])
+    apart = Apart(bool(len(chances)), float(chances.prod()), float((1 - chances).prod()))
+    outlook = Outlook(prior, price, judged, belief.p_no_box > NEVER_NONE, apart)
+    return belief.table.reshape(1, NODES, belief.table.shape[1], -1), outlook
+
+
+def _worth(tables: Tables, boxes: int, outlook: Outlook, depth: int) -> dict[Asked, NDArray[np.float64]]:
+    """Return for each question what asking it is worth in each table."""
+    numbers, chances = _answers(tables.shape[2], boxes, outlook)
+    mass = tables.sum(axis=(1, 2, 3))
+    after = (tables[:, None] * chances[None]).reshape(-1, *tables.shape[1:])
+    values = _value(after, boxes, outlook, depth - 1).reshape(len(tables), len(chances))
+    drawn = _value(_with_a_box(tables, outlook.prior), boxes + 1, outlook, depth - 1)
+    found = {}
+    for asked, places in numbers.items():
+        found[asked] = values[:, places].sum(axis=1) - outlook.price * SECONDS[asked[0]] * mass
+    found[Task.BOX_DRAWING, None] += drawn
+    return found
+
+
+def _value(tables: Tables, boxes: int, outlook: Outlook, depth: int) -> NDArray[np.float64]:
+    """Return what each table is worth if at most `depth` more questions are weighed one by one."""
+    ends = _ends(boxes, tables.shape[2], outlook.price, outlook.prior.error_of("quality"), outlook.apart)
+    best: NDArray[np.float64] = (_marginal(tables) @ ends.T).max(axis=1)
+    if depth:
+        for value in _worth(tables, boxes, outlook, depth).values():
+            best = np.maximum(best, value)
+    return best
+
+
+def _marginal(tables: Tables) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = tables.sum(axis=1).reshape(len(tables), -1)
+    return found
+
+
+def _with_a_box(tables: Tables, prior: BoxPrior) -> Tables:
+    """Return the tables after a drawing that brought a box."""
+    chance = drawing(prior.error_of("drawing"))
+    made = np.zeros((*tables.shape, 2))
+    made[:, :, :-1, :, 1] = tables[:, :, 1:] * chance.good[:, None, None]
+    made[..., 0] = tables * chance.bad[:, None, None]
+    made[:, :, 0, :, 0] = tables[:, :, 0] * chance.needless[:, None]
+    return made.reshape(*tables.shape[:3], -1)
+
+
+def _answers(counts: int, boxes: int, outlook: Outlook) -> tuple[dict[Asked, list[int]], Tables]:
+    """Return for each question the places of its answers, and for each answer its chances [answers, table].
+
+    The drawing of a box is not among them, as it makes another table.
+    """
+    errors = tuple(outlook.prior.error_of(task) for task in ERRORS)
+    # A box that was drawn on the way may be judged, too.
+    judged = tuple(sorted({*outlook.judged, boxes - 1})) if boxes else ()
+    coverage = bool(boxes) or outlook.apart.some
+    return _chances(counts, boxes, judged, errors, requirement=outlook.requirement, coverage=coverage)
+
+
+@lru_cache(maxsize=1024)
+def _chances(
+    counts: int, boxes: int, judged: tuple[int, ...], errors: tuple[float, ...], *, requirement: bool, coverage: bool
+) -> tuple[dict[Asked, list[int]], Tables]:
+    requires, draws, judges, covers = (error(mean) for mean in errors)
+    shape = (NODES, counts, 2**boxes)
+    places: dict[Asked, list[int]] = {(Task.BOX_DRAWING, None): [0]}
+    none = np.broadcast_to(drawing(errors[1]).none[:, None, None], shape).copy()
+    none[:, 0] = (1 - draws)[:, None]
+    chances: list[Tables] = [none]
+
+    def add(task: Task, place: int | None, one: Tables) -> None:
+        places[task, place] = [len(chances), len(chances) + 1]
+        chances.extend((one, 1 - one))
+
+    if requirement:
+        box = np.broadcast_to((1 - requires)[:, None, None], shape).copy()
+        box[:, 0, 0] = requires * WRONG_TO_BOX
+        add(Task.BOX_REQUIREMENT, None, box)
+    if coverage:
+        there = np.broadcast_to(covers[:, None, None], shape).copy()
+        there[:, 0] = (1 - covers)[:, None]
+        add(Task.BOX_COVERAGE, None, there)
+    for place in judged:
+        is_good = (np.arange(2**boxes) >> (boxes - 1 - place) & 1).astype(bool)
+        good = np.where(is_good, (1 - judges)[:, None], judges[:, None])
+        add(Task.BOX_QUALITY, place, np.broadcast_to(good[:, None], shape))
+    return places, np.array(chances)
+
+
+@lru_cache(maxsize=1024)
+def _ends(boxes: int, counts: int, price: float, misjudged: float, apart: Apart) -> NDArray[np.float64]:
+    """Return what each plain end is worth [ends, missing boxes * 2 ** boxes]; the last is to go on drawing.
+
+    `misjudged`: the crowd's error in box quality.
+    """
+    every = 2**boxes - 1
+    some = bool(boxes) or apart.some
+    going_on = np.maximum(0.0, DRAWN_RIGHT ** np.arange(counts) - price * AGAIN)
+    going_on[0] = (DRAWN_RIGHT - price * SECONDS[Task.BOX_DRAWING]) if some else NONE_RIGHT - price * NOTHING_TO_DRAW
+    now, one_more = np.eye(1, counts)[0], np.append(going_on[1:], going_on[-1])
+    ends = [_end(boxes, (0, apart.bad * now))]
+    if some:
+        ends.append(_end(boxes, (every, apart.good * now)))
+    for place in range(boxes):
+        # Without this box: if it was good, one more is missing.
+        but_one = every & ~(1 << (boxes - 1 - place))
+        ends.append(_end(boxes, (but_one, apart.good * going_on), (every, apart.good * one_more)))
+        if boxes > 1 or apart.some:
+            ends.append(_end(boxes, (but_one, apart.good * now)))
+        # Or the box is judged, and that decides.
+        paid = apart.good * price * SECONDS[Task.BOX_QUALITY]
+        kept = apart.good * ((1 - misjudged) * going_on + misjudged * one_more)
+        ends.append(_end(boxes, (but_one, apart.good * (1 - misjudged) * going_on - paid), (every, kept - paid)))
+    ends.append(_end(boxes, (every, apart.good * going_on)))
+    return np.array(ends)
+
+
+def _end(boxes: int, *parts: tuple[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return an end that is worth this much for each number of missing boxes, by which boxes are good."""
+    row = np.zeros((len(parts[0][1]), 2**boxes))
+    for goods, worth in parts:
+        row[:, goods] += worth
+    return row.ravel()

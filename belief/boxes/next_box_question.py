@@ -1,0 +1,146 @@
+"""Next box question [beyond paper 3.2]: which of the four box tasks to ask of a chain, and when to stop."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, believe
+from belief.boxes.box_prior import DEFAULT, BoxPrior
+from belief.boxes.look_ahead import SECONDS, Question, look_ahead, value_of
+from belief.boxes.unseen import chance_seen
+from pipeline.protocol.tasks import box_requirement
+from pipeline.protocol.tasks.task import Task
+
+
+class StepKind(StrEnum):
+    """The steps that can follow for a chain."""
+
+    REQUIREMENT = "requirement"
+    DRAWING = "drawing"
+    QUALITY = "quality"
+    COVERAGE = "coverage"
+    PROPOSAL = "proposal"
+    """Take the program's box that is offered: it is shown from now on, as if it had been drawn."""
+    COMPLETE = "complete"
+    NON_VISUAL = "non-visual"
+    REVIEW = "review"
+
+
+ASKED = {
+    Task.BOX_REQUIREMENT: StepKind.REQUIREMENT,
+    Task.BOX_DRAWING: StepKind.DRAWING,
+    Task.BOX_QUALITY: StepKind.QUALITY,
+    Task.BOX_COVERAGE: StepKind.COVERAGE,
+}
+DROP = 0.35
+"""A box that is less likely good is dropped."""
+DRAW = 0.6
+"""A box is drawn where one is missing more likely than this; else coverage is asked, which is quicker."""
+WORK = 20.0
+"""The seconds of work that are worth asking for if they make the chain surer by what `BoxRules.sure` leaves open."""
+MOST_PER_BOX = 4
+"""Each kept box allows this many answers more, before a chain goes to review."""
+NEXT = -1
+"""Stands for the number of a box that is not taken yet."""
+
+
+class BoxRules(NamedTuple):
+    """A project's choices for the belief policy."""
+
+    sure: float = 0.9
+    """The wanted sureness, 0 to 1: `WORK` seconds of work should raise the chance of being right by 1 less this."""
+    prior: BoxPrior = DEFAULT
+    most: int = 15
+    """A chain without kept boxes goes to review if it is still unsure after this many answers."""
+    no_box_votes: int = 2
+    """The votes that a chain needs to be non-visual, at least, however sure the first makes it."""
+    programs_alone: bool = False
+    """Programs may finish a chain without a person's answer."""
+
+    @property
+    def price(self) -> float:
+        """The price of a second, in chances of being right."""
+        return (1 - self.sure) / WORK
+
+
+class Offer(NamedTuple):
+    """The next box that a program proposes for the chain."""
+
+    trust: float
+    """The chance that it is good if a box is missing."""
+
+
+class BoxStep(NamedTuple):
+    """The next step of a chain."""
+
+    kind: StepKind
+    box: int | None
+    """The box to judge; None of all other steps."""
+    kept: tuple[int, ...]
+    """The boxes to show from now on; those of the chain that are not among them are dropped for good."""
+    confidence: float
+    """The chance that the chain would be exactly right if it ended now, with these boxes or with none."""
+    p_no_box: float
+    p_missing: float
+    """The chance that a box is missing beside the kept ones."""
+    good: dict[int, float]
+    """For each kept box, the chance that it is good."""
+
+
+def next_step(evidence: BoxEvidence, rules: BoxRules, offer: Offer | None = None) -> BoxStep:
+    """Return what to do next with a chain: a function of its answers, the rules and the offer alone."""
+    belief = believe(evidence, rules.prior)
+    belief = belief.without([box for box in belief.shown if belief.p_good(box) < DROP])
+    kind, box = _chosen(belief, rules, evidence.answers)
+    if offer is not None and kind is not StepKind.REVIEW and _saves(belief, rules, offer):
+        kind, box = StepKind.PROPOSAL, None
+    good = {box: belief.p_good(box) * (1 - rules.prior.unseen) for box in belief.shown}
+    confidence = max(belief.p_no_box, _p_complete(belief)) * chance_seen(rules.prior.unseen, len(belief.shown))
+    return BoxStep(kind, box, belief.shown, confidence, belief.p_no_box, belief.p_missing, good)
+
+
+def _p_complete(belief: Belief) -> float:
+    return belief.p_complete if belief.shown else 0.0
+
+
+def _chosen(belief: Belief, rules: BoxRules, answers: Sequence[BoxAnswer]) -> tuple[StepKind, int | None]:
+    none, complete = belief.p_no_box, _p_complete(belief)
+    worth = _worth(belief, rules)
+    must_draw = bool(belief.shown) and belief.p_missing > DRAW
+    best = max(worth, key=lambda one: worth[one])
+    if worth[best] <= max(none, complete) and not must_draw:
+        if complete >= none:
+            return StepKind.COMPLETE, None
+        votes = [one for one in answers if _is_against(one)]
+        by_people = any(one.juror is None for one in votes)
+        if len(votes) >= rules.no_box_votes and (by_people or rules.programs_alone):
+            return StepKind.NON_VISUAL, None
+        best = Question(Task.BOX_REQUIREMENT)
+    if sum(one.juror is None for one in answers) >= rules.most + MOST_PER_BOX * len(belief.shown):
+        return StepKind.REVIEW, None
+    return ASKED[best.task], best.box
+
+
+def _worth(belief: Belief, rules: BoxRules) -> dict[Question, float]:
+    """Return what each question is worth that may be asked now."""
+    worth = look_ahead(belief, rules.prior, rules.price)
+    if not belief.shown:
+        return worth
+    if belief.p_missing > DRAW:
+        return {one: value for one, value in worth.items() if one.task is Task.BOX_DRAWING}
+    return {one: value for one, value in worth.items() if one.task in (Task.BOX_QUALITY, Task.BOX_COVERAGE)}
+
+
+def _is_against(answer: BoxAnswer) -> bool:
+    """Return whether an answer is a vote for no box."""
+    if answer.task is Task.BOX_DRAWING:
+        return answer.box is None and not answer.shown
+    return answer.task is Task.BOX_REQUIREMENT and answer.answer != box_requirement.Answer.BOX
+
+
+def _saves(belief: Belief, rules: BoxRules, offer: Offer) -> bool:
+    """Return whether the program's box is worth taking: it may spare a drawing, and is one more box to check."""
+    taken = belief.after(BoxAnswer(Task.BOX_DRAWING, None, 0.0, NEXT, belief.shown, offer.trust), rules.prior)
+    spared = rules.price * SECONDS[Task.BOX_DRAWING] * offer.trust * belief.p_missing
+    with_it, without = (value_of(one, rules.prior, rules.price) for one in (taken, belief))
+    return taken.p_good(NEXT) >= DROP and with_it + spared > without

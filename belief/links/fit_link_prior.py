@@ -1,0 +1,228 @@
+"""Fit of the link prior [beyond paper 3.1.1]: weights that make what is known of past groups likeliest.
+
+Either the chains of a group are known, or answers that make some of its partitions likelier than others
+(`refit_link_prior`). The fit is maximum likelihood over all partitions of each group, with a penalty on the squares of
+the weights' distances from those of another prior, or from 0. Newton's method finds the maximum; of known chains there
+is one. A type's size weights are common weights plus its own, so a type with few groups stays near the others. Types
+without any have the common weights.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.rules.link_group import link_group
+from annotation.rules.transitivity import LinkMention
+from belief.links.alike_heads import head_pair
+from belief.links.link_prior import WEIGHED, LinkPrior, block_type, weighed
+from belief.links.narration_features import has_facts
+from belief.links.partitions import SIZES, Partitions, Scores, all_partitions, ruled_out_matrix
+from belief.links.prior_layout import (
+    Layout,
+    layout_of,
+    pairs_of_heads,
+    prior_of,
+    telling_heads,
+    weights_of,
+)
+
+MOST_MENTIONS = 8
+MOST_PARTITIONS = 5000
+MOST_STEPS = 100
+PRECISE = 1e-9
+"""The fit ends when a step promises a gain of less than this many nats per group."""
+L2 = 3.0
+"""The cost of large weights. With a lower cost, weights fitted on 200 images said less about other images."""
+HEADS_L2 = 2.0
+"""The cost of large weights of pairs of heads."""
+
+GoldGroup = tuple[Sequence[LinkMention], Sequence[Hashable]]
+"""The mentions of a group in reading order, and for each the label of its chain."""
+
+
+class Example(NamedTuple):
+    """One group and what is known of its chains, as counts of what the weights weigh."""
+
+    columns: NDArray[np.intp]
+    """The numbers of the weights that count in this group."""
+    counts: NDArray[np.float32]
+    """[partitions, columns]: how often each weight counts."""
+    possible: NDArray[np.intp]
+    """The numbers of the partitions that can be true: of a group with known chains one."""
+    known: Scores
+    """[possible]: the logarithm of the likelihood of what is known under each of these, up to a constant."""
+
+
+Counted = Sequence[tuple[Example, int]]
+"""Examples that differ, and how many there are of each."""
+
+
+def fit_link_prior(
+    groups: Iterable[GoldGroup],
+    *,
+    l2: float = L2,
+    most_mentions: int = MOST_MENTIONS,
+    towards: LinkPrior | None = None,
+    alike: Mapping[str, float] | None = None,
+    done: Callable[[int, float], None] = lambda step, gain: None,
+) -> LinkPrior:
+    """Fit the prior for groups like these. `done` is called with each step's number and its promised gain in nats.
+
+    `l2`: the cost of a weight's square, or of that of its distance from `towards`. With few groups the prior is near
+    `towards`; None pulls it to weights of 0. `alike`: see `alike_heads`; None takes that of `towards`.
+
+    Leaves out groups of one mention, groups of more than `most_mentions`, and groups with chains that the rules do not
+    allow (two mentions of one caption, or of no common type). Raises ValueError if no group is left.
+    """
+    small = [group for group in groups if 1 < len(group[0]) <= most_mentions]
+    phrases = [mentions for mentions, _ in small]
+    layout = layout_of(phrases, towards, alike, heads=telling_heads(phrases))
+    examples = [example for mentions, chains in small if (example := _example(mentions, chains, layout))]
+    if not examples:
+        raise ValueError("No group has known chains that the rules allow: there is nothing to learn from.")
+    start = np.zeros(layout.length) if towards is None else weights_of(towards, layout)
+    costs = np.full(layout.length, l2)
+    costs[layout.first_head :] = max(l2, HEADS_L2)
+    return prior_of(maximise(examples, start, costs, done), layout, fitted_on=len(examples))
+
+
+def _example(mentions: Sequence[LinkMention], chains: Sequence[Hashable], layout: Layout) -> Example | None:
+    partitions = partitions_of(mentions)
+    if partitions is None:
+        return None
+    found = np.flatnonzero((partitions.labels == _in_order(chains)).all(axis=1))
+    return Example(*count_weights(partitions, mentions, layout), found, np.zeros(1)) if len(found) else None
+
+
+def partitions_of(mentions: Sequence[LinkMention]) -> Partitions | None:
+    """Return the partitions of a group; None if there are too many to fit on, or if it has facts of fixed weights."""
+    if has_facts(mentions):
+        return None
+    return all_partitions(ruled_out_matrix(link_group(tuple(mentions)).ruled_out), MOST_PARTITIONS)
+
+
+def count_weights(
+    partitions: Partitions, mentions: Sequence[LinkMention], layout: Layout
+) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """Return the columns and the counts of an example."""
+    own = [1 + layout.kinds.index(block_type([mention])) for mention in mentions]
+    sizes = np.concatenate([SIZES * kind + np.arange(SIZES) for kind in (0, *sorted(set(own)))])
+    of_pairs, heads = _values_of_pairs(mentions, layout)
+    counts = np.concatenate([_size_counts(partitions, own)[:, sizes], _pair_counts(partitions, of_pairs)], axis=1)
+    features = layout.features + np.arange(len(WEIGHED))
+    columns: NDArray[np.intp] = np.concatenate([sizes, features, layout.first_head + heads])
+    return columns, counts.astype(np.float32)
+
+
+def _values_of_pairs(mentions: Sequence[LinkMention], layout: Layout) -> tuple[Scores, NDArray[np.intp]]:
+    """Return the values of every pair [mentions, mentions, values], and which heads the values after WEIGHED are of."""
+    pairs = sorted(layout.heads[pair] for pair in pairs_of_heads(mentions) if pair in layout.heads)
+    numbers = {number: place for place, number in enumerate(pairs)}
+    values = np.zeros((len(mentions), len(mentions), len(pairs)))
+    for one, other in combinations(range(len(mentions)), 2):
+        number = layout.heads.get(head_pair(mentions[one].head, mentions[other].head))
+        if number in numbers:
+            values[one, other, numbers[number]] = 1
+    return np.concatenate([weighed(mentions, layout.alike), values], axis=2), np.array(pairs, dtype=np.intp)
+
+
+def _in_order(chains: Sequence[Hashable]) -> list[int]:
+    """Rename the labels of a partition to 0, 1, ... in order of first appearance."""
+    names = {chain: place for place, chain in enumerate(dict.fromkeys(chains))}
+    return [names[chain] for chain in chains]
+
+
+def _size_counts(partitions: Partitions, own: Sequence[int]) -> NDArray[np.int64]:
+    """Count the blocks of each size [partitions, SIZES for each kind]; a block counts for kind 0 and for its own."""
+    counts = np.zeros((len(partitions.labels), SIZES * (1 + max(own))), dtype=np.int64)
+    rows, mentions = partitions.firsts
+    size = np.minimum(partitions.sizes[rows, mentions], SIZES) - 1
+    np.add.at(counts, (rows, size), 1)
+    np.add.at(counts, (rows, SIZES * np.array(own)[mentions] + size), 1)
+    return counts
+
+
+def _pair_counts(partitions: Partitions, of_pairs: Scores) -> Scores:
+    """Sum the values of joined pairs [partitions, values], each times 2 / the size of its block (see Weights)."""
+    counts: Scores = 2 * partitions.shares @ of_pairs[partitions.pairs]
+    return counts
+
+
+def maximise(
+    examples: Sequence[Example],
+    towards: Scores,
+    l2: float | Scores,
+    done: Callable[[int, float], None] = lambda step, gain: None,
+    start: Scores | None = None,
+) -> Scores:
+    """Return the best weights by Newton's method from `start`, or from `towards`; a step is halved until it gains.
+
+    `l2`: the cost of a weight's distance from `towards`, for all or for each.
+    """
+    weights = towards if start is None else start
+    costs = np.broadcast_to(np.asarray(l2, dtype=np.float64), weights.shape)
+    counted = _counted(examples)
+    value, gradient, curvature = _likelihood(counted, weights, towards, costs)
+    for number in range(MOST_STEPS):
+        step = np.linalg.solve(curvature, gradient)
+        promised = float(gradient @ step) / 2
+        done(number, promised)
+        if promised < PRECISE * len(examples):
+            break
+        while (tried := _likelihood(counted, weights + step, towards, costs))[0] < value:
+            step /= 2
+        weights, (value, gradient, curvature) = weights + step, tried
+    return weights
+
+
+def _counted(examples: Sequence[Example]) -> Counted:
+    """Count equal examples: small groups of common words, with the same answers, are weighed once."""
+    keys = [tuple((part.shape, part.tobytes()) for part in example) for example in examples]
+    first = dict(zip(reversed(keys), reversed(examples), strict=True))
+    return [(first[key], times) for key, times in Counter(keys).items()]
+
+
+def _likelihood(examples: Counted, weights: Scores, towards: Scores, l2: Scores) -> tuple[float, Scores, Scores]:
+    """Return the penalised log likelihood, its gradient, and its second derivatives with the sign changed.
+
+    Where these would lead away from the maximum, as they can while answers leave much open, those of known chains take
+    their place: with them every small step gains.
+    """
+    value = -float(l2 @ (weights - towards) ** 2) / 2
+    gradient, of_free = -l2 * (weights - towards), np.diag(l2)
+    of_known = np.zeros_like(of_free)
+    for (columns, whole, possible, known), times in examples:
+        counts = whole.astype(np.float64)
+        logs = counts @ weights[columns]
+        free, expected, spread = _moments(counts, logs)
+        given, found, left = _moments(counts[possible], logs[possible] + known)
+        value += times * (given - free)
+        gradient[columns] += times * (found - expected)
+        square = np.ix_(columns, columns)
+        of_free[square] += times * spread
+        of_known[square] += times * left
+    curvature = of_free - of_known
+    return value, gradient, curvature if _is_above(curvature, l2.min() / 2) else of_free
+
+
+def _is_above(curvature: Scores, least: float) -> bool:
+    """Return whether every eigenvalue of a symmetric matrix is above `least`: then there is a Cholesky factor."""
+    try:
+        np.linalg.cholesky(curvature - least * np.eye(len(curvature)))
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def _moments(counts: Scores, logs: Scores) -> tuple[float, Scores, Scores]:
+    """Return the logarithm of the sum of the chances, and the mean and the covariance of the counts by them."""
+    chances = np.exp(logs - logs.max())
+    total = float(chances.sum())
+    chances /= total
+    mean = chances @ counts
+    centred = counts - mean
+    return float(logs.max()) + float(np.log(total)), mean, centred.T @ (chances[:, None] * centred)

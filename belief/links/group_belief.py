@@ -1,0 +1,204 @@
+"""Group belief [beyond paper 3.1.1]: what is known of the links of one group, and how likely each pair is one thing."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.rules.link_group import Link, LinkGroup, link_group
+from annotation.rules.transitivity import LinkMention, Pair
+from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard, PairEvidence, weigh
+from belief.links.beam import Beam, beam_search
+from belief.links.link_prior import LinkPrior
+from belief.links.narration_features import has_facts, last_links
+from belief.links.partitions import Flags, Scores, Weights, all_partitions, ruled_out_matrix
+from belief.links.posterior import BestPartition, Posterior, chances_of_blocks, posterior
+from belief.links.program_links import ProgramLinks, program_scores
+from workers.rules.share import logit, sigmoid
+
+BEAM = 2500
+"""The number of partitions to weigh: all of a group of up to seven or eight mentions."""
+NARRATED_BEAM = 800
+"""The same of large groups of long captions, whose partitions have more blocks: so a question takes no longer."""
+CERTAIN = 1000.0
+"""The weight of a link that an expert set: far more than all judgments of a mention's pairs add up to."""
+LEAST = 1e-9
+"""The least chance, so that it has a logit."""
+NO_LINKS: Mapping[Pair, bool] = {}
+NOTHING: Mapping[Pair, float] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class GroupKnown:
+    """Everything known of the links of one group, by the positions of the mentions."""
+
+    group: LinkGroup
+    heard: dict[Link, Sequence[Heard]]
+    given: dict[Link, bool]
+    skipped: frozenset[Link]
+    open: NDArray[np.intp]
+    """Pairs that may be asked at all, in reading order [pairs, 2]."""
+    silence: PairEvidence
+    """The evidence of each pair without judgments."""
+    evidence: dict[Link, PairEvidence]
+    """The evidence of each judged pair."""
+    jurors: dict[Link, float]
+    """The evidence of the programs that judged a pair, as `PairEvidence.ratio`."""
+
+
+def known_of(
+    mentions: Sequence[LinkMention],
+    heard: Mapping[Pair, Sequence[Heard]],
+    errors: CrowdErrors,
+    given: Mapping[Pair, bool] = NO_LINKS,
+    skipped: Collection[Pair] = (),
+    jurors: Mapping[Pair, float] = NOTHING,
+) -> GroupKnown:
+    group = link_group(tuple(mentions))
+    set_links = {link: verdict for pair, verdict in given.items() if (link := group.link(pair))}
+    judged = {
+        link: said for pair, said in heard.items() if said and (link := group.link(pair)) and link not in set_links
+    }
+    possible = np.triu(~(ruled_out_matrix(group.ruled_out) | ruled_out_matrix(group.same_caption)), 1)
+    for link in set_links:
+        possible[link] = False
+    return GroupKnown(
+        group,
+        judged,
+        set_links,
+        frozenset(link for pair in skipped if (link := group.link(pair))),
+        np.argwhere(possible),
+        weigh((), errors),
+        {link: weigh(tuple(said), errors) for link, said in judged.items()},
+        {link: ratio for pair, ratio in jurors.items() if (link := group.link(pair)) and link not in set_links},
+    )
+
+
+def believe(
+    known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLinks] = ()
+) -> tuple[BestPartition, Scores, Scores]:
+    """Return the best partition, and for each open pair the chance that it is together and what its answer would tell.
+
+    The chance is between 0 and 1, the next answer's information in bits.
+    """
+    belief = _belief(known, prior, programs)
+    if_same, if_different = (np.full((len(known.group.mentions),) * 2, of_silence) for of_silence in known.silence[1:])
+    for link, (_, *next_yes) in known.evidence.items():
+        if_same[link], if_different[link] = next_yes
+    together, best = belief.same_and_best()
+    places = tuple(known.open.T)
+    return best, together[places], bits_to_tell(together[places], if_same[places], if_different[places])
+
+
+def chances_of_chains(
+    known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLinks], chains: Sequence[Collection[int]]
+) -> list[float]:
+    """Return for each of these lists of mentions the chance, 0 to 1, that it is exactly one thing."""
+    labels, chances = _belief(known, prior, programs).labels_and_chances()
+    wanted = np.array([[one.number in own for one in known.group.mentions] for own in chains])
+    return chances_of_blocks(labels, chances, wanted)
+
+
+def _belief(known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLinks]) -> Posterior | Beam:
+    mentions, ruled_out = known.group.mentions, _apart(known)
+    said = np.full(ruled_out.shape, known.silence.ratio)
+    for link, evidence in known.evidence.items():
+        said[link] = said[link[::-1]] = prior.temper * evidence.ratio
+    for link, ratio in known.jurors.items():
+        said[link] = said[link[::-1]] = said[link] + prior.temper * ratio
+    for link, same in known.given.items():
+        said[link] = said[link[::-1]] = CERTAIN if same else 0.0
+    if has_facts(mentions):
+        said = said + last_links(mentions)
+    words, sizes = prior.scores(mentions)
+    weights = Weights(said, words + program_scores(mentions, programs) if programs else words, sizes)
+    partitions = all_partitions(ruled_out, BEAM)
+    if partitions is not None:
+        return posterior(partitions, weights)
+    return beam_search(mentions).find(ruled_out, weights, NARRATED_BEAM if has_facts(mentions) else BEAM)
+
+
+def _apart(known: GroupKnown) -> Flags:
+    """Return which pairs cannot be together [mentions, mentions].
+
+    What is apart from a mention is apart from every mention that an expert joined to it, too. The beam search would
+    learn this late, and could drop the right partition before.
+    """
+    ruled_out = ruled_out_matrix(known.group.ruled_out)
+    if not known.given:
+        return ruled_out
+    joined = np.eye(len(ruled_out), dtype=bool)
+    for link, same in known.given.items():
+        where = joined if same else ruled_out
+        where[link] = where[link[::-1]] = True
+    for _ in range(len(joined).bit_length()):  # each step doubles the links that it follows
+        joined = joined @ joined
+    apart: Flags = joined @ ruled_out @ joined & ~joined
+    for link, same in known.given.items():
+        if not same:
+            apart[link] = apart[link[::-1]] = True
+    return apart
+
+
+def bits_to_tell(chances: Scores, if_same: Scores, if_different: Scores) -> Scores:
+    """Return the mutual information, in bits, of the next answer and whether the pair is together, for each pair.
+
+    `if_same`, `if_different`: the chances of "yes" in either case.
+    """
+    yes = chances * if_same + (1 - chances) * if_different
+    bits: Scores = _bits(yes) - chances * _bits(if_same) - (1 - chances) * _bits(if_different)
+    return bits
+
+
+def _bits(chances: Scores) -> Scores:
+    inside = (chances > 0) & (chances < 1)
+    safe = np.where(inside, chances, 0.5)
+    return np.where(inside, -safe * np.log2(safe) - (1 - safe) * np.log2(1 - safe), 0.0)
+
+
+# --- What single pairs have been told ---
+
+
+def told_by_others(
+    mentions: Sequence[LinkMention],
+    heard: Mapping[Pair, Sequence[Heard]],
+    *,
+    prior: LinkPrior,
+    errors: CrowdErrors = OF_PAPER,
+    given: Mapping[Pair, bool] = NO_LINKS,
+    jurors: Mapping[Pair, float] = NOTHING,
+) -> dict[Pair, float]:
+    """Return for each judged pair the chance, 0 to 1, that it is together by all but people's own judgments of it."""
+    known = known_of(mentions, heard, errors, given, jurors=jurors)
+    together = {link: min(max(chance, LEAST), 1 - LEAST) for link, chance in _together(known, prior).items()}
+    return {
+        known.group.pair(link): sigmoid(logit(together[link]) - prior.temper * evidence.ratio)
+        for link, evidence in known.evidence.items()
+        if link in together
+    }
+
+
+def told_by_all(
+    mentions: Sequence[LinkMention],
+    heard: Mapping[Pair, Sequence[Heard]],
+    *,
+    prior: LinkPrior,
+    errors: CrowdErrors = OF_PAPER,
+    jurors: Mapping[Pair, float] = NOTHING,
+) -> dict[Pair, float]:
+    """Return for each pair that people or jurors judged the chance, 0 to 1, that it is together."""
+    known = known_of(mentions, heard, errors, jurors=jurors)
+    together = _together(known, prior)
+    judged = {**known.evidence, **known.jurors}
+    return {known.group.pair(link): together[link] for link in judged if link in together}
+
+
+def _together(known: GroupKnown, prior: LinkPrior) -> dict[Link, float]:
+    """Return the chance, 0 to 1, that each open pair is together."""
+    chances = _belief(known, prior, ()).same()[tuple(known.open.T)]
+    return dict(zip(links_of(known.open), chances.tolist(), strict=True))
+
+
+def links_of(pairs: NDArray[np.intp]) -> list[Link]:
+    return [(one, another) for one, another in pairs.tolist()]

@@ -1,0 +1,156 @@
+"""Join belief [beyond paper 3.1.1]: how likely chains that a rule of links keeps apart are one thing.
+
+Each chain counts as one thing. The logarithm of the odds of two is what a prior gives by their features, and what the
+answers about their mentions weigh.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from annotation.rules.link_group import Link
+from annotation.rules.same_object import SameObject
+from annotation.rules.transitivity import LinkMention, Pair, connected, positions, reading_order
+from belief.links.answer_model import CrowdErrors, Heard, weigh
+from belief.links.beam import beam_search
+from belief.links.group_belief import BEAM, CERTAIN
+from belief.links.join_features import chain_pairs
+from belief.links.link_prior import LinkPrior
+from belief.links.partitions import SIZES, Flags, Labels, Scores, Weights, all_partitions
+from belief.links.posterior import posterior
+from workers.rules.share import logit
+
+LEAST = 0.004
+"""Two chains are not weighed together if the chance that they are one thing is smaller: no answer would tell enough."""
+NEVER, LOWEST = -1000.0, -100.0
+"""The logit of two chains that the rules allow to be one thing, as answers say that they are not; and a safe one."""
+
+SPLIT, BY_WORDS = -2.0, 1.5
+"""The odds of two chains of two parts of a group, by the mean weight of their words: chosen on made narrations."""
+IMAGES = 16
+"""The number of images whose odds of this kind are kept: of sixty chains, 29 kB each."""
+
+
+class JoinBelief(NamedTuple):
+    """The belief about chains that a rule keeps apart. Chains have their places in a list."""
+
+    parts: tuple[tuple[int, ...], ...]
+    """Chains of which some may be one thing with others, two or more together."""
+    chances: Mapping[Link, float]
+    """The chance, 0 to 1, of two chains to be one thing; pairs that cannot be are left out."""
+    labels: tuple[int, ...]
+    """For each chain the first chain that it is one thing with in the likeliest case."""
+    whole: tuple[float, ...]
+    """For each chain the chance, 0 to 1, that it is one thing with just these."""
+
+
+def believe_joins(
+    chains: Sequence[Sequence[LinkMention]],
+    heard: Mapping[Pair, Sequence[Heard]],
+    given: Mapping[Pair, bool],
+    prior: LinkPrior,
+    errors: CrowdErrors,
+) -> JoinBelief:
+    """Weigh all chains of an image, in reading order. `heard`, `given`: of pairs of mentions, as in plans of links."""
+    logits = _logits(chains, heard, given, prior, errors)
+    possible = logits >= logit(LEAST)
+    joined = [sum(1 << place for place in np.flatnonzero(row).tolist()) for row in possible]
+    parts = tuple(tuple(positions(part)) for part in connected(joined) if part & (part - 1))
+    left_out = np.where(possible, 0.0, 1 / (1 + np.exp(-np.maximum(logits, LOWEST))))
+    labels, whole = list(range(len(chains))), (1 - left_out).prod(axis=1)
+    chances: dict[Link, float] = {}
+    for part in parts:
+        same, own, sure = _weigh_part(part, [chains[place][0] for place in part], possible, logits)
+        for place, label, chance in zip(part, own.tolist(), sure.tolist(), strict=True):
+            labels[place] = part[own.tolist().index(label)]
+            whole[place] *= chance
+        for (a, one), (b, other) in combinations(enumerate(part), 2):
+            if possible[one, other]:
+                chances[one, other] = float(same[a, b])
+    return JoinBelief(parts, chances, tuple(labels), tuple(whole.tolist()))
+
+
+def _logits(
+    chains: Sequence[Sequence[LinkMention]],
+    heard: Mapping[Pair, Sequence[Heard]],
+    given: Mapping[Pair, bool],
+    prior: LinkPrior,
+    errors: CrowdErrors,
+) -> Scores:
+    """Return the logarithms of the odds [chains, chains]; NEVER for pairs that the rules allow, and on the diagonal."""
+    apart, values, split = chain_pairs(chains)
+    logits = np.where(apart, values @ prior.join_weights(), NEVER)
+    if split.any():
+        logits = np.where(split, _split_logits(SameObject(prior), tuple(map(tuple, chains))), logits)
+    asked = {pair: said for pair, said in heard.items() if pair not in given}
+    for link, ratio in told_between(chains, apart, asked, prior, errors).items():
+        logits[link] += ratio
+        logits[link[::-1]] += ratio
+    place = places_of(chains)
+    for pair, same in given.items():
+        one, other = (place.get(number, 0) for number in pair)
+        if apart[one, other]:
+            logits[one, other] = logits[other, one] = CERTAIN if same else NEVER
+    return logits
+
+
+@lru_cache(maxsize=IMAGES)
+def _split_logits(prior: SameObject[LinkPrior], chains: tuple[tuple[LinkMention, ...], ...]) -> Scores:
+    """Return the logarithms of the odds [chains, chains] if parts of a group alone keep two chains apart.
+
+    These are not rare like chains that break a rule: what the nouns of both weigh in a group tells. Cached, as an image
+    is planned again after each of its judgments.
+    """
+    mentions = sorted((one for chain in chains for one in chain), key=reading_order)
+    words, _ = prior.value.scores(mentions)
+    told = [[one for one in chain if not one.pronoun] or list(chain) for chain in chains]
+    held = np.array([[mention in own for mention in mentions] for own in told], dtype=np.float64)
+    held /= held.sum(axis=1, keepdims=True)
+    found: Scores = SPLIT + BY_WORDS * (held @ words @ held.T)
+    return found
+
+
+def told_between(
+    chains: Sequence[Sequence[LinkMention]],
+    apart: Flags,
+    heard: Mapping[Pair, Sequence[Heard]],
+    prior: LinkPrior,
+    errors: CrowdErrors,
+) -> dict[Link, float]:
+    """Return for each two chains that are kept apart and about whose mentions somebody answered what that weighs."""
+    place, told = places_of(chains), dict[Link, float]()
+    for pair, said in heard.items():
+        if said and place.keys() >= set(pair):
+            one, other = sorted(place[number] for number in pair)
+            if apart[one, other]:
+                told[one, other] = told.get((one, other), 0.0) + prior.temper * weigh(tuple(said), errors).ratio
+    return told
+
+
+def places_of(chains: Sequence[Sequence[LinkMention]]) -> dict[int, int]:
+    """Return the place of the chain of each mention."""
+    return {mention.number: place for place, chain in enumerate(chains) for mention in chain}
+
+
+def in_order(a: LinkMention, b: LinkMention) -> Pair:
+    """Return the numbers of two mentions in reading order."""
+    return (a.number, b.number) if reading_order(a) < reading_order(b) else (b.number, a.number)
+
+
+def _weigh_part(
+    part: Sequence[int], firsts: Sequence[LinkMention], possible: Flags, logits: Scores
+) -> tuple[Scores, Labels, Scores]:
+    """Return the chances of pairs of a part, the labels of its likeliest partition, and the chance of each block.
+
+    `firsts`: the first mention of each of its chains, by which a search is gone on with.
+    """
+    where = np.ix_(part, part)
+    ruled_out = ~possible[where] & ~np.eye(len(part), dtype=bool)
+    weights = Weights(logits[where], np.zeros(ruled_out.shape), np.zeros((len(part), SIZES)))
+    known = all_partitions(ruled_out, BEAM)
+    belief = posterior(known, weights) if known else beam_search(tuple(firsts)).find(ruled_out, weights, BEAM)
+    same, best = belief.same_and_best()
+    return same, best.labels, best.confidence

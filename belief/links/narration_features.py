@@ -1,0 +1,146 @@
+"""Narration features [beyond paper 3.1.1]: facts about two mentions of long captions, and about pronouns.
+
+In a caption of several sentences things are mentioned again and again: "a dog ... the dog ... it". All of these facts
+are no for mentions that are no pronouns and whose captions the rules of links keep whole.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from annotation.rules.transitivity import WHOLE, LinkMention
+from belief.links.partitions import Flags, Scores
+from belief.links.text_features import FEATURES, NUMBERS, pair_features, traits_of
+
+NEAR = 1
+"""So many sentences may lie between a pronoun and what it most likely stands for."""
+GROUPS = 32
+"""The number of groups whose last mentions are kept: of sixty mentions, 29 kB each."""
+WEIGHTS = {
+    "one caption": -1.5,
+    "same words": 1.5,
+    "named again": 1.5,
+    "named anew": -3.5,
+    "pronoun agrees": 4.0,
+    "pronoun differs": -1.5,
+    "pronoun of another caption": -2.0,
+    "one pronoun twice": -2.0,
+}
+"""The weights of the facts in every project, round and chosen by hand on made narrations.
+
+"named again": two of one head in a caption, of which the later one begins with "the", "this" or the like; "named anew":
+the later one of a caption begins with "a", "an" or a number. A pronoun "agrees" in gender and number, or it "differs".
+Equal pronouns are no equal words.
+
+The words of a chain count by the mean over its pairs. So a pronoun that agrees has about half the weight of two good
+nouns: what it adds to a chain of nouns is then neither for nor against it.
+"""
+BEGINS = -3.0
+"""The weight of a chain that begins with a pronoun."""
+LAST = 2.5
+"""The weight of a pronoun and the last mention before it that agrees with it, at most NEAR sentences before."""
+
+AGAIN = frozenset(("the", "this", "that", "these", "those", "both"))
+ANEW = frozenset(("a", "an", "some", "another", "several", *NUMBERS)) - AGAIN
+"""First words of what is new; figures are, too."""
+FEMALE, MALE, ONE_THING, SEVERAL = "female", "male", "one thing", "several"
+EVERY = frozenset((FEMALE, MALE, ONE_THING, SEVERAL))
+KINDS = (
+    dict.fromkeys(("she", "her", "herself"), (FEMALE,))
+    | dict.fromkeys(("he", "him", "himself"), (MALE,))
+    | dict.fromkeys(("it", "itself"), (ONE_THING,))
+    | dict.fromkeys(("they", "them", "themselves"), (SEVERAL,))
+)
+
+
+def narration_scores(mentions: Sequence[LinkMention]) -> Scores | None:
+    """Return what these facts weigh for every pair [mentions, mentions]; None if there are none.
+
+    `mentions`: one group, in reading order.
+    """
+    if not has_facts(mentions):
+        return None
+    scores: Scores = narration_features(tuple(mentions)) @ np.array(list(WEIGHTS.values()))
+    return scores
+
+
+def has_facts(mentions: Iterable[LinkMention]) -> bool:
+    """Return whether any of these facts can hold for these mentions."""
+    return any(one.part != WHOLE or one.pronoun for one in mentions)
+
+
+def narration_features(mentions: tuple[LinkMention, ...]) -> Scores:
+    """Return the facts of every pair [mentions, mentions, WEIGHTS] as 0 and 1; the diagonal is 0."""
+    known = dict(zip(FEATURES, np.moveaxis(pair_features(mentions), 2, 0), strict=True))
+    caption = np.array([one.caption for one in mentions])
+    parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in mentions))}
+    apart = np.array([parts[one.part] for one in mentions])
+    begins = [one.words[0] if one.words else "" for one in mentions]
+    again = np.array([word in AGAIN for word in begins], dtype=bool)
+    anew = np.array([word in ANEW or word.isdecimal() for word in begins], dtype=bool)
+    pronoun = np.array([one.pronoun for one in mentions], dtype=bool)
+    one_caption = (caption[:, None] == caption) & (apart[:, None] != apart)
+    nouns = ~pronoun[:, None] & ~pronoun
+    either = ~nouns
+    agrees, differs = _agreement(mentions)
+    later = np.triu(np.ones_like(one_caption), 1)
+    same_head = known["same head"] & one_caption & nouns
+    facts = (
+        one_caption,
+        known["same content words"] & one_caption & nouns,
+        _either_way(same_head & again & later),
+        _either_way(one_caption & nouns & anew & later),
+        either & agrees,
+        either & differs,
+        either & (caption[:, None] != caption),
+        pronoun[:, None] & pronoun & known["same head"],
+    )
+    found: Scores = np.stack(facts, axis=2).astype(np.float64)
+    found[np.arange(len(mentions)), np.arange(len(mentions))] = 0.0
+    return found
+
+
+def _either_way(flags: Flags) -> Flags:
+    return flags | flags.T
+
+
+def _agreement(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
+    """Return which pairs agree as a pronoun and what it stands for do, and which differ."""
+    kinds = [_kind(one) for one in mentions]
+    agrees = np.array([[not one.isdisjoint(other) for other in kinds] for one in kinds], dtype=bool)
+    typed = np.array([[not one.types.isdisjoint(other.types) for other in mentions] for one in mentions], dtype=bool)
+    return agrees & typed, ~agrees
+
+
+def _kind(mention: LinkMention) -> frozenset[str]:
+    """Return the kinds of the pronouns that may stand for it; of a pronoun its own."""
+    if mention.pronoun:
+        return frozenset(KINDS.get(" ".join(mention.words), EVERY))
+    gender, several = traits_of(mention)
+    if several:
+        return frozenset((SEVERAL,))
+    return gender or EVERY - {SEVERAL}
+
+
+@lru_cache(maxsize=GROUPS)
+def last_links(mentions: tuple[LinkMention, ...]) -> Scores:
+    """Return what weighs for pairs of a pronoun and what it most likely stands for [mentions, mentions].
+
+    This is evidence like an answer: the words of a chain count by the mean over its pairs, and a pronoun stands for the
+    last mention, however far the first ones are. The array is shared and cannot be changed.
+    """
+    found = np.zeros((len(mentions), len(mentions)))
+    agrees, _ = _agreement(mentions)
+    for place, own in enumerate(mentions):
+        if not own.pronoun:
+            continue
+        for before in range(place - 1, -1, -1):
+            one = mentions[before]
+            if one.caption != own.caption or own.part[0] - one.part[0] > NEAR:
+                break
+            if agrees[before, place]:
+                found[before, place] = found[place, before] = LAST
+                break
+    found.setflags(write=False)
+    return found

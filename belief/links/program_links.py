@@ -1,0 +1,119 @@
+"""Program links [beyond paper 3.1.1]: how much the chains that programs predict say about links.
+
+A program says of each pair of phrases that it placed whether the two are one thing. What that is worth follows from how
+often it errs on either kind of pair, which a project's own answers tell (`refit_programs`). A program that errs as
+if it guessed is worth nothing. Its errors come in rows: one misplaced phrase is wrong in every pair. So its word counts
+like text, once for each link that a chain needs, and not like an answer, once for each pair.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.rules.transitivity import LinkMention, Pair
+from belief.links.answer_model import CrowdErrors
+from belief.links.partitions import Scores
+from belief.models.source import NO_SOURCE, Source
+
+Chains = Sequence[Sequence[int]]
+"""Lists of the numbers of mentions that are one thing, as a program says; those of which it says nothing are absent."""
+SAME, DIFFERENT = 1, 2
+WEAK = CrowdErrors(0.3, 0.3)
+"""The errors of a program of which nothing is known: it is right more often than not."""
+ALIKE = (1.0, 1.0)
+"""The weights of what most programs say."""
+OF_SOURCE = (0.5, 0.8)
+"""The weights of "same" and "different" of a data set that is being checked.
+
+An error takes a phrase out of one chain and into another at once. Two phrases are together by one error, and each
+phrase is apart from all others by the word on many.
+"""
+NOTHING: Mapping[Pair, float] = MappingProxyType({})
+LEAST, LEAST_OF_SOURCE = 0.01, 0.002
+"""No program, and no data set that is checked, counts as more often right than this error leaves room for."""
+
+
+class ProgramLinks(NamedTuple):
+    """The chains of an image by one program, and how often the program errs."""
+
+    chains: Chains
+    errors: CrowdErrors = WEAK
+    least: float = LEAST
+    weights: tuple[float, float] = ALIKE
+    """The weights of "same" and "different"."""
+    misplaced: frozenset[int] = frozenset()
+    """Mentions that are not where it placed them: what it keeps apart from them says nothing."""
+    passed: Mapping[Pair, float] = NOTHING
+    """The share of its word on a pair that it keeps apart that says nothing here, as it is weighed elsewhere."""
+
+
+def program_links(
+    said: Mapping[int, Chains],
+    errors: Mapping[str, Sequence[float]],
+    source: Source = NO_SOURCE,
+    misplaced: frozenset[int] = frozenset(),
+    passed: Mapping[Pair, float] = NOTHING,
+) -> list[ProgramLinks]:
+    """Return what the programs of an image say. `errors`: by the program's number, false negatives and positives.
+
+    `misplaced`, `passed`: mentions and pairs of the source, see `ProgramLinks`.
+    """
+    return [
+        ProgramLinks(chains, errors_of(one, errors, source), LEAST_OF_SOURCE, OF_SOURCE, misplaced, passed)
+        if one == source.program
+        else ProgramLinks(chains, errors_of(one, errors, source))
+        for one, chains in said.items()
+    ]
+
+
+def word_on_two(errors: Mapping[str, Sequence[float]], source: Source) -> float:
+    """Return the logarithm of the likelihood ratio of the source's word that two phrases are two things."""
+    return OF_SOURCE[1] * ratios(errors_of(source.program, errors, source), LEAST_OF_SOURCE)[1]
+
+
+def errors_of(program: int, errors: Mapping[str, Sequence[float]], source: Source) -> CrowdErrors:
+    """Return how often a program errs on links, as far as anything is known."""
+    usual = CrowdErrors(*[source.phrase_error] * 2) if program == source.program else WEAK
+    if program == source.program and source.is_learned:
+        return usual
+    return CrowdErrors(*errors.get(str(program), usual))
+
+
+def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLinks]) -> Scores:
+    """Return what the programs add to the weights of words [mentions, mentions], as in `Weights.words`."""
+    scores: Scores = np.zeros((len(mentions), len(mentions)))
+    place = {mention.number: at for at, mention in enumerate(mentions)}
+    for chains, errors, least, weights, misplaced, passed in programs:
+        same, different = (weight * one for weight, one in zip(weights, ratios(errors, least), strict=True))
+        said = said_of(mentions, chains)
+        lost = np.array([one.number in misplaced for one in mentions])
+        said[(said == DIFFERENT) & (lost[:, None] | lost)] = 0
+        own = np.array([0.0, same, different])[said]
+        for (one, other), share in passed.items():
+            if one in place and other in place:
+                ends = [place[one], place[other]]
+                own[ends, ends[::-1]] *= np.where(said[ends, ends[::-1]] == DIFFERENT, 1 - share, 1.0)
+        scores += own
+    return scores
+
+
+def ratios(errors: CrowdErrors, least: float = LEAST) -> tuple[float, float]:
+    """Return the logarithms of the likelihood ratios of "same" and of "different"; both 0 if it might as well guess."""
+    missed, false = (max(one, least) for one in errors)
+    if missed + false >= 1:
+        return 0.0, 0.0
+    return math.log((1 - missed) / false), math.log(missed / (1 - false))
+
+
+def said_of(mentions: Sequence[LinkMention], chains: Chains) -> NDArray[np.intp]:
+    """Return what a program says of each pair [mentions, mentions]: SAME, DIFFERENT, or 0 for nothing."""
+    chain_of = {number: place for place, chain in enumerate(chains, start=1) for number in chain}
+    own = np.array([chain_of.get(mention.number, 0) for mention in mentions])
+    placed = own > 0
+    said: NDArray[np.intp] = np.where(own[:, None] == own, SAME, DIFFERENT) * (placed[:, None] & placed)
+    np.fill_diagonal(said, 0)
+    return said

@@ -1,0 +1,290 @@
+"""Text features [beyond paper 3.1.1]: yes-or-no facts about the words of two mentions, and those before them.
+
+Each hints at coreference or against it. "In a red shirt" and "wearing a shirt" differ in the word before, "a man riding
+a horse" and "a boy rides a pony" share the verb.
+"""
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.rules.dictionaries import COLORS, DETERMINERS, load_dictionaries, plain_words
+from annotation.rules.mention_type import MentionType
+from annotation.rules.singular import singulars
+from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention
+
+
+def word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+LITTLE = DETERMINERS | {"and", "at", "by", "for", "from", "in", "of", "on", "or", "with", "'s"}
+"""Words that say nothing about the thing itself."""
+OF_GRAMMAR = LITTLE | word_set(
+    """about above across after against along alongside another are around as atop away be behind being below beside
+    between down during front inside into is it its near next off onto other out outside over past that there through to
+    toward towards under up upon was were which while who"""
+)
+"""Words of the context that do not tell what happens in the picture."""
+ENDINGS = ("ing", "ed", "es", "s")
+
+
+class Context(NamedTuple):
+    """The words before one mention."""
+
+    last: str
+    """The word right before it; empty if there is none."""
+    stems: frozenset[str]
+    """The stems of the words that tell what happens."""
+
+
+@lru_cache(maxsize=4096)
+def context(before: tuple[str, ...]) -> Context:
+    """Return the context of a mention by the words before it, lower-cased."""
+    telling = (word for word in before if word not in OF_GRAMMAR and any(character.isalnum() for character in word))
+    return Context(before[-1] if before else "", frozenset(map(stem, telling)))
+
+
+def stem(word: str) -> str:
+    """Return the word without a common ending: "riding" and "rides" are "rid", "running" and "runs" are "run"."""
+    ending = next((end for end in ENDINGS if word.endswith(end) and len(word) - len(end) >= 3), "")
+    word = word.removesuffix(ending)
+    if len(word) > 3 and word[-1] == word[-2]:
+        return word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+FEATURES = (
+    "any pair",
+    "same content words",
+    "same head",
+    "other word shared",
+    "number agrees",
+    "number differs",
+    "colour agrees",
+    "colour differs",
+    "gender or age agrees",
+    "gender or age differs",
+    "same rank",
+    "both first",
+    "people of one number",
+    "head in other words",
+    "related heads",
+    "same word before",
+    "context shared",
+)
+"""The names under which a fitted prior keeps its weights.
+
+"same head": the same head noun, singular or plural. "same rank": both are, say, the second mention of a type in their
+captions. "both first": both begin their captions. "head in other words": one's head stands elsewhere in the other, as
+in "a video game" and "a game console". "related heads": "skateboarder" and "boarder", "climber" and "climbing".
+"context shared": the words before both tell the same (`context`).
+"""
+
+Flags = NDArray[np.bool_]
+Features = NDArray[np.bool_]
+GROUPS = 128
+"""The number of groups whose features are kept: of sixty mentions, 61 kB each. Larger ones are seldom asked for."""
+
+LETTERS = 4
+"""So many letters at the beginning make two heads related; and one may end with the other if both have as many."""
+
+
+MALE = word_set(
+    """man male boy guy gentleman bloke dude father dad daddy grandfather grandpa son brother husband groom uncle king
+    prince cowboy fisherman policeman fireman businessman workman salesman mailman waiter actor monk priest bearded"""
+)
+FEMALE = word_set(
+    """woman female girl lady gal mother mom mommy grandmother grandma daughter sister wife bride bridesmaid aunt queen
+    princess cowgirl policewoman businesswoman saleswoman waitress actress nun ballerina"""
+)
+CHILD = word_set("child kid baby toddler infant newborn schoolboy schoolgirl preschooler")
+""""boy" and "girl" are left out: captions use them for young adults, too."""
+ADULT = word_set(
+    """adult man woman lady gentleman guy bloke dude gal father dad mother mom parent grandfather grandpa grandmother
+    grandma husband wife groom bride businessman businesswoman policeman policewoman officer worker elderly bearded"""
+)
+
+NUMBERS = {word: number for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven"), start=1)}
+NUMBERS |= {"eight": 8, "nine": 9, "ten": 10, "both": 2, "couple": 2, "duo": 2, "twins": 2, "trio": 3}
+COLLECTIVES = word_set("audience band crew crowd family group line lot orchestra police public team")
+"""Singular nouns that stand for several beings."""
+
+
+class Reading(NamedTuple):
+    """The facts that the words of one mention give."""
+
+    content: frozenset[str]
+    others: frozenset[str]
+    """The content words without the head."""
+    heads: frozenset[str]
+    """The head, and the words that it may be the plural of."""
+    number: int | None
+    """The number of beings or things that the mention names; None: several, but unknown."""
+    colours: frozenset[str]
+    traits: tuple[frozenset[str], frozenset[str]]
+    """The genders and the ages that the words name."""
+
+
+def pair_features(mentions: Sequence[LinkMention]) -> Features:
+    """Return the features of every pair as an array [mentions, mentions, FEATURES] of 0 and 1; the diagonal is 0.
+
+    `mentions`: one group, in reading order. The array is shared and cannot be changed.
+    """
+    of = _pair_features if len(mentions) <= PLANNED_WHOLE else _pair_features.__wrapped__
+    return of(tuple(mentions))
+
+
+@lru_cache(maxsize=GROUPS)
+def _pair_features(mentions: tuple[LinkMention, ...]) -> Features:
+    readings = [_read(mention.words or (mention.head,), mention.head) for mention in mentions]
+    first = np.array([mention.start == 0 for mention in mentions], dtype=bool)
+    said = (
+        np.ones((len(mentions), len(mentions)), dtype=bool),
+        *_words_alike(readings),
+        *_agreement([_numbers_agree(readings)]),
+        *_agreement([_overlap([reading.colours for reading in readings])]),
+        *_agreement([_overlap([reading.traits[trait] for reading in readings]) for trait in range(2)]),
+        _share_one(_ranks(mentions)),
+        first[:, None] & first,
+        _people_of_one_number(mentions, readings),
+        *_other_heads(mentions, readings),
+        *_contexts(mentions),
+    )
+    features: Features = np.stack(said, axis=2)
+    features[np.arange(len(mentions)), np.arange(len(mentions))] = False
+    features.setflags(write=False)
+    return features
+
+
+def _words_alike(readings: Sequence[Reading]) -> tuple[Flags, Flags, Flags]:
+    """Return which pairs have the same content words, the same head, and another word in common."""
+    numbers: dict[frozenset[str], int] = {}
+    content = np.array([numbers.setdefault(reading.content, len(numbers)) for reading in readings])
+    some = np.array([bool(reading.content) for reading in readings], dtype=bool)
+    same_content = (content[:, None] == content) & some[:, None]
+    return same_content, _share_one([one.heads for one in readings]), _share_one([one.others for one in readings])
+
+
+def _people_of_one_number(mentions: Sequence[LinkMention], readings: Sequence[Reading]) -> Flags:
+    """Return which pairs are people of the same number, or of unknown numbers above one."""
+    people = [MentionType.PEOPLE in mention.types for mention in mentions]
+    return _share_one([{one.number} if mine else () for one, mine in zip(readings, people, strict=True)])
+
+
+def _other_heads(mentions: Sequence[LinkMention], readings: Sequence[Reading]) -> tuple[Flags, Flags]:
+    """Return which pairs with different heads have one's head among the other's words, and which have related heads."""
+    different = ~_share_one([reading.heads for reading in readings])
+    inside = _matrix([[not one.heads.isdisjoint(other.others) for other in readings] for one in readings])
+    numbers: dict[str, int] = {}
+    place = np.array([numbers.setdefault(mention.head, len(numbers)) for mention in mentions], dtype=np.intp)
+    ends = _matrix([[_are_related(one, other) for other in numbers] for one in numbers])
+    return different & (inside | inside.T), different & ends[place[:, None], place]
+
+
+def _matrix(rows: Sequence[Sequence[bool]]) -> Flags:
+    return np.array(rows, dtype=bool).reshape(len(rows), len(rows))
+
+
+def _are_related(one: str, another: str) -> bool:
+    if min(len(one), len(another)) < LETTERS:
+        return False
+    return one[:LETTERS] == another[:LETTERS] or one.endswith(another) or another.endswith(one)
+
+
+def _contexts(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
+    """Return which pairs have the same word before them, and which share what the words before them tell."""
+    contexts = [context(mention.before) for mention in mentions]
+    return _share_one([{one.last} - {""} for one in contexts]), _share_one([one.stems for one in contexts])
+
+
+def _share_one(sets: Sequence[Collection[Hashable]]) -> Flags:
+    """Return which pairs of sets have a member in common."""
+    holders: dict[Hashable, list[int]] = {}
+    for place, own in enumerate(sets):
+        for one in own:
+            holders.setdefault(one, []).append(place)
+    shared = np.zeros((len(sets), len(sets)), dtype=bool)
+    for places in holders.values():
+        shared[np.ix_(places, places)] = True
+    return shared
+
+
+def _agreement(known: Sequence[tuple[Flags, Flags]]) -> tuple[Flags, Flags]:
+    """Return which pairs agree in all that can be compared, if anything, and which differ in something.
+
+    `known`: for each comparison which pairs agree and which differ; a pair that cannot be compared does neither.
+    """
+    agrees, differs = (np.logical_or.reduce(flags) for flags in zip(*known, strict=True))
+    return agrees & ~differs, differs
+
+
+def _overlap(sets: Sequence[frozenset[str]]) -> tuple[Flags, Flags]:
+    some = np.array([bool(own) for own in sets], dtype=bool)
+    shared = _share_one(sets)
+    return shared, some[:, None] & some & ~shared
+
+
+def _numbers_agree(readings: Sequence[Reading]) -> tuple[Flags, Flags]:
+    """Return which pairs name the same number, or several; and which do not."""
+    several = -1
+    number = np.array([several if one.number is None else one.number for one in readings])
+    unknown = number == several
+    agrees = (number[:, None] == number) | ((unknown[:, None] | unknown) & (number[:, None] != 1) & (number != 1))
+    return agrees, ~agrees
+
+
+@lru_cache(maxsize=4096)
+def _read(words: tuple[str, ...], head: str) -> Reading:
+    plain = plain_words(words)
+    content = frozenset(plain) - LITTLE
+    singular = {form for word in plain for form in singulars(word)}
+    return Reading(
+        content=content,
+        others=content - {head},
+        heads=frozenset(singulars(head)),
+        number=_number(plain, head),
+        colours=frozenset(_colours(plain)),
+        traits=(_which({"male": MALE, "female": FEMALE}, singular), _which({"child": CHILD, "adult": ADULT}, singular)),
+    )
+
+
+def traits_of(mention: LinkMention) -> tuple[frozenset[str], bool]:
+    """Return the genders that the words of a mention name, and whether they name several beings or things."""
+    reading = _read(mention.words or (mention.head,), mention.head)
+    return reading.traits[0], reading.number != 1 or mention.head in COLLECTIVES
+
+
+def _number(plain: Sequence[str], head: str) -> int | None:
+    for word in plain:
+        # Figures of three and more digits are years and names of cars.
+        if word in NUMBERS or (word.isdecimal() and len(word) < 3):
+            return NUMBERS.get(word) or int(word)
+    several = head in COLLECTIVES or len(singulars(head)) > 1
+    return None if several else 1
+
+
+def _colours(plain: Iterable[str]) -> Iterator[str]:
+    colours = load_dictionaries().words[COLORS]
+    for word in plain:
+        for part in word.replace("grey", "gray").split("-"):
+            if part in colours:
+                yield part
+
+
+def _which(lists: Mapping[str, frozenset[str]], words: set[str]) -> frozenset[str]:
+    return frozenset(name for name, members in lists.items() if not members.isdisjoint(words))
+
+
+def _ranks(mentions: Sequence[LinkMention]) -> list[set[tuple[str, int]]]:
+    """Return, per mention and for each of its types, how many mentions of the type precede it in its caption."""
+    seen: dict[tuple[int, str], int] = {}
+    ranks = []
+    for mention in mentions:
+        ranks.append({(kind, seen.get((mention.caption, kind), 0)) for kind in mention.types})
+        for kind in mention.types:
+            seen[mention.caption, kind] = seen.get((mention.caption, kind), 0) + 1
+    return ranks

@@ -1,0 +1,154 @@
+"""Said against right [beyond paper 3.3]: how sure a belief was with programs' answers, and how often people agree.
+
+A claim is what a belief was sure of at one moment. What people answer later tells whether it is right, not for certain,
+since people err, but as a ratio of likelihoods. The share of right claims is the one under which all these later
+answers are likeliest; so people's own doubt is no fault of a program.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, cast
+
+import numpy as np
+from pydantic import ConfigDict, Field, Strict
+
+from annotation.rules.plain_errors import should_be
+from belief.models.program_number import ProgramNumber
+
+SURE = 0.9
+"""A belief that is at least this sure makes a claim."""
+NEWEST = 400
+"""The newest chains of the lot, or groups of phrases, that count."""
+MOST_RATIO = 1000.0
+"""Later answers count as no stronger evidence than this, either way."""
+CHANCE = 3.317
+"""Half of the chi-square that chance exceeds in 1 of 100: shares that are less likely by more lie outside."""
+GRID = np.linspace(0, 1, 1001)
+ENOUGH = 200
+"""The chains of the lot that must show said and right together before programs may finish chains alone."""
+SHARES = tuple(place / 10 for place in range(9, -1, -1))
+"""The shares of a program's evidence that are tried in turn, if all of it says too much."""
+DIGITS = 4
+
+Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
+Share = Annotated[float, Strict(), Field(ge=0, le=1), should_be("a number from 0 to 1")]
+
+PEOPLE, BOTH, ALONE = "people", "both", "alone"
+"""The answers that made the claims: people's, about known questions; people's and programs'; all programs' alone.
+
+Claims with people's answers and those of one program have the number of the program.
+"""
+Claimant = Annotated[Literal["people", "both", "alone"] | ProgramNumber, should_be("the number of a program")]
+
+
+class Claim(NamedTuple):
+    """One thing that a belief was sure of."""
+
+    said: float
+    """Its chance, from SURE to 1."""
+    ratio: float
+    """The likelihood of people's later answers if the claim is right, over that if it is not."""
+
+
+@dataclass(frozen=True)
+class SaidRight:
+    """The claims of a lot, held against what people answered later. Shares are 0 to 1."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    chains: Whole = 0
+    """Chains of the lot, or groups of phrases, that were looked at."""
+    claims: Whole = 0
+    said: Share = 0.0
+    """The mean of what was said ..."""
+    right: Share = 0.0
+    """... the share that was right ..."""
+    least: Share = 0.0
+    """... and the low and the high end of its 99 % interval."""
+    most: Share = 1.0
+
+    @property
+    def is_too_sure(self) -> bool:
+        """Whether more was said than was right, by more than chance."""
+        return self.said > self.most
+
+    @property
+    def parts(self) -> bool:
+        """Whether said and right differ, either way, by more than chance."""
+        return bool(self.claims) and not self.least <= self.said <= self.most
+
+    @property
+    def lets_programs_end(self) -> bool:
+        """Whether enough was seen, and nothing against it, to let programs finish chains alone."""
+        return self.chains >= ENOUGH and self.claims > 0 and not self.is_too_sure
+
+
+NOTHING_SAID = SaidRight()
+
+
+def hold(chains: int, claims: Iterable[Claim]) -> SaidRight:
+    """Return what was said and what was right. `chains`: those that were looked at."""
+    own = list(claims)
+    if not own:
+        return SaidRight(chains)
+    ratios = np.array([one.ratio for one in own]).clip(1 / MOST_RATIO, MOST_RATIO)
+    likely = np.log1p(np.outer(GRID, ratios - 1)).sum(axis=1)
+    best = int(likely.argmax())
+    inside = GRID[likely >= likely[best] - CHANCE]
+    said = sum(one.said for one in own) / len(own)
+    shares = (float(round(one, DIGITS)) for one in (said, GRID[best], inside[0], inside[-1]))
+    return SaidRight(chains, len(own), *shares)
+
+
+class Record(Protocol):
+    """The record of a program that judges: a dataclass with the share of its evidence that counts."""
+
+    @property
+    def weight(self) -> float: ...
+
+
+class Weighed(Protocol):
+    """A prior, a dataclass, with the records of programs by their numbers."""
+
+    @property
+    def jurors(self) -> Mapping[str, Record]: ...
+
+
+P = TypeVar("P", bound=Weighed)
+
+
+def weigh_jurors(prior: P, held_by: Callable[[P, Collection[str]], SaidRight]) -> tuple[P, dict[str, SaidRight]]:
+    """Return the prior with the share of each juror's evidence that counts, and what is said and right in full.
+
+    All of it counts unless too much is said by more than chance; then as much as leaves no more said than is right, of
+    each juror, and of all together. `held_by`: what people and these jurors say under a prior, and what is right.
+    """
+    every, held = list(prior.jurors), dict[str, SaidRight]()
+    prior = _with_weights(prior, dict.fromkeys(every, 1.0))
+    for one in every:
+        prior, held[one] = _weighed(prior, [one], held_by)
+    if len(every) == 1 and prior.jurors[every[0]].weight == 1.0:
+        held[BOTH] = held[every[0]]  # the same answers under the same prior
+    elif every:
+        prior, held[BOTH] = _weighed(prior, every, held_by)
+    return prior, held
+
+
+def _weighed(prior: P, own: Collection[str], held_by: Callable[[P, Collection[str]], SaidRight]) -> tuple[P, SaidRight]:
+    full = held_by(prior, own)
+    if not full.is_too_sure:
+        return prior, full
+    for share in SHARES:
+        lighter = _with_weights(prior, {juror: round(prior.jurors[juror].weight * share, 2) for juror in own})
+        held = held_by(lighter, own)
+        if held.said <= held.right:
+            break
+    return lighter, full
+
+
+def _with_weights(prior: P, weights: Mapping[str, float]) -> P:
+    known = {
+        juror: replace(cast(Any, record), weight=weights.get(juror, record.weight))
+        for juror, record in prior.jurors.items()
+    }
+    return cast(P, replace(cast(Any, prior), jurors=known))

@@ -1,0 +1,201 @@
+"""Shared errors of programs [beyond paper 3.3]: how often two programs that judge are wrong together.
+
+Both answered about the same things, and people answered as well, whatever the programs said. Of each kind of thing,
+such as bad boxes that people drew, chance alone makes as many answers wrong together as the two shares of wrong answers
+multiply to. Kinds are held apart, because what both find harder than the rest would look shared.
+
+People err, too, so what is true stays a chance. All answers are weighed as if the two shared none of their errors, and
+as if they shared a part of them; how often each is wrong and what is true are found in turn. So many answers are
+needed before one is clearly likelier, and the fewer, the more often the two err. Two that share such a part are called
+apart in 1 of 20 cases at most, however often one looks.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import log
+from typing import Annotated, ClassVar, NamedTuple
+
+from pydantic import ConfigDict, Field, Strict
+
+from annotation.rules.plain_errors import should_be
+from belief.models.tally import NONE, Amount, Tally
+from belief.models.turn import since_turn
+
+SHARED = (0.4, 0.7, 0.95)
+"""Two programs are held against two that share these parts of the errors of the one that errs less."""
+TELLS = 3.0
+"""The logarithm of how many times likelier, about 20, the answers must be if the two share none, or a part."""
+NEWEST = 960
+"""The newest things that both judged that count; four times as many as of one program, as joint errors are rare."""
+ROUNDS = 12
+DIGITS, CHANCE_DIGITS = 2, 3
+SECOND, FIRST, BOTH = 1, 2, 3
+IMAGINED = (1.62, 0.18, 0.18, 0.02)
+"""Imagined answers of each kind: both right, the second wrong, the first wrong, both wrong."""
+LogRatio = Annotated[float, Strict(), should_be("a number")]
+PairOfPrograms = Annotated[
+    str, Field(pattern=r"^[1-9][0-9]{0,17} [1-9][0-9]{0,17}$"), should_be("the numbers of two programs")
+]
+
+
+@dataclass(frozen=True)
+class SharedErrors:
+    """The answers of two programs about the same things, held against people's."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    things: Amount = 0.0
+    """The things that both judged."""
+    wrong: Tally = NONE
+    """The wrong answers of the one with the lower number, and of the other."""
+    together: Amount = 0.0
+    """The things about which both were wrong ..."""
+    by_chance: Amount = 0.0
+    """... and as many as chance expects of two that share nothing."""
+    apart: LogRatio = 0.0
+    """The logarithm of how many times likelier all answers are if the two share no errors than if they share many."""
+
+    @property
+    def are_apart(self) -> bool:
+        """Whether the answers tell that the two share few errors."""
+        return self.apart >= TELLS
+
+    @property
+    def are_shared(self) -> bool:
+        """Whether the answers tell that the two share many errors."""
+        return self.apart <= -TELLS
+
+
+def pair_of(one: str | int, other: str | int) -> str:
+    """Return the name of two programs, whichever comes first."""
+    first, second = sorted((int(one), int(other)))
+    return f"{first} {second}"
+
+
+class Said(NamedTuple):
+    """One answer of a program about something that people judged, too."""
+
+    juror: str
+    thing: Hashable
+    """The same for all answers about the same thing."""
+    wrong: float
+    """The chance by people's answers alone that something is wrong."""
+    alarmed: bool
+    """The program found something wrong."""
+    kinds: tuple[str, str]
+    """The kind of thing if something is wrong, and if nothing is."""
+    in_lot: bool
+
+    @property
+    def against(self) -> float:
+        """The chance that it contradicts what people say."""
+        return 1 - self.wrong if self.alarmed else self.wrong
+
+
+Both = tuple[Said, Said]
+
+
+def fit_shared_errors(said: Iterable[Said]) -> dict[str, SharedErrors]:
+    """Return the record of each two programs that judged the same, named as in `pair_of`. `said`: in their order."""
+    of_thing: dict[Hashable, dict[str, Said]] = defaultdict(dict)
+    for one in said:
+        of_thing[one.thing].setdefault(one.juror, one)
+    pairs: dict[str, list[Both]] = defaultdict(list)
+    for answers in of_thing.values():
+        for first, second in combinations(sorted(answers.values(), key=lambda one: int(one.juror)), 2):
+            pairs[pair_of(first.juror, second.juror)].append((first, second))
+    return {pair: _record(_counting(own)) for pair, own in sorted(pairs.items())}
+
+
+def _counting(own: list[Both]) -> list[Both]:
+    """Return the newest things of the lot, none from before one of the two, or both together, turned."""
+    against = [(first.against, second.against) for first, second in own]
+    of_each = (since_turn([both[place] for both in against]) for place in (0, 1))
+    begin = max(*of_each, since_turn([one * other for one, other in against]))
+    return [both for both in own[begin:] if both[0].in_lot][-NEWEST:]
+
+
+def _record(own: Sequence[Both]) -> SharedErrors:
+    cases = Counter(map(_case, own))
+    alone, shared = _fitted(cases, 0.0), max(_fitted(cases, share) for share in SHARED)
+    tables = max(alone, shared).tables
+    wrong = [sum(table[place] + table[BOTH] for table in tables.values()) for place in (FIRST, SECOND)]
+    by_chance = sum(
+        (table[FIRST] + table[BOTH]) * (table[SECOND] + table[BOTH]) / (sum(table) or 1) for table in tables.values()
+    )
+    together = sum(table[BOTH] for table in tables.values())
+    return SharedErrors(
+        things=float(len(own)),
+        wrong=(_rounded(wrong[0]), _rounded(wrong[1])),
+        together=_rounded(together),
+        by_chance=_rounded(by_chance),
+        apart=_rounded(alone.likely - shared.likely),
+    )
+
+
+class _Case(NamedTuple):
+    """Things that look the same."""
+
+    wrong: float
+    """The chance by people's answers alone that something is wrong."""
+    if_wrong: tuple[str, int]
+    """The kind, and the cell of its table, if something is wrong ..."""
+    if_right: tuple[str, int]
+    """... and if nothing is."""
+
+
+def _case(both: Both) -> _Case:
+    first, second = both
+    bad, good = first.kinds
+    cells = [2 * (first.alarmed is not wrong) + (second.alarmed is not wrong) for wrong in (True, False)]
+    return _Case(round(first.wrong, CHANCE_DIGITS), (bad, cells[0]), (good, cells[1]))
+
+
+class _Fitted(NamedTuple):
+    """The likeliest account of all answers if two programs share some part of their errors."""
+
+    likely: float
+    """The logarithm of the chance of all answers, whatever is true."""
+    tables: dict[str, list[float]]
+    """For each kind, the things with both right, the second wrong, the first wrong, and both wrong."""
+
+
+def _fitted(cases: Mapping[_Case, int], share: float) -> _Fitted:
+    tables = _tables((case, number, case.wrong) for case, number in cases.items())
+    likely = 0.0
+    for _ in range(ROUNDS):
+        cells = {kind: _cells(table, share) for kind, table in tables.items()}
+        likely, told = 0.0, []
+        for case, number in cases.items():
+            (bad, bad_cell), (good, good_cell) = case.if_wrong, case.if_right
+            wrong, right = case.wrong * cells[bad][bad_cell], (1 - case.wrong) * cells[good][good_cell]
+            likely += number * log(wrong + right)
+            told.append((case, number, wrong / (wrong + right)))
+        tables = _tables(told)
+    return _Fitted(likely, tables)
+
+
+def _cells(table: Sequence[float], share: float) -> list[float]:
+    """Return the chances of the four cells of a kind if the two share this part of their errors."""
+    things = sum(table) + sum(IMAGINED)
+    first, second = (
+        (table[place] + table[BOTH] + IMAGINED[place] + IMAGINED[BOTH]) / things for place in (FIRST, SECOND)
+    )
+    chance = first * second
+    both = chance + share * (min(first, second) - chance)
+    return [1 - first - second + both, second - both, first - both, both]
+
+
+def _tables(told: Iterable[tuple[_Case, int, float]]) -> dict[str, list[float]]:
+    """Return the tables of `_Fitted`. `told`: the cases, how many there are of each, and how likely they are wrong."""
+    tables: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(IMAGINED))
+    for case, number, wrong in told:
+        for (kind, cell), chance in ((case.if_wrong, wrong), (case.if_right, 1 - wrong)):
+            tables[kind][cell] += number * chance
+    return tables
+
+
+def _rounded(number: float) -> float:
+    return round(number, DIGITS)

@@ -1,0 +1,109 @@
+"""Found by [beyond paper 3]: whose answers, predictions or acts speak for a change of a checked data set's labels."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from annotation.rules.box import Box
+from annotation.rules.states import BoxState
+from annotation.rules.transitivity import Pair
+from pipeline.checking.changed_labels import Change
+from pipeline.checking.kinds_of_error import Kind
+from pipeline.checking.label import Label
+from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
+from pipeline.protocol.tasks.task import Task
+
+
+class Found(NamedTuple):
+    """Those who speak for a change: counts by the number of a worker, people and programs alike."""
+
+    answers: Mapping[int, int]
+    predictions: Mapping[int, int]
+    """Boxes and pairs of phrases that programs predicted as they are now."""
+
+
+def found_by(progress: ImageProgress, change: Change, source: int) -> Found:
+    """Return who speaks for a change. `source`: the number of the program that stands for the data set."""
+    answers: Counter[int] = Counter()
+    predictions: Counter[int] = Counter()
+    for (one, other), same in changed_pairs(change).items():
+        pair: Pair = (one, other) if progress.mentions[one].order < progress.mentions[other].order else (other, one)
+        votes = (*progress.votes.get(pair, ()), *progress.juror_votes.get(pair, ()))
+        answers.update(vote.worker for vote in votes if bool(vote.answer) is same)
+        predictions.update(program for program, said in _predicted(progress, pair) if said is same)
+    boxes = _Boxes.of(change)
+    for chain in progress.chains.values():
+        heard = chain.heard if change.mentions.intersection(chain.mentions) else ()
+        for said in heard:
+            if said.worker is not None and _speaks(progress, said, boxes):
+                (answers if said.trust is None else predictions)[said.worker] += 1
+    del predictions[source], answers[source]
+    return Found(dict(sorted(answers.items())), dict(sorted(predictions.items())))
+
+
+class _Boxes(NamedTuple):
+    """The effect of a change on boxes."""
+
+    gone: frozenset[Box]
+    new: frozenset[Box]
+    fewer: bool
+    """Labels lost boxes and got none."""
+    more: bool
+    """Labels got more boxes than they lost."""
+    flagged: bool
+    """No label has a box, and the reason is another one."""
+
+    @classmethod
+    def of(cls, change: Change) -> "_Boxes":
+        gone = frozenset(one.before for one in change.boxes if one.before)
+        new = frozenset(one.after for one in change.boxes if one.after)
+        return cls(gone, new, bool(gone) and not new, len(new) > len(gone), Kind.FLAG in change.kinds)
+
+
+def changed_pairs(change: Change) -> dict[tuple[int, int], bool]:
+    """Return the pairs of mentions that were one thing and are two, or the other way round: whether they are one now.
+
+    Of each pair the lower number comes first.
+    """
+    was, now = (
+        {pair for label in labels for pair in combinations(sorted(label.mentions), 2)}
+        for labels in (change.before, change.after)
+    )
+    both = _numbers(change.before) & _numbers(change.after)
+    return {pair: pair in now for pair in sorted(was ^ now) if both.issuperset(pair)}
+
+
+def _numbers(labels: Sequence[Label]) -> set[int]:
+    return {number for label in labels for number in label.mentions}
+
+
+def _predicted(progress: ImageProgress, pair: Pair) -> Iterator[tuple[int, bool]]:
+    """Yield the programs that place both mentions, and whether in one chain."""
+    for program, chains in progress.program_chains.items():
+        places = [next((place for place, own in enumerate(chains) if one in own), None) for one in pair]
+        if None not in places:
+            yield program, places[0] == places[1]
+
+
+def _speaks(progress: ImageProgress, said: HeardAnswer, boxes: _Boxes) -> bool:
+    """Return whether an answer about a chain's boxes, or a program's box, speaks for what the change did to them."""
+    if said.answer is None:
+        return False
+    match said.task:
+        case Task.BOX_QUALITY:
+            judged = progress.boxes[said.boxes[0]].box
+            return judged in (boxes.gone if said.answer == box_quality.Answer.BAD else boxes.new)
+        case Task.BOX_COVERAGE:
+            return boxes.more and said.answer == box_coverage.Answer.MORE_NEEDED
+        case Task.BOX_DRAWING if said.answer == NOTHING_DRAWN:
+            return boxes.fewer and not said.boxes
+        case Task.BOX_DRAWING:
+            box = progress.boxes[said.answer]
+            return box.state is BoxState.ACCEPTED and box.box in boxes.new
+        case Task.BOX_REQUIREMENT if said.answer == box_requirement.Answer.BOX:
+            return boxes.more
+        case _:
+            return boxes.fewer or boxes.flagged

@@ -1,0 +1,130 @@
+"""Kinds of error [paper 3.3.3]: the ways in which a label was wrong, told by what it was and what it became.
+
+The paper counts errors of chunking and of coreference; the boxes' own are counted beside them.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from annotation.rules.box import Box, iou
+from pipeline.checking.label import Label
+
+
+class Error(StrEnum):
+    """Errors as an expert counts them in a sample of finished images."""
+
+    CHUNKING = "chunking"
+    WRONG_LINK = "wrong link"
+    MISSED_LINK = "missed link"
+    WRONG_BOX = "wrong box"
+    MISSING_BOX = "missing box"
+
+
+class Kind(StrEnum):
+    """The ways in which a label of a checked data set was wrong."""
+
+    MERGED = "chains merged"
+    SPLIT = "chain split"
+    MISPLACED = "phrase in the wrong chain"
+    MOVED = "box off its place"
+    LARGE = "box too large"
+    SMALL = "box too small"
+    ELSEWHERE = "box around the wrong thing"
+    MISSING = "box missing"
+    EXTRA = "box too many"
+    NEEDLESS = "box though none is due"
+    FORGOTTEN = "no box though one is due"
+    FLAG = "wrong flag"
+    TYPE = "wrong type"
+    PHRASE_MISSING = "phrase missing"
+    PHRASE_EXTRA = "phrase too many"
+
+
+ERRORS: Mapping[Kind, tuple[Error, ...]] = {
+    Kind.MERGED: (Error.WRONG_LINK,),
+    Kind.SPLIT: (Error.MISSED_LINK,),
+    Kind.MISPLACED: (Error.WRONG_LINK, Error.MISSED_LINK),
+    Kind.MISSING: (Error.MISSING_BOX,),
+    Kind.FORGOTTEN: (Error.MISSING_BOX,),
+    **dict.fromkeys(
+        (Kind.MOVED, Kind.LARGE, Kind.SMALL, Kind.ELSEWHERE, Kind.EXTRA, Kind.NEEDLESS), (Error.WRONG_BOX,)
+    ),
+    **dict.fromkeys((Kind.PHRASE_MISSING, Kind.PHRASE_EXTRA), (Error.CHUNKING,)),
+    **dict.fromkeys((Kind.FLAG, Kind.TYPE), ()),
+}
+"""The names that the paper has for each kind; it counts no errors of flags and types."""
+SAME_THING = 0.2
+"""Two boxes that overlap less (IOU) are around different things. A box shifted by a third both ways still has 0.29."""
+INSIDE = 0.9
+"""The share of a box that lies in another one if the other one has only grown."""
+
+
+class BoxChange(NamedTuple):
+    """A box that is another one now, that is gone (`after` is None), or that is new (`before` is None)."""
+
+    kind: Kind
+    before: Box | None
+    after: Box | None
+
+    @property
+    def iou(self) -> float | None:
+        """The overlap of the two, 0 to 1; None if there is one box only."""
+        return iou(self.before, self.after) if self.before and self.after else None
+
+
+def phrase_kinds(before: Sequence[Label], after: Sequence[Label]) -> list[Kind]:
+    """Return the errors in the phrases of labels that share some, or would if no phrase had been added or removed."""
+    old, new = ({number for label in labels for number in label.mentions} for labels in (before, after))
+    was, now = (
+        {frozenset(old & new & {*label.mentions}) for label in labels} - {frozenset()} for labels in (before, after)
+    )
+    found = []
+    if was != now:
+        finer = all(any(part <= whole for whole in was) for part in now)
+        coarser = all(any(part <= whole for whole in now) for part in was)
+        found.append(Kind.MERGED if finer else Kind.SPLIT if coarser else Kind.MISPLACED)
+    found += [Kind.PHRASE_MISSING] if new - old else []
+    return [*found, *([Kind.PHRASE_EXTRA] if old - new else [])]
+
+
+def box_changes(before: Collection[Box], after: Collection[Box]) -> list[BoxChange]:
+    """Return how one set of boxes became another, by the boxes before; each box is in at most one change."""
+    old, new = (sorted(set(own) - set(other)) for own, other in ((before, after), (after, before)))
+    if not before or not after:
+        gone = [BoxChange(Kind.NEEDLESS, box, None) for box in old]
+        return [*gone, *(BoxChange(Kind.FORGOTTEN, None, box) for box in new)]
+    found = []
+    for _, one, other in sorted((-iou(one, other), one, other) for one in old for other in new):
+        if one in old and other in new and iou(one, other) >= SAME_THING:
+            found.append(BoxChange(_moved(one, other), one, other))
+            old.remove(one)
+            new.remove(other)
+    both = min(len(old), len(new))
+    found += [BoxChange(Kind.ELSEWHERE, *pair) for pair in zip(old, new, strict=False)]
+    found += [BoxChange(Kind.EXTRA, box, None) for box in old[both:]]
+    found += [BoxChange(Kind.MISSING, None, box) for box in new[both:]]
+    return sorted(found, key=lambda one: (one.before is None, one.before or one.after))
+
+
+def flag_kinds(before: Iterable[Label], after: Iterable[Label]) -> list[Kind]:
+    """Return whether labels without any box had the wrong flag. A source that says nothing is not wrong."""
+    every = (*before, *after)
+    was, now = ({label.flag for label in labels} for labels in (before, after))
+    differ = bool(was - {""}) and bool(now) and was != now
+    return [Kind.FLAG] if differ and not any(label.boxes for label in every) else []
+
+
+def _moved(one: Box, other: Box) -> Kind:
+    if one.area > other.area and _share_in(other, one) >= INSIDE:
+        return Kind.LARGE
+    if other.area > one.area and _share_in(one, other) >= INSIDE:
+        return Kind.SMALL
+    return Kind.MOVED
+
+
+def _share_in(one: Box, other: Box) -> float:
+    """Return the share of a box that lies inside another one, 0 to 1."""
+    width = min(one.x1, other.x1) - max(one.x0, other.x0)
+    height = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return max(0, width) * max(0, height) / one.area

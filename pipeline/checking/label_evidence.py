@@ -1,0 +1,280 @@
+"""Label evidence [beyond paper 3]: what is known of each label of a checked data set, and what people's answers say.
+
+A label is wrong if its mentions are, or its boxes: the two are weighed apart. Of either there is a doubt before any
+person's answer, from text, sizes, programs that judge, and the trust in the data set; and there is what people's
+answers say, as a likelihood ratio. So the doubt can be put right by the answers (`wrong_share`), whoever was asked.
+"""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from annotation.rules.box import Box, iou
+from annotation.rules.states import BoxState, ChainState
+from annotation.rules.transitivity import groups
+from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, start
+from belief.boxes.box_prior import BoxPrior
+from belief.boxes.count_prior import counts_of
+from belief.boxes.program_counts import with_proposed
+from belief.links.group_belief import chances_of_chains, known_of
+from belief.links.program_links import program_links, word_on_two
+from belief.models.lot import LinkLot
+from belief.models.source import Source
+from pipeline.checking.label import Label, labels_now
+from pipeline.policies.box_evidence import agreements_on, answers_of
+from pipeline.policies.checked import alike_of, kept_pairs, misplaced, told_by_boxes, told_together, trust_in_boxes
+from pipeline.policies.juror_links import told_by_jurors
+from pipeline.policies.plan_group import heard_of
+from pipeline.protocol.image.proposals import proposed_numbers
+from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+
+MATCHED = 0.5
+"""The IOU at which two boxes show the same thing."""
+LEAST = 1e-4
+"""No doubt is taken to be smaller, and none larger than 1 less this."""
+MOVED = 3.0
+"""The odds of wrong boxes of a label whose mentions changed, over those that the belief has.
+
+Its boxes come from a label that was wrong. Measured with `python -m studies planted` (simulated workers).
+"""
+DONE = (ChainState.COMPLETE, ChainState.NON_VISUAL)
+MOST_SAID = 12.0
+"""The largest logarithm of a likelihood ratio that counts."""
+
+
+class Told(NamedTuple):
+    """Knowledge of one side of a label: of its mentions, or of its boxes."""
+
+    doubt: float
+    """The chance, 0 to 1, that it is wrong, before any person's answer."""
+    said: float = 0.0
+    """The logarithm of the likelihood of people's answers if it is wrong, over that if it is right."""
+    asked: bool = False
+    """A person answered about it."""
+
+    @property
+    def wrong(self) -> float:
+        """The chance that it is wrong, by the answers, too."""
+        return _share(_logit(self.doubt) + self.said)
+
+
+class LabelEvidence(NamedTuple):
+    """One label of the data set."""
+
+    types: frozenset[str]
+    mentions: Told
+    boxes: Told
+    now: float | None = None
+    """The chance, 0 to 1, that its boxes are wrong now, if they are others; None: they are as they were."""
+    parted: bool = False
+    """Its mentions are no label any more."""
+
+
+class NewLabel(NamedTuple):
+    """One label whose mentions are no label of the data set."""
+
+    types: frozenset[str]
+    doubt: float
+    """The chance, 0 to 1, that it is wrong."""
+
+
+def same_boxes(some: Sequence[Box], others: Sequence[Box]) -> bool:
+    """Return whether the boxes match one to one."""
+    if len(some) != len(others):
+        return False
+    pairs = sorted(((iou(a, b), i, j) for i, a in enumerate(some) for j, b in enumerate(others)), reverse=True)
+    left, right = set[int](), set[int]()
+    for overlap, i, j in pairs:
+        if overlap >= MATCHED and i not in left and j not in right:
+            left.add(i)
+            right.add(j)
+    return len(left) == len(some)
+
+
+def evidence_of(
+    progress: ImageProgress, labels: Sequence[Label], settings: ProtocolSettings
+) -> tuple[list[LabelEvidence], list[NewLabel]]:
+    """Return what is known of each label that a data set has of an image, and of those that it has now besides.
+
+    `labels`: see `labels_of_source`. `settings`: those in force.
+    """
+    now = {one.mentions: one for one in labels_now(progress)}
+    found, source = [], settings.source()
+    for label, mentions in zip(labels, _of_mentions(progress, labels, settings), strict=True):
+        own, same = _chain(progress, label), now.get(label.mentions)
+        boxes, changed = _of_boxes(progress, own, label, settings), None
+        if own and same and own.state in DONE:
+            left = 1 - _sure(own.box_confidence)
+            if not same_boxes(same.boxes, label.boxes):
+                changed, boxes = left, _at_least(boxes, 1 - left)
+            elif _drawn_again(progress, own, source):
+                boxes = boxes._replace(said=_bounded(_logit(_kept_off(left)) - _logit(boxes.doubt)))
+        types = _types(progress, label.mentions)
+        found.append(LabelEvidence(types, mentions, boxes, changed, parted=same is None))
+    before = {label.mentions for label in labels}
+    return found, [_new(progress, own) for own in now if own not in before]
+
+
+def _new(progress: ImageProgress, mentions: Sequence[int]) -> NewLabel:
+    parts = [one for one in progress.chains.values() if set(one.mentions).issubset(mentions)]
+    right = math.prod(_sure(one.confidence) for one in parts)
+    right *= math.prod(_share(_logit(_sure(one.box_confidence)) - math.log(MOVED)) for one in parts)
+    return NewLabel(_types(progress, mentions), 1 - right)
+
+
+def _sure(confidence: float | None) -> float:
+    return 1.0 if confidence is None else confidence
+
+
+def _drawn_again(progress: ImageProgress, chain: ChainProgress, source: Source) -> bool:
+    """Return whether boxes of the source were dropped. If others were drawn in their place, those show them right."""
+    own = (box for box in progress.boxes.values() if box.chain == chain.name and box.worker == source.program)
+    return any(box.state is BoxState.DISCARDED for box in own)
+
+
+def _types(progress: ImageProgress, mentions: Sequence[int]) -> frozenset[str]:
+    return frozenset(kind for number in mentions for kind in progress.mentions[number].types)
+
+
+def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
+    """Return the chain with exactly the mentions of the label."""
+    return next((one for one in progress.chains.values() if tuple(sorted(one.mentions)) == label.mentions), None)
+
+
+# --- Mentions ---
+
+
+def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: ProtocolSettings) -> list[Told]:
+    source, heard = settings.source(), heard_of(progress)
+    by_jurors = told_by_jurors(replace(progress, link_lot=LinkLot.BOTH), settings)
+    alike = alike_of(progress, [(label.mentions, label.boxes) for label in labels])
+    passed = {pair: one.likeness for pair, one in alike.items()}
+    found = {label.mentions: Told(LEAST) for label in labels}
+    for group in groups(mention.for_links() for mention in progress.mentions.values()):
+        numbers = {one.number for one in group}
+        trusted = source.of_links({kind for one in group for kind in one.types})
+        said, errors, lost = progress.program_chains, settings.program_errors, misplaced(progress, source)
+        before, now = (program_links(said, errors, trusted, own, passed) for own in (frozenset[int](), lost))
+        by_boxes = told_by_boxes(alike, word_on_two(errors, trusted))
+        jurors = told_together(kept_pairs(progress, source), by_boxes, by_jurors)
+        own = [label.mentions for label in labels if numbers.issuperset(label.mentions)]
+        asked = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
+        right = [
+            chances_of_chains(
+                known_of(group, votes, settings.errors(), progress.given, (), jurors), settings.prior(), programs, own
+            )
+            for votes, programs in ([({}, before), (asked, now)] if asked else [({}, before)])
+        ]
+        about = {number for pair in asked for number in pair}
+        for place, mentions in enumerate(own):
+            first, last = (_kept_off(1 - chances[place]) for chances in (right[0], right[-1]))
+            found[mentions] = Told(first, _bounded(_logit(last) - _logit(first)), bool(about.intersection(mentions)))
+    return [found[label.mentions] for label in labels]
+
+
+# --- Boxes ---
+
+
+def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label, settings: ProtocolSettings) -> Told:
+    types, prior = _types(progress, label.mentions), settings.box_rules().prior
+    source = settings.source().of_boxes(types)
+    trust = trust_in_boxes(settings.source(), types, len(label.boxes), prior)
+    first = progress.mentions[progress.reading_order(list(label.mentions))[0]]
+    shown = progress.mentions.get(chain.representative, first) if chain else first
+    counts = counts_of(types, tuple(shown.compared.lower().split()), shown.head, prior)
+    if chain is not None:
+        proposed = proposed_numbers(progress, chain)
+        proposed.pop(str(source.program), None)
+        counts = with_proposed(counts, settings.families_in(Task.BOX_QUALITY).one_of_each(proposed), prior)
+    belief = start(BoxEvidence(source.weigh(counts, len(label.boxes))))
+    if chain is None:
+        return Told(_kept_off(1 - _taken(belief, label, trust, prior).p_exactly(range(len(label.boxes)))))
+    families = settings.families_in(Task.BOX_QUALITY)
+    heard = answers_of(progress, chain, families)
+    own = [one for _, one in sorted(progress.boxes.items()) if one.chain == chain.name and one.worker == source.program]
+    if heard and len(own) == len(label.boxes):
+        return _heard(belief, heard, own, agreements_on(progress, chain, own, prior, families), prior)
+    own = [
+        BoxProgress(place, chain.name, box, BoxState.ACCEPTED, source.program, 0, proposed=True)
+        for place, box in enumerate(label.boxes)
+    ]
+    belief = _taken(belief, label, trust, prior)
+    for one in agreements_on(progress, chain, own, prior, families):
+        belief = belief.after(one, prior)
+    return Told(_kept_off(1 - belief.p_exactly(range(len(own)))))
+
+
+def _taken(belief: Belief, label: Label, trust: float, prior: BoxPrior) -> Belief:
+    """Return what is believed once all boxes of a label are shown, numbered from 0."""
+    for place in range(len(label.boxes)):
+        taken = BoxAnswer(Task.BOX_DRAWING, None, 0.0, place, tuple(range(place)), trust)
+        belief = belief.after(taken, prior)
+    return belief
+
+
+def _heard(
+    belief: Belief,
+    heard: Sequence[BoxAnswer],
+    boxes: Collection[BoxProgress],
+    beside: Sequence[BoxAnswer],
+    prior: BoxPrior,
+) -> Told:
+    """Return what answers say of the source's boxes, as long as these are shown.
+
+    `beside`: what other programs' boxes say of them.
+    """
+    own = {one.number for one in boxes}
+    left, doubt, said, asked = set(own), 0.0, 0.0, False
+    before: float | None = None
+    for one in heard:
+        if one.trust is not None and one.box in left:
+            belief = belief.after(one, prior)
+            left.discard(one.box)
+            if not left:
+                for told in beside:
+                    belief = belief.after(told, prior)
+                before = doubt = _logit(_kept_off(1 - belief.p_exactly(own)))
+            continue
+        if before is None and not own:
+            before = doubt = _logit(_kept_off(1 - belief.p_exactly(own)))
+        if before is None:
+            belief = belief.after(one, prior)
+            continue
+        if one.task is not Task.BOX_QUALITY and not own.issubset(one.shown):
+            break
+        belief = belief.after(one, prior)
+        after = _logit(1 - belief.p_exactly(own))
+        if one.juror is not None or one.trust is not None:
+            doubt += after - before
+        else:
+            said, asked = said + after - before, True
+        before = after
+    if before is None:
+        doubt = _logit(_kept_off(1 - belief.p_exactly(own)))
+    return Told(_kept_off(_share(doubt)), _bounded(said), asked)
+
+
+def _at_least(told: Told, wrong: float) -> Told:
+    """Return what is told if the boxes were changed, and what they are now is right with this chance."""
+    said = _logit(_kept_off(wrong)) - _logit(told.doubt)
+    return told._replace(said=_bounded(max(told.said, said)), asked=True)
+
+
+def _kept_off(chance: float) -> float:
+    return min(max(chance, LEAST), 1 - LEAST)
+
+
+def _bounded(said: float) -> float:
+    return min(max(said, -MOST_SAID), MOST_SAID)
+
+
+def _logit(chance: float) -> float:
+    safe = min(max(chance, 1e-9), 1 - 1e-9)
+    return math.log(safe / (1 - safe))
+
+
+def _share(logit: float) -> float:
+    return 1 / (1 + math.exp(-logit))

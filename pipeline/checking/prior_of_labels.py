@@ -1,0 +1,51 @@
+"""Priors of labels [beyond paper 3.1.1, 3.2]: what a checked data set teaches of its own chains and boxes.
+
+Few of its labels are wrong, so what is usual in it is right. Where it is wrong it mostly breaks its own habits.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from annotation.rules.box import Box
+from belief.boxes.box_prior import BoxPrior
+from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
+from belief.links.fit_known import fit_known
+from belief.links.fit_rule_keeping import AnnotatedImage
+from belief.links.link_prior import LinkPrior
+from pipeline.protocol.state.mention_progress import MentionProgress
+
+
+class ALabel(Protocol):
+    """A chain as the data set has it."""
+
+    @property
+    def mentions(self) -> tuple[int, ...]: ...
+    @property
+    def boxes(self) -> tuple[Box, ...]: ...
+
+
+LabelledImage = tuple[Sequence[MentionProgress], Sequence[ALabel]]
+
+
+def link_prior_of(images: Sequence[LabelledImage], alike: Mapping[str, float] | None = None) -> LinkPrior:
+    """Return the prior of links. `alike`: as in `fit_link_prior`. Raises ValueError if nothing can be learned."""
+    return fit_known((_linked(*image) for image in images), alike)
+
+
+def box_prior_of(images: Iterable[LabelledImage]) -> BoxPrior:
+    """Return the prior of boxes."""
+    return fit_box_prior(_finished(mentions, label) for mentions, labels in images for label in labels)
+
+
+def _linked(mentions: Sequence[MentionProgress], labels: Sequence[ALabel]) -> AnnotatedImage:
+    chain_of = {number: str(place) for place, label in enumerate(labels) for number in label.mentions}
+    known = [one for one in mentions if one.number in chain_of]
+    return [one.for_links() for one in known], [chain_of[one.number] for one in known]
+
+
+def _finished(mentions: Sequence[MentionProgress], label: ALabel) -> FinishedChain:
+    own = [one for one in mentions if one.number in label.mentions]
+    longest = min(own, key=lambda one: (one.start - one.end, one.order))
+    types = frozenset(kind for one in own for kind in one.types)
+    words = tuple(longest.compared.lower().split())
+    return FinishedChain(types, words, longest.head, tuple(range(len(label.boxes))))

@@ -1,0 +1,260 @@
+"""Reasons of doubt [beyond paper 3]: what speaks against a label of a checked data set, with figures.
+
+The chances follow from the belief alone; reasons tell a reader where to look, and some of them say more than it knows.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from annotation.rules.box import Box, iou
+from annotation.rules.dictionaries import Dictionaries, types_of
+from annotation.rules.states import BoxState
+from annotation.rules.transitivity import Pair
+from belief.boxes.count_prior import counts_of
+from pipeline.checking.chances import LinkView, link_view
+from pipeline.checking.doubt import Part
+from pipeline.protocol.image.chain_steps import representative
+from pipeline.protocol.image.proposals import COVERED, proposed_numbers
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+
+SAME_BOX = 0.8
+"""Two boxes that overlap so much (IOU) show the same place."""
+INSIDE = 0.95
+"""A box of which this share lies in another one is inside that one."""
+ALIKE, APART = 0.1, 0.9
+"""Pairs of different chains that are likelier one thing, and pairs of one chain that are less likely, are named."""
+RARE = 0.1
+"""Numbers of boxes that are less likely than this, by types and phrase, are named."""
+BAD = ((Task.BOX_QUALITY, box_quality.Answer.BAD), (Task.BOX_COVERAGE, box_coverage.Answer.MORE_NEEDED))
+
+
+class Why(StrEnum):
+    """The reasons of doubt."""
+
+    SOURCE = "source"
+    """The data set itself has other mentions in its chain: what is believed now differs from it."""
+    PROGRAM_LINKS = "program-links"
+    """Another program holds other mentions to be the same thing."""
+    ALIKE = "alike"
+    """A mention of another chain may be the same thing."""
+    APART = "apart"
+    """Two of its own mentions may be different things."""
+    PEOPLE_LINKS = "answers-links"
+    """Somebody's answer to a link says otherwise."""
+    PROGRAM_NUMBER = "program-number"
+    """Another program found another number of boxes."""
+    PROGRAM_BOX = "program-box"
+    """A box is not where another program found one."""
+    SAME_BOX = "same-box"
+    """Another chain has the same box."""
+    INSIDE = "inside"
+    """A box lies inside one of another chain with a common type."""
+    NUMBER = "number"
+    """It is unusual for such a phrase to have so many boxes."""
+    BAD = "bad"
+    """Somebody judged a box bad."""
+    MISSING = "missing"
+    """Somebody found a box missing."""
+    NO_BOX = "no-box"
+    """Somebody said that it needs no box."""
+    NEEDS_BOX = "needs-box"
+    """Somebody said that it needs a box."""
+    TYPE = "type"
+    """The dictionaries have another type for a mention."""
+
+
+class Reason(NamedTuple):
+    """One reason of doubt about a label. Figures that have no meaning for it are None."""
+
+    why: Why
+    part: Part
+    chance: float | None = None
+    """Of a pair: that it is one thing. Of a number of boxes: that there are so many. Of two boxes: how much of them."""
+    number: int | None = None
+    """Boxes, or answers of people."""
+    programs: int | None = None
+    """Answers of programs; of a number or box of a program: the boxes that it found."""
+    mention: int | None = None
+    """A mention of the label."""
+    other: int | None = None
+    """The other mention; of boxes, the first one of the other chain."""
+    types: tuple[str, ...] = ()
+    """The types that the dictionaries have."""
+
+
+class LabelParts(NamedTuple):
+    """The parts of one label that reasons read."""
+
+    progress: ImageProgress
+    settings: ProtocolSettings
+    links: LinkView
+    chains: list[ChainProgress]
+    mentions: frozenset[int]
+    boxes: list[Box]
+
+
+def reasons_of(
+    progress: ImageProgress,
+    settings: ProtocolSettings,
+    chain: int,
+    dictionaries: Dictionaries,
+    links: LinkView | None = None,
+) -> list[Reason]:
+    """Return what speaks against the label of a chain, by part. `links`: what `link_view` returns, where known."""
+    chains = [one for one in progress.chains.values() if chain in (one.name, one.merged_into)]
+    mentions = frozenset(number for one in chains for number in one.mentions)
+    boxes = [box for one in chains for box in boxes_shown(progress, one, settings)]
+    label = LabelParts(progress, settings, links or link_view(progress, settings), chains, mentions, boxes)
+    tests = (_by_links, _by_programs_links, _by_boxes_of_others, _by_programs_boxes, _by_number, _by_answers)
+    found = [reason for test in tests for reason in test(label)] + list(_by_types(label, dictionaries))
+    return sorted(found, key=lambda one: list(Part).index(one.part))
+
+
+def boxes_shown(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings) -> list[Box]:
+    """Return the boxes that a chain has now, those in question included; before there are any, the source's."""
+    own = [one for one in progress.boxes.values() if one.chain == chain.name]
+    if own:
+        return [one.box for one in own if one.state is not BoxState.DISCARDED]
+    source = settings.source().program
+    left = [one.box for one in progress.proposals if one.worker == source and one.mention in chain.mentions]
+    return list(dict.fromkeys(left))
+
+
+def _by_links(label: LabelParts) -> Iterator[Reason]:
+    """Yield the likeliest pair with another chain, the least likely one inside, and answers against the label."""
+    across, inside = list[tuple[float, Pair]](), list[tuple[float, Pair]]()
+    for pair, chance in label.links.together.items():
+        own = len(label.mentions.intersection(pair))
+        if own == 1 and chance >= ALIKE:
+            across.append((chance, pair))
+        elif own == 2 and chance < APART:
+            inside.append((chance, pair))
+    if across:
+        yield _of_pair(label, Why.ALIKE, *max(across))
+    if inside:
+        yield _of_pair(label, Why.APART, *min(inside))
+    against = [
+        vote
+        for votes in (label.progress.votes, label.progress.juror_votes)
+        for pair, cast in votes.items()
+        for vote in cast
+        if (own := len(label.mentions.intersection(pair))) and vote.answer != (own == 2)
+    ]
+    if against:
+        programs = sum(vote.worker in label.settings.jurors for vote in against)
+        yield Reason(Why.PEOPLE_LINKS, Part.MENTIONS, number=len(against) - programs, programs=programs)
+
+
+def _of_pair(label: LabelParts, why: Why, chance: float, pair: Pair) -> Reason:
+    one, other = pair if pair[0] in label.mentions else pair[::-1]
+    return Reason(why, Part.MENTIONS, round(chance, 4), mention=one, other=other)
+
+
+def _by_programs_links(label: LabelParts) -> Iterator[Reason]:
+    """Yield whether the source, and how many other programs, have another chain with the label's mentions."""
+    differ = []
+    for program, chains in label.progress.program_chains.items():
+        placed = {number for chain in chains for number in chain}
+        if placed >= label.mentions and label.mentions not in [frozenset(chain) for chain in chains]:
+            differ.append(program)
+    source = label.settings.source().program
+    if source in differ:
+        yield Reason(Why.SOURCE, Part.MENTIONS)
+    if others := len(differ) - (source in differ):
+        yield Reason(Why.PROGRAM_LINKS, Part.MENTIONS, programs=others)
+
+
+def _by_boxes_of_others(label: LabelParts) -> Iterator[Reason]:
+    """Yield the chain with the most similar box, and the first with a common type that holds one of its boxes."""
+    types = {kind for one in label.chains for kind in label.progress.types_of(one)}
+    same, inside = list[tuple[float, int]](), list[tuple[float, int]]()
+    for other in label.progress.chains.values():
+        if other in label.chains or other.merged_into in {one.name for one in label.chains}:
+            continue
+        for one in boxes_shown(label.progress, other, label.settings):
+            for own in label.boxes:
+                if (overlap := iou(own, one)) >= SAME_BOX:
+                    same.append((overlap, other.name))
+                elif (share := _share_inside(own, one)) >= INSIDE and types & label.progress.types_of(other):
+                    inside.append((share, other.name))
+    for why, found in ((Why.SAME_BOX, same), (Why.INSIDE, inside)):
+        if found:
+            share, name = max(found)
+            yield Reason(why, Part.BOXES, round(share, 4), other=name)
+
+
+def _share_inside(own: Box, other: Box) -> float:
+    width = min(own.x1, other.x1) - max(own.x0, other.x0)
+    height = min(own.y1, other.y1) - max(own.y0, other.y0)
+    return width * height / own.area if width > 0 and height > 0 else 0.0
+
+
+def _by_programs_boxes(label: LabelParts) -> Iterator[Reason]:
+    """Yield another program's number of boxes, and how many boxes are where no other program found any."""
+    source = str(label.settings.source().program)
+    for program, count in _proposed(label).items():
+        if program == source:
+            continue
+        if count != len(label.boxes):
+            yield Reason(Why.PROGRAM_NUMBER, Part.BOXES, number=len(label.boxes), programs=count)
+        theirs = _boxes_of(label, int(program))
+        lonely = sum(all(iou(box, one) < COVERED for one in theirs) for box in label.boxes)
+        if theirs and lonely:
+            yield Reason(Why.PROGRAM_BOX, Part.BOXES, number=lonely, programs=len(theirs))
+
+
+def _proposed(label: LabelParts) -> dict[str, int]:
+    return proposed_numbers(label.progress, label.chains[0]) if len(label.chains) == 1 else {}
+
+
+def _boxes_of(label: LabelParts, program: int) -> list[Box]:
+    names = {one.name for one in label.chains}
+    taken = [one.box for one in label.progress.boxes.values() if one.worker == program and one.chain in names]
+    left = [one for one in label.progress.proposals if one.worker == program and one.mention in label.mentions]
+    return [*taken, *(one.box for one in left)]
+
+
+def _by_number(label: LabelParts) -> Iterator[Reason]:
+    """Yield the number of boxes, if it is rare for chains of such types and such a phrase."""
+    shown = label.progress.mentions[representative(label.progress, label.chains[0])]
+    types = frozenset(kind for one in label.chains for kind in label.progress.types_of(one))
+    words = tuple(shown.compared.lower().split())
+    counts = counts_of(types, words, shown.head, label.settings.box_rules().prior)
+    count = min(len(label.boxes), len(counts) - 1)
+    if counts[count] < RARE:
+        part = Part.FLAG if not count else Part.BOXES
+        yield Reason(Why.NUMBER, part, round(counts[count], 4), number=count)
+
+
+def _by_answers(label: LabelParts) -> Iterator[Reason]:
+    """Yield the answers to box tasks that speak against the boxes, or against having any."""
+    heard = [one for chain in label.chains for one in chain.heard if one.answer is not None and one.trust is None]
+    there = {one.number for one in label.progress.boxes.values() if one.state is not BoxState.DISCARDED}
+
+    def counted(why: Why, part: Part, by: Sequence[bool]) -> Iterator[Reason]:
+        if by:
+            yield Reason(why, part, number=len(by) - sum(by), programs=sum(by))
+
+    bad = [one.juror for one in heard if (one.task, one.answer) == BAD[0] and there.issuperset(one.boxes)]
+    missing = [one.juror for one in heard if (one.task, one.answer) == BAD[1] and len(one.boxes) >= len(label.boxes)]
+    needs = [one for one in heard if one.task is Task.BOX_REQUIREMENT]
+    box = box_requirement.Answer.BOX
+    yield from counted(Why.BAD, Part.BOXES, bad)
+    yield from counted(Why.MISSING, Part.BOXES if label.boxes else Part.FLAG, missing)
+    if label.boxes:
+        yield from counted(Why.NO_BOX, Part.FLAG, [one.juror for one in needs if one.answer != box])
+    else:
+        yield from counted(Why.NEEDS_BOX, Part.FLAG, [one.juror for one in needs if one.answer == box])
+
+
+def _by_types(label: LabelParts, dictionaries: Dictionaries) -> Iterator[Reason]:
+    """Yield the mentions whose type is none of those that the dictionaries have."""
+    for number in label.progress.reading_order(list(label.mentions)):
+        mention = label.progress.mentions[number]
+        ours = tuple(str(kind) for kind in types_of(mention.compared.split(), dictionaries))
+        if not set(ours) & set(mention.types) and ours != ("other",):
+            yield Reason(Why.TYPE, Part.MENTIONS, mention=number, types=ours)

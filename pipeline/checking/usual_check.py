@@ -1,0 +1,24 @@
+"""Usual check [beyond paper 3]: the settings of a project that begins to check a data set."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.settings.protocol import ProtocolSettings
+
+USUAL: Mapping[str, Any] = MappingProxyType({"link_stop": 0.15})
+"""Values in place of defaults: most labels are right, so fewer answers tell enough of links."""
+
+
+def to_check(settings: ProtocolSettings, source: int) -> ProtocolSettings:
+    """Return the settings that check what a program says. What the requester has chosen stays.
+
+    `source`: the number of the program that stands for the data set.
+    """
+    defaults = ProtocolSettings()
+    usual = {name: value for name, value in USUAL.items() if getattr(settings, name) == getattr(defaults, name)}
+    kinds: dict[str, Any] = {"strategy": Strategy.ADAPTIVE, "box_policy": BoxPolicy.BELIEF, "proposals": True}
+    return replace(settings, checked=source, **kinds, **usual)

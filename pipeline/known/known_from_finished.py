@@ -1,0 +1,126 @@
+"""Known from finished work [paper 3.3, 3.3.1]: the right answer of a closed question, read from its finished chain.
+
+One answer is no proof. The truth is what the chain became after everything that was asked about it. If that is in
+doubt, nothing is taken for the truth, and an expert has to decide.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from annotation.rules.box import Box, iou
+from annotation.rules.states import BoxState, ChainState, NonVisual
+from pipeline.known.known_from_gold import BAD_IOU
+from pipeline.protocol.image.merging import final_chain
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
+from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
+
+AT_REST = frozenset({ChainState.COMPLETE, ChainState.NON_VISUAL})
+
+
+class NotSureError(Exception):
+    """The right answer of a question is in doubt; the message says why."""
+
+
+def check_phrases(progress: ImageProgress, shown: dict[str, Any]) -> None:
+    """Raise NotSureError if a phrase that the question shows was changed or removed since."""
+    for number, *place in shown["mentions"]:
+        mention = progress.mentions.get(number)
+        if mention is None or [mention.caption, mention.start, mention.end] != place:
+            raise NotSureError("A phrase that it shows was changed or removed since.")
+
+
+def settled_truth(progress: ImageProgress, task: Task, shown: dict[str, Any], outcome: str) -> Any:
+    """Return the truth of a closed question, as a verification question holds it. `outcome`: how it was closed.
+
+    A survey's truth is known by construction, or is what all workers answered.
+
+    Raises NotSureError if its chain is not finished, is doubted, or became something else than the answers said.
+    """
+    if task in SURVEY_TASKS:
+        return _of_survey(progress, shown)
+    check_phrases(progress, shown)
+    numbers = [place[0] for place in shown["mentions"]]
+    chains = [_at_rest(progress, number) for number in numbers]
+    if task is Task.COREFERENCE_LINK:
+        said = coreference_link.in_chains(outcome)
+        return _of_phrases(progress, chains, coreference_link.Answer.SAME, coreference_link.Answer.DIFFERENT, said)
+    if task is Task.CHAIN_VERIFICATION:
+        return _of_phrases(progress, chains, chain_verification.Answer.TRUE, chain_verification.Answer.FALSE, outcome)
+    boxes = [box.box for box in progress.accepted(chains[0].name)]
+    return OF_BOXES[task](progress, chains[0], boxes, shown)
+
+
+def _of_survey(progress: ImageProgress, shown: dict[str, Any]) -> Any:
+    """Return the truth of a survey's question: what is known by construction, or what all workers answered."""
+    found = [one for one in progress.surveys.values() if one.shown == shown["survey"]]
+    if not found:
+        raise NotSureError("It is not asked any more.")
+    [survey, *_] = found
+    if survey.truth is not None:
+        return survey.truth
+    answers = [vote.answer for vote in survey.votes]
+    if not answers or any(answer != answers[0] for answer in answers):
+        raise NotSureError("Workers did not all answer the same.")
+    return answers[0]
+
+
+def _at_rest(progress: ImageProgress, mention: int) -> ChainProgress:
+    chain = progress.chain_of(mention)
+    if chain.state not in AT_REST:
+        raise NotSureError(f"Its chain is still in {chain.state.value}.")
+    if chain.doubted:
+        raise NotSureError("Its chain is doubted.")
+    return chain
+
+
+def _of_phrases(progress: ImageProgress, chains: list[ChainProgress], yes: str, no: str, outcome: str) -> str:
+    """Return `yes` if the phrases ended in one chain, else `no`; raise NotSureError if the outcome was the other."""
+    names = {final_chain(progress, chain.name) for chain in chains}
+    end = str(yes if len(names) == 1 else no)
+    if outcome != end:
+        raise NotSureError(f"It was closed as “{outcome}”, and in the end it would be “{end}”.")
+    return end
+
+
+def _requirement(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> int:
+    if boxes:
+        return box_requirement.Answer.BOX.value
+    scene = chain.non_visual == NonVisual.SCENE.value
+    return (box_requirement.Answer.SCENE if scene else box_requirement.Answer.NO_BOX).value
+
+
+def _missing(boxes: list[Box], shown: dict[str, Any]) -> list[list[int]]:
+    """Return the accepted boxes that are not shown. The shown boxes must still be accepted."""
+    there = [Box(*box) for box in shown["boxes"]]
+    if not set(there) <= set(boxes):
+        raise NotSureError("A box that it shows was removed since.")
+    return [list(box) for box in boxes if box not in there]
+
+
+def _drawing(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> list[list[int]]:
+    return _missing(boxes, shown)
+
+
+def _coverage(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> str:
+    more = bool(_missing(boxes, shown))
+    return (box_coverage.Answer.MORE_NEEDED if more else box_coverage.Answer.ALL_THERE).value
+
+
+def _quality(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> str:
+    """Return "good" if the box is still accepted; "bad" if it is not, and resembles no box that was missing then."""
+    new, missing = Box(*shown["new_box"]), [Box(*box) for box in _missing(boxes, shown)]
+    if new in missing:
+        return box_quality.Answer.GOOD.value
+    pending = any(box.box == new and box.state is BoxState.PENDING for box in progress.boxes.values())
+    if pending or any(iou(new, box) >= BAD_IOU for box in missing):
+        raise NotSureError("The box was refused, and is much like one that was accepted.")
+    return box_quality.Answer.BAD.value
+
+
+OF_BOXES: dict[Task, Callable[[ImageProgress, ChainProgress, list[Box], dict[str, Any]], Any]] = {
+    Task.BOX_REQUIREMENT: _requirement,
+    Task.BOX_DRAWING: _drawing,
+    Task.BOX_QUALITY: _quality,
+    Task.BOX_COVERAGE: _coverage,
+}

@@ -1,0 +1,247 @@
+"""Known from gold [paper 3.3]: verification questions made from an image's gold, which knows their answers.
+
+The image goes through the pipeline's own rules, with right answers only. Whatever they ask is a question that workers
+are really asked, as often as they are asked it. Questions whose right answer never comes up that way are made from
+these with as little changed as possible: one phrase of a chain, one box.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from random import Random
+from typing import Any, NamedTuple
+
+from annotation.rules.box import Box, iou
+from annotation.rules.transitivity import can_corefer
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
+from pipeline.protocol.state.question_view import question_view
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
+from pipeline.protocol.tasks.answers import drawing
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+
+BAD_IOU = 0.4
+"""A box that is shown as bad has a lower IOU than this with each box of the chain: no worker can take it for good."""
+ASTRAY_IOU = 0.1
+"""A box that is shown as the only one, around something else, has a lower IOU than this with each box of the chain."""
+
+PHRASE_TASKS = frozenset({Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION})
+"""The tasks about phrases alone."""
+
+Mentions = dict[int, MentionProgress]
+"""The mentions of an image, by number."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownChain:
+    """One chain of gold. `mentions`: numbers, in reading order."""
+
+    mentions: tuple[int, ...]
+    scene: bool
+    boxes: tuple[Box, ...]
+    open: bool = False
+    """Whether gold leaves open why the chain has no box: its box questions have no right answer."""
+
+
+class Known(NamedTuple):
+    """A question with its answer; `shown` as in `pipeline.protocol.state.question_view`, `truth` as `known_answer`."""
+
+    task: Task
+    shown: dict[str, Any]
+    truth: Any
+
+
+class Look(NamedTuple):
+    """The features of a question that any worker can see, and that must not tell a verification question."""
+
+    types: tuple[str, ...]
+    """The types of all mentions shown."""
+    mentions: int
+    boxes: int
+
+
+def look_of(types: Mapping[int, Sequence[str]], shown: dict[str, Any]) -> Look:
+    """Return the look of a question about an image. `types`: those of its mentions, by number."""
+    found = {one for place in shown["mentions"] for one in types.get(place[0], ())}
+    return Look(tuple(sorted(found)), len(shown["mentions"]), len(shown["boxes"]))
+
+
+def known_questions(
+    mentions: Mentions,
+    chains: Sequence[KnownChain],
+    width: int,
+    height: int,
+    rng: Random,
+    asked: Sequence[Known] | None = None,
+) -> Iterator[Known]:
+    """Make every question that this image's gold answers and that workers can be asked, once, in random order.
+
+    `mentions`: those of the image; mentions of gold that no longer exist are left out. `width` and `height`: the
+    image's, in pixels. `asked`: see `asked_with_right_answers`; None: under the default settings.
+    """
+    if asked is None:
+        asked = asked_with_right_answers(mentions, chains, rng, ProtocolSettings())
+    once = list({repr(known): known for known in asked}.values())
+    more = (*_other_links(mentions, chains, once), *_otherwise(mentions, chains, once, width, height, rng))
+    made = {repr(known): known for known in (*once, *more)}
+    yield from rng.sample(list(made.values()), len(made))
+
+
+def asked_with_right_answers(
+    mentions: Mentions, chains: Sequence[KnownChain], rng: Random, settings: ProtocolSettings
+) -> list[Known]:
+    """Return all that would be asked about the image if every answer were right, repetitions too.
+
+    The adaptive strategy is replaced by *greedy plus*, which asks much the same links in a fraction of the time.
+    """
+    if settings.strategy == Strategy.ADAPTIVE:
+        settings = replace(settings, strategy=Strategy.GREEDY_PLUS)
+    of_mention = {number: chain for chain in chains for number in chain.mentions if number in mentions}
+    if not of_mention:
+        return []
+    progress = ImageProgress(mentions={number: mentions[number] for number in sorted(of_mention)})
+    apply(progress, RecordEntry(1, EntryKind.START, {}), settings)
+    order = {chain: rng.sample(chain.boxes, len(chain.boxes)) for chain in chains}
+    asked: list[Known] = []
+    while progress.open:
+        question = next(iter(progress.open.values()))
+        known = Known(question.task, question_view(progress, question), _truth(progress, question, of_mention, order))
+        if _has_answer(question, of_mention) and _is_usual(progress, known, settings):
+            asked.append(known)
+        answer = known.truth
+        if known.task is Task.BOX_DRAWING:
+            answer = drawing(known.truth[0] if known.truth else None)
+        data = {"question": question.number, "worker": progress.sequence, "answer": answer}
+        apply(progress, RecordEntry(progress.sequence + 1, EntryKind.JUDGMENT, data), settings)
+    return asked
+
+
+def _truth(
+    progress: ImageProgress,
+    question: OpenQuestion,
+    of_mention: dict[int, KnownChain],
+    order: dict[KnownChain, list[Box]],
+) -> Any:
+    """Return the right answer; for box drawing the boxes that are missing, in the order in which they are drawn."""
+    if question.task is Task.COREFERENCE_LINK:
+        first, second = (of_mention[number] for number in question.subject)
+        answers = coreference_link.Answer
+        return (answers.SAME if first is second else answers.DIFFERENT).value
+    chain = of_mention[question.subject[0]]
+    if question.task is Task.CHAIN_VERIFICATION:
+        whole = all(of_mention[number] is chain for number in progress.chains[question.subject[0]].mentions)
+        return (chain_verification.Answer.TRUE if whole else chain_verification.Answer.FALSE).value
+    if question.task is Task.BOX_REQUIREMENT:
+        without = box_requirement.Answer.SCENE if chain.scene else box_requirement.Answer.NO_BOX
+        return (box_requirement.Answer.BOX if chain.boxes else without).value
+    if question.task is Task.BOX_QUALITY:
+        return box_quality.Answer.GOOD.value
+    there = {box.box for box in progress.accepted(question.subject[0])}
+    missing = [list(box) for box in dict.fromkeys(order[chain]) if box not in there]
+    if question.task is Task.BOX_DRAWING:
+        return missing
+    return (box_coverage.Answer.MORE_NEEDED if missing else box_coverage.Answer.ALL_THERE).value
+
+
+def _has_answer(question: OpenQuestion, of_mention: dict[int, KnownChain]) -> bool:
+    """Return whether gold answers the question: of a chain that it leaves open, it knows the phrases only."""
+    return question.task in PHRASE_TASKS or not of_mention[question.subject[0]].open
+
+
+def _is_usual(progress: ImageProgress, known: Known, settings: ProtocolSettings) -> bool:
+    """Return whether the question would not stand out.
+
+    Leaves out what is asked so rarely that it tells: a requirement of types that are drawn at once, a chain with
+    mentions that no link of the project can join.
+    """
+    own = [progress.mentions[place[0]] for place in known.shown["mentions"]]
+    if known.task is Task.BOX_REQUIREMENT:
+        chain = [progress.mentions[number] for number in progress.chain_of(own[0].number).mentions]
+        return all(set(one.types).isdisjoint(settings.drawn_at_once) for one in chain)
+    return settings.links_beyond_rules() or can_be_linked(own)
+
+
+def can_be_linked(mentions: Sequence[MentionProgress]) -> bool:
+    """Return whether every two of the mentions can corefer: the links never connect others without a contradiction."""
+    return all(can_corefer(a.for_links(), b.for_links()) for a, b in combinations(mentions, 2))
+
+
+def _other_links(mentions: Mentions, chains: Sequence[KnownChain], asked: Sequence[Known]) -> Iterator[Known]:
+    """Make links that are asked only after other answers, so that a small image has as many of each answer."""
+    of_mention = {number: chain for chain in chains for number in chain.mentions if number in mentions}
+    ordered = sorted((mentions[number] for number in of_mention), key=lambda one: one.order)
+    found: dict[str, list[Known]] = {answer.value: [] for answer in coreference_link.Answer}
+    for a, b in combinations(ordered, 2):
+        if can_be_linked([a, b]):
+            answers = coreference_link.Answer
+            truth = answers.SAME if of_mention[a.number] is of_mention[b.number] else answers.DIFFERENT
+            places = [[one.number, one.caption, one.start, one.end] for one in (a, b)]
+            shown = {"mentions": places, "boxes": [], "new_box": None}
+            found[truth.value].append(Known(Task.COREFERENCE_LINK, shown, truth.value))
+    each = min(len(some) for some in found.values())
+    for some in found.values():
+        fresh = [known for known in some if known not in asked]
+        yield from fresh[: max(0, each - len(some) + len(fresh))]
+
+
+def _otherwise(
+    mentions: Mentions, chains: Sequence[KnownChain], asked: Sequence[Known], width: int, height: int, rng: Random
+) -> Iterator[Known]:
+    """Make questions with the answers that do not come up where every answer is right.
+
+    A chain with one phrase of another chain, a drawing with nothing missing, a bad box, and a chain whose only box was
+    accepted although it is around something else: where gold has one box a chain, nothing is missing otherwise.
+    """
+    of_mention = {number: chain for chain in chains for number in chain.mentions if number in mentions}
+    everything = list(dict.fromkeys(box for chain in chains for box in chain.boxes))
+    for known in asked:
+        if known.task is Task.CHAIN_VERIFICATION and known.truth == chain_verification.Answer.TRUE:
+            wrong = _with_stranger(mentions, of_mention, known, rng)
+            if wrong is not None:
+                yield Known(known.task, wrong, chain_verification.Answer.FALSE.value)
+        elif known.task is Task.BOX_COVERAGE and known.truth == box_coverage.Answer.ALL_THERE:
+            yield Known(Task.BOX_DRAWING, known.shown, [])
+            shown, right = known.shown["boxes"], of_mention[known.shown["mentions"][0][0]].boxes
+            astray = [list(box) for box in everything if all(iou(box, one) < ASTRAY_IOU for one in right)]
+            if len(shown) == 1 and astray:
+                instead = {**known.shown, "boxes": [rng.choice(astray)]}
+                yield Known(known.task, instead, box_coverage.Answer.MORE_NEEDED.value)
+        elif known.task is Task.BOX_QUALITY:
+            right = of_mention[known.shown["mentions"][0][0]].boxes
+            bad = _bad_box(Box(*known.shown["new_box"]), right, width, height, rng)
+            if bad is not None:
+                yield Known(known.task, {**known.shown, "new_box": list(bad)}, box_quality.Answer.BAD.value)
+
+
+def _with_stranger(
+    mentions: Mentions, of_mention: dict[int, KnownChain], known: Known, rng: Random
+) -> dict[str, Any] | None:
+    """Replace one phrase of a chain by one of another chain, of the same caption if possible; None if there is none."""
+    own = [mentions[place[0]] for place in known.shown["mentions"]]
+    chain = of_mention[own[0].number]
+    found: list[tuple[bool, list[MentionProgress]]] = []
+    for old in own:
+        rest = [one for one in own if one is not old]
+        for number in of_mention:
+            new = mentions[number]
+            if of_mention[number] is not chain and can_be_linked([*rest, new]):
+                found.append((new.caption != old.caption, sorted([*rest, new], key=lambda one: one.order)))
+    if not found:
+        return None
+    nearest = min(moved for moved, _ in found)
+    wrong = rng.choice([some for moved, some in found if moved is nearest])
+    return {**known.shown, "mentions": [[one.number, one.caption, one.start, one.end] for one in wrong]}
+
+
+def _bad_box(box: Box, known: Sequence[Box], width: int, height: int, rng: Random) -> Box | None:
+    """Return a part of the box, or the box moved aside; None if each of these could pass for a good box."""
+    w, h = box.x1 - box.x0, box.y1 - box.y0
+    moved = [Box(box.x0 + dx, box.y0 + dy, box.x1 + dx, box.y1 + dy) for dx, dy in ((w // 2, 0), (-w // 2, 0))]
+    moved += [Box(box.x0, box.y0 + d, box.x1, box.y1 + d) for d in (h // 2, -h // 2)]
+    parts = [Box(box.x0, box.y0, box.x0 + w // 3, box.y1), Box(box.x0, box.y0, box.x1, box.y0 + h // 3)]
+    wrong = [one for one in (*moved, *parts) if one.fits(width, height)]
+    wrong = [one for one in wrong if all(iou(one, right) < BAD_IOU for right in known)]
+    return rng.choice(wrong) if wrong else None

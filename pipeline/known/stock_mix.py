@@ -1,0 +1,207 @@
+"""Stock mix [paper 3.3]: choose verification questions that look like the real ones, with right answers well mixed.
+
+No answer is right so often that a worker could always give it. Within that limit the right answers, the types and the
+numbers of mentions and boxes shown are as frequent as in real questions.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+from pipeline.known.known_from_gold import Known, Look
+from pipeline.protocol.tasks import box_requirement, caption_check
+from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.task import Task
+
+LEAST = 30
+"""Up to this many questions may lean to one answer if there are no others. In a larger stock a lean never grows."""
+COUNTS = 10
+"""From this many questions on, one answer that is right too often is a fault whatever the size of the stock."""
+BUTTON_TENTHS = 6
+"""One answer may be right in this many of ten questions at most."""
+NONE_MISSING_TENTHS = 3
+"""The most of ten questions of box drawing in which "none missing" may be right.
+
+Some are needed: this answer makes no box that others judge, so only verification questions find a worker who always
+gives it.
+"""
+RARE = 0.05
+"""The least share of an answer that real questions hardly ever have: it must not be wrong always."""
+NONE_MISSING, MISSING = "none missing", "a box is missing"
+REQUIREMENT = {a.value: a.name.lower().replace("_", " ") for a in box_requirement.Answer}
+
+
+class Candidate(NamedTuple):
+    """A question that could be added to the stock. Lower ranks are taken first."""
+
+    known: Known
+    image: int
+    rank: int = 0
+    look: Look | None = None
+
+
+class Usual(NamedTuple):
+    """The shares of each look, and of each right answer, among a task's real questions."""
+
+    looks: Counter[Look]
+    answers: Counter[str]
+
+
+class _Looks:
+    """The share of each look, and of each part of it, in a stock and among real questions."""
+
+    def __init__(self, usual: Counter[Look], has: Counter[Look]) -> None:
+        self.total, self.of = has.total(), usual.total()
+        self.usual, self.has = Counter[Any](), Counter[Any]()
+        for counts, parts in ((usual, self.usual), (has, self.has)):
+            for look, count in counts.items():
+                parts.update(dict.fromkeys(self._parts(look), count))
+
+    @staticmethod
+    def _parts(look: Look) -> tuple[Any, ...]:
+        return look, look.types, look[1:]
+
+    def lack(self, look: Look | None) -> float:
+        """Return how many questions with such a look are missing, once the stock has one more question."""
+        if look is None or not self.of:
+            return 0.0
+        share = (self.total + 1) / self.of
+        return sum(self.usual[part] * share - self.has[part] for part in self._parts(look))
+
+    def add(self, look: Look | None) -> None:
+        if look is not None:
+            self.total += 1
+            self.has.update(self._parts(look))
+
+
+def answer_of(task: Task, truth: Any) -> str:
+    """Name the right answer. Box drawing has two names: a box is missing, or none is."""
+    if task is Task.BOX_DRAWING:
+        return MISSING if truth else NONE_MISSING
+    if task is Task.CAPTION_CHECK:
+        return caption_check.verdict_of(truth).value
+    return REQUIREMENT[truth] if task is Task.BOX_REQUIREMENT else str(truth)
+
+
+def answers(task: Task) -> tuple[str, ...]:
+    """Name all right answers that questions of the task can have."""
+    if task is Task.BOX_DRAWING:
+        return MISSING, NONE_MISSING
+    if task is Task.CAPTION_CHECK:
+        return tuple(verdict.value for verdict in caption_check.Verdict)
+    return tuple(answer_of(task, truth) for truth in CHOICES[task])
+
+
+def choose(
+    task: Task,
+    candidates: Sequence[Candidate],
+    *,
+    most: int,
+    mix: Counter[str] | None = None,
+    images: Counter[int] | None = None,
+    looks: Counter[Look] | None = None,
+    usual: Usual | None = None,
+    balanced: bool = True,
+) -> list[Candidate]:
+    """Choose up to `most` candidates with mixed answers, that look like real questions, from many images.
+
+    `mix`: the answers that the stock holds already; `images`: how many of its questions come from each image; `looks`:
+    how many have each look. `usual`: the real questions; None: each answer about equally often. Returns fewer if the
+    rest would only make a lean worse, unless `balanced` is false.
+    """
+    mix, images = Counter(mix), Counter(images)
+    own = _Looks(usual.looks if usual else Counter(), looks or Counter())
+    weights = _weights(task, usual.answers if usual and balanced else Counter())
+    waiting: dict[str, dict[Look | None, list[Any]]] = {answer: defaultdict(list) for answer in answers(task)}
+    for place, one in enumerate(candidates):
+        heap = waiting[answer_of(task, one.known.truth)][one.look]
+        heappush(heap, (one.rank, images[one.image], place, one))
+    chosen: list[Candidate] = []
+    while len(chosen) < most:
+        free = [a for a in answers(task) if waiting[a] and (not balanced or may_add(task, mix, a))]
+        if not free:
+            break
+        answer = min(free, key=lambda a: mix[a] / weights[a])
+        chosen.append(_next(waiting[answer], images, own))
+        mix[answer] += 1
+        images[chosen[-1].image] += 1
+        own.add(chosen[-1].look)
+    return chosen
+
+
+def _next(waiting: dict[Look | None, list[Any]], images: Counter[int], looks: _Looks) -> Candidate:
+    """Take a candidate of the lowest rank with the look that is most missing, from the least used image."""
+    for heap in waiting.values():
+        _renew(heap, images)
+    look = min(waiting, key=lambda one: (waiting[one][0][0], -looks.lack(one), waiting[one][0][1:3]))
+    candidate: Candidate = heappop(waiting[look])[-1]
+    if not waiting[look]:
+        del waiting[look]
+    return candidate
+
+
+def _renew(heap: list[Any], images: Counter[int]) -> None:
+    """Put a candidate whose image was used since it was counted back in its place, until the first one is right."""
+    while heap[0][1] != images[heap[0][-1].image]:
+        rank, _, place, candidate = heappop(heap)
+        heappush(heap, (rank, images[candidate.image], place, candidate))
+
+
+def _weights(task: Task, usual: Counter[str]) -> dict[str, float]:
+    """Return the share of each answer: as in real questions, but never above the bound, and equal if these are unknown.
+
+    What is above the bound goes to the other answers, in proportion; equally if real questions never have them.
+    """
+    if task is Task.BOX_DRAWING:
+        return {NONE_MISSING: NONE_MISSING_TENTHS / 10, MISSING: 1 - NONE_MISSING_TENTHS / 10}
+    names, bound = answers(task), BUTTON_TENTHS / 10
+    first = max(names, key=lambda name: usual[name])
+    if usual[first] <= bound * usual.total():
+        return {name: max(usual[name] / usual.total(), RARE) if usual else 1.0 for name in names}
+    rest = {name: max(usual[name], RARE * usual.total()) for name in names if name != first}
+    left = 1 - bound
+    return {first: bound} | {name: left * count / sum(rest.values()) for name, count in rest.items()}
+
+
+def may_add(task: Task, mix: Counter[str], answer: str) -> bool:
+    """Return whether a stock with this mix may get one more question with this answer."""
+    after, total = mix[answer] + 1, mix.total() + 1
+    if task is Task.BOX_DRAWING:
+        return answer == MISSING or 10 * after <= NONE_MISSING_TENTHS * total
+    return total <= LEAST or 10 * after <= BUTTON_TENTHS * total
+
+
+def one_button(task: Task, mix: Counter[str]) -> tuple[str, float]:
+    """Return the answer that is right most often, and its share: the score, 0 to 1, of a worker who always gives it.
+
+    In box drawing only "none missing" can be given without looking.
+    """
+    answer = NONE_MISSING if task is Task.BOX_DRAWING else max(answers(task), key=lambda a: mix[a])
+    return answer, mix[answer] / (mix.total() or 1)
+
+
+def lean(task: Task, mix: Counter[str], minimum: float) -> str:
+    """Describe what is wrong with the mix; empty if nothing is. `minimum`: the score that trust takes, 0 to 1.
+
+    A few questions that lean are no fault, unless one answer alone reaches the minimum.
+    """
+    total, (answer, share) = mix.total(), one_button(task, mix)
+    others = " or ".join(f"“{a}”" for a in answers(task) if a != answer)
+    if total >= COUNTS and share >= minimum:
+        return (
+            f"“{answer}” is right in {share:.0%}, and {minimum:.0%} is enough: a worker who always gives this answer"
+            f" passes, and no score can correct it. Add questions whose right answer is {others}; gold has too few of"
+            " them"
+        )
+    if total < LEAST:
+        return ""
+    if task is Task.BOX_DRAWING:
+        wrong = 10 * mix[NONE_MISSING] > NONE_MISSING_TENTHS * total
+        return f"“none missing” is right in {share:.0%}; it should be at most 30 %" if wrong else ""
+    if 10 * mix[answer] <= BUTTON_TENTHS * total:
+        return ""
+    return (
+        f"“{answer}” is right in {share:.0%}: a worker who always gives this answer gets this score, {minimum:.0%} is"
+        f" needed. Add questions whose right answer is {others}; gold has too few of them"
+    )

@@ -1,0 +1,223 @@
+"""Checked data sets [beyond paper 3]: what a source says of an image, and what of it stays without a person's answer.
+
+What the source says stays as it is unless somebody's answer, or a program's that judges, speaks against it. Chains that
+break the two rules of links are taken as they are: their mentions count as if they stood in different clauses, and
+shared their types.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations, product
+from typing import NamedTuple
+
+from annotation.rules.box import Box, iou
+from annotation.rules.states import NonVisual
+from annotation.rules.transitivity import Pair
+from belief.boxes.box_prior import BoxPrior
+from belief.models.source import Source
+from pipeline.protocol.image.proposals import COVERED, trust_in
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Proposal
+from pipeline.protocol.tasks.task import Task
+
+KEPT = 3.0
+"""The logarithm of the likelihood ratio, about that of one answer, for two mentions of one caption in a chain.
+
+Nobody can be asked about the two, so text alone must not part them.
+"""
+
+ALIKE, SAME = 0.5, 0.8
+"""The IOU from which on boxes of two chains are alike, and from which on they are the same.
+
+Boxes that two people draw around one thing mostly lie between, or beyond.
+"""
+SAME_BOXES = 3.0
+"""The logarithm of the likelihood ratio of two chains with the same boxes: of one thing, and of two."""
+
+SEVERAL = 3
+"""A chain of more boxes is doubted as much as one of so many, and not for each of its boxes anew."""
+
+
+def take_source(progress: ImageProgress, chains: Iterable[Sequence[int]], flags: Mapping[str, str]) -> None:
+    """Keep what a source says of mentions; removed ones are passed over.
+
+    `flags`: by the number of a mention, why its chain has no box.
+    """
+    for chain in ([number for number in own if number in progress.mentions] for own in chains):
+        types = {one for number in chain for one in progress.mentions[number].types}
+        seen: dict[int, int] = defaultdict(int)
+        for number in progress.reading_order(chain):
+            mention = progress.mentions[number]
+            mention.also = sorted(types.difference(mention.types))
+            mention.clause = seen[mention.caption]
+            seen[mention.caption] += 1
+    for number in progress.mentions.keys() & set(map(int, flags)):
+        progress.mentions[number].flag = NonVisual(flags[str(number)]).value
+
+
+def kept_pairs(progress: ImageProgress, source: Source) -> dict[Pair, float]:
+    """Return the pairs of one caption that the source holds to be one thing, and what that weighs."""
+    found = {}
+    for chain in progress.program_chains.get(source.program, ()):
+        ordered = progress.reading_order(list(chain))
+        for place, one in enumerate(ordered):
+            for other in ordered[place + 1 :]:
+                if progress.mentions[one].caption == progress.mentions[other].caption:
+                    found[one, other] = KEPT
+    return found
+
+
+class Alike(NamedTuple):
+    """Two phrases of different chains of the source that have the same boxes, or such that are alike."""
+
+    likeness: float
+    """From 0 to 1: their boxes are the same."""
+    part: float
+    """The part of what two chains tell that falls to this pair of their phrases."""
+
+
+def pairs_alike(progress: ImageProgress, source: Source) -> dict[Pair, Alike]:
+    """Return the pairs of different chains of the source with boxes that are alike and were not taken yet."""
+    if not source.program:
+        return {}
+    of: dict[int, list[Box]] = defaultdict(list)
+    for one in progress.proposals:
+        if one.worker == source.program:
+            of[one.mention].append(one.box)
+    return alike_of(progress, [(own, of[own[0]]) for own in progress.program_chains.get(source.program, ())])
+
+
+def alike_of(progress: ImageProgress, chains: Iterable[tuple[Sequence[int], Sequence[Box]]]) -> dict[Pair, Alike]:
+    """Return the pairs of different chains with boxes that are alike. `chains`: the mentions and boxes of each."""
+    found = {}
+    for (chain, boxes), (other, others) in combinations(((own, boxes) for own, boxes in chains if boxes), 2):
+        if likeness := _likeness(boxes, others):
+            for pair in product(chain, other):
+                first, second = progress.reading_order(list(pair))
+                found[first, second] = Alike(likeness, 1 / (len(chain) * len(other)))
+    return found
+
+
+def told_by_boxes(alike: Mapping[Pair, Alike], apart: float) -> dict[Pair, float]:
+    """Return what equal boxes, and the source that keeps their chains apart, tell of pairs: once for two chains.
+
+    A chain that was split is one error, however many pairs of phrases it parts. `apart`: the logarithm of the
+    likelihood ratio of the source's word that two phrases are two things, below 0.
+    """
+    return {pair: one.part * one.likeness * (SAME_BOXES + apart) for pair, one in alike.items()}
+
+
+def _likeness(boxes: Sequence[Box], others: Sequence[Box]) -> float:
+    """Return how much alike the boxes of two chains are: from 0 to 1, where they are the same."""
+    if len(boxes) != len(others):
+        return 0.0
+    least = 1.0
+    for one in boxes:
+        overlap = max(iou(one, other) for other in others)
+        if overlap <= ALIKE:
+            return 0.0
+        least = min(least, overlap)
+    return min((least - ALIKE) / (SAME - ALIKE), 1.0)
+
+
+def told_together(*told: Mapping[Pair, float]) -> dict[Pair, float]:
+    """Return what several sources tell of pairs: logarithms of likelihood ratios, which add up."""
+    found: dict[Pair, float] = defaultdict(float)
+    for one in told:
+        for pair, ratio in one.items():
+            found[pair] += ratio
+    return dict(found)
+
+
+def changed_links(progress: ImageProgress, chains: Iterable[Sequence[int]], source: Source) -> list[Pair]:
+    """Return the pairs that are together in these chains of a group and apart in the source, or the other way."""
+    if not source.program:
+        return []
+    said = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
+    now = {one: place for place, chain in enumerate(chains) for one in chain}
+    pairs = combinations(progress.reading_order(sorted(now.keys() & said.keys())), 2)
+    return [(one, other) for one, other in pairs if (now[one] == now[other]) is not (said[one] == said[other])]
+
+
+def misplaced(progress: ImageProgress, source: Source) -> frozenset[int]:
+    """Return the mentions that the source put into one chain though people mostly say that they are two things.
+
+    Either of the two may be the wrong one there.
+    """
+    chain_of = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
+    found = set[int]()
+    for pair, votes in progress.votes.items():
+        one, other = (chain_of.get(number) for number in pair)
+        if one is not None and one == other and 2 * sum(vote.answer for vote in votes) < len(votes):
+            found.update(pair)
+    return frozenset(found)
+
+
+def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:
+    """Return whether a chain with these boxes is as the source has it, so that it may stay without an answer."""
+    if chain.in_lot or not is_of(progress, chain, source):
+        return False
+    own = {number for number, box in progress.boxes.items() if box.chain == chain.name and box.worker == source.program}
+    return set(kept) <= own and len(kept) == number_of_source(progress, chain, source)
+
+
+def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> list[Proposal]:
+    """Return the boxes of the source that are to be shown at once, before anything is asked about the chain's boxes."""
+    return [] if chain.heard else _left(progress, chain, source, [])
+
+
+def number_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> int:
+    """Return how many boxes the source has for the phrases of a chain."""
+    own = (box for box in progress.boxes.values() if box.chain == chain.name and box.worker == source.program)
+    taken = [box.box for box in own if box.proposed]
+    return len(taken) + len(_left(progress, chain, source, taken))
+
+
+def _left(progress: ImageProgress, chain: ChainProgress, source: Source, taken: Sequence[Box]) -> list[Proposal]:
+    """Return the boxes that were not taken yet.
+
+    Boxes of one chain of the source are different ones, however much they overlap. Where its chains were joined, they
+    may show the same things twice: of boxes that overlap as `COVERED` says, those of one chain are left.
+    """
+    if not source.program:
+        return []
+    part_of = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
+    found: dict[Box, tuple[Proposal, int | None]] = {}
+    for one in progress.proposals:
+        if one.worker == source.program and one.mention in chain.mentions and one.box not in found:
+            part = part_of.get(one.mention)
+            others = (box for box, (_, other) in found.items() if other != part)
+            if all(iou(one.box, box) < COVERED for box in (*taken, *others)):
+                found[one.box] = one, part
+    return [one for one, _ in found.values()]
+
+
+def trust_in_boxes(source: Source, types: Collection[str], number: int, prior: BoxPrior) -> float:
+    """Return the chance that each of so many boxes of a chain with these types is good if one is missing."""
+    own = source.of_boxes(types)
+    trust = own.trust if own.is_learned else trust_in(source.program, None, prior)
+    return float(trust ** min(1.0, SEVERAL / max(number, 1)))
+
+
+def changes(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:
+    """Return whether a chain of the source would end with other boxes than the source has."""
+    return not chain.in_lot and is_of(progress, chain, source) and not stands(progress, chain, source, kept)
+
+
+def needs_a_person(progress: ImageProgress, chain: ChainProgress, source: Source, box: int) -> bool:
+    """Return whether a box of the source is not to be dropped yet, because no person has judged it."""
+    if progress.boxes[box].worker != source.program:
+        return False
+    return not any(one.task is Task.BOX_QUALITY and one.boxes == [box] and not one.juror for one in chain.heard)
+
+
+def is_of(progress: ImageProgress, chain: ChainProgress, source: Source) -> bool:
+    """Return whether the source placed every mention of the chain."""
+    if not source.program:
+        return False
+    placed = {number for own in progress.program_chains.get(source.program, ()) for number in own}
+    return placed.issuperset(chain.mentions)
+
+
+def flag_of(progress: ImageProgress, chain: ChainProgress) -> str:
+    """Return why the chain has no box, by its source; empty if the source does not say."""
+    return next((flag for number in chain.mentions if (flag := progress.mentions[number].flag)), "")

@@ -1,0 +1,250 @@
+"""Steps of a chain [paper 3.1.2, 3.2]: move the chain, open and close its questions, and read its tallies."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotation.rules.box import Box
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import BoxState, ChainState
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.boxes.may_answer import barred_from, keep_judges, kin_barred_from
+from pipeline.protocol.image.proposals import next_proposal
+from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.state.progress import (
+    BoxProgress,
+    Cause,
+    ChainProgress,
+    ImageProgress,
+    Machine,
+    Move,
+    OpenQuestion,
+    Proposal,
+)
+from pipeline.protocol.tasks import box_coverage, box_drawing, box_requirement
+from pipeline.protocol.tasks.flow import Review, step
+from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
+
+OF_NO_CHAIN = frozenset({Task.COREFERENCE_LINK, *SURVEY_TASKS})
+
+
+@dataclass(slots=True)
+class Act:
+    """One entry that acts: the progress it changes, the settings it is applied under, and its number."""
+
+    progress: ImageProgress
+    settings: ProtocolSettings
+    entry: int
+    asleep: Collection[int] = ()
+    """The jurors that were not at work."""
+    again: Sequence[int] = ()
+    """The box that is to be drawn once more, if the next step of a chain is such a drawing."""
+
+    def log(
+        self, machine: Machine, subject: int, old: str, new: str, cause: StrEnum, *, chain: int | None = None
+    ) -> None:
+        """Note a move. `chain`: the other chain that the cause is about."""
+        self.progress.moves.append(Move(machine, subject, old, new, cause, self.entry, chain))
+
+
+# --- Questions ---
+
+
+def open_question(act: Act, task: Task, subject: list[int]) -> OpenQuestion:
+    number = act.progress.asked
+    act.progress.asked += 1
+    barred = barred_from(act.progress, task, subject, act.settings)
+    kin = kin_barred_from(act.progress, task, subject, act.settings)
+    question = OpenQuestion(number, task, subject, sorted({*barred, *kin}) if kin else barred)
+    act.progress.open[number] = question
+    return question
+
+
+def close_question(act: Act, number: int, cause: StrEnum) -> None:
+    del act.progress.open[number]
+    act.log(Machine.QUESTION, number, QuestionState.OPEN.value, QuestionState.CLOSED.value, cause)
+
+
+def close_questions_of(act: Act, chain: ChainProgress, cause: StrEnum) -> None:
+    """Close every question about a chain. Coreference links and surveys belong to no chain and stay open."""
+    own = [q.number for q in act.progress.open.values() if q.task not in OF_NO_CHAIN and q.subject[0] == chain.name]
+    for number in own:
+        close_question(act, number, cause)
+
+
+# --- Moves ---
+
+
+def move_chain(act: Act, chain: ChainProgress, verdict: StrEnum, cause: StrEnum | None = None) -> None:
+    """Take the step that the tables allow, and open what is asked in the new state."""
+    old, chain.state = chain.state, step(chain.state, verdict)
+    act.log(Machine.CHAIN, chain.name, old.value, chain.state.value, cause or verdict)
+    if chain.state is not ChainState.REVIEW:
+        chain.review = None
+    enter = ENTER.get(chain.state)
+    if enter:
+        enter(act, chain)
+
+
+def send_to_review(act: Act, chain: ChainProgress, cause: Cause) -> None:
+    """Let the chain rest until an expert decides, and discard a box that waits for its first quality judgment."""
+    if chain.state is ChainState.REVIEW:
+        return
+    close_questions_of(act, chain, cause)
+    chain.review, chain.non_visual = cause, ""
+    move_chain(act, chain, Review.NEEDED, cause)
+    chain.box_confidence = None
+    for box in act.progress.boxes.values():
+        if box.chain == chain.name:
+            box.confidence = None
+    for box in act.progress.pending(chain.name):
+        if box.accepted is None:
+            settle_box(act, box, BoxState.DISCARDED, cause)
+        else:  # it was shown before the belief policy asked about it
+            act.log(Machine.BOX, box.number, box.state.value, BoxState.ACCEPTED.value, cause)
+            box.state = BoxState.ACCEPTED
+
+
+def settle_box(act: Act, box: BoxProgress, state: BoxState, cause: Cause) -> None:
+    act.log(Machine.BOX, box.number, box.state.value, state.value, cause)
+    box.state = state
+    if state is BoxState.ACCEPTED:
+        box.accepted = act.entry
+
+
+def drawn_at_once(act: Act, chain: ChainProgress) -> bool:
+    return not act.progress.types_of(chain).isdisjoint(act.settings.drawn_at_once)
+
+
+def representative(progress: ImageProgress, chain: ChainProgress) -> int:
+    """Choose the longest mention [paper 3.2]: by words, then by characters, then the first in reading order.
+
+    A pronoun stands for a chain without any noun only.
+    """
+
+    def shortness(number: int) -> tuple[bool, int, int, tuple[int, int]]:
+        mention = progress.mentions[number]
+        return mention.is_pronoun, -(mention.end - mention.start), -len(mention.text), mention.order
+
+    return min(chain.mentions, key=shortness)
+
+
+def fix_representative(progress: ImageProgress, chain: ChainProgress) -> None:
+    """Choose the mention that box tasks show, when the chain enters them."""
+    if chain.representative not in chain.mentions:
+        chain.representative = representative(progress, chain)
+
+
+# --- What is asked on entering a state ---
+
+
+def _enter_verification(act: Act, chain: ChainProgress) -> None:
+    open_question(act, Task.CHAIN_VERIFICATION, [chain.name])
+
+
+def _enter_requirement(act: Act, chain: ChainProgress) -> None:
+    """Read the tally of the chain's whole life before opening a question."""
+    fix_representative(act.progress, chain)
+    read_requirement(act, chain)
+
+
+def _enter_drawing(act: Act, chain: ChainProgress) -> None:
+    """Ask to draw a box, or to judge the one that a program proposes. *belief* has taken what it wants of programs."""
+    fix_representative(act.progress, chain)
+    if act.settings.box_policy is BoxPolicy.BELIEF or not take_proposal(act, chain):
+        open_question(act, Task.BOX_DRAWING, [chain.name, *act.again])
+
+
+def _enter_coverage(act: Act, chain: ChainProgress) -> None:
+    """Start a visit, whose votes start at zero."""
+    fix_representative(act.progress, chain)
+    chain.coverage = []
+    open_question(act, Task.BOX_COVERAGE, [chain.name])
+
+
+ENTER: dict[ChainState, Callable[[Act, ChainProgress], None]] = {
+    ChainState.VERIFICATION: _enter_verification,
+    ChainState.REQUIREMENT: _enter_requirement,
+    ChainState.DRAWING: _enter_drawing,
+    ChainState.COVERAGE: _enter_coverage,
+}
+
+
+# --- Tallies, boxes, parts ---
+
+
+def read_requirement(act: Act, chain: ChainProgress) -> None:
+    votes = [box_requirement.Answer(vote.answer) for vote in chain.requirement]
+    verdict = box_requirement.decide(votes, no_box_votes=act.settings.no_box_votes)
+    if verdict is None:
+        asked = any(q.task is Task.BOX_REQUIREMENT and q.subject[0] == chain.name for q in act.progress.open.values())
+        if not asked:
+            open_question(act, Task.BOX_REQUIREMENT, [chain.name])
+        return
+    close_questions_of(act, chain, verdict)
+    if verdict is box_requirement.Verdict.NO_BOX:
+        scene = act.progress.has_type(chain, MentionType.SCENE)
+        chain.non_visual = box_requirement.kind_of_non_visual(votes, has_scene_mention=scene).value
+    move_chain(act, chain, verdict)
+
+
+def read_coverage(act: Act, chain: ChainProgress) -> None:
+    votes = [box_coverage.Answer(vote.answer) for vote in chain.coverage]
+    verdict = box_coverage.decide(votes, needed=act.settings.coverage_votes)
+    if verdict is None:
+        return
+    close_questions_of(act, chain, verdict)
+    if verdict is box_coverage.Verdict.MORE_NEEDED:
+        keep_judges(chain)
+    move_chain(act, chain, verdict)
+
+
+def take_proposal(act: Act, chain: ChainProgress) -> bool:
+    """Send the next proposal for a chain in box drawing to box quality. Returns whether there is one."""
+    proposal = next_proposal(act.progress, chain) if act.settings.proposals else None
+    if proposal is None:
+        return False
+    box = add_proposed(act, chain, proposal)
+    move_chain(act, chain, box_drawing.Verdict.BOX, Cause.PROPOSED)
+    open_question(act, Task.BOX_QUALITY, [chain.name, box.number])
+    return True
+
+
+def add_proposed(act: Act, chain: ChainProgress, proposal: Proposal) -> BoxProgress:
+    """Make a proposal a box of the chain that is still to be judged."""
+    act.progress.proposals.remove(proposal)
+    made = BoxProgress(act.progress.drawn, chain.name, proposal.box, BoxState.PENDING, proposal.worker, act.entry)
+    made.proposed, made.score = True, proposal.score
+    return _added(act, made, Cause.PROPOSED)
+
+
+def add_box(act: Act, chain: ChainProgress, box: Box, state: BoxState, worker: int | None) -> BoxProgress:
+    made = BoxProgress(act.progress.drawn, chain.name, box, state, worker, act.entry)
+    if state is BoxState.ACCEPTED:
+        made.accepted = act.entry
+    return _added(act, made, Cause.DRAWN)
+
+
+def _added(act: Act, made: BoxProgress, cause: Cause) -> BoxProgress:
+    act.progress.drawn += 1
+    act.progress.boxes[made.number] = made
+    act.log(Machine.BOX, made.number, "", made.state.value, cause)
+    return made
+
+
+def split_chain(act: Act, chain: ChainProgress, parts: list[list[int]], source: LinkSource, cause: Cause) -> None:
+    """Keep the first part as the chain, and make each other part a chain in the same state, in reading order."""
+    progress = act.progress
+    for a, first in enumerate(parts):
+        for second in parts[a + 1 :]:
+            for one in first:
+                for other in second:
+                    x, y = progress.reading_order([one, other])
+                    progress.sources[x, y] = source
+    chain.mentions = parts[0]
+    chain.representative, chain.confidence = -1, None
+    for part in parts[1:]:
+        made = ChainProgress(part[0], part, chain.state, doubted=chain.doubted, review=chain.review)
+        progress.chains[made.name] = made
+        act.log(Machine.CHAIN, made.name, "", made.state.value, cause)

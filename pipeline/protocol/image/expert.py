@@ -1,0 +1,257 @@
+"""Expert decisions [paper 3.3.1]: let an expert decide chains, links and mentions."""
+
+from typing import Any
+
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import BoxState, ChainState, NonVisual
+from pipeline.policies.belief_steps import follows_belief
+from pipeline.policies.change_box_policy import given_by_expert
+from pipeline.protocol.image.chain_steps import (
+    Act,
+    close_question,
+    move_chain,
+    send_to_review,
+    settle_box,
+    split_chain,
+)
+from pipeline.protocol.image.linking import keep_to_sentences, linking_groups, replan, replan_all
+from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.progress import Cause, ChainProgress, Machine
+from pipeline.protocol.tasks.flow import SETTLED, Review
+from pipeline.protocol.tasks.task import Task
+
+DESTINATIONS = {
+    ChainState.VERIFICATION: Review.VERIFY,
+    ChainState.REQUIREMENT: Review.ASK,
+    ChainState.DRAWING: Review.DRAW,
+    ChainState.COVERAGE: Review.COVER,
+    ChainState.COMPLETE: Review.COMPLETE,
+    ChainState.NON_VISUAL: Review.NON_VISUAL,
+}
+
+
+class ExpertError(Exception):
+    """The action does not fit the image; the message says why."""
+
+
+def chain_named(act: Act, name: int) -> ChainProgress:
+    if name not in act.progress.chains:
+        raise ExpertError(f"There is no chain {name}. There are: {', '.join(map(str, sorted(act.progress.chains)))}.")
+    return act.progress.chains[name]
+
+
+def at_rest(act: Act, name: int) -> ChainProgress:
+    """Take the chain out of the crowd's hands, and return it."""
+    chain = chain_named(act, name)
+    if chain.state is ChainState.LINKING:
+        raise ExpertError(f"Chain {name} is still linking: set its links instead.")
+    send_to_review(act, chain, Cause.EXPERT)
+    return chain
+
+
+def send(act: Act, *, chain: int, to: str, kind: str = "") -> None:
+    """Send a chain on, with empty tallies. `kind` of a non-visual chain: scene or no box."""
+    own = at_rest(act, chain)
+    step = DESTINATIONS.get(ChainState(to)) if to in set(ChainState) else None
+    if step is None:
+        raise ExpertError(f"A chain cannot be sent to {to!r}, only to: {', '.join(DESTINATIONS)}.")
+    boxes = act.progress.accepted(chain)
+    if step is Review.VERIFY and len(own.mentions) < 2:
+        raise ExpertError(f"Chain {chain} has one mention: there is nothing to verify.")
+    if step in (Review.COMPLETE, Review.COVER) and not boxes:
+        raise ExpertError(f"Chain {chain} has no accepted box: draw one, or send it to box drawing or non-visual.")
+    if step in (Review.NON_VISUAL, Review.ASK) and boxes:
+        raise ExpertError(f"Chain {chain} has {len(boxes)} accepted boxes: delete them first.")
+    if step is Review.NON_VISUAL:
+        if kind not in set(NonVisual):
+            raise ExpertError(f"A non-visual chain is one of {', '.join(NonVisual)}, not {kind!r}.")
+        own.non_visual = kind
+    else:
+        own.non_visual = ""
+    own.requirement, own.coverage, own.coverage_barred, own.found_none, own.fruitless = [], [], [], [], 0
+    own.doubted = ""
+    open_again = follows_belief(act) and ChainState(to) not in SETTLED
+    own.heard = given_by_expert(act.progress, own, act.entry) if open_again else []
+    move_chain(act, own, step)
+
+
+def set_link(act: Act, *, first: int, second: int, same: bool) -> None:
+    """Decide one link of a group that is still linking."""
+    if first == second or not {first, second} <= set(act.progress.mentions):
+        raise ExpertError(f"A link needs two mentions of the image, not {first} and {second}.")
+    a, b = act.progress.reading_order([first, second])
+    group = next((group for group in linking_groups(act) if {a, b} <= {m.number for m in group}), None)
+    if group is None:
+        raise ExpertError(f"Mentions {a} and {b} are not in one group that is still linking: join or split chains.")
+    act.progress.given[a, b] = same
+    replan(act, group)
+
+
+def join(act: Act, *, chains: list[int]) -> None:
+    """Make one chain of several. It waits in review."""
+    if len(set(chains)) < 2:
+        raise ExpertError("Joining needs two different chains.")
+    parts = [at_rest(act, name) for name in dict.fromkeys(chains)]
+    progress = act.progress
+    mentions = progress.reading_order([number for part in parts for number in part.mentions])
+    for place, a in enumerate(mentions):
+        for b in mentions[place + 1 :]:
+            if progress.chain_of(a) is not progress.chain_of(b):
+                progress.sources[a, b] = LinkSource.EXPERT
+    kept = progress.chain_of(mentions[0])
+    for part in parts:
+        if part is not kept:
+            _drop(act, part, kept.name)
+    kept.mentions, kept.representative, kept.confidence = mentions, -1, None
+
+
+def split(act: Act, *, chain: int, parts: list[list[int]]) -> None:
+    """Split a chain. The parts wait in review, and the boxes stay with the first part."""
+    own = at_rest(act, chain)
+    if sorted(n for part in parts for n in part) != sorted(own.mentions) or not all(parts) or len(parts) < 2:
+        raise ExpertError(
+            f"Each mention of chain {chain}, {own.mentions}, must be in exactly one of two or more parts."
+        )
+    ordered = sorted(map(act.progress.reading_order, parts), key=lambda part: act.progress.mentions[part[0]].order)
+    split_chain(act, own, ordered, LinkSource.EXPERT, Cause.EXPERT)
+
+
+def retype(act: Act, *, mention: int, types: list[str]) -> None:
+    if mention not in act.progress.mentions:
+        raise ExpertError(f"There is no mention {mention}.")
+    _check_types(types)
+    linking = act.progress.started and act.progress.chain_of(mention).state is ChainState.LINKING
+    act.progress.mentions[mention].types = types
+    keep_to_sentences(act)
+    if linking:
+        replan_all(act)
+
+
+def chunk(act: Act, *, add: list[list[Any]]) -> None:
+    """Give an image that waits for its phrases its mentions, as rows like those of `rechunk`.
+
+    In an image that came annotated each of them is a chain of its own, as of other phrases that no chain has.
+    """
+    if not act.progress.waiting:
+        raise ExpertError("This image has its phrases already: change them with rechunk.")
+    for row in add:
+        made = _mention(act, row)
+        act.progress.mentions[made.number] = made
+        if act.progress.started:
+            chain = ChainProgress(made.number, [made.number], ChainState.COMPLETE)
+            chain.representative = made.number
+            act.progress.chains[made.number] = chain
+            act.log(Machine.CHAIN, made.number, "", ChainState.COMPLETE.value, Cause.EXPERT)
+    act.progress.waiting = False
+
+
+def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
+    """Remove mentions and add others.
+
+    Rows of `add` are [number, caption, start, end, types, text, before, vector, form, sentence].
+
+    The last four may be missing, as in the first entry (see `image_machine.begin`). Each new mention is a chain of
+    its own that waits in review; before linking began, it is linked like the others.
+    """
+    progress = act.progress
+    for number in remove:
+        if number not in progress.mentions:
+            raise ExpertError(f"There is no mention {number}.")
+        if progress.started:
+            _remove_mention(act, number)
+        else:
+            del progress.mentions[number]
+    for row in add:
+        made = _mention(act, row)
+        progress.mentions[made.number] = made
+        if not progress.started:
+            continue
+        progress.chains[made.number] = ChainProgress(made.number, [made.number], ChainState.REVIEW, review=Cause.EXPERT)
+        act.log(Machine.CHAIN, made.number, "", ChainState.REVIEW.value, Cause.EXPERT)
+    keep_to_sentences(act)
+    replan_all(act)
+
+
+def _check_types(types: Any) -> None:
+    if not isinstance(types, list) or not types or any(one not in tuple(MentionType) for one in types):
+        raise ExpertError(f"Types must be some of {', '.join(MentionType)}, not {types!r}.")
+    if len(set(types)) < len(types):
+        raise ExpertError(f"Types must be named once each, not {types!r}.")
+
+
+def _mention(act: Act, row: Any) -> MentionProgress:
+    kinds = [int, int, int, int, list, str]
+    more = [*([*kinds, *[str] * added] for added in range(4)), [*kinds, str, str, str, int]]
+    if not isinstance(row, list) or [type(one) for one in row] not in more:
+        shape = "[number, caption, start, end, types, text, before, vector, form, sentence]"
+        raise ExpertError(f"A mention is {shape}, not {row!r}.")
+    made = MentionProgress.of(row)
+    _check_span(act, made)
+    act.progress.numbered = made.number + 1
+    return made
+
+
+def _check_span(act: Act, made: MentionProgress) -> None:
+    _check_types(made.types)
+    if not 0 <= made.start < made.end:
+        raise ExpertError(f"[{made.start}, {made.end}) is not a span of words.")
+    if made.number < act.progress.numbered:
+        raise ExpertError(f"Mention number {made.number} was given before: the next one is {act.progress.numbered}.")
+    for other in act.progress.mentions.values():
+        if other.caption == made.caption and other.start < made.end and made.start < other.end:
+            raise ExpertError(f"“{made.text}” overlaps “{other.text}”: mentions of a caption never overlap.")
+
+
+def _remove_mention(act: Act, number: int) -> None:
+    progress = act.progress
+    chain = progress.chain_of(number)
+    if chain.state is not ChainState.LINKING:
+        send_to_review(act, chain, Cause.EXPERT)
+    for question in [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK and number in q.subject]:
+        close_question(act, question.number, Cause.MENTION_REMOVED)
+    of_links = (progress.votes, progress.juror_votes, progress.given, progress.voided)
+    for links in (*of_links, progress.sources, progress.together):
+        for pair in [pair for pair in links if number in pair]:
+            del links[pair]
+    progress.skipped = [pair for pair in progress.skipped if number not in pair]
+    progress.flagged.pop(number, None)
+    del progress.mentions[number]
+    chain.mentions.remove(number)
+    chain.confidence = None
+    if chain.representative == number:
+        chain.representative = -1
+    if chain.state is ChainState.LINKING or not chain.mentions:
+        _remove_chain(act, chain)
+    elif chain.name == number:
+        _rename(act, chain, chain.mentions[0])
+
+
+def _remove_chain(act: Act, chain: ChainProgress) -> None:
+    """Remove an empty chain with its boxes, or a chain in linking, whose mentions are then planned anew."""
+    for box in act.progress.boxes.values():
+        if box.chain == chain.name and box.state is not BoxState.DISCARDED:
+            settle_box(act, box, BoxState.DISCARDED, Cause.NO_MENTION_LEFT)
+    act.log(Machine.CHAIN, chain.name, chain.state.value, "", Cause.EXPERT)
+    del act.progress.chains[chain.name]
+    for number in chain.mentions:
+        act.progress.chains[number] = ChainProgress(number, [number])
+
+
+def _rename(act: Act, chain: ChainProgress, name: int) -> None:
+    old, chain.name, chain.representative = chain.name, name, -1
+    del act.progress.chains[old]
+    act.progress.chains[name] = chain
+    for box in act.progress.boxes.values():
+        if box.chain == old:
+            box.chain = name
+    act.log(Machine.CHAIN, old, chain.state.value, "", Cause.RENAMED_TO, chain=name)
+    act.log(Machine.CHAIN, name, "", chain.state.value, Cause.RENAMED_FROM, chain=old)
+
+
+def _drop(act: Act, chain: ChainProgress, into: int) -> None:
+    del act.progress.chains[chain.name]
+    for box in act.progress.boxes.values():
+        if box.chain == chain.name:
+            box.chain = into
+    act.log(Machine.CHAIN, chain.name, chain.state.value, "", Cause.JOINED, chain=into)

@@ -1,0 +1,245 @@
+"""Image machine [paper 3]: fold the entries of an image's record, one by one, into its progress."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from annotation.rules.box import Box
+from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
+from pipeline.policies.belief_judgments import hear
+from pipeline.policies.belief_steps import follows_belief
+from pipeline.policies.change_box_policy import to_paper
+from pipeline.protocol.boxes.may_answer import bar
+from pipeline.protocol.image.chain_steps import Act, representative
+from pipeline.protocol.image.expert_acts import act_as_expert
+from pipeline.protocol.image.interventions import propose, report, starve, void
+from pipeline.protocol.image.judgments import (
+    judge_coverage,
+    judge_drawing,
+    judge_quality,
+    judge_requirement,
+    judge_verification,
+)
+from pipeline.protocol.image.linking import has_new_rules, judge_link, replan_all, start_linking, take_new_rules
+from pipeline.protocol.image.merging import can_merge, merge_image, reopen_merged
+from pipeline.protocol.image.set_labels import CONFIRM
+from pipeline.protocol.image.surveys import ask, judge_survey
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.progress import (
+    BoxProgress,
+    Cause,
+    ChainProgress,
+    ImageProgress,
+    Machine,
+    MergedBoxProgress,
+)
+from pipeline.protocol.tasks.flow import SETTLED
+from pipeline.protocol.tasks.task import BOX_TASKS, QuestionState, Task
+from pipeline.settings.protocol import ProtocolSettings
+
+
+class EntryKind(StrEnum):
+    IMPORT = "import"
+    START = "start"
+    JUDGMENT = "judgment"
+    REPORT = "report"
+    STARVE = "starve"
+    VOID = "void"
+    EXPERT = "expert"
+    MERGE = "merge"
+    UNDO = "undo"
+    PROPOSE = "propose"
+    ASK = "ask"
+
+
+OPEN, CLOSED = QuestionState.OPEN.value, QuestionState.CLOSED.value
+OUT = "out"
+"""In the data of an entry of any kind: see `linking.take_new_rules`."""
+ASLEEP = "asleep"
+"""In the data of an entry of any kind: the jurors that were not at work, so that nothing was asked for their sake."""
+
+
+class RecordEntry(NamedTuple):
+    """One line of an image's record. The keys of `data` depend on the kind: see the functions in APPLY.
+
+    The first entry under new settings of links has OUT as well, and every entry has ASLEEP, where they are not empty.
+    """
+
+    sequence: int
+    kind: EntryKind
+    data: dict[str, Any]
+
+
+class RecordError(Exception):
+    """The record of an image is out of order, or an entry does not fit the image's state."""
+
+
+JUDGE: dict[Task, Callable[..., None]] = {
+    Task.COREFERENCE_LINK: judge_link,
+    Task.CHAIN_VERIFICATION: judge_verification,
+    Task.BOX_REQUIREMENT: judge_requirement,
+    Task.BOX_DRAWING: judge_drawing,
+    Task.BOX_QUALITY: judge_quality,
+    Task.BOX_COVERAGE: judge_coverage,
+    Task.CAPTION_CHECK: judge_survey,
+    Task.ATOM_VISUAL: judge_survey,
+}
+
+
+def begin(entry: RecordEntry) -> ImageProgress:
+    """Return the progress of an image that was just imported. Raises RecordError if this is not the first entry.
+
+    `data` is {"mentions": [[number, caption, start, end, types, text, before, vector, form, sentence], ...]}, and more
+    in two cases. Older records lack `before` (see `annotation.rules.mention.words_before`), `form` (see
+    `annotation.rules.comparable`) and `sentence` (see `annotation.rules.sentences`), and many have no `vector` (see
+    `linking.prior.phrase_vectors`). An annotated image has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box",
+    "chains"}]}; it counts as merged. A chain that is not non-visual is complete, even if its source has no box for it.
+    One that its source doubts has "doubted", the reason.
+    An image whose phrases are still to be found has {"waiting": true}.
+    """
+    if entry.kind is not EntryKind.IMPORT or entry.sequence != 0:
+        raise RecordError("The first entry of an image must be its import, number 0.")
+    progress = ImageProgress(mentions={row[0]: MentionProgress.of(deepcopy(row)) for row in entry.data["mentions"]})
+    progress.numbered = 1 + max(progress.mentions, default=-1)
+    progress.waiting = entry.data.get("waiting", False)
+    if "chains" in entry.data:
+        _take_annotation(progress, entry.data)
+    return progress
+
+
+def _take_annotation(progress: ImageProgress, data: dict[str, Any]) -> None:
+    progress.started, progress.state = True, ImageState.MERGED
+    for row in data["chains"]:
+        mentions = progress.reading_order(row["mentions"])
+        kind = NonVisual(row["non_visual"]).value if row["non_visual"] else ""
+        state = ChainState.NON_VISUAL if kind else ChainState.COMPLETE
+        chain = ChainProgress(mentions[0], mentions, state, non_visual=kind, doubted=row.get("doubted", ""))
+        chain.representative = representative(progress, chain)
+        progress.chains[chain.name] = chain
+    for row in data["boxes"]:
+        members = []
+        for chain in row["chains"]:
+            number, progress.drawn = progress.drawn, progress.drawn + 1
+            progress.boxes[number] = BoxProgress(number, chain, Box(*row["box"]), BoxState.ACCEPTED, None, 0, 0)
+            members.append(number)
+        progress.merged.append(MergedBoxProgress(len(progress.merged), Box(*row["box"]), members))
+
+
+def apply(progress: ImageProgress, entry: RecordEntry, settings: ProtocolSettings) -> None:
+    """Let one entry act on the progress, in place. Raises RecordError if the entry is out of order."""
+    if entry.sequence != progress.sequence + 1:
+        raise RecordError(f"Entry {entry.sequence} cannot follow entry {progress.sequence}.")
+    if entry.kind is EntryKind.UNDO:
+        raise RecordError(f"Entry {entry.sequence} is an undo, which needs the whole record: see `undo.fold_record`.")
+    _act(progress, entry, settings, APPLY[entry.kind])
+
+
+def skip(progress: ImageProgress, entry: RecordEntry, settings: ProtocolSettings) -> None:
+    """Pass over an entry that was undone, or that undoes another. New settings of links still take effect here."""
+    _act(progress, entry, settings, _nothing)
+
+
+def _nothing(act: Act, data: dict[str, Any]) -> None:
+    """Let the entry change nothing."""
+
+
+def _act(
+    progress: ImageProgress,
+    entry: RecordEntry,
+    settings: ProtocolSettings,
+    function: Callable[[Act, dict[str, Any]], None],
+) -> None:
+    progress.sequence = entry.sequence
+    act = Act(progress, settings, entry.sequence, entry.data.get(ASLEEP, ()))
+    takes_up = function is act_as_expert and entry.data.get("action") != CONFIRM
+    if takes_up and progress.state is ImageState.MERGED:
+        _reopen(act, Cause.TAKEN_UP)
+    new_rules = has_new_rules(progress, settings)
+    if new_rules:
+        take_new_rules(act, entry.data.get(OUT, ()))
+    function(act, {name: value for name, value in entry.data.items() if name not in (OUT, ASLEEP)})
+    if new_rules:
+        replan_all(act)
+    settle_image(act)
+
+
+def _start(act: Act, data: dict[str, Any]) -> None:
+    """Begin linking: {}, or {"lot": number} where programs judge boxes, or a data set is checked."""
+    if act.progress.started or act.progress.waiting:
+        raise RecordError("Linking can start only once, and not while the image waits for its phrases.")
+    act.progress.lot = data.get("lot", 0)
+    start_linking(act)
+
+
+def _judge(act: Act, data: dict[str, Any]) -> None:
+    """Let a judgment act: {"question", "worker", "answer"}, and "shift" where the worker's skill weighs.
+
+    That is for a link that was asked adaptively, and for a box task under the belief policy. There a program has
+    "program": true, and its judgment changes nothing once it is set aside. Nor does that of a question that was closed
+    meanwhile.
+    """
+    question = act.progress.open.get(data["question"])
+    if question is None:
+        act.log(Machine.QUESTION, data["question"], CLOSED, CLOSED, Cause.LATE_JUDGMENT)
+        return
+    weighs = act.settings.weighs(question.task)
+    if data.get("program") and weighs and not act.settings.is_juror(data["worker"], question.task):
+        bar(question, data["worker"])
+        act.log(Machine.QUESTION, question.number, OPEN, OPEN, Cause.SET_ASIDE)
+        return
+    more = {"shift": data["shift"]} if "shift" in data else {}
+    if question.task in BOX_TASKS:
+        if follows_belief(act):
+            hear(act, question, data["worker"], data["answer"], **more)
+            return
+        to_paper(act.progress, act.progress.chains[question.subject[0]])
+    JUDGE[question.task](act, question, data["worker"], data["answer"], **more)
+
+
+def _merge(act: Act, data: dict[str, Any]) -> None:
+    if not can_merge(act.progress):
+        raise RecordError("An image can be merged only when every chain is complete or non-visual.")
+    merge_image(act)
+
+
+APPLY: dict[EntryKind, Callable[[Act, dict[str, Any]], None]] = {
+    EntryKind.START: _start,
+    EntryKind.JUDGMENT: _judge,
+    EntryKind.REPORT: report,
+    EntryKind.STARVE: starve,
+    EntryKind.VOID: void,
+    EntryKind.EXPERT: act_as_expert,
+    EntryKind.MERGE: _merge,
+    EntryKind.PROPOSE: propose,
+    EntryKind.ASK: ask,
+}
+
+
+def settle_image(act: Act) -> None:
+    """Set the image's state by those of its chains. A merged image stays merged until a chain is open again."""
+    progress = act.progress
+    settled = all(chain.state in SETTLED for chain in progress.chains.values())
+    if progress.state is ImageState.MERGED:
+        if settled:
+            return
+        _reopen(act, Cause.REOPENED)
+    new = _state(progress)
+    if new is not progress.state:
+        act.log(Machine.IMAGE, 0, progress.state.value, new.value, new)
+        progress.state = new
+
+
+def _reopen(act: Act, cause: Cause) -> None:
+    reopen_merged(act)
+    act.log(Machine.IMAGE, 0, act.progress.state.value, ImageState.BOXING.value, cause)
+    act.progress.state = ImageState.BOXING
+
+
+def _state(progress: ImageProgress) -> ImageState:
+    states = {chain.state for chain in progress.chains.values()}
+    if ChainState.LINKING in states or not progress.started:
+        return ImageState.LINKING
+    if ChainState.REVIEW in states and states <= {ChainState.REVIEW, *SETTLED}:
+        return ImageState.REVIEW
+    return ImageState.BOXING

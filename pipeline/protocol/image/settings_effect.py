@@ -1,0 +1,104 @@
+"""Settings effect [beyond paper 3]: the effect of other settings on the open questions of an image."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from annotation.rules.states import ChainState
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.image.chain_steps import Act
+from pipeline.protocol.image.linking import has_new_rules, linking_groups, replan_all, take_new_rules
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress
+from pipeline.protocol.tasks import box_coverage, box_requirement
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+
+
+class SettingsEffect(NamedTuple):
+    """The effect on one image, or on several: `plus` adds up."""
+
+    open_links: int = 0
+    closed_links: int = 0
+    """Open links that are withdrawn."""
+    opened_links: int = 0
+    """Links that are asked instead."""
+    kept_links: int = 0
+    """Open links that workers have or have answered: they stay open until their answers count."""
+    votes: int = 0
+    """Answers to links of mentions that are not placed yet."""
+    unread_votes: int = 0
+    """Of these, answers that counted before and that the new strategy does not read."""
+    placed_chains: int = 0
+    """Chains whose linking ends, because the new settings ask nothing more of them."""
+    met_tallies: int = 0
+    """Chains whose votes suffice under the new settings: their question closes with its next answer."""
+
+    def plus(self, other: "SettingsEffect") -> "SettingsEffect":
+        return SettingsEffect(*(one + another for one, another in zip(self, other, strict=True)))
+
+
+def settings_effect(
+    progress: ImageProgress, old: ProtocolSettings, new: ProtocolSettings, out: Collection[int]
+) -> SettingsEffect:
+    """Apply an entry under the new settings that does nothing else, and count what it does. Changes the progress.
+
+    `out`: see `linking.take_new_rules`.
+    """
+    before = _links(progress)
+    votes, unread = _votes(progress, old, new, Act(progress, new, progress.sequence + 1))
+    if not has_new_rules(progress, new):
+        return SettingsEffect(len(before), met_tallies=_met(progress, old, new))
+    linking = {chain.name for chain in progress.chains.values() if chain.state is ChainState.LINKING}
+    act = Act(progress, new, progress.sequence + 1)
+    take_new_rules(act, out)
+    replan_all(act)
+    after = _links(progress)
+    placed = [
+        chain
+        for chain in progress.chains.values()
+        if chain.state is not ChainState.LINKING and linking.intersection(chain.mentions)
+    ]
+    return SettingsEffect(
+        open_links=len(before),
+        closed_links=len(before - after),
+        opened_links=len(after - before),
+        kept_links=len(before & after & set(out)),
+        votes=votes,
+        unread_votes=unread,
+        placed_chains=len(placed),
+        met_tallies=_met(progress, old, new),
+    )
+
+
+def _links(progress: ImageProgress) -> set[int]:
+    return {question.number for question in progress.open.values() if question.task is Task.COREFERENCE_LINK}
+
+
+def _votes(progress: ImageProgress, old: ProtocolSettings, new: ProtocolSettings, act: Act) -> tuple[int, int]:
+    """Count the answers about mentions that are not placed, and those that only the old strategy reads."""
+    waiting = {mention.number for group in linking_groups(act) for mention in group}
+    cast = [len(votes) for pair, votes in progress.votes.items() if waiting.issuperset(pair)]
+    stops_reading = _reads_all(old.strategy) and not _reads_all(new.strategy)
+    return sum(cast), sum(number - 1 for number in cast) if stops_reading else 0
+
+
+def _reads_all(strategy: Strategy) -> bool:
+    """Tell whether the strategy reads every answer to a pair; the others read the first alone."""
+    return strategy.is_plus or strategy is Strategy.ADAPTIVE
+
+
+def _met(progress: ImageProgress, old: ProtocolSettings, new: ProtocolSettings) -> int:
+    asked = (Task.BOX_REQUIREMENT, Task.BOX_COVERAGE)
+    open_ones = [question for question in progress.open.values() if question.task in asked]
+    chains = [(question.task, progress.chains[question.subject[0]]) for question in open_ones]
+    return sum(_is_met(task, chain, new) and not _is_met(task, chain, old) for task, chain in chains)
+
+
+def _is_met(task: Task, chain: ChainProgress, settings: ProtocolSettings) -> bool:
+    if settings.box_policy is BoxPolicy.BELIEF:  # it reads no tallies
+        return False
+    if task is Task.BOX_REQUIREMENT:
+        needs = [box_requirement.Answer(vote.answer) for vote in chain.requirement]
+        return box_requirement.decide(needs, no_box_votes=settings.no_box_votes) is not None
+    said = [box_coverage.Answer(vote.answer) for vote in chain.coverage]
+    return box_coverage.decide(said, needed=settings.coverage_votes) is not None

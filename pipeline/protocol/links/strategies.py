@@ -1,0 +1,156 @@
+"""Link strategy [paper 3.1.1, table 2]: which coreference links of a group to ask next, and the chains they make."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
+
+from annotation.rules.link_group import Link, LinkGroup
+from annotation.rules.transitivity import LinkMention, Pair, connected, positions
+from pipeline.protocol.links.consensus import overrule, settle
+from pipeline.protocol.links.plan import LinkEvidence, LinkPlan, LinkSource, Verdicts, link_evidence, source_of_asked
+
+NO_LINKS: Mapping[Pair, bool] = MappingProxyType({})
+
+
+class Strategy(StrEnum):
+    EXHAUSTIVE = "exhaustive"
+    GREEDY = "greedy"
+    EXHAUSTIVE_PLUS = "exhaustive plus"
+    GREEDY_PLUS = "greedy plus"
+    ADAPTIVE = "adaptive"
+    """Goes beyond the paper: see `adaptive/`."""
+
+    @property
+    def is_plus(self) -> bool:
+        """Tell whether contradicting links are asked again until there is consensus."""
+        return self in (Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS)
+
+
+def exhaustive_questions(evidence: LinkEvidence) -> list[Link]:
+    """Return the links that were never asked, in reading order. None: all mentions are placed."""
+    ruled_out = evidence.group.ruled_out
+    size = len(ruled_out)
+    return [
+        (one, another)
+        for one in range(size)
+        for another in range(one + 1, size)
+        if not ruled_out[one] >> another & 1 and (one, another) not in evidence.first
+    ]
+
+
+def greedy_questions(evidence: LinkEvidence) -> list[Link]:
+    """Return the links to ask to place the next mention, in reading order. None: all mentions are placed.
+
+    A mention without a "yes" makes a new chain; several "yes" join all their chains.
+    """
+    chains: list[int] = []
+    for mention in range(len(evidence.group.mentions)):
+        unknown = sorted(_comparisons(evidence, chains, mention))
+        if unknown:
+            return unknown
+        chains = _with_mention(evidence, chains, mention)
+    return []
+
+
+def _comparisons(evidence: LinkEvidence, chains: list[int], mention: int) -> list[Link]:
+    """Return one link for each candidate that is not compared yet.
+
+    A candidate is a chain with no mention of this caption and one that shares a type. It needs no comparison if
+    an expert linked it to the mention, or kept it apart, or if another of its mentions was compared under an earlier
+    strategy.
+    """
+    same_caption, same_type = evidence.group.same_caption[mention], evidence.group.same_type[mention]
+    decided = sum(1 << one for one, another in evidence.given if another == mention)
+    return [
+        link
+        for chain in chains
+        if chain & same_type and not chain & same_caption and not chain & decided
+        if (link := (_first(chain & same_type), mention)) not in evidence.first
+        and not any((one, mention) in evidence.votes for one in positions(chain))
+    ]
+
+
+def _with_mention(evidence: LinkEvidence, chains: list[int], mention: int) -> list[int]:
+    """Return the chains after the mention has joined every chain that a "yes" links it to."""
+    joined = 1 << mention
+    apart = []
+    for chain in chains:
+        if any(chain >> one & 1 for one in range(mention) if evidence.first.get((one, mention))):
+            joined |= chain
+        else:
+            apart.append(chain)
+    return [*apart, joined]
+
+
+def _first(chain: int) -> int:
+    return (chain & -chain).bit_length() - 1
+
+
+QUESTIONS = {
+    Strategy.EXHAUSTIVE: exhaustive_questions,
+    Strategy.GREEDY: greedy_questions,
+    Strategy.EXHAUSTIVE_PLUS: exhaustive_questions,
+    Strategy.GREEDY_PLUS: greedy_questions,
+}
+
+
+def plan_links(
+    strategy: Strategy,
+    mentions: Sequence[LinkMention],
+    votes: Mapping[Pair, Sequence[bool]],
+    *,
+    lead: int = 2,
+    most: int = 5,
+    given: Mapping[Pair, bool] = NO_LINKS,
+    skipped: Collection[Pair] = (),
+) -> LinkPlan:
+    """Plan one group by a strategy of the paper. The same arguments always give the same plan.
+
+    `votes`: the judgments of each pair that count, oldest first. `given`: links that an expert set; they are never
+    asked, whatever the votes are. `skipped`: pairs that no worker can answer; each is an unsettled "no". `lead`,
+    `most`: contradicting links are asked again until one side leads by `lead` votes or a link has `most`. Pairs of
+    other groups are ignored. Raises ValueError for a pair that is not in reading order.
+    """
+    evidence = link_evidence(mentions, votes, given, skipped)
+    verdicts = Verdicts(evidence.group, evidence.first.items())
+    waiting = QUESTIONS[strategy](evidence)
+    unsettled = evidence.skipped
+    if strategy.is_plus and not waiting:
+        waiting, unsettled = settle(evidence, verdicts, lead=lead, most=most)
+    if waiting:
+        return LinkPlan(_pairs(evidence.group, waiting), _chains(evidence.group, connected(verdicts.yes)))
+    if strategy.is_plus:
+        chains, overruled = overrule(evidence, verdicts, unsettled)
+    else:
+        chains, overruled = connected(verdicts.yes), frozenset()
+    return _placed(evidence, chains, overruled, unsettled)
+
+
+def _placed(
+    evidence: LinkEvidence, chains: list[int], overruled: frozenset[Link], unsettled: frozenset[Link]
+) -> LinkPlan:
+    group = evidence.group
+    touched = {position for link in overruled for position in link}
+    named = _chains(group, chains)
+    return LinkPlan(
+        open=(),
+        chains=named,
+        doubted=frozenset(
+            name for (name, *_), chain in zip(named, chains, strict=True) if any(chain >> one & 1 for one in touched)
+        ),
+        overruled=frozenset(_pairs(group, overruled)),
+        unsettled=frozenset(_pairs(group, unsettled)),
+        sources={group.pair(link): _source(evidence, link, overruled) for link in sorted(evidence.first)},
+    )
+
+
+def _source(evidence: LinkEvidence, link: Link, overruled: frozenset[Link]) -> LinkSource:
+    return source_of_asked(evidence.votes.get(link, ()), given=link in evidence.given, overruled=link in overruled)
+
+
+def _pairs(group: LinkGroup, links: Iterable[Link]) -> tuple[Pair, ...]:
+    return tuple(group.pair(link) for link in links)
+
+
+def _chains(group: LinkGroup, chains: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(group.mentions[position].number for position in positions(chain)) for chain in chains)

@@ -1,0 +1,102 @@
+"""Progress of a mention [paper 3.1]: a phrase as the record holds it, and the form in which it is compared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Annotated, Any
+
+from annotation.rules.head_noun import head_noun
+from annotation.rules.mention_type import MentionType
+from annotation.rules.pronoun import linked_as
+from annotation.rules.transitivity import WHOLE, LinkMention, Part, part_of
+from pipeline.protocol.state.marks import Column, Later, Shown
+
+ROW = 9
+"""So many values of a row are the first fields; the next one is the sentence."""
+PHRASES = 10_000
+"""The number of texts whose words are kept: an image is planned again after each of its judgments."""
+
+
+@lru_cache(maxsize=PHRASES)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.lower().split())
+
+
+@lru_cache(maxsize=PHRASES)
+def _head(text: str) -> str:
+    return head_noun(text.split())
+
+
+@dataclass(slots=True)
+class MentionProgress:
+    number: int
+    caption: Annotated[int, Column("caption__number")]
+    start: Shown[int]
+    end: Shown[int]
+    types: Shown[list[str]]
+    text: Shown[str]
+    before: Later[str] = ""
+    """The words of the caption right before it, as `words_before` gives them; empty in records that have none."""
+    vector: Later[str] = ""
+    """The vector of its text, as `linking.prior.phrase_vectors` packs it; empty if it was imported without one."""
+    form: Later[str] = ""
+    """The form in which its text is compared, where that is another one; older records have none."""
+
+    clause: Later[int] = 0
+    """Of mentions of one caption that a checked data set holds to be one thing: 0, 1, ... in reading order."""
+    also: Later[list[str]] = field(default_factory=list)
+    """Types of other mentions that a checked data set holds to be the same thing."""
+    flag: Later[str] = ""
+    """The reason why it has no box, by a checked data set: a value of NonVisual."""
+    sentence: Later[int] = 0
+    """The number of its sentence in the caption, from 0; older records have none."""
+    by_sentence: Later[bool] = False
+    """Whether it may be the same thing as mentions of other sentences of its caption: links go beyond the rules."""
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> "MentionProgress":
+        """Return the mention of a row as entries of the record hold it, see `image_machine.begin`."""
+        mention = cls(*row[:ROW])
+        mention.sentence = row[ROW] if len(row) > ROW else 0
+        return mention
+
+    @property
+    def compared(self) -> str:
+        return self.form or self.text
+
+    @property
+    def head(self) -> str:
+        return _head(self.compared)
+
+    @property
+    def order(self) -> tuple[int, int]:
+        return self.caption, self.start
+
+    @property
+    def is_pronoun(self) -> bool:
+        return MentionType.PRONOUN.value in self.types
+
+    @property
+    def linked_types(self) -> frozenset[str]:
+        """The types that it may share with what it is one thing with: those that a pronoun may stand for."""
+        return frozenset(linked_as(self.types, _words(self.compared)))
+
+    @property
+    def part(self) -> Part:
+        """The part of its caption in which no other mention is the same thing, but for what a checked set says."""
+        return part_of(self.sentence, self.start, pronoun=self.is_pronoun) if self.by_sentence else WHOLE
+
+    def for_links(self) -> LinkMention:
+        types = self.linked_types.union(self.also)
+        return LinkMention(
+            self.number,
+            *self.order,
+            types,
+            self.head,
+            _words(self.compared),
+            _words(self.before),
+            self.vector,
+            self.clause,
+            self.part,
+            self.is_pronoun,
+        )

@@ -1,0 +1,300 @@
+"""Progress of one image [paper 3]: the fold of its record, as plain values that go to JSON and back."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, Any, NamedTuple
+
+from annotation.rules.box import Box
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import BoxState, ChainState, ImageState
+from annotation.rules.transitivity import Pair
+from belief.habits.fuse_boxes import Drawing
+from belief.models.lot import LinkLot
+from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.state.heard_answer import HeardAnswer
+from pipeline.protocol.state.marks import Added, Column, Later, Shown, Sorted, Unstored
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.tasks.task import Task
+
+
+class Machine(StrEnum):
+    """The kinds of state machine: an image, its chains, its boxes and its questions."""
+
+    IMAGE = "image"
+    CHAIN = "chain"
+    BOX = "box"
+    QUESTION = "question"
+
+
+class Cause(StrEnum):
+    """The reason for a move, where no answer, verdict or step of the flow is the cause.
+
+    The value is the text that is stored and shown. `{chain}` stands for the name of another chain, `Move.chain`.
+    """
+
+    # A question is closed.
+    BOX_DRAWN = "box"
+    NONE_MISSING = "none missing"
+    NOT_NEEDED = "not needed"
+    BOX_VOIDED = "box voided"
+    MENTION_REMOVED = "mention removed"
+    LATE_JUDGMENT = "late judgment"
+    # The judgment of a program that was set aside changes nothing; the question stays open.
+    SET_ASIDE = "its program is set aside"
+    # A chain goes on after its verification.
+    VERIFIED = "verified"
+    DOUBTED = "doubted"
+    BROKEN = "broken by head noun"
+    # A chain goes to review.
+    CYCLING = "cycling"
+    STARVED = "starved"
+    NO_CONSENSUS = "a link left without consensus"
+    MENTION_REPORTED = "mention reported as wrong"
+    CAPTION_REPORTED = "caption reported as wrong"
+    IMAGE_REPORTED = "image reported as wrong"
+    EXPERT = "changed by an expert"
+    # A chain is part of another one now; its own state stays.
+    SAME_BOXES = "merged into chain {chain}, same boxes"
+    # A chain goes, or gets another name.
+    JOINED = "joined to chain {chain}"
+    RENAMED_TO = "now chain {chain}"
+    RENAMED_FROM = "was chain {chain}"
+    # A box is drawn, judged or taken away.
+    DRAWN = "drawn"
+    DRAWN_AGAIN = "drawn again"
+    PROPOSED = "proposed"
+    JUDGED_GOOD = "judged good"
+    JUDGED_BAD = "judged bad"
+    VOIDED = "voided"
+    VOTE_VOIDED = "vote voided"
+    NO_MENTION_LEFT = "its chain has no mention left"
+    KEPT = "kept as likely good"
+    IN_DOUBT = "judged once more"
+    DROPPED = "likely bad"
+    # An expert's act is undone: whatever it had moved moves back.
+    UNDONE = "undone"
+    # A merged image is opened again, or an image is merged.
+    TAKEN_UP = "taken up by an expert"
+    REOPENED = "a chain was opened again"
+    MERGED = "merged"
+
+
+CHANGED_NOTHING = (Cause.LATE_JUDGMENT, Cause.SET_ASIDE)
+"""The causes that are noted of a judgment that changes nothing."""
+
+
+class Vote(NamedTuple):
+    """One answer in a tally, and the number of the entry that brought it."""
+
+    entry: int
+    worker: int
+    answer: Any
+    shift: Later[float] = 0.0
+    """Of a link's vote: the logit of the worker's error above the crowd's, at the time of the answer."""
+    part: Later[str] = ""
+    """Of a link's vote that counts as "different": the `PartAnswer` that was given; empty: none."""
+
+
+class Report(NamedTuple):
+    """One report that something is wrong."""
+
+    what: str
+    """"mention", "caption" or "image"."""
+    number: int
+    worker: int | None
+
+
+class Proposal(NamedTuple):
+    """A box that a program predicts for a mention, and that nobody has judged yet."""
+
+    mention: int
+    worker: int
+    """The program."""
+    box: Box
+    score: Later[int | None] = None
+    """The program's score of the box, in percent; None: it gives none."""
+
+
+@dataclass(slots=True)
+class ChainProgress:
+    name: int
+    mentions: list[int]
+    state: Shown[ChainState] = ChainState.LINKING
+    representative: Annotated[int, Column(shows=lambda number: None if number < 0 else number)] = -1
+    non_visual: Shown[str] = ""
+    doubted: Shown[str] = ""
+    review: Shown[Cause | None] = None
+    requirement: list[Vote] = field(default_factory=list)
+    coverage: list[Vote] = field(default_factory=list)
+    coverage_barred: list[int] = field(default_factory=list)
+    """Workers who judged coverage in visits that led to no new box."""
+    found_none: list[int] = field(default_factory=list)
+    """Workers who drew nothing ("none missing") since the last accepted box."""
+    visit_drawer: int | None = None
+    """The worker whose drawing, or whose "none missing", led to the present coverage visit."""
+    fruitless: int = 0
+    """Drawings in a row that brought no accepted box."""
+    merged_into: Shown[int | None] = None
+    confidence: Later[float | None] = None
+    """The chance that exactly these mentions are a chain of the data set; None without adaptive links."""
+    box_confidence: Later[float | None] = None
+    """The chance that the finished chain's boxes are all right and none is missing; None under the paper's loop."""
+    heard: Later[list[HeardAnswer]] = field(default_factory=list)
+    """All answers to box tasks that the belief policy reads. A chain with any has no tallies of the paper's loop."""
+    in_lot: Later[bool | None] = None
+    """People answer about it whatever jurors say; None: no juror has been at work since its boxes are asked about."""
+
+
+@dataclass(slots=True)
+class BoxProgress:
+    number: int
+    chain: Shown[int]
+    box: Shown[Box]
+    state: Shown[BoxState]
+    worker: Annotated[int | None, Column("drawn_by_id")]
+    """The worker who drew or proposed the box; None if it was known at import or drawn by an expert."""
+    entry: int
+    accepted: int | None = None
+    """Number of the entry that accepted the box."""
+    proposed: Shown[Later[bool]] = False
+    """A program predicted the box; nobody was asked to draw it."""
+    confidence: Later[float | None] = None
+    """The chance that the box is good, once the belief policy has finished its chain."""
+    score: Later[int | None] = None
+    """Of a proposed box: as in `Proposal`."""
+    drawings: Later[list[Drawing]] = field(default_factory=list)
+    """All drawings that `box` is made of; empty: it is as it was drawn."""
+
+
+@dataclass(slots=True)
+class OpenQuestion:
+    number: int
+    task: Shown[Task]
+    subject: Shown[list[int]]
+    barred: Shown[list[int]] = field(default_factory=list)
+    kept: Later[bool] = False
+    """A link that was answered or on loan when the settings of links changed: it stays open until its answer counts."""
+    value: Shown[Later[float]] = 0.0
+    """Of a link asked adaptively: the bits that its answer is expected to tell. Workers get large values first."""
+    foretold: Shown[Later[float | None]] = None
+    """Of a link asked by lot, to check the strategy: the chance, 0 to 1, that the answer is "same"."""
+
+
+@dataclass(slots=True)
+class SurveyProgress:
+    """One survey question on the image, open or closed."""
+
+    number: int
+    task: Task
+    item: str
+    """The name of what is asked about, as the requester's file has it."""
+    shown: dict[str, Any]
+    """Shown to workers beside the picture."""
+    truth: Any = None
+    """The right answer, if it is known by construction; workers are not shown it."""
+    votes: list[Vote] = field(default_factory=list)
+    voided: list[int] = field(default_factory=list)
+    """Workers whose vote was voided."""
+
+
+@dataclass(slots=True)
+class MergedBoxProgress:
+    number: int
+    box: Shown[Box]
+    members: Shown[list[int]]
+
+
+@dataclass(slots=True)
+class Move:
+    """One line for the table of transitions. The two states are equal if something else happened: see the cause."""
+
+    machine: Shown[Machine]
+    subject: Annotated[int, Column(shows=str)]
+    old: Shown[str]
+    new: Shown[str]
+    cause: StrEnum
+    """A Cause; or the answer or verdict of a task, the step of the flow, or the state that follows."""
+    entry: Annotated[int, Column("sequence")]
+    chain: int | None = None
+    """The other chain that the cause is about."""
+
+    @property
+    def reason(self) -> str:
+        """The cause in words."""
+        return self.cause.value if self.chain is None else self.cause.value.format(chain=self.chain)
+
+
+@dataclass(slots=True)
+class ImageProgress:
+    """Everything that the next entry of an image's record acts on."""
+
+    sequence: int = 0
+    state: ImageState = ImageState.LINKING
+    started: bool = False
+    waiting: bool = False
+    """The image's phrases are still to be found, so there is nothing to link yet."""
+    numbered: int = 0
+    """The number of the next mention; numbers of removed mentions are not used again."""
+    asked: int = 0
+    """The number of the next question."""
+    drawn: int = 0
+    """The number of the next box."""
+    mentions: dict[int, MentionProgress] = field(default_factory=dict)
+    chains: Sorted[dict[int, ChainProgress]] = field(default_factory=dict)
+    boxes: dict[int, BoxProgress] = field(default_factory=dict)
+    open: dict[int, OpenQuestion] = field(default_factory=dict)
+    votes: dict[Pair, list[Vote]] = field(default_factory=dict)
+    """For each link that somebody answered, the votes that count, one or more."""
+    given: dict[Pair, bool] = field(default_factory=dict)
+    voided: Later[dict[Pair, list[int]]] = field(default_factory=dict)
+    """For each link, the workers whose judgment of it was voided."""
+    skipped: list[Pair] = field(default_factory=list)
+    flagged: dict[int, Cause] = field(default_factory=dict)
+    """Mentions whose chain goes to review once it is placed, with the cause."""
+    sources: dict[Pair, LinkSource] = field(default_factory=dict)
+    reports: list[Report] = field(default_factory=list)
+    """Reports that have not sent a chain to review yet."""
+    merged: list[MergedBoxProgress] = field(default_factory=list)
+    link_rules: Added[str] = ""
+    """The settings by which the open links were planned: see `ProtocolSettings.link_rules`."""
+    proposals: Later[list[Proposal]] = field(default_factory=list)
+    """Proposals that were not taken yet, in the order in which they are tried."""
+    surveys: Later[dict[int, SurveyProgress]] = field(default_factory=dict)
+    program_chains: Later[dict[int, list[list[int]]]] = field(default_factory=dict)
+    """For each program, the lists of mentions that it holds to be one thing."""
+    together: Later[dict[Pair, float]] = field(default_factory=dict)
+    """The chance that a pair corefers, once it is placed; empty where the links were not asked adaptively."""
+    lot: Later[int] = 0
+    """Seed of the lot that decides about which links and chains people answer whatever jurors say."""
+    juror_votes: Later[dict[Pair, list[Vote]]] = field(default_factory=dict)
+    """The answers of programs that judge links; `votes` holds those of workers."""
+    link_lot: Later[LinkLot | None] = None
+    """None: no juror was at work when its links were first asked about."""
+    moves: Unstored[list[Move]] = field(default_factory=list)
+    """Moves since the progress was loaded."""
+
+    def reading_order(self, numbers: Iterable[int]) -> list[int]:
+        """Sort the numbers of mentions by caption, then by first word."""
+        return sorted(numbers, key=lambda number: self.mentions[number].order)
+
+    def types_of(self, chain: ChainProgress) -> frozenset[str]:
+        """Return the types of its nouns; of a chain of pronouns alone those that they may stand for."""
+        own = [self.mentions[number] for number in chain.mentions]
+        nouns = [one for one in own if not one.is_pronoun]
+        return frozenset(kind for one in nouns or own for kind in (one.types if nouns else one.linked_types))
+
+    def has_type(self, chain: ChainProgress, wanted: MentionType) -> bool:
+        return wanted.value in self.types_of(chain)
+
+    def accepted(self, chain: int) -> list[BoxProgress]:
+        """Return the accepted boxes of a chain, in the order in which they were accepted."""
+        own = [box for box in self.boxes.values() if box.chain == chain and box.state is BoxState.ACCEPTED]
+        return sorted(own, key=lambda box: (box.accepted or 0, box.number))
+
+    def pending(self, chain: int) -> list[BoxProgress]:
+        """Return the box of a chain whose quality is being judged; none in another state."""
+        return [box for box in self.boxes.values() if box.chain == chain and box.state is BoxState.PENDING]
+
+    def chain_of(self, mention: int) -> ChainProgress:
+        return next(chain for chain in self.chains.values() if mention in chain.mentions)

@@ -1,0 +1,81 @@
+"""Flow [paper 3.1 to 3.3.1]: the state of a chain that follows each verdict, over all six tasks and review."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from annotation.rules.states import ChainState
+from pipeline.policies import box_policy
+from pipeline.protocol.tasks import (
+    box_coverage,
+    box_drawing,
+    box_quality,
+    box_requirement,
+    chain_verification,
+    coreference_link,
+)
+from pipeline.protocol.tasks.task import Task
+
+S = ChainState
+
+
+class Review(StrEnum):
+    """The need of an expert, and the decisions of one."""
+
+    NEEDED = "expert needed"
+    VERIFY = "sent to verification"
+    ASK = "sent to box requirement"
+    DRAW = "sent to box drawing"
+    COVER = "sent to box coverage"
+    COMPLETE = "set complete"
+    NON_VISUAL = "set non-visual"
+
+
+SETTLED = frozenset({S.COMPLETE, S.NON_VISUAL})
+ASKED = {
+    S.LINKING: Task.COREFERENCE_LINK,
+    S.VERIFICATION: Task.CHAIN_VERIFICATION,
+    S.REQUIREMENT: Task.BOX_REQUIREMENT,
+    S.DRAWING: Task.BOX_DRAWING,
+    S.QUALITY: Task.BOX_QUALITY,
+    S.COVERAGE: Task.BOX_COVERAGE,
+}
+"""The task that is asked in each state; a chain in any other state has no open question."""
+
+REVIEW_TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
+    # An expert may review any chain, even a settled one.
+    **{(state, Review.NEEDED): S.REVIEW for state in S if state is not S.REVIEW},
+    (S.REVIEW, Review.VERIFY): S.VERIFICATION,
+    (S.REVIEW, Review.ASK): S.REQUIREMENT,
+    (S.REVIEW, Review.DRAW): S.DRAWING,
+    (S.REVIEW, Review.COVER): S.COVERAGE,
+    (S.REVIEW, Review.COMPLETE): S.COMPLETE,
+    (S.REVIEW, Review.NON_VISUAL): S.NON_VISUAL,
+}
+TABLES: Mapping[Task, Mapping[tuple[ChainState, StrEnum], ChainState]] = {
+    Task.COREFERENCE_LINK: coreference_link.TRANSITIONS,
+    Task.CHAIN_VERIFICATION: chain_verification.TRANSITIONS,
+    Task.BOX_REQUIREMENT: box_requirement.TRANSITIONS,
+    Task.BOX_DRAWING: box_drawing.TRANSITIONS,
+    Task.BOX_QUALITY: box_quality.TRANSITIONS,
+    Task.BOX_COVERAGE: box_coverage.TRANSITIONS,
+}
+
+OTHER_TABLES: Mapping[type[StrEnum], Mapping[tuple[ChainState, StrEnum], ChainState]] = {
+    Review: REVIEW_TRANSITIONS,
+    box_policy.Verdict: box_policy.TRANSITIONS,
+}
+"""The tables of verdicts that belong to no single task."""
+
+
+class IllegalStepError(Exception):
+    """No table allows this verdict for a chain in this state."""
+
+
+def step(state: ChainState, verdict: StrEnum) -> ChainState:
+    """Return the state after a verdict. Raises IllegalStepError if no table allows the step."""
+    table = OTHER_TABLES.get(type(verdict)) or (TABLES[ASKED[state]] if state in ASKED else {})
+    # Verdicts of different tasks can be equal as texts, so the state chooses the table and identity decides.
+    for (old, known), new in table.items():
+        if old is state and known is verdict:
+            return new
+    raise IllegalStepError(f"A chain in state {state} cannot take the step {verdict!r}.")

@@ -1,1 +1,0 @@
-"""The belief about the boxes of a chain, and the question to ask next."""

@@ -1,1 +1,0 @@
-"""Lessons of answers about boxes, workers and programs."""

@@ -1,1 +1,0 @@
-"""Expectations of boxes, and of those who answer, before anybody has."""

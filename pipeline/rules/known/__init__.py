@@ -1,1 +1,0 @@
-"""Verification questions: how they are made, their right answers, and the mix of a stock. Imports all other rooms."""

@@ -1,1 +1,0 @@
-"""Coreference links: which pairs to ask, and the chains that the answers make. Imports `tasks`."""

@@ -1,1 +1,0 @@
-"""The adaptive link strategy, which asks the link whose answer tells most. Imports the rules of links beside it."""

@@ -1,1 +1,0 @@
-"""Weights of the prior and error rates, fitted on known chains or on the answers of a project."""

@@ -1,1 +1,0 @@
-"""The prior of links, before anybody answers: from the sizes of chains and from text. Imports links."""

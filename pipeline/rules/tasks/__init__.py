@@ -1,1 +1,0 @@
-"""The six tasks: each one's rule, and the flow of a chain between them; the surveys. Imports no other room of rules."""

@@ -1,0 +1,35 @@
+"""Paper values [paper 3.3, table 3]: questions of an assignment, minimum performance and usual seconds of each task."""
+
+from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
+from pipeline.settings.ranges import SURVEY_BATCH, SURVEY_MINIMUM
+
+BATCH = {
+    Task.COREFERENCE_LINK: 10,
+    Task.CHAIN_VERIFICATION: 5,
+    Task.BOX_REQUIREMENT: 10,
+    Task.BOX_DRAWING: 5,
+    Task.BOX_QUALITY: 10,
+    Task.BOX_COVERAGE: 10,
+    **dict.fromkeys(SURVEY_TASKS, SURVEY_BATCH),
+}
+MINIMUM = {
+    Task.COREFERENCE_LINK: 0.80,
+    Task.CHAIN_VERIFICATION: 0.83,
+    Task.BOX_REQUIREMENT: 0.83,
+    Task.BOX_DRAWING: 0.70,
+    Task.BOX_QUALITY: 0.78,
+    Task.BOX_COVERAGE: 0.80,
+    **dict.fromkeys(SURVEY_TASKS, SURVEY_MINIMUM),
+}
+"""Minimum performance [paper table 3]; of surveys a choice of ours."""
+USUAL_SECONDS = {
+    Task.COREFERENCE_LINK: 75,
+    Task.CHAIN_VERIFICATION: 95,
+    Task.BOX_REQUIREMENT: 81,
+    Task.BOX_DRAWING: 134,
+    Task.BOX_QUALITY: 110,
+    Task.BOX_COVERAGE: 91,
+    Task.CAPTION_CHECK: 100,
+    Task.ATOM_VISUAL: 60,
+}
+"""Average seconds that an assignment takes [paper table 3]; of surveys a guess of ours."""

@@ -1,0 +1,72 @@
+"""Workers needed [paper 3.2]: how many different workers the questions of one chain take at most, and what starves.
+
+The share that starves was measured with simulated workers who err as those of the paper do, and the paper's settings;
+docs/why/results.md has the figures.
+"""
+
+from collections.abc import Mapping
+
+from pipeline.policies.box_policy import MOST_ALIKE, BoxPolicy
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
+
+
+def workers_needed(settings: ProtocolSettings) -> dict[Task, int]:
+    """Return, for each task, how many different workers always suffice to answer the questions of a chain or a survey.
+
+    With fewer a question can starve. Assumes the worst: the longest tallies, and no accepted box but the last.
+    """
+    fruitless = settings.fruitless_drawings
+    visit = 2 * settings.coverage_votes - 1
+    # Before the first box every vote is another worker's: votes for no box, from box requirement (one fewer than close
+    # the chain) and from drawing (one fewer than send the chain to review), and as many votes for a box.
+    against = settings.no_box_votes - 1 + fruitless - 1
+    boxes = {
+        Task.BOX_REQUIREMENT: 2 * against + 1,
+        Task.BOX_DRAWING: max(2 * against + 2, fruitless),
+        Task.BOX_QUALITY: 2,
+        Task.BOX_COVERAGE: visit * fruitless + 1,
+    }
+    if settings.box_policy is BoxPolicy.BELIEF:
+        boxes = dict.fromkeys(boxes, MOST_ALIKE)
+    return {
+        Task.COREFERENCE_LINK: _most_of_a_link(settings),
+        Task.CHAIN_VERIFICATION: 1,
+        **boxes,
+        **dict.fromkeys(SURVEY_TASKS, settings.survey_votes),
+    }
+
+
+def _most_of_a_link(settings: ProtocolSettings) -> int:
+    if settings.strategy is Strategy.ADAPTIVE:
+        return settings.link_most
+    return settings.consensus_most if settings.strategy.is_plus else 1
+
+
+STARVING = {3: 0.183, 4: 0.019, 5: 0.002}
+"""The share of chains that starve, by the number of workers."""
+ENOUGH = 6
+SEVERAL = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
+"""Tasks in which a chain needs several workers."""
+
+
+def few_workers(workers: Mapping[str, int]) -> str:
+    """Return what a requester should know about a small crew, or "" if it is large enough or nobody has access at all.
+
+    `workers`: the number of workers with access, by task.
+    """
+    counts = {task: workers.get(task.value, 0) for task in SEVERAL}
+    fewest = min(SEVERAL, key=lambda task: counts[task])
+    number = counts[fewest]
+    if number >= ENOUGH or not any(counts.values()):
+        return ""
+    where = "" if len(set(counts.values())) == 1 else f" to {fewest.label}"
+    who = f"{number or 'No'} worker{' has' if number == 1 else 's have'} access{where}."
+    return f"{who} {_share(number)} of chains will wait for a further worker; {ENOUGH} workers are enough."
+
+
+def _share(workers: int) -> str:
+    measured = min(STARVING)
+    percent = 100 * STARVING[max(workers, measured)]
+    return f"{'More than' if workers < measured else 'About'} {percent:.{0 if percent > 1 else 1}f} %"

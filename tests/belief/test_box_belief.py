@@ -1,0 +1,434 @@
+"""The belief about a chain's boxes, and the worth of questions, by brute force over every way it could have been.
+The next step of a chain, from what was heard of its boxes.
+The time that proposals save: all answers of the box tasks, against chains that were drawn.
+The belief about a chain's boxes, against every way it could have been.
+The worth of the next question, against a slow calculation over every way it could have been.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import exp, log
+from typing import NamedTuple
+
+import pytest
+
+from belief.boxes.box_answers import NODES, NONE_THOUGH_MISSING, WRONG_TO_BOX, error
+from belief.boxes.box_belief import TRACKED, BoxAnswer, BoxEvidence, believe
+from belief.boxes.box_prior import DEFAULT
+from belief.boxes.count_prior import counts_of
+from belief.boxes.look_ahead import (
+    AGAIN,
+    DRAWN_RIGHT,
+    NONE_RIGHT,
+    NOTHING_TO_DRAW,
+    SECONDS,
+    Question,
+    look_ahead,
+    value_of,
+)
+from belief.boxes.next_box_question import MOST_PER_BOX, BoxRules, Offer, StepKind, next_step
+from belief.boxes.worker_shift import ERROR_OF
+from campaign.dashboard.proposals_saved import USUAL, Chains, proposals_saved
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.tasks.task import Task
+from tests.support.lines_run import lines_run
+from tests.support.table import case
+
+
+class Way(NamedTuple):
+    """One way in which all could have been, and its chance together with the answers."""
+
+    chance: float
+    node: int
+    boxes: int
+    """The true number of boxes."""
+    entity: tuple[tuple[int, int | None], ...] = ()
+    """For each drawn box, the entity that it shows; None: a bad box."""
+
+    def missing(self, shown: Sequence[int]) -> list[int]:
+        there = {entity for box, entity in self.entity if box in shown}
+        return [one for one in range(self.boxes) if one not in there]
+
+    def is_good(self, box: int) -> bool:
+        return (box, None) not in self.entity
+
+
+def all_ways(counts: Sequence[float], answers: Sequence[BoxAnswer]) -> list[Way]:
+    """Return every way that the answers allow; the chances add up to 1."""
+    ways = ways_and_answers(counts, answers)
+    total = sum(way.chance for way in ways)
+    return [way._replace(chance=way.chance / total) for way in ways]
+
+
+def ways_and_answers(counts: Sequence[float], answers: Sequence[BoxAnswer]) -> list[Way]:
+    """Return every way that the answers allow; the chances add up to that of the answers."""
+    ways = [Way(chance / NODES, node, boxes) for boxes, chance in enumerate(counts) for node in range(NODES)]
+    for answer in answers:
+        ways = ways_after(ways, answer)
+    return ways
+
+
+def ways_after(ways: Sequence[Way], answer: BoxAnswer) -> list[Way]:
+    """Return every way that one more answer allows, each with its chance together with this answer."""
+    return [after for way in ways for after in _after(way, answer) if after.chance]
+
+
+def _after(way: Way, answer: BoxAnswer) -> Iterator[Way]:
+    wrong = float(error(DEFAULT.error_of(ERROR_OF[answer.task]), answer.shift)[way.node])
+    missing = way.missing(answer.shown)
+    match answer.task:
+        case Task.BOX_REQUIREMENT:
+            box = 1 - wrong if way.boxes else wrong * WRONG_TO_BOX
+            yield way._replace(chance=way.chance * (box if answer.answer == 1 else 1 - box))
+        case Task.BOX_DRAWING:
+            yield from _drawn(way, answer, wrong, missing)
+        case Task.BOX_QUALITY:
+            assert answer.box is not None
+            right = way.is_good(answer.box) == (answer.answer == "good")
+            yield way._replace(chance=way.chance * (1 - wrong if right else wrong))
+        case Task.BOX_COVERAGE:
+            right = (not missing) == (answer.answer == "all there")
+            yield way._replace(chance=way.chance * (1 - wrong if right else wrong))
+
+
+def _drawn(way: Way, answer: BoxAnswer, wrong: float, missing: list[int]) -> Iterator[Way]:
+    if answer.box is None:
+        none = wrong * NONE_THOUGH_MISSING if missing else 1 - wrong
+        yield way._replace(chance=way.chance * none)
+        return
+    if answer.trust is not None:
+        good, bad = answer.trust, 1 - answer.trust
+    else:
+        good, bad = 1 - wrong, wrong * (1 - NONE_THOUGH_MISSING)
+    if not missing:
+        bad = wrong if answer.trust is None else 1.0
+    yield way._replace(chance=way.chance * bad, entity=(*way.entity, (answer.box, None)))
+    for one in missing:
+        yield way._replace(chance=way.chance * good / len(missing), entity=(*way.entity, (answer.box, one)))
+
+
+def plain_worth(
+    ways: Sequence[Way], shown: tuple[int, ...], price: float, *, requirement: bool, depth: int = 2
+) -> dict[Question, float]:
+    """Return what each question is worth. `requirement`: whether that task is weighed. `shown`: at most two boxes."""
+    found = {}
+    for question, answers in _questions(shown, requirement=requirement).items():
+        worth = -price * SECONDS[question.task] * sum(way.chance for way in ways)
+        for answer in answers:
+            after = ways_after(ways, answer)
+            boxes = shown if answer.task is not Task.BOX_DRAWING or answer.box is None else (*shown, answer.box)
+            worths = list(plain_ends(after, boxes, price))
+            if depth > 1:
+                worths += plain_worth(after, boxes, price, requirement=requirement, depth=depth - 1).values()
+            worth += max(worths)
+        found[question] = worth
+    return found
+
+
+def plain_ends(ways: Sequence[Way], shown: tuple[int, ...], price: float) -> list[float]:
+    """Return what it is worth to stop now, or to go on in one plain way; the last is to go on drawing."""
+
+    def mean(worth: Callable[[Way], float]) -> float:
+        return sum(way.chance * worth(way) for way in ways)
+
+    def going_on(way: Way, boxes: Sequence[int]) -> float:
+        """Return the worth of drawing all that is missing beside good `boxes`."""
+        if not all(way.is_good(box) for box in boxes):
+            return 0.0
+        missing = len(way.missing(boxes))
+        if missing:
+            return max(0.0, DRAWN_RIGHT**missing - price * AGAIN)
+        if shown:
+            return DRAWN_RIGHT - price * SECONDS[Task.BOX_DRAWING]
+        return NONE_RIGHT - price * NOTHING_TO_DRAW
+
+    def right(way: Way, boxes: Sequence[int]) -> bool:
+        return all(way.is_good(box) for box in boxes) and not way.missing(boxes)
+
+    def judging(way: Way, box: int, others: Sequence[int]) -> float:
+        if not all(way.is_good(other) for other in others):
+            return 0.0
+        wrong, paid = DEFAULT.error_of("quality"), price * SECONDS[Task.BOX_QUALITY]
+        if way.is_good(box):
+            return (1 - wrong) * going_on(way, shown) + wrong * going_on(way, others) - paid
+        return (1 - wrong) * going_on(way, others) - paid
+
+    ends = [mean(lambda way: not way.boxes)]
+    if shown:
+        ends.append(mean(lambda way: right(way, shown)))
+    for box in shown:
+        others = [one for one in shown if one != box]
+        ends.append(mean(lambda way, others=others: going_on(way, others)))  # type: ignore[misc]
+        if others:
+            ends.append(mean(lambda way, box=box, others=others: not way.is_good(box) and right(way, others)))  # type: ignore[misc]
+        ends.append(mean(lambda way, box=box, others=others: judging(way, box, others)))  # type: ignore[misc]
+    ends.append(mean(lambda way: going_on(way, shown)))
+    return ends
+
+
+def _questions(shown: tuple[int, ...], *, requirement: bool) -> dict[Question, list[BoxAnswer]]:
+    """Return the answers to each question that can be asked."""
+    found = {DRAW: [drew(box, *shown) for box in (None, len(shown))]}
+    if requirement:
+        found[Question(Task.BOX_REQUIREMENT)] = [VOTE, AGAINST]
+    if shown:
+        found[COVER] = [covered(one, *shown) for one in ("all there", "more needed")]
+    for box in shown:
+        found[Question(Task.BOX_QUALITY, box)] = [judged(box, one, *shown) for one in ("good", "bad")]
+    return found
+
+
+ONE, PARK = (0.02, 0.93, 0.05), (0.6, 0.35, 0.05)
+RULES = BoxRules()
+
+
+def vote(answer: int, shift: float = 0.0) -> BoxAnswer:
+    return BoxAnswer(Task.BOX_REQUIREMENT, answer, shift)
+
+
+def drew(box: int | None, *shown: int, shift: float = 0.0, trust: float | None = None) -> BoxAnswer:
+    return BoxAnswer(Task.BOX_DRAWING, None, shift, box, shown, trust)
+
+
+def judged(box: int, answer: str, *shown: int, shift: float = 0.0) -> BoxAnswer:
+    return BoxAnswer(Task.BOX_QUALITY, answer, shift, box, shown)
+
+
+def covered(answer: str, *shown: int) -> BoxAnswer:
+    return BoxAnswer(Task.BOX_COVERAGE, answer, 0.0, None, shown)
+
+
+VOTE, AGAINST, COVERED = vote(1), vote(2), covered("all there", 0)
+SETTLED = (drew(0), judged(0, "good", 0), COVERED)
+
+
+def test_a_chain_whose_boxes_are_sure_is_complete_with_the_chance_that_all_is_right() -> None:
+    evidence = BoxEvidence(ONE, SETTLED)
+    step, belief = next_step(evidence, RULES), believe(evidence)
+    assert (step.kind, step.kept) == (StepKind.COMPLETE, (0,))
+    assert step.confidence == belief.p_complete > 0.9
+    assert (step.p_no_box, step.p_missing, step.good) == (belief.p_no_box, belief.p_missing, {0: belief.p_good(0)})
+
+
+def test_the_surer_a_chain_has_to_be_the_more_is_asked() -> None:
+    once, asks = (next_step(BoxEvidence(ONE, (drew(0), COVERED)), BoxRules(sure=sure)) for sure in (0.8, 0.999))
+    assert (once.kind, asks.kind, asks.box) == (StepKind.COMPLETE, StepKind.QUALITY, 0)
+
+
+def test_a_chain_begins_with_drawing_and_one_that_may_have_no_box_with_the_question() -> None:
+    assert next_step(BoxEvidence(ONE), RULES).kind is StepKind.DRAWING
+    assert next_step(BoxEvidence(PARK), RULES).kind is StepKind.REQUIREMENT
+
+
+def test_where_a_box_is_surely_missing_it_is_drawn_and_not_asked_about() -> None:
+    two = BoxEvidence((0.01, 0.02, 0.97), (drew(0), judged(0, "good", 0)))
+    assert next_step(two, RULES).kind is StepKind.DRAWING
+    assert next_step(two, BoxRules(sure=0.0)).kind is StepKind.DRAWING, "however dear a second is"
+
+
+def test_a_box_that_is_likely_bad_is_not_kept() -> None:
+    step = next_step(BoxEvidence(ONE, (drew(0), judged(0, "bad", 0), judged(0, "bad", 0))), RULES)
+    assert (step.kind, step.kept, step.good) == (StepKind.DRAWING, (), {})
+
+
+@pytest.mark.parametrize("second", [AGAINST, drew(None)], ids=["a vote", "none found missing"])
+def test_a_chain_is_non_visual_with_enough_votes_however_sure_the_first_makes_it(second: BoxAnswer) -> None:
+    evidence = BoxEvidence((0.97, 0.03), (AGAINST,))
+    assert believe(evidence).p_no_box > 0.99
+    assert next_step(evidence, RULES).kind is StepKind.REQUIREMENT
+    assert next_step(evidence, RULES._replace(no_box_votes=1)).kind is StepKind.NON_VISUAL
+    assert next_step(evidence._replace(answers=(AGAINST, second)), RULES).kind is StepKind.NON_VISUAL
+
+
+def test_a_chain_that_stays_unsure_goes_to_review_and_each_kept_box_allows_more_answers() -> None:
+    unsure = (VOTE, AGAINST) * 2
+    assert next_step(BoxEvidence(PARK, unsure), BoxRules(most=5)).kind is StepKind.REQUIREMENT
+    assert next_step(BoxEvidence(PARK, unsure), BoxRules(most=4)).kind is StepKind.REVIEW
+    rules = BoxRules(sure=0.999, most=1)
+    doubted = BoxEvidence(ONE, (drew(0), *(judged(0, one, 0) for one in ("good", "bad") * 2)))
+    assert len(doubted.answers) == 1 + MOST_PER_BOX and next_step(doubted, rules).kind is StepKind.REVIEW
+    assert next_step(doubted, rules._replace(most=2)).kind is not StepKind.REVIEW
+
+
+def test_a_program_s_box_is_taken_only_where_it_saves_work() -> None:
+    good, bad = Offer(0.9), Offer(0.1)
+    assert next_step(BoxEvidence(ONE), RULES, good).kind is StepKind.PROPOSAL
+    assert next_step(BoxEvidence(ONE), RULES, bad).kind is StepKind.DRAWING
+    perhaps_two = BoxEvidence((0.02, 0.6, 0.38), (drew(0),))
+    assert next_step(perhaps_two, RULES, Offer(0.8)).kind is StepKind.COVERAGE, "one more to check, if it is bad"
+    assert next_step(perhaps_two, RULES, Offer(0.95)).kind is StepKind.PROPOSAL
+    assert next_step(BoxEvidence(ONE, SETTLED), RULES, good).kind is StepKind.COMPLETE
+    assert next_step(BoxEvidence(PARK, (VOTE, AGAINST) * 2), BoxRules(most=4), good).kind is StepKind.REVIEW
+
+
+SAVED_SECONDS = (8.0, 27.0, 11.0, 9.0)
+NONE = Chains(0, (0, 0, 0, 0))
+
+
+def chains(number: int, *answers: float) -> list[Chains]:
+    """Return so many chains with one box, each with these answers of the four tasks."""
+    return [NONE, Chains(number, [number * each for each in answers]), NONE]
+
+
+def test_good_and_bad_judgments_and_further_questions_are_taken_off():
+    drawn = chains(10_000, 0, 1, 0, 1)
+    for answers, each in (((0, 0, 0, 1), 27), ((0, 0, 1, 1), 16), ((0, 1, 1, 1), -11), ((0, 0, 1, 2), 7)):
+        won = proposals_saved(chains(100, *answers), drawn, SAVED_SECONDS, BoxPolicy.BELIEF)
+        assert won.seconds == pytest.approx(100 * each, rel=0.01, abs=10), answers
+        assert won.low < won.seconds < won.high
+        assert (won.chains, won.drawn) == (100, 10_000)
+
+
+def test_where_no_chain_was_drawn_the_usual_ones_stand_in_and_less_is_certain():
+    tried, many = chains(100, 0, 0, 1, 1), chains(500, *USUAL[BoxPolicy.BELIEF][1])
+    alone, beside = (proposals_saved(tried, one, SAVED_SECONDS, BoxPolicy.BELIEF) for one in ([NONE] * 3, many))
+    assert alone.seconds == pytest.approx(beside.seconds)
+    assert alone.high - alone.low > 2 * (beside.high - beside.low)
+    assert proposals_saved([NONE] * 3, [NONE] * 3, SAVED_SECONDS, BoxPolicy.PAPER)[:4] == (0, 0, 0, 0)
+
+
+def test_chains_that_end_with_more_boxes_are_held_against_such():
+    two = [NONE, NONE, Chains(10, [10 * each for each in USUAL[BoxPolicy.PAPER][2]])]
+    assert proposals_saved(two, [NONE] * 3, SAVED_SECONDS, BoxPolicy.PAPER).seconds == pytest.approx(0)
+
+
+COUNTS = (0.2, 0.4, 0.25, 0.1, 0.05)
+
+
+STORIES = {
+    "votes for no box": [VOTE, AGAINST, drew(None), vote(3, shift=-1.0)],
+    "one box": [drew(0), judged(0, "good", 0), COVERED],
+    "two workers disagree": [drew(0), judged(0, "bad", 0), judged(0, "good", 0, shift=0.7), AGAINST],
+    "a good box is dropped": [drew(0), judged(0, "bad", 0), drew(1), judged(1, "good", 1), covered("more needed", 1)],
+    "several": [drew(4), drew(5, 4), covered("more needed", 4, 5), drew(6, 4, 5), judged(5, "bad", 4, 5, 6)],
+    "one is dropped": [drew(4), drew(5, 4), judged(4, "bad", 4, 5), drew(6, 5), covered("all there", 5, 6)],
+    "a program's box": [drew(0, trust=0.6), drew(1, 0, trust=0.9), covered("all there", 0, 1), judged(1, "good", 0, 1)],
+    "needless drawings": [drew(None), drew(0), drew(None, 0, shift=1.2), drew(1, 0)],
+}
+of_stories = pytest.mark.parametrize("answers", STORIES.values(), ids=STORIES)
+
+
+@of_stories
+def test_the_filter_agrees_with_all_ways_it_could_have_been(answers: list[BoxAnswer]) -> None:
+    belief = believe(BoxEvidence(COUNTS, tuple(answers)))
+    ways, shown = all_ways(COUNTS, answers), belief.shown
+    assert belief.p_missing == pytest.approx(sum(way.chance for way in ways if way.missing(shown)))
+    assert belief.p_no_box == pytest.approx(sum(way.chance for way in ways if not way.boxes))
+    whole = [way for way in ways if not way.missing(shown) and all(way.is_good(box) for box in shown)]
+    assert belief.p_complete == pytest.approx(sum(way.chance for way in whole))
+    for box in shown:
+        assert belief.p_good(box) == pytest.approx(sum(way.chance for way in ways if way.is_good(box)))
+
+
+@of_stories
+def test_the_chance_of_all_answers_is_that_of_all_ways_together(answers: list[BoxAnswer]) -> None:
+    together = sum(way.chance for way in ways_and_answers(COUNTS, answers))
+    assert believe(BoxEvidence(COUNTS, tuple(answers))).log_chance == pytest.approx(log(together))
+
+
+@of_stories
+def test_dropping_a_box_makes_its_entity_missing_again(answers: list[BoxAnswer]) -> None:
+    belief = believe(BoxEvidence(COUNTS, tuple(answers)))
+    for box in belief.shown:
+        rest = [one for one in belief.shown if one != box]
+        missing = sum(way.chance for way in all_ways(COUNTS, answers) if way.missing(rest))
+        assert belief.without([box]).p_missing == pytest.approx(missing)
+        assert belief.without([box]).shown == tuple(rest)
+
+
+def test_an_answer_of_a_careful_worker_says_more() -> None:
+    beliefs = [believe(BoxEvidence(COUNTS, (drew(0), judged(0, "good", 0, shift=by)))) for by in (-1.0, 0.0, 1.0)]
+    chances = [belief.p_good(0) for belief in beliefs]
+    assert chances == sorted(chances, reverse=True)
+
+
+def test_the_second_answer_that_agrees_says_less_than_the_first() -> None:
+    ratios = []
+    for times in range(3):
+        chance = believe(BoxEvidence((0.5, 0.5), (VOTE,) * times)).p_no_box
+        ratios.append((1 - chance) / chance)
+    assert ratios[1] / ratios[0] > ratios[2] / ratios[1] > 1
+
+
+def crowd(boxes: int) -> list[BoxAnswer]:
+    """Boxes drawn one after the other, each judged good once."""
+    return [one for box in range(boxes) for one in (drew(box, *range(box)), judged(box, "good", *range(box + 1)))]
+
+
+def test_a_crowd_of_boxes_stays_small_and_near_what_is_exact() -> None:
+    counts = counts_of(frozenset({"people"}), ("a", "crowd"), "crowd", DEFAULT)
+    belief = believe(BoxEvidence(counts, tuple(crowd(11))))
+    assert len(belief.boxes) == TRACKED and len(belief.shown) == 11
+    assert belief.table.size < 5000
+    assert all(belief.p_good(box) > 0.9 for box in belief.shown)
+    few = believe(BoxEvidence(counts, (*crowd(8), judged(0, "bad", *range(8)))))
+    assert few.p_good(0) < few.p_good(1)
+
+
+def test_boxes_weighed_apart_can_be_judged_and_dropped() -> None:
+    belief = believe(BoxEvidence(counts_of(frozenset({"people"}), ("a", "crowd"), "crowd", DEFAULT), tuple(crowd(9))))
+    apart = belief.settled[0][0]
+    bad = belief.after(judged(apart, "bad", *range(9)))
+    assert bad.p_good(apart) < belief.p_good(apart)
+    good = belief.after(judged(apart, "good", *range(9)))
+    assert exp(bad.log_chance) + exp(good.log_chance) == pytest.approx(exp(belief.log_chance))
+    assert belief.without([apart]).p_missing > belief.p_missing
+    assert apart not in belief.without([apart]).shown
+    assert belief.p_no_box < 1e-9
+
+
+def test_a_box_that_is_not_shown_has_no_chance_and_an_answer_about_links_is_refused() -> None:
+    with pytest.raises(KeyError, match="Box 7 is not shown"):
+        believe(BoxEvidence(COUNTS, (drew(0),))).p_good(7)
+    with pytest.raises(ValueError, match="coreference link is not a box task"):
+        believe(BoxEvidence(COUNTS, (BoxAnswer(Task.COREFERENCE_LINK, "yes"),)))
+
+
+def test_a_usual_chain_takes_few_steps_and_each_further_box_as_many_again() -> None:
+    """555 lines take a third of a millisecond, and a campaign asks for a belief before each question."""
+
+    def steps(boxes: int) -> int:
+        evidence = BoxEvidence(COUNTS, tuple(crowd(boxes)))
+        return lines_run(lambda: believe(evidence))
+
+    steps(4)  # computes what is kept for all
+    one, two, three, four = map(steps, (1, 2, 3, 4))
+    assert two < 1000
+    assert max(two - one, three - two, four - three) < 500
+
+
+PRICE = 0.005
+ONE_DRAWN = (drew(0),)
+DRAW, COVER, JUDGE = Question(Task.BOX_DRAWING), Question(Task.BOX_COVERAGE), Question(Task.BOX_QUALITY, 0)
+
+
+@case("no box yet", (0.3, 0.45, 0.25), (), 0.005)
+@case("one box", (0.02, 0.5, 0.48), ONE_DRAWN, 0.001)
+def test_questions_are_worth_what_the_slow_calculation_says(
+    counts: tuple[float, ...], answers: tuple[BoxAnswer, ...], price: float
+) -> None:
+    belief, ways = believe(BoxEvidence(counts, answers)), all_ways(counts, answers)
+    ends = plain_ends(ways, belief.shown, price)
+    slow = plain_worth(ways, belief.shown, price, requirement=belief.p_no_box > 0.02)
+    assert value_of(belief, DEFAULT, price) == pytest.approx(max(*ends, *slow.values()))
+    slow[DRAW] = max(slow[DRAW], ends[-1])
+    assert look_ahead(belief, DEFAULT, price) == pytest.approx(slow)
+
+
+def worth(counts: tuple[float, ...], answers: tuple[BoxAnswer, ...]) -> dict[Question, float]:
+    return look_ahead(believe(BoxEvidence(counts, answers)), DEFAULT, PRICE)
+
+
+def test_drawing_is_worth_most_where_a_box_is_surely_missing_and_a_vote_where_one_is_hardly_needed() -> None:
+    needed, hardly = worth((0.01, 0.99), ()), worth((0.7, 0.3), ())
+    assert max(needed, key=lambda one: needed[one]) == DRAW
+    assert max(hardly, key=lambda one: hardly[one]) == Question(Task.BOX_REQUIREMENT)
+    missing, there = worth((0.01, 0.02, 0.97), ONE_DRAWN), worth((0.01, 0.97, 0.02), ONE_DRAWN)
+    assert missing[DRAW] - missing[COVER] > there[DRAW] - there[COVER]
+
+
+def test_a_question_is_worth_less_the_dearer_a_second_is() -> None:
+    belief = believe(BoxEvidence((0.05, 0.8, 0.15), ONE_DRAWN))
+    free, cheap, dear = (look_ahead(belief, DEFAULT, price) for price in (0.0, 0.005, 0.02))
+    for question in free:
+        assert free[question] > cheap[question] > dear[question]
+    assert max(cheap[COVER], cheap[JUDGE]) > belief.p_complete > max(dear[COVER], dear[JUDGE])

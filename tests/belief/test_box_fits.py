@@ -1,0 +1,333 @@
+"""Agreement of programs: what one program's own boxes say of another program's.
+The crowd's errors follow from how workers contradict one another.
+The box prior follows finished chains, and is pulled towards the prior that was given.
+Errors of jurors follow from chains that people judged whatever jurors said.
+Programs whose errors hang together make the belief too sure, and count less until they do not.
+The number of boxes that a program proposes tells as much of a chain as it told of those that are finished.
+"""
+
+from dataclasses import replace
+from itertools import starmap
+from random import Random
+
+import pytest
+
+from belief.boxes.agreement import Beside, agreement, counted_agreement
+from belief.boxes.box_belief import BoxAnswer, BoxEvidence
+from belief.boxes.box_prior import DEFAULT, BoxPrior, ProgramRecord
+from belief.boxes.fit_box_errors import fit_box_errors
+from belief.boxes.fit_box_prior import CHAINS, FinishedChain, fit_box_prior
+from belief.boxes.program_counts import counted_numbers, with_proposed
+from belief.boxes.unseen import KnownAnswers
+from belief.models.fit_jurors import fit_jurors, fit_pairs
+from belief.models.hold_jurors import claim_of, with_held
+from belief.models.juror_record import PERSON, JurorRecord
+from belief.models.program_trust import NO_BOXES, Judged, ProgramBox
+from belief.models.said_right import ALONE, BOTH, PEOPLE
+from belief.models.turn import WINDOW
+from pipeline.protocol.tasks.task import Task
+from tests.support.table import case, row
+
+
+def prior_with(*agreed: float) -> BoxPrior:
+    return replace(DEFAULT, programs={"7": ProgramRecord(NO_BOXES, NO_BOXES, agreed=agreed)})
+
+
+def test_an_unknown_program_makes_a_box_that_it_proposed_too_likelier_and_one_that_errs_as_often_says_nothing():
+    passed, alarm = agreement("7", DEFAULT)
+    assert passed < 1 - alarm
+    assert agreement("7", prior_with(30.0, 70.0, 80.0, 20.0)) == (0.5, 0.5)
+
+
+def test_what_was_kept_and_dropped_says_how_much():
+    good = [Beside("7", proposed=True, kept=True)] * 90 + [Beside("7", proposed=False, kept=True)] * 10
+    bad = [Beside("7", proposed=True, kept=False)] * 2 + [Beside("7", proposed=False, kept=False)] * 48
+    counts = counted_agreement([*good, *bad])
+    assert counts == {"7": (90.0, 10.0, 2.0, 48.0)}
+    assert agreement("7", prior_with(*counts["7"])) == pytest.approx((2.8 / 58, 15 / 110))
+
+
+def test_a_record_goes_to_json_and_back_and_names_a_wrong_one():
+    prior = prior_with(9.0, 1.0, 0.0, 3.0)
+    assert BoxPrior.from_json(prior.to_json()) == prior
+    with pytest.raises(ValueError, match="4 numbers"):
+        BoxPrior.from_json({"programs": {"7": {"good": NO_BOXES, "bad": NO_BOXES, "agreed": [1.0]}}})
+
+
+HALF = (0.5, 0.5)
+"""The chances of a chain with no box, and with one."""
+
+
+def votes(*said: int) -> BoxEvidence:
+    return BoxEvidence(HALF, tuple(BoxAnswer(Task.BOX_REQUIREMENT, one) for one in said))
+
+
+def test_without_chains_the_errors_stay_and_what_was_given_pulls():
+    assert fit_box_errors([], DEFAULT) == DEFAULT.errors
+    given = BoxPrior(errors={"requirement": 0.3})
+    assert 0.25 < fit_box_errors([votes(1, 1, 1, 1)], given)["requirement"] < 0.3
+
+
+@case("they agree", [votes(1, 1, 1, 1), votes(2, 2, 2, 2)], False)
+@case("one of four disagrees", [votes(1, 2, 1, 1), votes(2, 1, 2, 2)], True)
+def test_the_error_of_a_task_follows_its_contradictions(chains: list[BoxEvidence], *, rises: bool):
+    fitted = fit_box_errors(chains * 2, DEFAULT)
+    assert (fitted["requirement"] > DEFAULT.error_of("requirement")) == rises
+    assert all(fitted[task] == pytest.approx(DEFAULT.error_of(task), abs=1e-3) for task in ("quality", "coverage"))
+
+
+def dogs(boxes: int, words: str = "a dog", *programs: ProgramBox) -> FinishedChain:
+    said = tuple(words.split())
+    return FinishedChain(frozenset({"animals"}), said, said[-1], tuple(range(boxes)), programs)
+
+
+def test_without_chains_the_prior_stays_and_many_chains_leave_a_rest_of_doubt():
+    assert fit_box_prior([]) is DEFAULT and fit_box_prior([dogs(1)] * 3000).none_of("animals") == 0.01
+
+
+def test_a_share_is_that_of_the_chains_and_of_imagined_ones_as_given():
+    given = BoxPrior(none={"animals": 0.5})
+    fitted = fit_box_prior([dogs(1)] * 30 + [dogs(0)] * 10, given)
+    assert fitted.none_of("animals") == pytest.approx((10 + 0.5 * CHAINS) / (40 + CHAINS), abs=1e-4)
+    assert fitted.none_of("people") == pytest.approx(DEFAULT.none_of("people")) and fitted.fitted_on == 40
+
+
+@row("a dog", 3, "one", 2)
+@row("some dogs", 9, "plural", 5)
+@row("four dogs", 4, "number", 0)
+@row("four dogs", 3, "number", 2)
+def test_chains_count_for_the_class_of_their_phrase(words: str, boxes: int, kind: str, place: int):
+    fitted, before = fit_box_prior([dogs(boxes, words)] * 20).counts_of(kind), DEFAULT.counts_of(kind)
+    more = [after > was / sum(before) for after, was in zip(fitted, before, strict=True)]
+    assert more == [one == place for one in range(6)]
+
+
+def test_chains_without_a_box_tell_nothing_of_how_many_others_have():
+    assert fit_box_prior([dogs(0)] * 50).counts_of("one") == pytest.approx(DEFAULT.counts_of("one"), abs=1e-3)
+
+
+def test_numbers_of_proposed_boxes_count_and_what_was_known_of_the_program_s_boxes_stays():
+    known = ProgramRecord((0.0,) * 5 + (8.0,), (0.0,) * 5 + (2.0,))
+    chains = [dogs(1)._replace(proposed={"7": 1}), dogs(0)._replace(proposed={"7": 0, "8": 0})]
+    fitted = fit_box_prior(chains, BoxPrior(programs={"7": known}))
+    assert fitted.programs["7"] == replace(known, numbers=((1, 0, 0, 0), (0, 1, 0, 0), (0,) * 4, (0,) * 4))
+    assert sum(fitted.programs["8"].good) == 0
+    assert BoxPrior.from_json(fitted.to_json()) == fitted
+
+
+def test_boxes_of_programs_count_where_a_chain_needed_one():
+    box = ProgramBox("7", None, (Judged(True),))
+    fitted = fit_box_prior(list(starmap(dogs, [(0, "a dog", box), (1, "a dog", box)])))
+    assert sum(fitted.programs["7"].good) + sum(fitted.programs["7"].bad) == pytest.approx(1)
+
+
+def test_what_was_given_of_the_crowd_and_of_other_programs_stays():
+    record = ProgramRecord((0.0,) * 5 + (9.0,), (0.0,) * 5 + (1.0,))
+    given = BoxPrior(errors={"quality": 0.2}, programs={"3": record})
+    fitted = fit_box_prior([dogs(1)], given)
+    assert (fitted.errors, fitted.programs) == (given.errors, given.programs)
+
+
+def test_errors_follow_answers_and_not_what_chains_ended_with():
+    """One of three workers disagreed in each chain, and was outvoted."""
+    said = tuple(BoxAnswer(Task.BOX_REQUIREMENT, vote) for vote in (1, 2, 1))
+    fitted = fit_box_prior([dogs(1)._replace(heard=said)] * 10)
+    assert fitted.error_of("requirement") > DEFAULT.error_of("requirement") + 0.02
+
+
+def test_what_programs_make_the_belief_say_of_the_lot_is_held_and_stored():
+    juror = BoxAnswer(Task.BOX_COVERAGE, "all there", shown=(0,), juror="70")
+    said = (BoxAnswer(Task.BOX_DRAWING, None, box=0), juror, BoxAnswer(Task.BOX_COVERAGE, "all there", shown=(0,)))
+    own = dogs(1)._replace(heard=said)
+    fitted = fit_box_prior([own._replace(in_lot=True)] * 30 + [own] * 2)
+    assert fitted.held["70"].chains == fitted.held["70"].claims == 30 and fitted.jurors["70"].wary
+    assert BoxPrior.from_json(fitted.to_json()) == fitted
+
+
+ONE = (0.02, 0.93, 0.05)
+JUROR, PROGRAM = "70", "7"
+COVERED = BoxAnswer(Task.BOX_COVERAGE, "all there", shown=(0,))
+
+
+def quality(*, good: bool, juror: str | None = None, source: str = PERSON) -> BoxAnswer:
+    return BoxAnswer(Task.BOX_QUALITY, "good" if good else "bad", box=0, juror=juror, source=source)
+
+
+def chain(*, good: bool, says: bool, source: str = PERSON, people: int = 3) -> BoxEvidence:
+    """One box, judged by people, who agree, and by the juror."""
+    drew = BoxAnswer(Task.BOX_DRAWING, None, box=0, trust=None if source == PERSON else 0.5)
+    return BoxEvidence(ONE, (drew, *[quality(good=good)] * people, quality(good=says, juror=JUROR, source=source)))
+
+
+def chains(number: int, wrong: float, *, lot: bool = True, seed: int = 1) -> list[tuple[BoxEvidence, bool]]:
+    draw, truths = Random(seed), [place % 2 == 0 for place in range(number)]
+    return [(chain(good=good, says=good != (draw.random() < wrong)), lot) for good in truths]
+
+
+def test_errors_are_found_about_good_and_bad_boxes():
+    record = fit_jurors(chains(120, 0.1), DEFAULT)[JUROR]
+    for right, wrong in (record.good, record.bad[PERSON]):
+        assert 0.02 < wrong / (right + wrong) < 0.2
+
+
+def test_a_program_that_sees_with_the_eyes_of_another_is_found_by_the_source_of_the_box():
+    blind = [(chain(good=False, says=True, source=PROGRAM), True)] * 20
+    record = fit_jurors(Random(3).sample([*chains(80, 0.05), *blind], 100), DEFAULT)[JUROR]
+    assert record.of_box(PROGRAM).passed > 0.6 and record.of_box(PERSON).passed < 0.2
+
+
+def test_only_the_lot_tells_how_often_it_errs_and_what_nobody_else_judged_tells_nothing():
+    assert fit_jurors(chains(50, 0.5, lot=False), DEFAULT)[JUROR].answers == 0 and fit_jurors([], DEFAULT) == {}
+    alone = BoxEvidence(ONE, (BoxAnswer(Task.BOX_DRAWING, None, box=0), quality(good=True, juror=JUROR)))
+    assert fit_jurors([(alone, True)], DEFAULT) == {}
+
+
+@pytest.mark.parametrize("lot", [True, False], ids=["in the lot", "outside the lot"])
+def test_a_juror_that_turns_is_judged_by_what_it_said_since(*, lot: bool):
+    before, after = chains(WINDOW, 0.05, lot=lot), chains(2 * WINDOW, 0.5, lot=lot, seed=2)
+    record = fit_jurors([*before, *after], DEFAULT)[JUROR]
+    assert record.answers <= 2 * WINDOW and record.of_box(PERSON).alarm > 0.3
+
+
+@pytest.mark.parametrize("alike", [False, True], ids=["apart", "alike"])
+def test_two_jurors_are_apart_unless_they_err_about_the_same_boxes(*, alike: bool):
+    draw = Random(2)
+
+    def judged(place: int) -> BoxEvidence:
+        errs = [draw.random() < 0.25, draw.random() < 0.25]
+        says = [(place % 2 == 0) != wrong for wrong in ([errs[0]] * 2 if alike else errs)]
+        one = chain(good=place % 2 == 0, says=says[0])
+        return one._replace(answers=(*one.answers, quality(good=says[1], juror="8")))
+
+    (pair,) = fit_pairs(((judged(place), True) for place in range(120)), DEFAULT).values()
+    assert (pair.are_apart, pair.are_shared) == (not alike, alike)
+
+
+def test_one_juror_is_no_pair():
+    assert fit_pairs(chains(5, 0.1), DEFAULT) == {}
+
+
+NINE_OF_TEN = JurorRecord((90.0, 10.0), (90.0, 10.0), (90.0, 10.0), {PERSON: (90.0, 10.0), PROGRAM: (90.0, 10.0)})
+PRIOR = replace(DEFAULT, jurors={JUROR: NINE_OF_TEN})
+
+
+def proposed(trust: float = 0.7) -> BoxAnswer:
+    return BoxAnswer(Task.BOX_DRAWING, None, box=0, trust=trust)
+
+
+def coverage(*, there: bool, juror: str | None = None) -> BoxAnswer:
+    return BoxAnswer(Task.BOX_COVERAGE, "all there" if there else "more needed", shown=(0,), juror=juror)
+
+
+def held_chain(*, good: bool, says: bool, people: int = 3, wrong: float = 0.12, seed: int = 0) -> BoxEvidence:
+    """A proposed box that the juror judges, and then people, who err."""
+    draw = Random(seed)
+    by_juror = (quality(good=says, juror=JUROR, source=PROGRAM), coverage(there=says, juror=JUROR))
+    by_people = [quality(good=good != (draw.random() < wrong), source=PROGRAM) for _ in range(people)]
+    return BoxEvidence(ONE, (proposed(), *by_juror, *by_people, coverage(there=True)))
+
+
+def lot(number: int, *, bad: float, fooled: float) -> list[BoxEvidence]:
+    """`bad`: the share of bad boxes; `fooled`: of these, the share that the juror calls good."""
+    draw, found = Random(5), []
+    for place in range(number):
+        good = draw.random() >= bad
+        found.append(held_chain(good=good, says=good or draw.random() < fooled, seed=place))
+    return found
+
+
+def test_a_juror_whose_errors_are_those_of_its_record_counts_in_full():
+    prior = with_held(PRIOR, lot(80, bad=0.3, fooled=0.1))
+    held = prior.held[JUROR]
+    assert prior.jurors[JUROR].weight == 1 and held.chains == 80 and 0 < held.claims < 80
+    assert 0.9 <= held.said <= held.most and held.right > 0.95
+    assert prior.held[BOTH] == held and prior.held[ALONE].claims and PEOPLE not in prior.held
+
+
+def test_a_juror_that_is_fooled_more_often_counts_less_until_it_is_not_and_a_few_chains_change_nothing():
+    prior = with_held(PRIOR, lot(40, bad=0.5, fooled=0.9))
+    assert prior.held[JUROR].is_too_sure and prior.jurors[JUROR].weight < 0.6
+    again = with_held(prior, lot(30, bad=0.3, fooled=0.1))
+    assert again.jurors[JUROR].weight == 1 and not again.held[JUROR].is_too_sure
+    assert with_held(PRIOR, lot(8, bad=0.4, fooled=0.9)).jurors[JUROR].weight == 1
+
+
+def test_only_chains_that_jurors_and_people_judged_are_claims():
+    alone, whole = held_chain(good=True, says=True, people=0), held_chain(good=True, says=True)
+    unasked = BoxEvidence(ONE, alone.answers[:-1])
+    assert claim_of(whole, PRIOR, [JUROR], people=True) and not claim_of(unasked, PRIOR, [JUROR], people=True)
+    assert claim_of(whole, PRIOR, [], people=True) is None
+    assert (
+        with_held(PRIOR, [BoxEvidence(ONE, (proposed(), quality(good=True, source=PROGRAM)))]).held[JUROR].chains == 0
+    )
+
+
+def test_programs_alone_claim_nothing_after_a_persons_answer():
+    first = BoxEvidence(ONE, (coverage(there=True), *held_chain(good=True, says=True).answers))
+    assert claim_of(first, PRIOR, [JUROR], people=False) is None
+    assert claim_of(held_chain(good=True, says=True), PRIOR, [JUROR], people=False)
+
+
+def test_people_who_drop_a_box_show_the_claim_to_be_wrong():
+    told = held_chain(good=False, says=True, wrong=0.0)
+    drawn = BoxAnswer(Task.BOX_DRAWING, None, box=1)
+    later = BoxEvidence(ONE, (*told.answers[:-1], drawn, BoxAnswer(Task.BOX_COVERAGE, "all there", shown=(1,))))
+    for one in (told, later):
+        claim = claim_of(one, PRIOR, [JUROR], people=True)
+        assert claim is not None and claim.ratio < 0.2
+
+
+def test_what_is_answered_after_a_box_was_dropped_is_about_something_else():
+    told = held_chain(good=True, says=True, wrong=0.0)
+    dropped = BoxEvidence(ONE, (*told.answers, BoxAnswer(Task.BOX_DRAWING, None, box=1), coverage(there=True)))
+    claims = [claim_of(one, PRIOR, [JUROR], people=True) for one in (told, dropped)]
+    assert claims[0] == claims[1] and claims[0] is not None and claims[0].ratio > 5
+
+
+def test_people_alone_are_held_against_known_questions():
+    fine, wrong = KnownAnswers(4, 0), KnownAnswers(0, 4)
+    held = with_held(DEFAULT, [], [fine] * 190 + [wrong] * 10 + [KnownAnswers(1, 0)] * 50).held
+    assert set(held) == {PEOPLE} and held[PEOPLE].claims == 200
+    assert held[PEOPLE].right == pytest.approx(0.95, abs=0.01) and held[PEOPLE].is_too_sure
+
+
+COUNTS = (0.25, 0.5, 0.125, 0.0625, 0.0625)
+CAREFUL = [(0, 0)] * 20 + [(1, 1)] * 70 + [(2, 2)] * 10
+
+
+def prior(chains: list[tuple[int, int]]) -> BoxPrior:
+    numbers = counted_numbers((boxes, {"7": proposed}) for boxes, proposed in chains)
+    return BoxPrior(programs={"7": ProgramRecord(NO_BOXES, NO_BOXES, numbers["7"])})
+
+
+def test_chains_are_counted_by_the_number_of_their_boxes_and_of_the_proposed_ones():
+    rows = counted_numbers([(0, {"7": 0, "8": 1}), (1, {"7": 1}), (5, {"7": 9}), (5, {"7": 3}), (2, {})])
+    assert rows["7"] == ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 0, 0), (0, 0, 0, 2))
+    assert sum(map(sum, rows["8"])) == 1
+
+
+def test_no_box_of_a_program_that_is_mostly_right_makes_it_likely_that_none_is_needed():
+    assert with_proposed(COUNTS, {"7": 0}, prior(CAREFUL))[0] > 0.6
+    assert with_proposed(COUNTS, {"7": 1}, prior(CAREFUL))[0] < 0.15
+
+
+def test_two_proposed_boxes_make_several_likely_and_the_numbers_above_keep_their_shares():
+    found = with_proposed(COUNTS, {"7": 2}, prior(CAREFUL))
+    assert found[2] > 2 * COUNTS[2] and found[3] == found[4]
+    assert sum(found) == pytest.approx(1)
+
+
+def test_a_program_that_proposes_the_same_whatever_a_chain_needs_or_of_which_nothing_is_known_tells_nothing():
+    always_one = prior([(0, 1)] * 200 + [(1, 1)] * 700 + [(2, 1)] * 100)
+    assert with_proposed(COUNTS, {"7": 1}, always_one) == pytest.approx(COUNTS, rel=0.01)
+    assert with_proposed(COUNTS, {"8": 0}, prior(CAREFUL)) == COUNTS
+    assert with_proposed(COUNTS, {"7": 0}, BoxPrior(programs={"7": ProgramRecord(NO_BOXES, NO_BOXES)})) == COUNTS
+    assert with_proposed(COUNTS, {}, prior(CAREFUL)) == COUNTS
+
+
+def test_few_chains_tell_less_than_many_and_two_programs_that_agree_make_surer_than_one():
+    after = [with_proposed(COUNTS, {"7": 0}, prior(CAREFUL * times))[0] for times in (1, 10, 100)]
+    assert COUNTS[0] < after[0] < after[1] < after[2] < 0.95
+    both = counted_numbers((boxes, {"7": number, "8": number}) for boxes, number in CAREFUL)
+    known = BoxPrior(programs={name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in both.items()})
+    assert with_proposed(COUNTS, {"7": 0, "8": 0}, known)[0] > with_proposed(COUNTS, {"7": 0}, known)[0]

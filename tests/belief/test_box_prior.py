@@ -1,0 +1,324 @@
+"""The chances of answers, given what is true.
+The prior of boxes as settings hold it.
+The number of boxes that a chain is expected to need.
+A juror that was right more often says more.
+The words of a phrase tell how many boxes it needs, or that they do not.
+A program's boxes are trusted as far as workers called them good.
+The record of a data set that is being checked, in the box prior.
+People who agree can be wrong together; known questions tell how often.
+A worker's errors in a box task, beside those of the crowd.
+"""
+
+import json
+from dataclasses import replace
+from random import Random
+from statistics import NormalDist
+from typing import Any
+
+import pytest
+
+from annotation.rules.mention_type import NOUN_TYPES
+from belief.boxes.box_answers import MOST_WRONG, NODES, SPREAD, drawing, error
+from belief.boxes.box_belief import BoxAnswer, BoxEvidence
+from belief.boxes.box_prior import COUNTS, DEFAULT, ERRORS, MOST, BoxPrior, ProgramRecord
+from belief.boxes.count_prior import TAIL, counts_of, listed_counts
+from belief.boxes.next_box_question import BoxRules, next_step
+from belief.boxes.phrase_class import PhraseClass, Reading, read_phrase
+from belief.boxes.unseen import BASE, IMAGINED, KnownAnswers, chance_seen, fit_unseen
+from belief.boxes.worker_shift import ERROR_OF, box_shift
+from belief.links.answer_model import LARGEST, PULL
+from belief.models.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
+from belief.models.program_trust import NO_BOXES, Judged, ProgramBox, counted, trust_of
+from belief.models.shared_errors import SharedErrors
+from belief.models.source import NO_SOURCE, Source
+from belief.models.source_record import with_source
+from belief.models.tally import GUESSES, LEARNED
+from pipeline.protocol.tasks.task import Task
+from tests.support.table import case, row
+from workers.rules.share import logit
+
+
+@pytest.mark.parametrize("mean", [0.02, 0.116, 0.2])
+def test_chains_differ_and_err_as_often_as_the_crowd_in_the_mean(mean: float) -> None:
+    found = error(mean)
+    assert found.mean() == pytest.approx(mean)
+    assert len(found) == NODES and list(found) == sorted(set(found))
+    step = SPREAD * NormalDist().inv_cdf(5 / 6)
+    assert logit(found[2]) - logit(found[1]) == pytest.approx(step)
+    assert logit(found[1]) - logit(found[0]) == pytest.approx(step)
+
+
+def test_a_shift_moves_the_logit_of_every_error_and_no_answer_says_the_opposite() -> None:
+    careful, usual, careless = (error(0.1, shift) for shift in (-1.5, 0.0, 0.5))
+    for place in range(NODES):
+        assert logit(careful[place]) == pytest.approx(logit(usual[place]) - 1.5)
+        assert logit(careless[place]) == pytest.approx(logit(usual[place]) + 0.5)
+    assert error(0.3, 3.0).max() == MOST_WRONG < 0.5
+
+
+def test_a_worker_draws_well_or_badly_or_finds_none() -> None:
+    chance = drawing(0.176, 0.5)
+    assert chance.good + chance.bad + chance.none == pytest.approx(1)
+    assert chance.needless == pytest.approx(1 - chance.good) and (chance.none < chance.bad).all()
+
+
+def test_what_is_shared_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        error(0.1)[0] = 0.5
+
+
+def test_a_prior_survives_being_written_as_json() -> None:
+    record = ProgramRecord((0.0, 1.5, 0.0, 0.0, 0.0, 2.0), (1.0,) * 6)
+    weights = {"plural": (1.0, 2.0, 0.0, 0.0, 0.0, 1.0)}
+    prior = BoxPrior({"scene": 0.75}, weights, {"quality": 0.2}, {"7": record}, 40, 2, 0.05)
+    prior = replace(prior, pairs={"7 12": SharedErrors(40.0, (3.0, 2.5), 1.0, 0.2, -1.5)})
+    assert BoxPrior.from_json(json.loads(json.dumps(prior.to_json()))) == prior
+
+
+def test_nothing_is_the_default_and_what_is_left_out_has_its_values() -> None:
+    assert BoxPrior.from_json({}) is DEFAULT
+    prior = BoxPrior.from_json({"none": {"scene": 0.75}})
+    assert (prior.none_of("scene"), prior.none_of("people")) == (0.75, DEFAULT.none["people"])
+    assert prior.counts_of("pair") == DEFAULT.counts["pair"]
+    assert prior.error_of("coverage") == DEFAULT.errors["coverage"]
+
+
+def test_the_default_knows_every_type_every_class_and_every_task() -> None:
+    assert set(DEFAULT.none) == set(NOUN_TYPES) and set(DEFAULT.errors) == set(ERRORS)
+    assert set(DEFAULT.counts) == set(PhraseClass)
+    for weights in DEFAULT.counts.values():
+        assert len(weights) == COUNTS and sum(weights) == pytest.approx(1, abs=0.021)
+
+
+ONE_NUMBER = {"programs": {"7": {"good": [], "bad": [], "numbers": [[1]]}}}
+BAD_BOXER = {"jurors": {"7": {"bad": {"boxer": [1.0, 4.0]}}}}
+
+
+@row({"none": {"scene": 1}}, "none['scene']=1 should be a number between 0 and 1")
+@row({"none": {"scenes": 0.5}}, "none: the name 'scenes' should be one of: \"people\"")
+@row({"counts": {"plural": [1.0] * 5}}, "should be 6 numbers, not all 0")
+@row({"counts": {"plural": [0.0] * 6}}, "should be 6 numbers, not all 0")
+@row({"counts": {"plural": [-1.0] * 6}}, "counts['plural'][0]=-1.0 should be a number from 0")
+@row({"counts": {"many": [1.0] * 6}}, "counts: the name 'many' should be one of: \"one\"")
+@row({"errors": {"quality": 0.0}}, "errors['quality']=0.0 should be a number between 0 and 1")
+@row(ONE_NUMBER, "programs['7']['numbers']=[[1]] should be 4 rows of 4 numbers")
+@row({"programs": {"7": {"good": [1.0]}}}, "programs['7']['bad'] is missing")
+@row({"jurors": {"boxer": {}}}, "jurors: the name 'boxer' should be the number of a program")
+@row({"jurors": {"07": {}}}, "jurors: the name '07' should be the number of a program")
+@row({"jurors": {"1" + "0" * 18: {}}}, "should be the number of a program")
+@row(BAD_BOXER, "jurors['7']['bad']: the name 'boxer' should be \"person\" or the number of a program")
+@row({"pairs": {"7": {}}}, "pairs: the name '7' should be the numbers of two programs")
+@row({"fitted_on": -1}, "fitted_on=-1 should be a whole number from 0")
+@row({"scores": {}}, "scores is unknown")
+def test_a_wrong_value_is_named(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        BoxPrior.from_json(values)
+    assert message in str(caught.value)
+
+
+def counts(phrase: str, *types: str, prior: BoxPrior = DEFAULT) -> tuple[float, ...]:
+    words = tuple(phrase.split())
+    return counts_of(frozenset(types), words, words[-1], prior)
+
+
+def test_the_chances_of_all_numbers_add_up_to_one() -> None:
+    for phrase in ("a dog", "two dogs", "twenty dogs", "20 dogs", "some dogs", "blue jeans", "a crowd", "snow"):
+        found = counts(phrase, "animals")
+        assert len(found) == MOST + 1 and min(found) > 0
+        assert sum(found) == pytest.approx(1)
+
+
+def test_a_named_number_is_the_likeliest() -> None:
+    for phrase, likeliest in {"a dog": 1, "two dogs": 2, "3 dogs": 3, "20 dogs": MOST}.items():
+        found = counts(phrase, "animals")
+        assert found.index(max(found)) == likeliest
+
+
+def test_the_weights_are_those_of_the_class() -> None:
+    prior = BoxPrior(none={"animals": 0.2}, counts={"plural": (2.0, 4.0, 1.0, 1.0, 1.0, 1.0)})
+    found = counts("some dogs", "animals", prior=prior)
+    assert found[:6] == pytest.approx((0.2, 0.16, 0.32, 0.08, 0.08, 0.08))
+    assert sum(found[6:]) == pytest.approx(0.08)
+    assert found[7] / found[6] == pytest.approx(TAIL)
+
+
+def test_a_scene_has_often_no_box_and_a_chain_of_two_types_the_mean_of_both() -> None:
+    assert counts("the park", "scene")[0] == 0.5
+    assert counts("the park", "scene", "people")[0] == pytest.approx((0.5 + 0.02) / 2)
+    assert counts("the park")[0] == DEFAULT.none_of("other")
+
+
+def test_the_weights_of_a_number_stand_for_it_and_its_neighbours() -> None:
+    assert listed_counts(Reading(PhraseClass.NUMBER, 3)) == [3, 1, 2, 4, 5]
+    assert listed_counts(Reading(PhraseClass.NUMBER, 20)) == [12, 1, 11, 12, 12]
+    assert listed_counts(Reading(PhraseClass.PLURAL)) == [1, 2, 3, 4, 5]
+
+
+MOSTLY_RIGHT = (30.0, 2.0)
+GOOD = JurorRecord(MOSTLY_RIGHT, MOSTLY_RIGHT, MOSTLY_RIGHT, {PERSON: (20.0, 1.0), "7": (3.0, 17.0)})
+
+
+def test_a_juror_that_nobody_knows_says_nothing():
+    assert NOBODY_KNOWS.of_missing() == NOBODY_KNOWS.of_box(PERSON) == GUESSES
+    assert not JurorRecord(there=(LEARNED - 1, 0.0)).is_known and JurorRecord(there=(LEARNED, 0.0)).is_known
+
+
+def test_errors_about_bad_boxes_are_those_about_boxes_of_the_same_source_or_without_answers_of_all():
+    assert GOOD.of_box("7").passed > 0.6 > 0.2 > GOOD.of_box(PERSON).passed
+    assert GOOD.of_box("7").alarm <= 1 - GOOD.of_box("7").passed
+    assert GOOD.of_box("8").passed == pytest.approx(GOOD.wrong)
+
+
+def test_an_error_nears_the_share_of_its_own_answers_as_they_grow():
+    few, many = (JurorRecord(missing=(size * 2, size), there=(40.0, 0.0)).of_missing() for size in (1.0, 20.0))
+    assert few.passed < many.passed < 1 / 3
+
+
+def test_no_answer_says_the_opposite_of_what_it_says():
+    worse = JurorRecord(missing=(5.0, 60.0), there=(5.0, 60.0)).of_missing()
+    assert worse.passed + worse.alarm == pytest.approx(1)
+
+
+def test_a_wary_project_takes_a_juror_for_blind_to_another_programs_errors_until_it_knows():
+    plain, wary = (JurorRecord((95.0, 5.0), (95.0, 5.0), (95.0, 5.0), wary=wary) for wary in (False, True))
+    assert plain.of_box("8").passed < 0.1 and wary.of_box("8").passed == pytest.approx(0.4)
+    assert wary.of_box(PERSON) == plain.of_box(PERSON) and wary.of_missing() == plain.of_missing()
+    assert replace(wary, bad={"8": (95.0, 5.0)}).of_box("8").passed < 0.1
+
+
+def test_of_boxes_of_its_own_family_it_says_nothing_until_answers_show_what_it_sees():
+    blind, seeing = GOOD.of_box("8", akin=True), GOOD.of_box(PERSON, akin=True)
+    assert blind.passed + blind.alarm == pytest.approx(1), "it calls bad boxes good as often as good ones"
+    assert GOOD.of_box(PERSON).passed < seeing.passed < blind.passed
+
+
+READINGS = {
+    "a dog": ("one", 1), "one of the men": ("one", 1), "car number 452": ("one", 1), "two dogs": ("number", 2),
+    "both men": ("number", 2), "a couple": ("number", 2), "3 men": ("number", 3), "some dogs": ("plural", 1),
+    "the children": ("plural", 1), "blue jeans": ("pair", 1), "two jeans": ("number", 2),
+    "a crowd of people": ("group", 1), "green grass": ("mass", 1),
+}  # fmt: skip
+
+
+def test_a_phrase_is_read_by_its_number_its_group_word_or_its_head_and_the_head_need_not_be_the_last_word() -> None:
+    found = {phrase: read_phrase(tuple(phrase.split()), phrase.split()[-1]) for phrase in READINGS}
+    assert found == {phrase: Reading(PhraseClass(kind), number) for phrase, (kind, number) in READINGS.items()}
+    assert read_phrase(("dogs", "in", "grass"), "dogs").kind is PhraseClass.PLURAL
+
+
+WRONG = 0.12
+
+
+def judged(*said: bool, program: str = "7", score: float | None = None, shift: float = 0.0) -> ProgramBox:
+    return ProgramBox(program, score, tuple(Judged(one, shift) for one in said))
+
+
+def trust(boxes: list[ProgramBox], program: str = "7", score: float | None = None) -> float:
+    return trust_of(program, score, BoxPrior(programs=counted(boxes, WRONG)))
+
+
+def test_a_program_that_nobody_knows_is_right_half_of_the_time():
+    assert trust([]) == 0.5 and trust([judged(True)] * 9, program="8") == 0.5
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_wrong_answers_make_no_program_look_better_or_worse(share: float):
+    random = Random(f"boxes {share}")
+    boxes = []
+    for _ in range(600):
+        good = random.random() < share
+        boxes.append(judged(*((random.random() >= WRONG) == good for _ in range(random.choice((1, 1, 2))))))
+    assert trust(boxes) == pytest.approx(share, abs=0.06)
+
+
+def test_boxes_that_nobody_judged_tell_nothing_and_the_word_of_a_careful_worker_weighs_more():
+    assert counted([judged()], WRONG) == {}
+    assert trust([judged(True), judged()]) == trust([judged(True)])
+    assert trust([judged(False, shift=-2.0)] * 3) < trust([judged(False, shift=2.0)] * 3) < 0.5
+
+
+def test_a_program_is_trusted_by_its_scores():
+    boxes = [judged(True, score=0.9)] * 20 + [judged(False, score=0.1)] * 20
+    assert trust(boxes, score=0.95) > 0.8 > 0.3 > trust(boxes, score=0.05)
+    assert trust(boxes, score=0.5) == pytest.approx(0.5, abs=0.05)
+    assert trust(boxes, score=1.0) == trust(boxes, score=0.95)
+
+
+def test_a_record_counts_every_judged_box_once():
+    record = counted([judged(True), judged(False, False), judged(True, score=0.3)], WRONG)["7"]
+    assert [g + b for g, b in zip(record.good, record.bad, strict=True)] == pytest.approx([0, 1, 0, 0, 0, 2], abs=0.02)
+    assert isinstance(record, ProgramRecord)
+
+
+ENTITIES = Source(50, 0.95)
+
+
+def test_nothing_changes_where_nothing_is_checked_and_equal_priors_are_one_object():
+    assert with_source(DEFAULT, NO_SOURCE) is DEFAULT
+    assert with_source(DEFAULT, ENTITIES) is with_source(DEFAULT, Source(50, 0.95))
+
+
+LEARNED_BAD = replace(DEFAULT, programs={"50": ProgramRecord(NO_BOXES, (*NO_BOXES[:-1], 100.0))})
+SHARE_KNOWN = ENTITIES._replace(wrong=(("", 0.0, 0.1),))
+BEFORE = "a source is trusted as the requester says before anything is learned"
+AFTER = "once the share of wrong labels is known the doubtful boxes that were judged count no more"
+
+
+@case(BEFORE, "50", DEFAULT, ENTITIES, 0.945, 0.955)
+@case("other programs are unknown", "51", DEFAULT, ENTITIES, 0.5, 0.5)
+@case("bad boxes that were found lower the trust", "50", LEARNED_BAD, ENTITIES, 0.0, 0.7)
+@case(AFTER, "50", LEARNED_BAD, SHARE_KNOWN, 0.915, 0.925)
+def test_the_trust_in_a_source(program: str, prior: BoxPrior, source: Source, least: float, most: float):
+    assert least <= trust_of(program, None, with_source(prior, source)) <= most
+
+
+DREW = BoxAnswer(Task.BOX_DRAWING, None, 0.0, 0)
+COVERED = BoxAnswer(Task.BOX_COVERAGE, "all there", 0.0, None, (0,))
+
+
+WRONGLY = [KnownAnswers(1, 3)] * 10 + [KnownAnswers(4, 1)] * 65
+RAISED = pytest.approx((10 + IMAGINED * BASE) / (75 + IMAGINED), abs=1e-4)
+
+
+@case("without known questions the share is the base", [[]], BASE)
+@case("without known questions the share is the given base", [[], 0.2], 0.2)
+@case("a known question that most workers answered wrongly raises the share", [WRONGLY], RAISED)
+@case("answers that have no majority do not count: two answers", [[KnownAnswers(0, 2)] * 50], BASE)
+@case("answers that have no majority do not count: a tie", [[KnownAnswers(2, 2)] * 50], BASE)
+def test_the_share_of_what_people_do_not_see(given: Any, share: object):
+    assert fit_unseen(*given) == share
+
+
+def test_each_box_is_one_more_thing_to_be_wrong_about():
+    assert [chance_seen(0.1, boxes) for boxes in (0, 1)] == pytest.approx([0.81, 0.729])
+    assert chance_seen(0.0, 5) == 1
+
+
+def test_the_share_lowers_the_confidence_and_changes_no_question():
+    heard = BoxEvidence((0.02, 0.93, 0.05), (DREW, COVERED))
+    sure, humble = (next_step(heard, BoxRules(prior=BoxPrior(unseen=share))) for share in (0.0, 0.05))
+    assert (humble.kind, humble.kept) == (sure.kind, sure.kept)
+    assert humble.confidence == pytest.approx(sure.confidence * chance_seen(0.05, 1))
+    assert humble.good[0] == pytest.approx(sure.good[0] * 0.95)
+
+
+JUDGE = Task.BOX_QUALITY
+
+
+def test_a_worker_without_answers_or_as_good_as_the_crowd_is_like_all() -> None:
+    for task, name in ERROR_OF.items():
+        assert box_shift(task, 0.3, 0, DEFAULT) == pytest.approx(0)
+        assert box_shift(task, 1 - DEFAULT.error_of(name), 500, DEFAULT) == pytest.approx(0)
+
+
+def test_the_shift_is_that_of_own_errors_and_of_imagined_ones_as_the_crowd_s() -> None:
+    prior, error = BoxPrior(errors={"quality": 0.1}), (0.5 * 60 + 0.1 * PULL) / (60 + PULL)
+    assert box_shift(JUDGE, 0.5, 60, prior) == pytest.approx(logit(error) - logit(0.1))
+
+
+def test_who_errs_more_has_a_higher_shift_and_more_so_the_more_answers_tell_it_but_none_beyond_the_largest() -> None:
+    by_accuracy = [box_shift(JUDGE, accuracy, 40, DEFAULT) for accuracy in (1.0, 0.9, 0.7, 0.3)]
+    by_answers = [box_shift(JUDGE, 0.5, answers, DEFAULT) for answers in (0, 5, 40, 400)]
+    assert by_accuracy == sorted(set(by_accuracy)) and by_accuracy[0] < 0
+    assert by_answers == sorted(set(by_answers))
+    assert (box_shift(JUDGE, 0.0, 10**6, DEFAULT), box_shift(JUDGE, 1.0, 10**6, DEFAULT)) == (LARGEST, -LARGEST)

@@ -1,0 +1,294 @@
+"""The evidence of a pair's judgments.
+The probability of each partition, by hand on small groups; and the best one.
+The likeliest partitions of large groups: the same as by plain loops, and the same however the search went before.
+The chance of a pair to be one thing, by all answers and by all but its own.
+The belief about chains that a rule keeps apart.
+"""
+
+import math
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from annotation.rules.transitivity import LinkMention, Pair
+from belief.links import beam as beams
+from belief.links.answer_model import LARGEST, OF_PAPER, CrowdErrors, Heard, weigh, worker_shift
+from belief.links.beam import Beam, BeamSearch
+from belief.links.group_belief import believe, known_of, told_by_all, told_by_others
+from belief.links.join_belief import JoinBelief, believe_joins, in_order
+from belief.links.link_prior import DEFAULT
+from belief.links.partitions import SIZES, Flags, Partitions, Weights, all_partitions
+from belief.links.posterior import Posterior, chances_of_blocks, posterior
+from tests.belief.test_link_features import named_mention as mention
+from tests.support.link_groups import NO, YES, people, plain_beam
+from tests.support.table import case
+
+
+def test_nothing_heard_says_nothing_and_the_crowd_errs_as_it_does() -> None:
+    assert weigh(()) == pytest.approx((0.0, 1 - OF_PAPER.false_negative, OF_PAPER.false_positive), abs=1e-6)
+
+
+TWICE = CrowdErrors(0.094, 0.12)
+
+
+@case("one answer counts by how often such answers are wrong", OF_PAPER)
+@case("an answer of a crowd that errs more says less", TWICE)
+def test_one_answer(crowd: CrowdErrors) -> None:
+    missed, false = crowd
+    assert weigh((YES,), crowd).ratio == pytest.approx(math.log((1 - missed) / false), abs=1e-6)
+    assert weigh((NO,), crowd).ratio == pytest.approx(math.log(missed / (1 - false)), abs=1e-6)
+    assert weigh((), crowd).yes_if_different == pytest.approx(false, abs=1e-6)
+    assert 0 < weigh((YES, YES), TWICE).ratio < weigh((YES, YES)).ratio
+
+
+def test_every_repeat_says_something_more_but_less_than_the_first_and_the_order_says_nothing() -> None:
+    gains = [after - before for before, after in pairwise([weigh((YES,) * times).ratio for times in range(5)])]
+    assert all(gain > 0 for gain in gains)
+    assert gains == sorted(gains, reverse=True)
+    assert weigh((YES, NO, NO)).ratio == pytest.approx(weigh((NO, NO, YES)).ratio)
+
+
+def test_a_pair_that_divides_people_is_hard_and_the_next_answer_is_expected_to_be_wrong_more_often() -> None:
+    assert weigh((YES, NO)).yes_if_different > 2 * OF_PAPER.false_positive
+    assert weigh((NO, NO, NO)).yes_if_different < OF_PAPER.false_positive
+
+
+def test_a_careful_worker_says_more_than_a_careless_one() -> None:
+    careful, careless = worker_shift(0.99, 200), worker_shift(0.75, 200)
+    assert weigh((Heard(True, careful),)).ratio > weigh((YES,)).ratio > weigh((Heard(True, careless),)).ratio > 0
+
+
+@pytest.mark.parametrize("answers", [0, -1])
+def test_who_is_not_known_is_taken_for_an_average_worker(answers: int) -> None:
+    assert worker_shift(0.2, answers) == 0.0
+
+
+def test_what_is_known_of_few_answers_counts_little() -> None:
+    few, many = worker_shift(0.6, 5), worker_shift(0.6, 500)
+    assert 0 < few < many <= LARGEST
+    assert worker_shift(0.0, 10_000) == LARGEST
+
+
+def test_a_worker_is_compared_with_the_crowd_of_the_project() -> None:
+    careless_crowd = CrowdErrors(0.1, 0.2)
+    assert worker_shift(0.85, 100, careless_crowd) == pytest.approx(0.0, abs=1e-9)
+    assert worker_shift(0.85, 100) > 0 > worker_shift(0.95, 100, careless_crowd)
+
+
+FREE = np.zeros((3, 3), dtype=bool)
+NONE, EVEN = np.zeros((3, 3)), np.zeros((3, SIZES))
+
+
+def of_three(
+    pairs: np.ndarray = NONE, words: np.ndarray = NONE, sizes: np.ndarray = EVEN
+) -> tuple[Posterior, dict[tuple[int, ...], float]]:
+    partitions = all_partitions(FREE, 10)
+    assert partitions is not None
+    belief = posterior(partitions, Weights(pairs, words, sizes))
+    return belief, dict(zip(map(tuple, partitions.labels.tolist()), belief.chances.tolist(), strict=True))
+
+
+def pair(score: float, one: int = 0, another: int = 1) -> np.ndarray:
+    scores = np.zeros((3, 3))
+    scores[one, another] = scores[another, one] = score
+    return scores
+
+
+def test_without_evidence_all_are_alike_and_a_pair_counts_wherever_it_is_together() -> None:
+    assert list(of_three()[1].values()) == pytest.approx([0.2] * 5)
+    belief, chances = of_three(pair(math.log(3)))
+    # Together in (0, 0, 0) and (0, 0, 1): three times as likely as the other three.
+    assert chances[0, 0, 0] == chances[0, 0, 1] == pytest.approx(3 / 9)
+    assert belief.same()[0, 1] == pytest.approx(6 / 9) and belief.same()[0, 2] == pytest.approx(4 / 9)
+
+
+def test_the_words_of_a_block_count_by_the_mean_of_its_pairs_and_the_links_it_needs() -> None:
+    _, chances = of_three(words=pair(math.log(27)))
+    # Alone together the pair counts whole; in a chain of three, two links at a third of it each.
+    assert chances[0, 0, 1] / chances[0, 1, 2] == pytest.approx(27)
+    assert chances[0, 0, 0] / chances[0, 1, 2] == pytest.approx(9)
+
+
+def test_the_size_of_a_block_counts_once_by_its_first_mention() -> None:
+    sizes = EVEN.copy()
+    sizes[0, 2] = math.log(4)  # three mentions, the first of them number 0
+    sizes[1, 2] = math.log(1000)  # never: such a block would begin with 1 and hold three
+    _, chances = of_three(sizes=sizes)
+    assert chances[0, 0, 0] == pytest.approx(4 / 8)
+
+
+MOST = [[0, 0, 1, 1], [0, 1, 2, 2], [0, 1, 1, 2], [0, 1, 2, 3]], [0.34, 0.30, 0.20, 0.16], [0, 1, 2, 2]
+
+
+# First, {0} is right in the last three, {1} in two of them, {2, 3} in the first two.
+@case("the best has the most chains right and not the likeliest whole", *MOST, [0.66, 0.46, 0.64, 0.64])
+@case("a large chain counts as one", [[0, 0, 0], [0, 1, 2]], [0.6, 0.4], [0, 1, 2], [0.4] * 3)
+def test_the_best_partition(ways: list[list[int]], chances: list[float], labels: list[int], sure: list[float]) -> None:
+    best = Posterior(Partitions(np.array(ways, dtype=np.int16)), np.array(chances)).best()
+    assert (best.labels.tolist(), best.confidence.tolist()) == (labels, pytest.approx(sure))
+
+
+def test_a_block_is_as_likely_as_the_partitions_that_hold_exactly_it() -> None:
+    belief, chances = of_three(pair(math.log(3)))
+    wanted = np.array([[True, True, False], [True, True, True], [False, False, True]])
+    expected = [chances[0, 0, 1], chances[0, 0, 0], chances[0, 0, 1] + chances[0, 1, 2]]
+    assert chances_of_blocks(*belief.labels_and_chances(), wanted) == pytest.approx(expected)
+
+
+def drawn(mentions: int, seed: int, apart: float = 0.2) -> tuple[Flags, Weights]:
+    draw = np.random.default_rng(seed)
+    pairs, words = (np.triu(draw.normal(-0.5, 2, (mentions, mentions)), 1) for _ in range(2))
+    ruled_out = np.triu(draw.random((mentions, mentions)) < apart, 1)
+    return ruled_out | ruled_out.T, Weights(pairs + pairs.T, words + words.T, draw.normal(0, 1, (mentions, SIZES)))
+
+
+def plain(ruled_out: Flags, weights: Weights, width: int) -> list[tuple[tuple[int, ...], float]]:
+    """Search by plain loops, with numbers of Python: taking them one by one, they are faster than those of numpy."""
+    return plain_beam(ruled_out.astype(object), Weights(*(part.astype(object) for part in weights)), width)
+
+
+def rows(beam: Beam) -> list[tuple[int, ...]]:
+    return [tuple(row) for row in beam.labels().tolist()]
+
+
+def test_it_keeps_the_partitions_that_plain_loops_keep_and_of_equal_ones_the_same() -> None:
+    for seed, width in product(range(2), (1, 7, 30)):
+        ruled_out, weights = drawn(8, seed)
+        expected = plain(ruled_out, weights, width)
+        found = BeamSearch().find(ruled_out, weights, width)
+        assert rows(found) == [labels for labels, _ in expected], f"seed {seed}, width {width}"
+        assert found.reached.tolist() == pytest.approx([score for _, score in expected]), f"seed {seed}, width {width}"
+    ruled_out, weights = drawn(8, 0)
+    even = Weights(*(np.zeros_like(part) for part in weights))
+    assert rows(BeamSearch().find(ruled_out, even, 20)) == [labels for labels, _ in plain(ruled_out, even, 20)]
+
+
+def test_pairs_and_the_best_partition_are_as_likely_as_the_posterior_says() -> None:
+    ruled_out, weights = drawn(10, 3)
+    found = BeamSearch().find(ruled_out, weights, 300)
+    belief = posterior(Partitions(found.labels()), weights)
+    same, best = found.same_and_best()
+    apart = ~np.eye(10, dtype=bool)
+    assert same[apart] == pytest.approx(belief.same()[apart])
+    assert best.labels.tolist() == belief.best().labels.tolist()
+    assert best.confidence == pytest.approx(belief.best().confidence)
+    assert found.chances() == pytest.approx(belief.chances)
+
+
+def test_a_search_that_goes_on_finds_what_a_new_one_finds() -> None:
+    ruled_out, weights = drawn(12, 5)
+    search, draw = BeamSearch(), np.random.default_rng(0)
+    for _ in range(12):
+        one, other = sorted(draw.choice(12, 2, replace=False))
+        weights.pairs[one, other] = weights.pairs[other, one] = draw.normal(0, 3)
+        if draw.random() < 0.2:
+            ruled_out[one, other] = ruled_out[other, one] = True
+        if draw.random() < 0.2:
+            weights.sizes[one, 1] += 1
+        copies = ruled_out.copy(), Weights(*(part.copy() for part in weights))
+        again, anew = search.find(*copies, 50), BeamSearch().find(*copies, 50)
+        assert rows(again) == rows(anew) and again.reached.tolist() == anew.reached.tolist()
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The mentions that were added to beams since the test began."""
+    added: list[int] = []
+    step = beams.with_mention
+
+    def counted(beam: Beam, mention: int, *rest: object) -> Beam:
+        added.append(mention)
+        return step(beam, mention, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(beams, "with_mention", counted)
+    return added
+
+
+def test_after_an_answer_only_the_mentions_from_its_later_one_on_are_added_again(steps: list[int]) -> None:
+    ruled_out, weights = drawn(20, 6)
+    search = BeamSearch()
+    search.find(ruled_out, weights, 50)
+    assert steps == list(range(20))
+    pairs = weights.pairs.copy()
+    pairs[3, 16] = pairs[16, 3] = 2.0
+    search.find(ruled_out, weights._replace(pairs=pairs), 50)
+    assert steps[20:] == list(range(16, 20))
+
+
+def test_blocks_that_nobody_holds_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beams, "MOST_BLOCKS", 10)
+    ruled_out, weights = drawn(12, 7)
+    found = BeamSearch().find(ruled_out, weights, 30)
+    assert len(found.members) == 2 + len({tuple(block) for block in found.members[2:].tolist()}) <= 32 * 12
+    assert rows(found) == [labels for labels, _ in plain(ruled_out, weights, 30)]
+
+
+GROUP = people(3)
+
+
+def test_what_a_pair_was_answered_counts_beside_what_the_others_tell():
+    heard = {(0, 1): [YES], (0, 2): [YES], (1, 2): [NO, NO]}
+    every, others = (told(GROUP, heard, prior=DEFAULT, errors=OF_PAPER) for told in (told_by_all, told_by_others))
+    assert every[1, 2] < others[1, 2], "its own answers say no"
+    assert every.keys() == others.keys() == heard.keys()
+
+
+def test_what_programs_tell_counts_like_an_answer():
+    def together(jurors: dict[Pair, float]) -> float:
+        return float(believe(known_of(GROUP, {}, OF_PAPER, jurors=jurors), DEFAULT)[1][0])
+
+    assert together({(0, 1): 3.0}) > together({}) > together({(0, 1): -3.0})
+    assert together({(0, 1): 0.0}) == pytest.approx(together({}))
+
+
+def test_mentions_of_one_caption_are_asked_about_where_they_stand_in_different_sentences():
+    one, other = (mention._replace(caption=0, start=n, clause=n) for n, mention in enumerate(people(2)))
+    assert len(known_of([one, other], {}, OF_PAPER).open) == 0, "a checked data set alone holds that they are one thing"
+    assert len(known_of([one, other._replace(part=(1, 0))], {}, OF_PAPER).open) == 1
+
+
+TABLES = [mention(0, 0, "a table"), mention(1, 0, "the table"), mention(2, 0, "a table top")]
+
+
+def belief_of_joins(
+    chains: list[LinkMention], heard: dict[Pair, list[Heard]] | None = None, given: dict[Pair, bool] | None = None
+) -> JoinBelief:
+    return believe_joins([[one] for one in chains], heard or {}, given or {}, DEFAULT, OF_PAPER)
+
+
+def test_without_answers_two_chains_are_rather_two_things_and_answers_join_them() -> None:
+    without, joined = belief_of_joins(TABLES[:2]), belief_of_joins(TABLES[:2], {(0, 1): [YES, YES]})
+    assert (without.labels, joined.labels) == ((0, 1), (0, 0))
+    assert 0.01 < without.chances[0, 1] < 0.5 and joined.chances[0, 1] > 0.8
+    assert without.whole == pytest.approx((1 - without.chances[0, 1],) * 2)
+
+
+def test_an_answer_about_any_two_mentions_of_the_chains_counts() -> None:
+    chains = [[mention(0, 0, "a table"), mention(3, 1, "a table")], [mention(1, 0, "the table", start=5)]]
+    assert believe_joins(chains, {(1, 3): [YES, YES]}, {}, DEFAULT, OF_PAPER).labels == (0, 0)
+
+
+def test_three_chains_can_become_one_and_an_expert_decides_whatever_was_answered() -> None:
+    belief = belief_of_joins(TABLES, {(0, 1): [YES, YES], (1, 2): [YES, YES], (0, 2): [YES, YES]})
+    assert (belief.labels, belief.parts) == ((0, 0, 0), ((0, 1, 2),))
+    assert belief_of_joins(TABLES[:2], {(0, 1): [NO] * 5}, {(0, 1): True}).labels == (0, 0)
+    assert belief_of_joins(TABLES[:2], {(0, 1): [YES] * 5}, {(0, 1): False}).labels == (0, 1)
+
+
+def test_chains_that_the_rules_allow_but_answers_keep_apart_are_not_joined_by_a_third() -> None:
+    table, board, both = mention(0, 0, "a table"), mention(1, 1, "a table"), mention(2, 0, "the table", start=8)
+    chains = [[table], [board], [both, both._replace(number=3, caption=1, start=8)]]
+    belief = believe_joins(chains, {(0, 2): [YES] * 3, (1, 3): [YES] * 3}, {}, DEFAULT, OF_PAPER)
+    assert belief.labels[0] != belief.labels[1] and belief.chances[0, 2] == pytest.approx(belief.chances[1, 2])
+
+
+def test_what_is_far_too_unlikely_is_left_out() -> None:
+    man, park = mention(0, 0, "three men", "people"), mention(1, 0, "a park", "scene")
+    belief = belief_of_joins([man, park])
+    assert belief.parts == () and belief.chances == {}
+    assert 0.99 < belief.whole[0] < 1.0
+
+
+def test_pairs_are_named_in_reading_order() -> None:
+    assert in_order(mention(5, 1, "a table"), mention(7, 0, "a table")) == (7, 5)

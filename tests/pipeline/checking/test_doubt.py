@@ -1,0 +1,292 @@
+"""Doubts about labels of a checked data set, before and after answers.
+Reasons of doubt, each where it holds and nowhere else.
+Chances of labels: those of the beliefs that decide what is asked, before any answer and after.
+Trust that is learned: the prior takes the shares of wrong labels that a check has found.
+The share of chains that people judge by lot.
+The share of wrong labels: many sets of labels whose truth is drawn, asked about by doubt and by lot.
+"""
+
+import math
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from annotation.rules.dictionaries import load_dictionaries
+from annotation.rules.states import ChainState
+from belief.boxes.box_prior import DEFAULT, BoxPrior
+from belief.models.source import Source
+from pipeline.checking.chances import chances_of, link_view
+from pipeline.checking.doubt import Part, Standing, doubts_of, expected_of, expected_wrong
+from pipeline.checking.label_evidence import LabelEvidence, NewLabel, Told
+from pipeline.checking.learn_trust import with_wrong
+from pipeline.checking.lot_of_check import lot_of_check
+from pipeline.checking.reasons import Reason, Why, reasons_of
+from pipeline.checking.wrong_share import Share, WrongShare, wrong_shares
+from pipeline.protocol.image.machine import EntryKind, begin
+from pipeline.protocol.tasks.task import Task
+from tests.pipeline.policies.test_checked import (
+    CHECK,
+    JUDGED,
+    JUROR,
+    LEFT,
+    MEN,
+    PERSON,
+    RIGHT,
+    SOURCE,
+    checking,
+    good_men,
+)
+from tests.support.images import Story, started
+from tests.support.table import row
+
+
+def test_without_a_checked_data_set_there_are_no_doubts_and_that_about_a_label_that_nobody_was_asked_about_is_small():
+    assert doubts_of(good_men().progress, replace(CHECK, checked=0)) == []
+    [doubt] = doubts_of(good_men().progress, CHECK)
+    assert doubt.standing is Standing.UNCHANGED and 0 < doubt.chances.doubt < 0.2
+
+
+def test_links_in_question_have_chances_before_any_answer():
+    [doubt] = doubts_of(checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]]).progress, CHECK)
+    assert (doubt.chain, doubt.standing) == (0, Standing.IN_QUESTION) and 0 < doubt.chances.mentions < 1
+
+
+def test_expected_wrong_labels_are_the_sum_of_the_doubts():
+    found = expected_wrong([0.5] * 100)
+    assert (found.labels, found.wrong) == (100, 50.0)
+    assert (found.low, found.high) == pytest.approx((50 - 8.225, 50 + 8.225))
+    assert expected_of(3, 0.1, 0.09).low == 0.0
+
+
+OTHER = 70
+"""Another program."""
+MAN_AND_DOG = [("people", "a man"), ("animals", "a dog")], [("people", "the man"), ("animals", "the dog")]
+CHAINS = [[0, 2], [1, 3]]
+
+
+def reasons(story: Story, chain: int = 0, settings: Any = CHECK) -> dict[Why, Reason]:
+    found = reasons_of(story.progress, settings, chain, load_dictionaries())
+    assert [one.part for one in found] == sorted((one.part for one in found), key=list(Part).index)
+    return {one.why: one for one in found}
+
+
+def of_boxes(man: list[list[int]], dog: list[list[int]], settings: Any = CHECK, **said: Any) -> Story:
+    """Check a man and a dog with these boxes. `said`: chains and boxes of another program."""
+    boxes = [[number, *box] for own, numbers in ((man, (0, 2)), (dog, (1, 3))) for box in own for number in numbers]
+    first = started(*MAN_AND_DOG).record[0][0]
+    story = Story(begin(first), settings, [(first, settings)])
+    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": CHAINS, "lent": []})
+    if said:
+        story.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": [], "lent": [], **said})
+    story.add(EntryKind.START, {"lot": 0})
+    return story
+
+
+# Nothing speaks against a label that looks fine.
+@row([LEFT], [RIGHT], {})
+@row([LEFT], [LEFT], {Why.SAME_BOX: Reason(Why.SAME_BOX, Part.BOXES, 1.0, other=1)})
+@row([[10, 10, 20, 20]], [LEFT], {})  # a dog is no part of a man
+@row([LEFT, RIGHT], [[0, 50, 40, 90]], {Why.NUMBER: Reason(Why.NUMBER, Part.BOXES, 0.0147, number=2)})
+@row([], [RIGHT], {Why.NUMBER: Reason(Why.NUMBER, Part.FLAG, 0.02, number=0)})
+def test_boxes_are_held_against_those_of_other_chains_and_the_usual_number(man: Any, dog: Any, found: Any):
+    assert reasons(of_boxes(man, dog)) == found
+
+
+def test_a_box_inside_one_of_the_same_type_is_named():
+    story = checking(*MEN, chains=[[0], [1]], boxes=[[0, 10, 10, 20, 20], [1, *LEFT]], settings=CHECK)
+    story.judge(Task.COREFERENCE_LINK, "different", PERSON)
+    while any(task is Task.COREFERENCE_LINK for task, _ in story.asked()):
+        story.judge(Task.COREFERENCE_LINK, "different", len(story.record))
+    assert reasons(story)[Why.INSIDE] == Reason(Why.INSIDE, Part.BOXES, 1.0, other=1)
+
+
+def test_other_programs_are_held_against_the_label():
+    said = {"chains": [[0], [1, 3], [2]], "boxes": [[0, *RIGHT], [0, 0, 50, 40, 90]]}
+    found = reasons(of_boxes([LEFT], [[50, 50, 90, 90]], **said))
+    assert found[Why.PROGRAM_LINKS].programs == 1
+    for why in (Why.PROGRAM_NUMBER, Why.PROGRAM_BOX):
+        assert (found[why].number, found[why].programs) == (1, 2), why
+
+
+def test_pairs_that_may_be_two_things_are_named_with_the_answers_and_the_source_that_say_so():
+    unsure = replace(CHECK, checked_trust=0.8)
+    story = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]], settings=unsure)
+    assert Why.SOURCE in reasons(story, settings=unsure)
+    story.judge(Task.COREFERENCE_LINK, "different", PERSON)
+    found = reasons(story, settings=unsure)
+    assert list(found)[:3] == [Why.APART, Why.PEOPLE_LINKS, Why.SOURCE]
+    assert (found[Why.APART].mention, found[Why.APART].other) == (0, 1)
+    assert found[Why.PEOPLE_LINKS] == Reason(Why.PEOPLE_LINKS, Part.MENTIONS, number=1, programs=0)
+    story.judge(Task.COREFERENCE_LINK, "different", PERSON + 1)
+    assert story.chains() == [[0], [1]]
+    assert reasons(story, 1, settings=unsure)[Why.ALIKE][3:] == (None, None, 1, 0, ())
+
+
+def test_answers_of_people_and_jurors_are_counted_apart():
+    story = of_boxes([LEFT], [RIGHT], JUDGED)
+    story.judge(Task.BOX_QUALITY, "bad", JUROR, [0])
+    assert reasons(story, settings=JUDGED)[Why.BAD] == Reason(Why.BAD, Part.BOXES, number=0, programs=1)
+
+
+def test_a_type_is_doubted_where_the_dictionaries_have_another():
+    story = checking([("clothing", "a dog")], [("animals", "a fluffy thing")], chains=[[0], [1]], boxes=[[0, *LEFT]])
+    assert reasons(story)[Why.TYPE].types == ("animals",)
+    assert Why.TYPE not in reasons(story, 1), "the dictionaries do not know the word"
+
+
+UNSURE = replace(CHECK, box_sure=0.99)
+"""Boxes are asked about whatever the source says."""
+
+
+def test_the_chances_of_a_finished_label_are_those_that_exports_have_but_for_rules_of_which_a_source_tells():
+    story = good_men()
+    [chances] = chances_of(story.progress, CHECK).values()
+    assert chances.boxes * chances.flag == pytest.approx(story.chain().box_confidence, abs=1e-3)
+    assert chances.doubt == pytest.approx(1 - chances.mentions * chances.boxes * chances.flag)
+    # A source tells which chains break the rules of links, so nothing is taken off for others.
+    assert chances.mentions > (story.chain().confidence or 1) > 0.9
+
+
+def test_the_boxes_of_the_source_count_before_any_of_them_was_shown():
+    asked = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
+    assert asked.chain().state is ChainState.LINKING and not asked.progress.boxes
+    [waiting] = chances_of(asked.progress, CHECK).values()
+    [shown] = chances_of(good_men().progress, CHECK).values()
+    assert (waiting.boxes, waiting.flag) == pytest.approx((shown.boxes, shown.flag), abs=1e-6)
+    assert waiting.mentions < shown.mentions
+
+
+def test_answers_move_the_chances():
+    story = good_men(UNSURE)
+    judged, task = good_men(JUDGED), story.asked()[0][0]
+    before, sure = chances_of(story.progress, UNSURE)[0], chances_of(judged.progress, JUDGED)[0]
+    story.judge(task, {Task.BOX_QUALITY: "bad", Task.BOX_COVERAGE: "more needed"}[task], PERSON)
+    judged.judge(Task.BOX_QUALITY, "good", JUROR)
+    assert chances_of(story.progress, UNSURE)[0].boxes < before.boxes
+    assert chances_of(judged.progress, JUDGED)[0].boxes > sure.boxes
+
+
+def test_a_label_without_a_box_is_in_doubt_by_its_flag_alone():
+    story = checking(*MEN, chains=[[0, 1]], boxes=[], flags={"0": "scene", "1": "scene"})
+    [chances] = chances_of(story.progress, CHECK).values()
+    assert chances.boxes == 1.0 and chances.flag < 0.95
+
+
+def test_pairs_in_question_have_chances_as_if_nothing_more_were_asked():
+    story = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]])
+    assert story.asked() and not story.progress.together
+    view = link_view(story.progress, CHECK)
+    assert 0 < view.together[0, 1] < 1
+    assert view.mentions == {0: pytest.approx(view.together[0, 1], abs=0.05)}
+
+
+def test_the_prior_knows_mentions_and_boxes_apart_for_each_type_that_has_labels_and_without_labels_nothing_is_learned():
+    sure = Told(0.05, -5.0, asked=True)
+    prior = with_wrong(DEFAULT, [([LabelEvidence(frozenset({"people"}), sure, Told(0.05, 5.0, asked=True))], [])] * 30)
+    mentions, boxes = prior.wrong["people"]
+    assert set(prior.wrong) == {"", "people"} and mentions < 0.05 < 0.8 < boxes
+    assert BoxPrior.from_json(prior.to_json()) == prior
+    assert with_wrong(DEFAULT, [([], [])]) is DEFAULT
+
+
+def test_a_source_counts_for_less_where_it_errs():
+    source = Source(50, 0.95, (("", 0.05, 0.1), ("people", 0.4, 0.02)))
+    assert source.of_links({"people"}).trust == pytest.approx(0.6) and source.of_boxes({"people"}).trust > 0.97
+    assert source.of_links({"animals"}).trust == pytest.approx(0.95), "as all others"
+    assert Source(50, 0.95).of_links({"people"}) == Source(50, 0.95), "nothing was learned"
+
+
+def test_few_chains_need_a_larger_share_than_many():
+    assert [lot_of_check(chains) for chains in (0, 100, 3_000, 6_000, 1_000_000)] == [0.2, 0.2, 0.2, 0.1, 0.03]
+
+
+PEOPLE, OTHER_LABEL = frozenset({"people"}), frozenset({"other"})
+ERROR = 0.12
+RIGHT_LABEL = Told(1e-4)
+Image = tuple[list[LabelEvidence], list[NewLabel]]
+
+
+def label(boxes: Told, types: frozenset[str] = PEOPLE, now: float | None = None) -> LabelEvidence:
+    return LabelEvidence(types, RIGHT_LABEL, boxes, now=now)
+
+
+def drawn(draw: Random, images: int, wrong: float, *, lot: float = 0.2) -> tuple[list[Image], float]:
+    """Return labels, of which doubtful ones and those of a lot got an answer, and the share that is wrong.
+
+    The doubts are too large by half, and the crowd errs as often as the likelihoods say.
+    """
+    found, truth = [], []
+    for _ in range(images):
+        labels = []
+        for _ in range(6):
+            chance = min(draw.expovariate(1 / wrong), 0.9)
+            truth.append(draw.random() < chance)
+            said, asked = 0.0, chance > 0.25 or draw.random() < lot
+            if asked:
+                called_wrong = truth[-1] != (draw.random() < ERROR)
+                said = math.log((1 - ERROR) / ERROR) * (1 if called_wrong else -1)
+            labels.append(label(Told(min(1.5 * chance, 0.95), said, asked)))
+        found.append((labels, list[NewLabel]()))
+    return found, sum(truth) / len(truth)
+
+
+@pytest.mark.parametrize("wrong", [0.02, 0.1, 0.4])
+def test_the_truth_lies_in_nearly_all_intervals_however_much_is_wrong(wrong: float):
+    draw, inside = Random(f"shares {wrong}"), 0
+    for _ in range(8):
+        images, truth = drawn(draw, 40, wrong)
+        share = wrong_shares(images)[""].before
+        inside += share.least <= truth <= share.most
+    assert inside >= 6
+
+
+def test_many_answers_make_the_interval_narrow_and_few_leave_it_wide():
+    draw, said = Random("lot"), math.log((1 - ERROR) / ERROR)
+
+    def answered() -> float:
+        return said if (draw.random() < 0.1) != (draw.random() < ERROR) else -said
+
+    told = [Told(0.1, answered(), asked=True) for _ in range(300)]
+    few = [([label(one if place < 30 else Told(0.1))], list[NewLabel]()) for place, one in enumerate(told)]
+    many = [([label(one)], list[NewLabel]()) for one in told]
+    narrow, wide = (wrong_shares(images)[""].before for images in (many, few))
+    assert narrow.most - narrow.least < 0.7 * (wide.most - wide.least)
+
+
+def test_a_set_in_which_nothing_is_wrong_still_has_an_interval():
+    said = -math.log((1 - ERROR) / ERROR)
+    share = wrong_shares([([label(Told(0.05, 2 * said, asked=True))], list[NewLabel]()) for _ in range(50)])[""].before
+    assert 0 < share.least < share.share < share.most < 0.1
+
+
+def test_boxes_that_people_confirm_take_no_doubt_from_those_that_nobody_was_asked_about():
+    said = math.log((1 - ERROR) / ERROR)
+    confirmed = [label(Told(0.5, -2 * said, asked=True)) for _ in range(30)]
+    unasked = [label(Told(0.05)) for _ in range(60)]
+    share = wrong_shares([([one], list[NewLabel]()) for one in (*confirmed, *unasked)])[""].before
+    assert 0.05 * 60 / 90 < share.share < 0.05 and share.most > 1.2 * share.share
+    found = [label(Told(0.05, 2 * said, asked=True)) for _ in range(30)]
+    more = wrong_shares([([one], list[NewLabel]()) for one in (*found, *unasked)])[""].before
+    assert more.share > (0.9 * 30 + 0.07 * 60) / 90, "errors where none was expected add doubt to all"
+
+
+def test_each_type_has_its_own_share_and_a_type_without_labels_has_any():
+    said = math.log((1 - ERROR) / ERROR)
+    bad = [label(Told(0.1, 2 * said, asked=True), OTHER_LABEL) for _ in range(20)]
+    good = [label(Told(0.1, -2 * said, asked=True)) for _ in range(20)]
+    found = wrong_shares([([one, other], list[NewLabel]()) for one, other in zip(bad, good, strict=True)])
+    assert found["other"].before.least > found["people"].before.most
+    assert found["people"].before.share < found[""].before.share < found["other"].before.share
+    assert (found["people"].labels, found[""].labels) == (20, 40)
+    assert found["animals"] == WrongShare(0, *[Share(0.0, 0.0, 1.0)] * 4)
+
+
+def test_after_the_check_changed_labels_are_as_likely_wrong_as_their_new_boxes():
+    changed = label(Told(0.1, 9.0, asked=True), now=0.02)
+    parted = LabelEvidence(PEOPLE, Told(0.1, 9.0), RIGHT_LABEL, parted=True)
+    found = wrong_shares([([changed, parted], [NewLabel(PEOPLE, 0.04)])])[""]
+    assert found.before.share > 0.95
+    assert found.after.share == pytest.approx(0.03, abs=0.004), "two labels are left"
+    assert found.mentions.share + found.boxes.share == pytest.approx(found.before.share)

@@ -1,0 +1,370 @@
+"""Labels of an image: as a data set has them, and as they are now.
+Labels of an image that a check has changed.
+Kinds of error, by what labels were and what they became.
+Experts on changes: they confirm them, make them, or take them back.
+Evidence of each label of a checked data set: doubts, and what people's answers say.
+Priors that a data set teaches of its own labels.
+Answers and predictions that speak for a change.
+The settings that begin a check.
+"""
+
+from collections import defaultdict
+from dataclasses import replace
+
+import pytest
+
+from annotation.rules.box import Box
+from annotation.rules.states import BoxState, ChainState
+from belief.boxes.box_prior import DEFAULT
+from pipeline.checking.changed_labels import Change, TypeChange, compared
+from pipeline.checking.found_by import Found, changed_pairs, found_by
+from pipeline.checking.kinds_of_error import ERRORS, Kind, box_changes, flag_kinds, phrase_kinds
+from pipeline.checking.label import Label, labels_now, labels_of_source
+from pipeline.checking.label_evidence import LabelEvidence, NewLabel, evidence_of, same_boxes
+from pipeline.checking.prior_of_labels import LabelledImage, box_prior_of, link_prior_of
+from pipeline.checking.usual_check import USUAL, to_check
+from pipeline.checking.word_of_expert import Decided, Decision, ExpertAct, decided, rows_of, taken_back
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.image.undo import skipped_entries
+from pipeline.protocol.state.progress import Vote
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from tests.pipeline.policies.test_checked import (
+    CHECK,
+    JUDGED,
+    JUROR,
+    LEFT,
+    MEN,
+    PERSON,
+    RIGHT,
+    SOURCE,
+    checking,
+    good_men,
+    shown,
+)
+from tests.support.images import Story, started
+from tests.support.table import row
+
+MAN = Label((0, 1), (Box(*LEFT),))
+
+
+def test_a_source_has_its_chains_with_their_boxes_and_flags_and_mentions_that_were_removed_are_passed_over():
+    labels = labels_of_source([[0, *LEFT], [1, *LEFT], [2, *RIGHT]], [[2], [1, 0], [3]], {"3": "scene"}, range(4))
+    assert labels == [MAN, Label((2,), (Box(*RIGHT),)), Label((3,), (), "scene")]
+    assert labels_of_source([[0, *LEFT], [1, *LEFT]], [[0, 1], [2]], {}, [1]) == [Label((1,), (Box(*LEFT),))]
+
+
+def test_labels_and_flags_that_nobody_changed_are_those_of_the_source():
+    boxes = [[0, *LEFT], [1, *LEFT]]
+    story = checking(*MEN, chains=[[0, 1]], boxes=boxes)
+    assert labels_now(story.progress) == labels_of_source(boxes, [[0, 1]], {}, [0, 1]) == [MAN]
+    story = checking(*MEN, chains=[[0, 1]], boxes=[], flags={"0": "scene", "1": "scene"})
+    assert labels_now(story.progress) == [Label((0, 1), (), "scene")]
+
+
+BOXES = [[0, *LEFT], [1, *RIGHT]]
+CHANGED_SOURCE = labels_of_source(BOXES, [[0], [1]], {}, range(2))
+
+
+def two() -> Story:
+    """An image with a man and his dog, both in a label of their own that stands."""
+    return checking([("people", "a man")], [("animals", "a dog")], chains=[[0], [1]], boxes=BOXES)
+
+
+def test_labels_that_stand_are_no_change_and_an_image_that_has_not_begun_is_in_question():
+    assert compared(CHANGED_SOURCE, two().progress, {0: ["people"]}) == ([], 2, 0)
+    story = two()
+    story.progress.started = False
+    assert compared(CHANGED_SOURCE, story.progress, {}) == ([], 0, 2)
+
+
+def test_a_label_is_changed_once_it_is_settled_and_in_question_before():
+    story = two()
+    story.expert("delete box", box=next(iter(story.progress.boxes)))
+    assert compared(CHANGED_SOURCE, story.progress, {}) == ([], 1, 1)
+    story.expert("send", chain=0, to="non-visual", kind="no box")
+    (change,), same, left = compared(CHANGED_SOURCE, story.progress, {})
+    assert (change.before, change.after) == ((CHANGED_SOURCE[0],), (Label((0,), (), "no box"),))
+    assert (change.kinds, same, left) == ((Kind.NEEDLESS,), 1, 0)
+
+
+def test_labels_that_shared_phrases_connect_are_one_change_without_errors_of_their_boxes():
+    (change,), *_ = compared([Label((0, 1), (Box(*LEFT), Box(*RIGHT)))], two().progress, {})
+    assert (change.after, change.kinds, change.mentions) == (tuple(CHANGED_SOURCE), (Kind.MERGED,), {0, 1})
+
+
+def test_types_and_phrases_change_by_experts_alone():
+    story = two()
+    story.expert("retype", mention=0, types=["other"])
+    story.expert("rechunk", remove=[1], add=[])
+    retyped, removed = compared(CHANGED_SOURCE, story.progress, {0: ["people"], 1: ["animals"]}).changes
+    assert (retyped.kinds, retyped.types) == ((Kind.TYPE,), (TypeChange(0, ("people",), ("other",)),))
+    assert (removed.kinds, removed.after) == ((Kind.PHRASE_EXTRA,), ())
+
+
+def test_a_question_about_a_label_leaves_the_others_settled():
+    story = two()
+    story.expert("ask others", chain=1, to="coverage")
+    assert [task for task, _ in story.asked()] == [Task.BOX_COVERAGE]
+    assert compared(CHANGED_SOURCE, story.progress, {}) == ([], 1, 1)
+
+
+A, THIRD, GROWN, FAR = Box(0, 0, 60, 60), Box(20, 20, 80, 80), Box(0, 0, 75, 75), Box(200, 0, 260, 60)
+
+
+def of(*chains: tuple[int, ...], flag: str = "") -> list[Label]:
+    return [Label(chain, (), flag) for chain in chains]
+
+
+Chains = list[tuple[int, ...]]
+
+
+@row([(0, 1, 2)], [(0, 2), (1,)], [Kind.MERGED])
+@row([(0,), (1, 2)], [(0, 1, 2)], [Kind.SPLIT])
+@row([(0, 1, 2), (3, 4)], [(0, 1), (2, 3, 4)], [Kind.MISPLACED])
+@row([(0, 1)], [(0, 1, 7)], [Kind.PHRASE_MISSING])
+@row([(0, 1)], [(0,)], [Kind.PHRASE_EXTRA])
+@row([(0, 1)], [(0, 1)], [])
+def test_phrases(before: Chains, after: Chains, kinds: list[Kind]):
+    assert phrase_kinds(of(*before), of(*after)) == kinds
+
+
+@row([A], [THIRD], [(Kind.MOVED, A, THIRD)])
+@row([GROWN], [A], [(Kind.LARGE, GROWN, A)])
+@row([A], [GROWN], [(Kind.SMALL, A, GROWN)])
+@row([FAR], [A], [(Kind.ELSEWHERE, FAR, A)])
+@row([A], [A, FAR], [(Kind.MISSING, None, FAR)])
+@row([A, FAR], [FAR], [(Kind.EXTRA, A, None)])
+@row([A], [], [(Kind.NEEDLESS, A, None)])
+@row([], [A], [(Kind.FORGOTTEN, None, A)])
+@row([FAR, GROWN], [A, FAR], [(Kind.LARGE, GROWN, A)])
+def test_boxes(before: list[Box], after: list[Box], changes: list[tuple[Kind, Box | None, Box | None]]):
+    found = box_changes(before, after)
+    assert [tuple(one) for one in found] == changes
+    assert [one.iou is None for one in found] == [None in one for one in changes]
+
+
+def test_a_flag_is_wrong_only_where_the_source_gives_one_and_every_kind_has_its_place_among_the_errors_of_the_paper():
+    assert flag_kinds(of((0,), flag="scene"), of((0,), flag="no box")) == [Kind.FLAG]
+    assert flag_kinds(of((0,)), of((0,), flag="no box")) == []
+    assert flag_kinds(of((0,), flag="scene"), [Label((0,), (A,))]) == []
+    assert ERRORS.keys() == {*Kind}
+
+
+EXPERT_SOURCE = labels_of_source([[0, *LEFT], [1, *LEFT]], [[0, 1]], {}, [0, 1])
+
+
+def moved() -> Story:
+    story = good_men()
+    story.expert("move box", box=0, to=RIGHT)
+    story.expert("send", chain=0, to="complete")
+    return story
+
+
+def said(story: Story, *, by_answers: bool = False) -> Decided:
+    """Return what experts have said of the only change. `by_answers`: as if its first acts had been answers."""
+    entries = [entry for entry, _ in story.record]
+    skipped = skipped_entries(entries)
+    every = [one for one in entries if one.kind is EntryKind.EXPERT and one.sequence not in skipped]
+    acts = [ExpertAct(one.sequence, "ada", one.data) for one in every[2 if by_answers else 0 :]]
+    back = taken_back(labels_now(story.progress), acts)
+    found = compared(EXPERT_SOURCE, story.progress, {}).changes
+    back += [decided(change, story.progress, acts) for change in found]
+    assert len(back) == 1
+    return back[0]
+
+
+def test_a_change_stands_by_answers_until_an_expert_confirms_it_and_again_after_undo():
+    story = moved()
+    story.expert("confirm", labels=rows_of(EXPERT_SOURCE))
+    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS, "a confirmation of other labels says nothing"
+    entry = story.expert("confirm", labels=rows_of(labels_now(story.progress)))
+    confirmed = said(story, by_answers=True)
+    assert (confirmed.decision, [act.entry for act in confirmed.acts]) == (Decision.CONFIRMED, [entry])
+    story.undo(entry)
+    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
+
+
+def test_a_change_that_an_expert_made_is_confirmed_and_one_that_was_taken_back_is_told_as_long_as_that_holds():
+    story = moved()
+    made, was = said(story), labels_now(story.progress)
+    assert (made.decision, [act.data["action"] for act in made.acts]) == (Decision.CONFIRMED, ["move box", "send"])
+    entry = story.expert("take back", labels=rows_of(EXPERT_SOURCE), was=rows_of(was))
+    back = said(story)
+    assert (back.change.before, back.change.after) == (tuple(EXPERT_SOURCE), tuple(was))
+    assert back.decision is Decision.TAKEN_BACK
+    story.undo(entry)
+    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
+
+
+TWO = [("people", "a man")], [("people", "a worker")]
+PARTED = replace(CHECK, link_stop=0.05, checked_trust=0.6)
+
+
+def known(story: Story) -> tuple[list[LabelEvidence], list[NewLabel]]:
+    said = next(entry.data for entry, _ in story.record if entry.kind is EntryKind.PROPOSE)
+    source = labels_of_source(said["boxes"], said["chains"], said["flags"], story.progress.mentions)
+    return evidence_of(story.progress, source, story.settings)
+
+
+def test_boxes_are_the_same_if_each_has_one_of_the_others():
+    left, right, near = Box(*LEFT), Box(*RIGHT), Box(2, 0, 42, 40)
+    assert same_boxes([left, right], [right, near])
+    assert not same_boxes([left, near], [left, right]), "two for one"
+    assert not same_boxes([left], [left, right]) and same_boxes([], [])
+
+
+def test_another_program_with_the_same_box_takes_doubt_away_and_one_with_another_box_adds_some():
+    alone, agrees, differs = (
+        known(checking(*MEN, chains=[[0, 1]], boxes=[[0, *LEFT], [1, *LEFT]], beside=other))[0][0].boxes
+        for other in ([], [[0, *LEFT]], [[0, *RIGHT]])
+    )
+    assert agrees.doubt < alone.doubt < differs.doubt
+    assert {one.said for one in (alone, agrees, differs)} == {0.0}, "programs are no people"
+
+
+def test_mentions_of_two_labels_with_equal_boxes_are_doubted():
+    equal, apart = (
+        known(checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *box]]))[0][0] for box in (LEFT, RIGHT)
+    )
+    assert equal.mentions.doubt > apart.mentions.doubt
+
+
+def test_a_label_that_nobody_was_asked_about_has_a_doubt_and_no_answer():
+    [label], new = known(good_men())
+    assert 0 < label.mentions.doubt < 0.3 and 0 < label.boxes.doubt < 0.3
+    assert not label.boxes.asked and label.boxes.said == 0
+    assert (label.now, label.parted, new) == (None, False, [])
+    assert label.types == {"people"}
+
+
+def test_a_program_that_judges_moves_the_doubt_and_a_person_says_something_beside_it():
+    story = good_men(JUDGED)
+    before = known(story)[0][0].boxes
+    story.judge(Task.BOX_QUALITY, "bad", JUROR)
+    [label], _ = known(story)
+    assert label.boxes.doubt > 2 * before.doubt and not label.boxes.asked
+    while story.asked()[0][0] is not Task.BOX_QUALITY:
+        story.judge(story.asked()[0][0], "more needed", JUROR)
+    doubt = known(story)[0][0].boxes.doubt
+    story.judge(Task.BOX_QUALITY, "bad", PERSON)
+    [label], _ = known(story)
+    assert label.boxes.asked and label.boxes.said > 1.5
+    assert label.boxes.doubt == pytest.approx(doubt) and label.boxes.wrong > label.boxes.doubt
+
+
+def test_answers_that_part_a_label_say_that_its_mentions_are_wrong():
+    story = checking(*TWO, chains=[[0, 1]], boxes=[[0, *LEFT], [1, *LEFT]], settings=PARTED)
+    for worker in range(1, 9):
+        if (Task.COREFERENCE_LINK, [0, 1]) in story.asked():
+            story.judge(Task.COREFERENCE_LINK, "different", worker, [0, 1])
+    [label], new = known(story)
+    assert story.chains() == [[0], [1]] and label.parted and label.mentions.asked and label.mentions.wrong > 0.9
+    assert [one.types for one in new] == [{"people"}] * 2
+    assert all(0 < one.doubt < 1 for one in new)
+
+
+def test_boxes_that_people_dropped_and_drew_again_were_right():
+    story = good_men(replace(CHECK, checked_trust=0.6, box_sure=0.95))
+    for worker in range(1, 30):
+        if not story.asked():
+            break
+        task, subject = story.asked()[0]
+        good = task is Task.BOX_QUALITY and story.progress.boxes[subject[-1]].worker != SOURCE
+        answers = {
+            Task.COREFERENCE_LINK: "same",
+            Task.BOX_QUALITY: "good" if good else "bad",
+            Task.BOX_DRAWING: {"box": LEFT},
+            Task.BOX_COVERAGE: "all there" if shown(story) == [LEFT] else "more needed",
+            Task.BOX_REQUIREMENT: 1,
+        }
+        story.judge(task, answers[task], worker, subject)
+    assert story.state() is ChainState.COMPLETE and len(story.boxes(BoxState.DISCARDED)) == 1
+    [label], _ = known(story)
+    assert label.now is None and label.boxes.wrong < 0.1
+
+
+def test_boxes_that_people_changed_were_wrong_as_surely_as_the_new_ones_are_right():
+    """The source's box is judged bad, and another is drawn and judged good."""
+    story = good_men(replace(JUDGED, jurors=(JUROR,)))
+    story.judge(Task.BOX_QUALITY, "bad", JUROR)
+    worker = PERSON
+    while story.asked():
+        task, subject = story.asked()[0]
+        answers = {
+            Task.BOX_QUALITY: "good" if story.progress.boxes[subject[-1]].worker != 50 else "bad",
+            Task.BOX_DRAWING: {"box": RIGHT},
+            Task.BOX_COVERAGE: "all there" if shown(story) == [RIGHT] else "more needed",
+            Task.BOX_REQUIREMENT: 1,
+        }
+        story.judge(task, answers[task], worker)
+        worker += 1 if worker + 1 != JUROR else 2
+    [label], _ = known(story)
+    assert label.now is not None and not label.parted
+    assert label.boxes.wrong >= 1 - label.now - 1e-6
+
+
+BOX = Box(0, 0, 9, 9)
+
+
+def image(*labels: Label) -> LabelledImage:
+    return list(started([("people", "a man")], [("people", "a runner")]).progress.mentions.values()), labels
+
+
+ONE, TWO_LABELS = image(Label((0, 1), (BOX,))), image(Label((0,), (BOX,)), Label((1,), ()))
+
+
+def test_phrases_that_are_one_thing_in_the_labels_are_likelier_so_and_labels_without_a_pair_teach_nothing_of_links():
+    joined, apart = (link_prior_of([labels] * 20) for labels in (ONE, TWO_LABELS))
+    assert joined.pairs["any pair"] > apart.pairs["any pair"]
+    with pytest.raises(ValueError, match="nothing to learn"):
+        link_prior_of([(ONE[0][:1], [Label((0,), (BOX,))])])
+
+
+def test_chains_without_boxes_in_the_labels_make_them_likelier():
+    assert box_prior_of([TWO_LABELS] * 60).none_of("people") > 5 * DEFAULT.none_of("people")
+    assert box_prior_of([ONE] * 60).none_of("people") < DEFAULT.none_of("people")
+
+
+OTHER = 70
+FOUND_BOXES = [[0, *LEFT], [1, *LEFT]]
+
+
+def test_those_speak_for_a_box_who_judged_the_old_one_bad_and_drew_the_new_one():
+    story = checking(*MEN, chains=[[0, 1]], boxes=FOUND_BOXES, settings=JUDGED)
+    answers: dict[Task, list[int]] = defaultdict(list)
+    while asked := story.asked():
+        task, subject = asked[0]
+        worker = JUROR if JUROR not in answers[task] and task is not Task.BOX_DRAWING else len(story.record)
+        old = task is Task.BOX_QUALITY and list(story.progress.boxes[subject[1]].box) == LEFT
+        said = {
+            Task.BOX_DRAWING: {"box": RIGHT},
+            Task.BOX_QUALITY: "bad" if old else "good",
+            Task.BOX_COVERAGE: "all there" if shown(story) == [RIGHT] else "more needed",
+            Task.BOX_REQUIREMENT: 1,
+        }
+        story.judge(task, said[task], worker)
+        answers[task].append(worker)
+    (change,) = compared(EXPERT_SOURCE, story.progress, {}).changes
+    found = found_by(story.progress, change, SOURCE)
+    assert {*found.answers} == {*answers[Task.BOX_QUALITY], *answers[Task.BOX_DRAWING]}
+    assert not found.predictions
+
+
+def test_those_speak_for_phrases_who_answered_otherwise_than_the_source():
+    story = checking(*MEN, chains=[[0, 1]], boxes=FOUND_BOXES)
+    story.expert("split", chain=0, parts=[[0], [1]])
+    story.progress.votes[0, 1] = [Vote(7, 1, answer=False), Vote(8, 2, answer=True), Vote(9, 1, answer=False)]
+    story.progress.juror_votes[0, 1] = [Vote(6, 60, answer=False)]
+    story.progress.program_chains |= {OTHER: [[0], [1]], 71: [[0, 1]]}
+    change = Change((Label((0, 1), ()),), (Label((0,), ()), Label((1,), ())), ())
+    assert changed_pairs(change) == {(0, 1): False}
+    assert found_by(story.progress, change, SOURCE) == Found({1: 2, 60: 1}, {OTHER: 1})
+
+
+def test_a_check_links_adaptively_and_asks_by_belief_and_what_the_requester_has_chosen_stays():
+    settings = to_check(ProtocolSettings(), 7)
+    assert (settings.checked, settings.strategy.value, settings.box_policy.value) == (7, "adaptive", "belief")
+    assert settings.proposals
+    assert {name: getattr(settings, name) for name in USUAL} == dict(USUAL)
+    assert to_check(ProtocolSettings(link_stop=0.2), 7).link_stop == 0.2

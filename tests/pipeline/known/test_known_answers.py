@@ -1,0 +1,491 @@
+"""Right and wrong answers to verification questions.
+Verification questions from gold: right, balanced, and no different from real ones.
+The truth of a closed question: sure only where its chain came to rest as the answers said.
+Explanations of examples: each is about its own phrases and boxes, and sure of them.
+"""
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import cache
+from itertools import permutations, product
+from random import Random
+from typing import Any
+
+import pytest
+
+from annotation.rules.box import Box, iou
+from pipeline.known.explanation import explain
+from pipeline.known.known_answer import RIGHT_IOU, Mistake, fits_task, is_right, kinds_told, mistake_in
+from pipeline.known.known_from_finished import NotSureError, settled_truth
+from pipeline.known.known_from_gold import BAD_IOU, Known, KnownChain, asked_with_right_answers, known_questions
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.question_view import question_view
+from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
+from tests.support.images import DOG, MAN, Story, started
+from tests.support.places import ROOT
+from tests.support.table import row
+
+DRAW = Task.BOX_DRAWING
+MISSING = [[0, 0, 10, 10], [50, 50, 60, 60]]
+
+
+def test_only_the_known_answer_is_right() -> None:
+    truths = [(task, truth) for task, choices in CHOICES.items() for truth in choices]
+    assert truths
+    for task, truth in truths:
+        assert [answer for answer in CHOICES[task] if is_right(task, truth, answer)] == [truth], task
+
+
+def test_a_box_is_right_if_it_overlaps_a_missing_one_by_half() -> None:
+    for drawn, right in [
+        ([0, 0, 10, 10], True),
+        ([50, 50, 60, 60], True),
+        ([0, 0, 10, 5], True),  # an IOU of exactly a half
+        ([0, 0, 10, 4], False),
+        ([20, 20, 30, 30], False),
+        ([0, 0, 60, 60], False),
+    ]:
+        assert is_right(DRAW, MISSING, {"box": drawn}) is right, drawn
+
+
+def test_none_missing_is_right_just_when_none_is() -> None:
+    assert is_right(DRAW, [], {"none_missing": True}) and not is_right(DRAW, MISSING, {"none_missing": True})
+    assert not is_right(DRAW, [], {"box": [0, 0, 10, 10]})
+
+
+def test_a_truth_must_fit_its_task() -> None:
+    truths: list[tuple[Task, object, bool]] = [
+        (Task.COREFERENCE_LINK, "same", True),
+        (Task.COREFERENCE_LINK, "good", False),
+        (Task.BOX_REQUIREMENT, 1, True),
+        (Task.BOX_REQUIREMENT, True, False),
+        (Task.BOX_REQUIREMENT, 0, False),  # a drawer's vote, which nobody is asked for
+        (DRAW, [], True),
+        (DRAW, MISSING, True),
+        (DRAW, [[0, 0, 0, 10]], False),
+        (DRAW, [[0, 0, 1.5, 10]], False),
+        (DRAW, "none", False),
+    ]
+    for task, truth, fits in truths:
+        assert fits_task(task, truth) is fits, f"{task}: {truth!r}"
+
+
+CASES = json.loads((ROOT / "frontend" / "tests" / "support" / "mistakes.json").read_text(encoding="utf-8"))
+"""The cases by which the page's own rule for examples is tested, too."""
+
+
+def test_a_wrong_answer_has_a_kind_by_its_task_and_direction_and_the_cases_have_every_kind() -> None:
+    found = [case | {"mistake": mistake_in(Task(case["task"]), case["truth"], case["answer"])} for case in CASES]
+    assert found == CASES
+    assert {case["mistake"] for case in CASES} == {None, *Mistake} - {Mistake.LEFT_OUT}
+
+
+def test_an_answer_has_a_kind_of_mistake_exactly_if_it_is_wrong() -> None:
+    for task, choices in CHOICES.items():
+        for truth, answer in product(choices, repeat=2):
+            assert (mistake_in(task, truth, answer) is None) == is_right(task, truth, answer), (task, truth, answer)
+
+
+def test_a_failed_test_names_no_kind_that_occurred_once_and_tells_neither_where_nor_how_often_one_occurred() -> None:
+    assert kinds_told([Mistake.LINKED_OTHERS, Mistake.MISSED_LINK]) == () and kinds_told([]) == ()
+    made = [Mistake.MISSED_LINK, Mistake.LINKED_OTHERS, Mistake.MISSED_LINK, Mistake.LINKED_OTHERS]
+    told = (Mistake.LINKED_OTHERS, Mistake.MISSED_LINK)
+    assert {kinds_told(some) for some in permutations(made)} == {told}
+    assert kinds_told([*made, *[Mistake.MISSED_LINK] * 5]) == told
+
+
+WIDTH, HEIGHT = 200, 100
+GOLD_MAN, DOGS = Box(10, 10, 60, 90), (Box(80, 50, 110, 90), Box(120, 50, 150, 90))
+
+
+def rows(*mentions: str) -> dict[int, MentionProgress]:
+    """Mentions as "caption, first word, types, words", with blanks between them."""
+    made = {}
+    for number, text in enumerate(mentions):
+        caption, start, types, words = text.split(" ", 3)
+        end, named = int(start) + len(words.split()), types.replace("_", " ").split("/")
+        made[number] = MentionProgress(number, int(caption), int(start), end, named, words)
+    return made
+
+
+FIRST_CAPTION = "0 0 people a man", "0 3 animals two dogs", "0 6 scene a park"
+MENTIONS = rows(*FIRST_CAPTION, "1 0 people a tall man", "1 4 animals the dogs", "2 0 people a boy", "2 3 other fun")
+CHAINS = [
+    KnownChain((0, 3), False, (GOLD_MAN,)), KnownChain((1, 4), False, DOGS), KnownChain((2,), True, ()),
+    KnownChain((5,), False, (Box(160, 20, 190, 90),)), KnownChain((6,), False, ()),
+]  # fmt: skip
+
+
+@cache
+def questions(seed: int = 0) -> dict[Task, list[Known]]:
+    return questions_of(CHAINS, seed)
+
+
+def questions_of(chains: list[KnownChain], seed: int = 0) -> dict[Task, list[Known]]:
+    by_task = defaultdict(list)
+    for known in known_questions(MENTIONS, chains, WIDTH, HEIGHT, Random(seed)):
+        by_task[known.task].append(known)
+    return by_task
+
+
+def truths(task: Task) -> Counter:
+    return Counter(str(known.truth) for known in questions()[task])
+
+
+def numbers(known: Known) -> list[int]:
+    return [mention[0] for mention in known.shown["mentions"]]
+
+
+def test_links_are_pairs_that_may_be_asked_as_many_of_each_answer():
+    links = questions()[Task.COREFERENCE_LINK]
+    assert truths(Task.COREFERENCE_LINK) == {"same": 2, "different": 2}
+    for known in links:
+        a, b = (MENTIONS[number] for number in numbers(known))
+        assert a.caption < b.caption and set(a.types) & set(b.types)
+        together = any({a.number, b.number} <= set(chain.mentions) for chain in CHAINS)
+        assert known.truth == ("same" if together else "different")
+
+
+def test_a_chain_to_verify_is_whole_or_holds_a_stranger_of_its_type():
+    for known in questions()[Task.CHAIN_VERIFICATION]:
+        inside = [chain for chain in CHAINS if set(numbers(known)) <= set(chain.mentions)]
+        assert (known.truth == "true") == bool(inside)
+        captions = [MENTIONS[number].caption for number in numbers(known)]
+        assert len(set(captions)) == len(captions)
+    assert truths(Task.CHAIN_VERIFICATION) == {"true": 2, "false": 1}
+
+
+def test_requirement_has_each_of_its_three_answers_and_the_longest_phrase_of_a_chain_is_shown():
+    assert truths(Task.BOX_REQUIREMENT) == {"1": 1, "2": 1, "3": 1}
+    assert {tuple(numbers(known)) for known in questions()[Task.BOX_DRAWING]} == {(3,), (1,), (5,)}
+
+
+def test_drawing_knows_the_boxes_that_are_not_shown():
+    for known in questions()[Task.BOX_DRAWING]:
+        shown = {tuple(box) for box in known.shown["boxes"]}
+        missing = {tuple(box) for box in known.truth}
+        chain = next(chain for chain in CHAINS if numbers(known)[0] in chain.mentions)
+        assert shown | missing == set(chain.boxes) and not shown & missing
+    assert len([known for known in questions()[Task.BOX_DRAWING] if not known.truth]) == 3
+
+
+def test_a_good_box_is_one_of_gold_that_is_not_shown_yet_and_a_bad_one_covers_none():
+    seen: Counter[str] = Counter()
+    for seed in range(20):
+        for known in questions(seed)[Task.BOX_QUALITY]:
+            new = Box(*known.shown["new_box"])
+            chain = next(chain for chain in CHAINS if numbers(known)[0] in chain.mentions)
+            assert new.fits(WIDTH, HEIGHT) and list(new) not in known.shown["boxes"]
+            best = max(iou(new, box) for box in chain.boxes)
+            assert best == 1.0 if known.truth == "good" else best < BAD_IOU < RIGHT_IOU
+            seen[known.truth] += 1
+    assert seen["good"] == seen["bad"] == 80
+
+
+def test_coverage_has_all_boxes_or_lacks_one_and_where_gold_has_one_box_a_chain_coverage_still_has_both_answers():
+    for known in questions()[Task.BOX_COVERAGE]:
+        chain = next(chain for chain in CHAINS if numbers(known)[0] in chain.mentions)
+        missing = set(chain.boxes) - {tuple(box) for box in known.shown["boxes"]}
+        assert len(missing) == (0 if known.truth == "all there" else 1)
+        assert known.shown["boxes"]
+        if len(chain.boxes) == 1 and known.truth == "more needed":
+            (around,) = known.shown["boxes"]
+            assert max(iou(Box(*around), box) for box in chain.boxes) < 0.1
+            assert any(Box(*around) in other.boxes for other in CHAINS)
+    assert truths(Task.BOX_COVERAGE) == {"all there": 3, "more needed": 3}
+
+
+def test_every_truth_fits_its_task_and_every_question_looks_like_any_other():
+    for task, some in questions().items():
+        for known in some:
+            assert fits_task(task, known.truth)
+            assert set(known.shown) == {"mentions", "boxes", "new_box"}
+
+
+def test_the_same_seed_gives_the_same_questions_and_another_one_others():
+    assert questions_of(CHAINS, 1) == questions_of(CHAINS, 1)
+    assert questions(1) != questions(2)
+
+
+def test_a_mention_that_is_gone_is_left_out():
+    gone = [KnownChain((0, 99), False, (GOLD_MAN,)), KnownChain((98,), False, ())]
+    assert all(numbers(known) == [0] for some in questions_of(gone).values() for known in some)
+
+
+def asked(mentions: dict[int, MentionProgress], chains: list[KnownChain]) -> dict[Task, list[Known]]:
+    """Return what ten draws make. Right answers lead to the same questions in each if no chain has several boxes."""
+    assert all(len(chain.boxes) < 2 for chain in chains)
+    right = asked_with_right_answers(mentions, chains, Random(0), ProtocolSettings())
+    by_task = defaultdict(list)
+    for seed in range(10):
+        for known in known_questions(mentions, chains, WIDTH, HEIGHT, Random(seed), right):
+            by_task[known.task].append(known)
+    return by_task
+
+
+def test_nobody_is_asked_whether_people_clothing_or_body_parts_need_a_box():
+    types = ("people", "clothing", "body_parts", "animals")
+    mentions = rows(*(f"0 {3 * number} {one} a thing" for number, one in enumerate(types)))
+    for gone in ((), (GOLD_MAN,)):
+        found = asked(mentions, [KnownChain((n,), False, gone) for n in mentions])
+        assert {numbers(known)[0] for known in found[Task.BOX_REQUIREMENT]} == {3}
+
+
+def test_nobody_verifies_a_chain_with_two_phrases_of_one_caption():
+    man = "0 0 people a man", "0 3 people a father", "1 0 people a dad"
+    mentions = rows(*man, "1 3 people a boy", "2 0 people a son")
+    found = asked(mentions, [KnownChain((0, 1, 2), False, (GOLD_MAN,)), KnownChain((3, 4), False, (DOGS[0],))])
+    for known in found[Task.CHAIN_VERIFICATION]:
+        captions = [mentions[number].caption for number in numbers(known)]
+        assert len(set(captions)) == len(captions)
+    assert {known.truth for known in found[Task.CHAIN_VERIFICATION]} == {"true", "false"}
+
+
+def test_nobody_verifies_a_chain_of_phrases_without_a_common_type():
+    mentions = rows("0 0 people a man", "1 0 people/other a figure", "2 0 other a shape", "3 0 animals a bear")
+    found = asked(mentions, [KnownChain((0, 1, 2, 3), False, (GOLD_MAN,))])
+    assert found[Task.CHAIN_VERIFICATION]
+    for known in found[Task.CHAIN_VERIFICATION]:
+        assert not {0, 2} <= set(numbers(known)) and 3 not in numbers(known)
+
+
+def test_a_stranger_comes_from_the_caption_of_the_phrase_that_it_replaces():
+    mentions = rows("0 0 people a man", "1 0 people a guy", "1 3 people a boy", "2 0 people a kid")
+    found = asked(mentions, [KnownChain((0, 1), False, (GOLD_MAN,)), KnownChain((2, 3), False, (DOGS[0],))])
+    wrong = {tuple(numbers(known)) for known in found[Task.CHAIN_VERIFICATION] if known.truth == "false"}
+    assert wrong == {(0, 2), (1, 3)}
+
+
+def test_a_chain_with_neither_box_nor_flag_gives_questions_about_its_phrases_only():
+    opened = [KnownChain((1, 4), False, (), True) if chain.boxes == DOGS else chain for chain in CHAINS]
+    about = {task for task, some in questions_of(opened).items() for one in some if {1, 4} & set(numbers(one))}
+    assert about == {Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION}
+    flagged = [KnownChain((1, 4), False, ()) if chain.boxes == DOGS else chain for chain in CHAINS]
+    about = {task for task, some in questions_of(flagged).items() for one in some if {1, 4} & set(numbers(one))}
+    assert Task.BOX_REQUIREMENT in about
+
+
+LEFT, RIGHT, NEAR_LEFT = [10, 10, 50, 50], [100, 10, 140, 50], [12, 12, 52, 52]
+JUDGE, COVER, NEED = Task.BOX_QUALITY, Task.BOX_COVERAGE, Task.BOX_REQUIREMENT
+
+
+class Asked:
+    """Keeps what each question showed while it was open, as its row does."""
+
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        self.shown: dict[str, Any] = {}
+
+    def keep(self, name: str, task: Task, subject: list[int] | None = None) -> None:
+        self.shown[name] = question_view(self.story.progress, self.story.question(task, subject))
+
+    def truth(self, name: str, task: Task, outcome: str = "") -> Any:
+        found = settled_truth(self.story.progress, task, self.shown[name], outcome)
+        assert fits_task(task, found)
+        return found
+
+    def draw(self, name: str, box: list[int], verdict: str = "good") -> None:
+        """A box is asked for, drawn and judged; both questions are kept."""
+        self.keep(f"draw {name}", DRAW)
+        self.story.judge(DRAW, {"box": box}, 1)
+        self.keep(f"judge {name}", JUDGE)
+        self.story.judge(JUDGE, verdict, 2)
+
+
+def two_boxes() -> Asked:
+    """A man, drawn twice, with everything that was asked."""
+    asked = Asked(started([MAN]))
+    asked.draw("left", LEFT)
+    asked.keep("one there", COVER)
+    asked.story.judge(COVER, "more needed", 3)
+    asked.draw("right", RIGHT)
+    asked.keep("all there", COVER)
+    return asked
+
+
+def finish(asked: Asked) -> Asked:
+    for worker in (4, 5):
+        asked.story.judge(COVER, "all there", worker)
+    return asked
+
+
+def test_nothing_is_sure_before_the_chain_is_at_rest_that_tells_what_was_missing_and_what_was_good() -> None:
+    asked = two_boxes()
+    with pytest.raises(NotSureError, match="coverage"):
+        asked.truth("draw left", DRAW)
+    finish(asked)
+    assert asked.truth("draw left", DRAW) == [LEFT, RIGHT] and asked.truth("draw right", DRAW) == [RIGHT]
+    assert asked.truth("judge left", JUDGE) == asked.truth("judge right", JUDGE) == "good"
+    assert (asked.truth("one there", COVER), asked.truth("all there", COVER)) == ("more needed", "all there")
+
+
+def test_a_refused_box_is_bad_unless_it_is_much_like_one_that_was_accepted() -> None:
+    asked = Asked(started([MAN]))
+    asked.draw("far", [100, 60, 120, 80], "bad")
+    asked.draw("near", NEAR_LEFT, "bad")
+    asked.draw("left", LEFT)
+    asked.keep("all", COVER)
+    finish(asked)
+    assert asked.truth("judge far", JUDGE) == "bad"
+    with pytest.raises(NotSureError, match="much like"):
+        asked.truth("judge near", JUDGE)
+
+
+def test_a_second_box_around_the_same_is_bad() -> None:
+    asked = two_boxes()
+    asked.story.judge(COVER, "more needed", 6)
+    asked.draw("again", NEAR_LEFT, "bad")
+    asked.story.judge(DRAW, {"none_missing": True}, 7)
+    for worker in (8, 9):
+        asked.story.judge(COVER, "all there", worker)
+    assert asked.truth("judge again", JUDGE) == "bad"
+
+
+def test_a_box_that_was_removed_makes_its_questions_unsure() -> None:
+    asked = finish(two_boxes())
+    asked.story.expert("delete box", box=0)
+    asked.story.expert("send", chain=0, to="complete")
+    with pytest.raises(NotSureError, match="removed since"):
+        asked.truth("draw right", DRAW)
+    assert asked.truth("draw left", DRAW) == [RIGHT]
+
+
+@pytest.mark.parametrize(("votes", "truth"), [((3, 3), 3), ((2, 2), 2)])
+def test_a_chain_without_boxes_tells_why(votes: tuple[int, int], truth: int) -> None:
+    asked = Asked(started([DOG]))
+    asked.keep("need", NEED)
+    asked.story.no_box(answers=votes)
+    assert asked.truth("need", NEED) == truth
+
+
+def test_a_chain_with_boxes_needed_one() -> None:
+    asked = Asked(started([DOG]))
+    asked.keep("need", NEED)
+    asked.story.judge(NEED, 1)
+    asked.story.complete()
+    assert asked.truth("need", NEED) == 1
+
+
+def linked(*same: tuple[int, int]) -> Asked:
+    asked = Asked(started([MAN], [MAN]))
+    asked.keep("link", Task.COREFERENCE_LINK)
+    asked.story.link(*same)
+    return asked
+
+
+def test_phrases_that_ended_in_one_chain_are_the_same() -> None:
+    asked = linked((0, 1))
+    asked.keep("chain", Task.CHAIN_VERIFICATION)
+    asked.story.judge(Task.CHAIN_VERIFICATION, "true")
+    asked.story.complete()
+    assert asked.truth("link", Task.COREFERENCE_LINK, "same") == "same"
+    assert asked.truth("chain", Task.CHAIN_VERIFICATION, "true") == "true"
+    with pytest.raises(NotSureError, match="closed as “different”"):
+        asked.truth("link", Task.COREFERENCE_LINK, "different")
+
+
+def test_phrases_that_ended_in_two_chains_are_different_until_their_boxes_merge() -> None:
+    asked = linked()
+    asked.story.complete(0)
+    asked.story.complete(1, {"box": RIGHT})
+    assert asked.truth("link", Task.COREFERENCE_LINK, "different") == "different"
+    asked.story.progress.chains[1].merged_into = 0
+    with pytest.raises(NotSureError, match="it would be “same”"):
+        asked.truth("link", Task.COREFERENCE_LINK, "different")
+
+
+def test_a_doubted_chain_is_not_sure() -> None:
+    asked = linked((0, 1))
+    asked.keep("chain", Task.CHAIN_VERIFICATION)
+    asked.story.judge(Task.CHAIN_VERIFICATION, "false")  # the same head noun: it stays whole
+    asked.story.complete()
+    with pytest.raises(NotSureError, match="doubted"):
+        asked.truth("chain", Task.CHAIN_VERIFICATION, "false")
+
+
+def test_a_phrase_that_was_changed_since_is_no_question() -> None:
+    asked = finish(two_boxes())
+    asked.story.expert("rechunk", remove=[0], add=[[1, 0, 0, 1, ["people"], "a"]])
+    with pytest.raises(NotSureError, match="phrase"):
+        asked.truth("draw left", DRAW)
+
+
+LEFT_BOX, RIGHT_BOX, HAT = Box(0, 0, 40, 40), Box(50, 0, 90, 40), Box(10, 0, 20, 8)
+TWO_DOGS = KnownChain((0, 1), False, (LEFT_BOX, RIGHT_BOX))
+BROWN = KnownChain((2, 5), False, (LEFT_BOX,))
+CAP = KnownChain((3,), False, (HAT,))
+THE_PARK = KnownChain((4,), True, ())
+EXPLAINED_CHAINS = (TWO_DOGS, BROWN, CAP, THE_PARK)
+PHRASES = {0: "Two dogs", 1: "the pets", 2: "a brown dog", 3: "a cap", 4: "a park", 5: "the dog"}
+
+
+def why(task: Task, truth: Any, mentions: Sequence[int], boxes: Any, new: Any, chains: Any = EXPLAINED_CHAINS) -> str:
+    places = [[number, number, 0, 2] for number in mentions]
+    shown = {"mentions": places, "boxes": [list(box) for box in boxes], "new_box": list(new) if new else None}
+    return explain(Known(task, shown, truth), PHRASES, chains)
+
+
+LINK, VERIFY = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION
+OFF = "The new box is off “a brown dog”: it cuts a part off and holds what does not belong to it."
+TWO_MISSING = "2 boxes are missing for “Two dogs”. Each of them is right: tight, around the whole of one thing."
+ONE_NEEDED = "One box is needed for “a brown dog”: tight, around the whole."
+
+
+@row(LINK, "same", [0, 1], [], None, "In this picture “Two dogs” and “the pets” mean the same.")
+@row(LINK, "different", [0, 2], [], None, "“a brown dog” means only a part of what “Two dogs” means: 1 of 2 things.")
+@row(LINK, "different", [2, 3], [], None, "“a brown dog” is one thing in this picture, “a cap” is another.")
+@row(VERIFY, "true", [2, 5], [], None, "“a brown dog” and “the dog” mean the same in this picture.")
+@row(VERIFY, "false", [2, 5, 3], [], None, "“a cap” means something else than “a brown dog” and “the dog”.")
+@row(VERIFY, "false", [2, 3], [], None, "“a brown dog” and “a cap” do not mean the same in this picture.")
+@row(NEED, 1, [3], [], None, "You can see “a cap” in the picture, and a box fits around it.")
+@row(NEED, 2, [4], [], None, "“a park” is the place as a whole, not a thing in it.")
+@row(JUDGE, "good", [3], [], HAT, "The new box is tight around the whole of “a cap”.")
+@row(JUDGE, "good", [0], [], LEFT_BOX, "The new box is tight around the whole of one thing of “Two dogs”.")
+@row(JUDGE, "bad", [2], [], Box(0, 0, 13, 40), "The new box cuts off a part of “a brown dog”.")
+@row(JUDGE, "bad", [2], [], Box(20, 0, 60, 40), OFF)
+@row(JUDGE, "bad", [3], [], Box(0, 0, 90, 90), "The new box is much larger than “a cap”.")
+@row(JUDGE, "bad", [0], [LEFT_BOX], LEFT_BOX, "This thing of “Two dogs” has a box already.")
+@row(COVER, "all there", [2], [LEFT_BOX], None, "Everything that “a brown dog” means has its box.")
+@row(COVER, "more needed", [0], [LEFT_BOX], None, "One thing that “Two dogs” means has no box.")
+@row(COVER, "more needed", [3], [RIGHT_BOX], None, "The box is around something else: “a cap” has none.")
+@row(DRAW, [], [2], [LEFT_BOX], None, "Everything that “a brown dog” means has its box.")
+@row(DRAW, [RIGHT_BOX], [0], [LEFT_BOX], None, "One box is missing for “Two dogs”: tight, around the whole.")
+@row(DRAW, [LEFT_BOX], [2], [], None, ONE_NEEDED)
+@row(DRAW, [LEFT_BOX, RIGHT_BOX], [0], [], None, TWO_MISSING)
+def test_an_example_is_explained_by_its_own_phrases_and_boxes(
+    task: Task, truth: Any, mentions: list[int], boxes: list[Box], new: Box | None, words: str
+) -> None:
+    if task is DRAW:
+        truth = [list(box) for box in truth]
+    assert why(task, truth, mentions, boxes, new) == words
+
+
+def test_no_explanation_hedges() -> None:
+    for chains, (task, truths) in product((EXPLAINED_CHAINS, ()), CHOICES.items()):
+        if task in SURVEY_TASKS:
+            continue
+        mentions = (2, 3) if task in (Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION) else (2,)
+        said = [why(task, truth, mentions, [], Box(0, 0, 13, 40), chains) for truth in truths]
+        assert len(set(said)) == len(said)
+        assert all(text.endswith(".") and "“" in text for text in said)
+        assert not re.search(r"\b(probably|perhaps|may|might|could|seems?|or)\b", " ".join(said))
+
+
+CAPTION = {"caption": "a dog rides past"}
+ATOM = {"atom": "idea", "category": "entity", "examples": []}
+
+
+def test_a_surveys_example_is_explained_by_its_word() -> None:
+    for task, asked, truth, words in [
+        (Task.CAPTION_CHECK, CAPTION, {"verdict": "correct"}, "Every word of the caption fits the picture."),
+        (Task.CAPTION_CHECK, CAPTION, {"verdict": "wrong", "word": 1}, "“dog” does not fit the picture."),
+        (Task.CAPTION_CHECK, CAPTION, {"verdict": "wrong"}, "A word of the caption does not fit the picture."),
+        (Task.ATOM_VISUAL, ATOM, "yes", "What “idea” means can be seen in a picture."),
+        (Task.ATOM_VISUAL, ATOM, "no", "What “idea” means cannot be seen in a picture."),
+    ]:
+        shown = {"mentions": [], "boxes": [], "new_box": None, "survey": asked}
+        assert explain(Known(task, shown, truth), {}) == words

@@ -1,0 +1,418 @@
+"""The adaptive strategy on small groups: what it asks, when it stops, and what it makes of the answers.
+Questions about chains that a rule keeps apart, and the chains that answers make of them.
+Links asked by lot: how many, which, and what is predicted of them.
+Chains that programs predict weigh as much as the programs are right.
+Images whose links are planned at once, beyond the two rules.
+"""
+
+import math
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from annotation.rules.link_group import LinkGroup, link_group
+from annotation.rules.transitivity import LinkMention, Pair, can_corefer
+from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard
+from belief.links.link_prior import DEFAULT, LinkPrior
+from belief.links.program_links import (
+    LEAST,
+    WEAK,
+    ProgramLinks,
+    program_links,
+    program_scores,
+    ratios,
+    said_of,
+    word_on_two,
+)
+from belief.links.reask import VALUE, CheckedLink, in_tenths, reask
+from belief.models.source import Source
+from pipeline.policies.plan_adaptively import plan_adaptively
+from pipeline.policies.plan_beyond_rules import plan_beyond_rules
+from pipeline.policies.plan_joins import JoinsKnown, plan_joins
+from pipeline.protocol.links.plan import LinkPlan, LinkSource
+from tests.belief.test_link_features import named_mention as mention
+from tests.support.link_groups import EVEN, NO, YES, ask_all, people, plan
+from tests.support.table import case
+from workers.rules.share import logit
+
+
+def test_one_pair_is_open_at_a_time_and_of_those_that_tell_the_same_the_first_in_reading_order() -> None:
+    group = people(7)
+    (pair,) = plan(group).open
+    by_number = {mention.number: mention for mention in group}
+    assert can_corefer(by_number[pair[0]], by_number[pair[1]])
+    assert plan(people(3)).open == ((0, 1),)
+
+
+def test_what_follows_from_answers_is_not_asked_and_a_higher_stop_asks_less() -> None:
+    assert ask_all(people(5), dict.fromkeys(range(5), 0))[1] < len(list(combinations(range(5), 2)))
+    gold = {0: 0, 1: 0, 2: 1, 3: 1, 4: 2}
+    counts = [ask_all(people(5), gold, stop)[1] for stop in (0.4, 0.1, 0.01)]
+    assert counts == sorted(counts) and counts[0] < counts[-1]
+
+
+def test_where_no_answer_tells_enough_the_prior_decides() -> None:
+    joined = LinkPrior({"": (-5.0, 0.0, 0.0, 0.0, 0.0)})
+    ended = plan_adaptively(people(2), {}, prior=joined, stop=0.99)
+    assert ended.open == () and ended.chains == ((0, 1),)
+    assert plan(people(2), stop=0.99).links_right == {0: 0.5, 1: 0.5}
+
+
+def test_a_chain_that_shares_a_head_noun_with_another_of_its_group_is_less_sure_to_be_whole() -> None:
+    alike = plan(people(2), {(0, 1): [NO, NO, NO]}, stop=0.5)
+    two_words = [people(2)[0], people(2)[1]._replace(head="dog", words=("a", "dog"))]
+    unlike = plan(two_words, {(0, 1): [NO, NO, NO]}, stop=0.5)
+    assert alike.links_right == pytest.approx(unlike.links_right)
+    assert alike.confidence[0] < unlike.confidence[0] < unlike.links_right[0]
+
+
+def test_answers_say_a_share_of_what_they_would_say_of_a_pair_that_is_hard_by_itself() -> None:
+    full, tempered = (
+        plan_adaptively(people(2), {(0, 1): [YES]}, prior=LinkPrior({"": (0.0,) * 5}, temper=temper), stop=0.9)
+        for temper in (1.0, 0.5)
+    )
+    odds = [logit(one.links_right[0]) for one in (full, tempered)]
+    assert odds[1] == pytest.approx(odds[0] / 2, abs=1e-4) and odds[0] > 0
+
+
+def test_a_placed_group_says_how_likely_each_pair_is_one_thing() -> None:
+    assert plan(people(2), {(0, 1): [YES, YES, YES]}, stop=0.5).together[0, 1] > 0.9
+    assert plan(people(2), {(0, 1): [NO, NO, NO]}, stop=0.5).together[0, 1] == pytest.approx(0.2, abs=0.02)
+    unlike = [people(2)[0], people(2)[1]._replace(head="dog", words=("a", "dog"))]
+    assert plan(unlike, {(0, 1): [NO, NO, NO]}, stop=0.5).together[0, 1] < 0.06
+    assert plan(people(2)).open and plan(people(2)).together == {}
+
+
+def test_answers_that_disagree_are_asked_again_and_the_link_says_so() -> None:
+    assert plan(people(2), {(0, 1): [YES, NO]}).open == ((0, 1),)
+    ended = plan(people(2), {(0, 1): [YES, NO, YES, YES, YES]}, stop=0.1)
+    assert ended.chains == ((0, 1),) and ended.sources == {(0, 1): LinkSource.REASKED}
+
+
+NONE: set[Pair] = set()
+ASKED, LEFT, SETTLED = ({(0, 1)}, NONE), (NONE, {(0, 1)}), (NONE, NONE)
+AFTER_FOUR = "a group that stays in doubt is left to an expert after four judgments for each pair"
+
+
+@case("a pair without agreement is asked again before the limit", [YES, NO], {"most": 3}, ASKED)
+@case("a pair without agreement is left to an expert at the limit", [YES, NO], {"most": 2}, LEFT)
+@case("a group in doubt is asked again before four judgments", [YES, NO, YES], {}, ASKED)
+@case(AFTER_FOUR, [YES, NO] * 2, {}, LEFT)
+@case("what is all but certain is no reason, however often it was asked", [YES] * 6, {"stop": 1e-9}, ASKED)
+@case("trusted workers are believed", [Heard(True, -1.5)], {"stop": 0.12}, SETTLED)
+@case("careless workers are asked about more", [Heard(True, 1.5)], {"stop": 0.12}, ASKED)
+def test_what_becomes_of_a_pair(heard: list[Heard], more: Any, becomes: Any) -> None:
+    found = plan(people(2), {(0, 1): heard}, **more)
+    assert ({*found.open}, {*found.unsettled}) == becomes
+
+
+def test_a_pair_that_nobody_can_answer_is_not_asked_and_left_to_an_expert_where_it_matters() -> None:
+    ended = plan(people(2), skipped=[(0, 1)])
+    assert ended.open == () and ended.unsettled == {(0, 1)}
+    # The other two answers say what it is.
+    assert plan(people(3), {(0, 1): [YES], (1, 2): [NO]}, stop=0.15, skipped=[(0, 2)]).unsettled == frozenset()
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_an_expert_is_believed_and_not_asked(*, same: bool) -> None:
+    ended = plan(people(2), {(0, 1): [Heard(not same)] * 3}, given={(0, 1): same})
+    assert ended.open == () and (ended.chains == ((0, 1),)) is same
+    assert ended.sources == {(0, 1): LinkSource.EXPERT}
+
+
+def test_an_expert_may_link_what_the_rules_keep_apart() -> None:
+    one_caption = people(2, captions=1)
+    assert plan(one_caption).chains == ((0,), (1,))
+    assert plan(one_caption, given={(0, 1): True}).chains == ((0, 1),)
+
+
+def test_what_follows_from_an_experts_word_stands_against_everything_else() -> None:
+    # 0 is certainly 2, whose caption is also that of 3; then an expert says that 0 is 3.
+    ended = plan(people(4, captions=2), {(0, 1): [YES] * 15, (2, 3): [YES] * 15}, given={(0, 3): True})
+    assert (0, 3) in ended.chains
+    extreme = LinkPrior({"": (0.0, -100.0, -100.0, -100.0, -100.0)})
+    assert plan_adaptively(people(2), {}, prior=extreme, stop=0.1, given={(0, 1): True}).chains == ((0, 1),)
+
+
+def test_a_link_that_nobody_was_asked_has_no_answer_for_its_source() -> None:
+    ended = plan(people(3), {(0, 1): [YES] * 4, (1, 2): [YES] * 4}, stop=0.2, skipped=[(0, 2)])
+    assert ended.chains == ((0, 1, 2),) and (0, 2) not in ended.sources
+
+
+def test_a_yes_that_does_not_fit_the_others_is_overruled_and_its_chains_doubted() -> None:
+    ended = plan(people(3), {(0, 1): [YES] * 3, (1, 2): [YES] * 3, (0, 2): [NO]}, stop=0.3)
+    assert ended.chains == ((0, 1, 2),)
+    assert ended.sources[0, 2] is LinkSource.OVERRULED and ended.doubted == {0}
+
+
+def test_a_pair_out_of_reading_order_is_refused() -> None:
+    with pytest.raises(ValueError, match="reading order"):
+        plan(people(2), {(1, 0): [YES]})
+
+
+TABLES = [mention(0, 0, "a table"), mention(1, 0, "the table")]
+
+
+def planned_joins(mentions: list[LinkMention], heard: dict[Pair, list[Heard]] | None = None, **more: Any) -> LinkPlan:
+    return plan_beyond_rules(mentions, heard or {}, **{"prior": DEFAULT, "stop": 0.05, **more})
+
+
+IN_PARK = [mention(0, 0, "three men", "people"), mention(1, 0, "a park", "scene")]
+NEVER = replace(DEFAULT, joins={"any two chains": -9.0})
+
+
+@case("two likely places of one caption are asked about", TABLES, DEFAULT, ((0, 1),))
+@case("what is unlikely is not asked", IN_PARK, DEFAULT, ())
+@case("a project can learn that such chains are two things", TABLES, NEVER, ())
+def test_which_joins_are_asked(mentions: list[LinkMention], prior: LinkPrior, asked: tuple[Pair, ...]) -> None:
+    found = planned_joins(mentions, prior=prior)
+    assert (found.open, tuple(found.values)) == (asked, asked)
+    assert all(0.05 <= value <= 1 for value in found.values.values())
+
+
+def test_yes_makes_one_chain_and_no_keeps_two() -> None:
+    joined, kept = planned_joins(TABLES, {(0, 1): [YES] * 3}), planned_joins(TABLES, {(0, 1): [NO] * 2})
+    assert (joined.open, joined.chains) == ((), ((0, 1),))
+    assert (kept.open, kept.chains) == ((), ((0,), (1,)))
+    assert joined.sources == {(0, 1): LinkSource.REASKED}
+
+
+def test_a_joined_chain_is_as_sure_as_its_parts_and_its_join() -> None:
+    joined = planned_joins(TABLES, {(0, 1): [YES] * 3}, stop=0.3)
+    assert joined.links_right == {0: 1.0} and joined.whole[0] == pytest.approx(joined.together[0, 1], abs=1e-3)
+    assert joined.confidence == pytest.approx(joined.whole)
+
+
+def test_an_answer_that_is_not_followed_is_overruled_and_marks_its_chains() -> None:
+    assert planned_joins(TABLES, {(0, 1): [YES]}, stop=0.9).doubted == frozenset()
+    unlikely = replace(DEFAULT, joins={"any two chains": -5.5})
+    against = planned_joins(TABLES, {(0, 1): [YES]}, stop=0.9, prior=unlikely)
+    assert against.overruled == {(0, 1)} and against.doubted == {0, 1}
+
+
+def test_a_pair_that_nobody_can_answer_waits_for_an_expert() -> None:
+    found = planned_joins(TABLES, skipped=[(0, 1)])
+    assert (found.open, found.unsettled) == ((), {(0, 1)})
+
+
+def test_an_expert_is_never_asked_about_again() -> None:
+    ended = planned_joins(TABLES, given={(0, 1): True})
+    assert (ended.open, ended.chains, ended.sources) == ((), ((0, 1),), {(0, 1): LinkSource.EXPERT})
+
+
+def test_the_mentions_that_were_asked_least_are_asked_next() -> None:
+    chain = [mention(0, 0, "a table"), mention(2, 1, "a table")]
+    settled = {(0, 2): [YES] * 4}
+    (pair,) = planned_joins([*chain, TABLES[1]._replace(start=9)], settled).open
+    (again,) = planned_joins([*chain, TABLES[1]._replace(start=9)], {**settled, pair: [YES]}).open
+    assert again != pair
+
+
+def test_fewer_than_two_chains_leave_nothing_to_ask() -> None:
+    known = JoinsKnown(TABLES[:1], {}, DEFAULT, 0.05, 15, OF_PAPER, {}, ())
+    ended = plan_joins(known, LinkPlan((), ((0,),), links_right={0: 1.0}))
+    assert (ended.open, ended.chains, ended.whole) == ((), ((0,),), {0: 1.0})
+
+
+def test_chains_come_in_reading_order() -> None:
+    ended = planned_joins(CAPTIONS, {(0, 1): [YES] * 4, (2, 3): [NO] * 4})
+    assert (ended.chains, list(ended.whole)) == (((0, 1), (2,), (3,)), [0, 2, 3])
+
+
+PAIRS = [(0, 1), (0, 2), (1, 2)]
+
+
+def group_of(word: str) -> tuple[LinkMention, ...]:
+    return tuple(one._replace(words=("the", word)) for one in people(3))
+
+
+@cache
+def groups() -> list[LinkGroup]:
+    """Return groups that differ in a word."""
+    return [link_group(group_of(f"man-{one}")) for one in range(600)]
+
+
+def drawn(share: float, judgments: int) -> list[tuple[int, int]]:
+    """Return what is drawn in 600 groups."""
+    lots = (reask(group, judgments, PAIRS, share) for group in groups())
+    return [lot for lot in lots if lot is not None]
+
+
+def test_a_group_is_asked_by_lot_as_often_as_the_share_of_its_judgments_says_and_always_the_same() -> None:
+    expected = {0: 0.05, 1: 0.05, 3: 0.15, 20: 0.5}
+    shares = {judgments: len(drawn(0.05, judgments)) / 600 for judgments in expected}
+    assert shares == pytest.approx(expected, abs=0.04)
+    assert drawn(0.05, 2) == drawn(0.05, 2) != drawn(0.05, 3)
+
+
+def test_every_pair_is_as_likely() -> None:
+    counts = Counter(drawn(0.2, 5))
+    assert sum(counts.values()) > 250 and sorted(counts) == PAIRS
+    assert max(counts.values()) < 1.35 * min(counts.values())
+
+
+def test_nothing_is_drawn_without_a_share_or_without_pairs_and_without_a_share_the_group_is_placed() -> None:
+    assert drawn(0.0, 5) == []
+    assert all(reask(link_group(group_of(f"{one}")), 9, [], 0.2) is None for one in range(20))
+    assert not any(ended(0.0, word=f"man-{one}").open for one in range(30))
+
+
+def ended(share: float, word: str = "man", heard: Any = None, **more: Any) -> LinkPlan:
+    given: dict[str, Any] = {"prior": EVEN, "stop": 0.99, "reask_share": share, **more}
+    return plan_adaptively(group_of(word), heard or {}, **given)
+
+
+def asked_by_lot(**more: Any) -> LinkPlan:
+    """Return the plan of the first of many groups that is asked something by lot."""
+    plans = (ended(0.2, word=f"man-{one}", **more) for one in range(100))
+    return next(one for one in plans if one.open)
+
+
+def test_a_link_asked_by_lot_says_what_is_predicted_and_comes_first() -> None:
+    found = asked_by_lot()
+    (pair,) = found.open
+    assert found.values == {pair: VALUE} and found.foretold == {pair: 0.4}
+    assert found.sources == {} and found.confidence == {}
+
+
+def test_the_lot_passes_over_pairs_that_an_expert_set_that_nobody_can_answer_or_that_are_asked_enough() -> None:
+    more: dict[str, Any] = {"given": {(0, 2): False}, "heard": {(0, 1): [YES, NO, YES]}, "most": 3}
+    assert asked_by_lot(**more).open == ((1, 2),)
+    assert not any(ended(0.2, word=f"man-{one}", skipped=[(1, 2)], **more).open for one in range(30))
+
+
+def test_a_planned_link_says_how_much_its_answer_tells() -> None:
+    for heard in ({}, {(0, 1): [YES]}):
+        found = plan(people(3), heard, stop=0.01)
+        assert 0.01 <= found.values[found.open[0]] < 1 and found.foretold == {}
+    assert plan(people(3), stop=0.99).values == {}
+
+
+CROWD = {"yes_if_same": 0.9, "yes_if_different": 0.1}
+
+
+def links(chance: float, same: int, of: int) -> list[CheckedLink]:
+    return [CheckedLink(chance, number < same) for number in range(of)]
+
+
+def test_links_are_counted_in_tenths_of_the_foretold_chance_and_without_links_there_is_nothing() -> None:
+    tenths = in_tenths([*links(0.05, 1, 10), *links(0.95, 9, 10), *links(1.0, 10, 10)], **CROWD)
+    assert [(one.low, one.links, one.said) for one in tenths] == [(0.0, 10, 0.1), (0.9, 20, 0.95)]
+    assert tenths[1].chance == pytest.approx(0.975)
+    assert in_tenths([], **CROWD) == []
+
+
+def test_the_expected_share_takes_the_crowd_s_errors_into_account() -> None:
+    for chance, expected in ((0.0, 0.1), (0.5, 0.5), (1.0, 0.9)):
+        (tenth,) = in_tenths(links(chance, 0, 1), **CROWD)
+        assert tenth.expected == pytest.approx(expected)
+
+
+def test_chances_hold_if_chance_explains_the_answers() -> None:
+    (right,) = in_tenths(links(0.95, 87, 100), **CROWD)
+    (wrong,) = in_tenths(links(0.95, 70, 100), **CROWD)
+    (few,) = in_tenths(links(0.95, 2, 3), **CROWD)
+    assert (right.holds, wrong.holds, few.holds) == (True, False, True)
+    assert right.least < 0.87 < right.most
+
+
+GOOD = CrowdErrors(0.05, 0.02)
+
+
+def group(*words: str) -> tuple[LinkMention, ...]:
+    """People, each in a caption of its own."""
+    return tuple(
+        LinkMention(number, number, 0, frozenset({"people"}), text.split()[-1], tuple(text.split()))
+        for number, text in enumerate(words)
+    )
+
+
+THREE = group("a man", "the surfer", "a lady")
+
+
+def test_a_program_says_same_or_different_of_pairs_that_it_placed_and_nothing_of_others():
+    said = said_of(group("a", "b", "c", "d"), [[0, 1], [3]])
+    assert said.tolist() == [[0, 1, 0, 2], [1, 0, 0, 2], [0, 0, 0, 0], [2, 2, 0, 0]]
+
+
+def test_the_ratios_are_those_of_the_likelihoods_and_no_program_is_beyond_doubt():
+    assert ratios(CrowdErrors(0.2, 0.1)) == pytest.approx((math.log(0.8 / 0.1), math.log(0.2 / 0.9)))
+    assert ratios(CrowdErrors(0.0, 0.0)) == ratios(CrowdErrors(LEAST, LEAST))
+
+
+def test_a_program_that_might_as_well_guess_weighs_nothing():
+    for errors in (CrowdErrors(0.5, 0.5), CrowdErrors(0.7, 0.3), CrowdErrors(0.9, 0.9)):
+        assert ratios(errors) == (0.0, 0.0), errors
+        assert not program_scores(THREE, [ProgramLinks([[0, 1], [2]], errors)]).any(), errors
+
+
+def test_mentions_that_are_misplaced_lose_what_keeps_them_apart_and_nothing_else():
+    whole = program_scores(THREE, [ProgramLinks([[0, 1], [2]], GOOD)])
+    lost = program_scores(THREE, [ProgramLinks([[0, 1], [2]], GOOD, misplaced=frozenset([1]))])
+    assert lost[0].tolist() == whole[0].tolist() and lost[0, 2] < 0 < lost[0, 1]
+    assert lost[1, 2] == 0 > whole[1, 2]
+
+
+def test_a_word_that_is_weighed_elsewhere_counts_by_the_share_that_is_left_and_only_for_two_things():
+    whole = program_scores(THREE, [ProgramLinks([[0, 1], [2]], GOOD)])
+    passed = {(2, 0): 0.25, (1, 0): 1.0, (1, 9): 1.0}
+    left = program_scores(THREE, [ProgramLinks([[0, 1], [2]], GOOD, passed=passed)])
+    assert left[0, 2] == left[2, 0] == pytest.approx(0.75 * whole[0, 2]) and whole[0, 2] < 0
+    assert left[1].tolist() == whole[1].tolist()
+
+
+def test_the_word_of_a_data_set_on_two_things_is_that_of_its_scores():
+    source = Source(program=7, trust=0.9)
+    scores = program_scores(THREE, program_links({7: [[0, 1], [2]]}, {}, source))
+    assert word_on_two({}, source) == pytest.approx(scores[0, 2]) and scores[0, 2] < 0
+
+
+def test_a_data_set_in_which_nothing_is_wrong_outweighs_two_answers():
+    [source] = program_links({7: [[0, 1], [2]]}, {}, Source(program=7, wrong=(("", 0.0, 0.0),)).of_links({"people"}))
+    heard, words = {(0, 1): [Heard(same=False)] * 2}, group("a man", "a person", "a child")
+    assert plan_adaptively(words, heard, prior=DEFAULT, stop=0.9, programs=[source]).chains == ((0, 1), (2,))
+
+
+def test_two_programs_add_up():
+    programs = ProgramLinks([[0, 1], [2]], GOOD), ProgramLinks([[0], [2]], GOOD)
+    one, other, both = (program_scores(THREE, those) for those in (programs[:1], programs[1:], programs))
+    assert np.array_equal(both, one + other)
+
+
+def test_a_program_without_learned_errors_is_an_unknown_one():
+    unknown, known = ProgramLinks([[0]], WEAK), ProgramLinks([[1]], CrowdErrors(0.1, 0.2))
+    assert program_links({7: [[0]], 8: [[1]]}, {"8": [0.1, 0.2]}) == [unknown, known]
+
+
+def test_a_good_program_is_believed_and_spares_questions_and_answers_overrule_a_good_program():
+    given: dict[str, Any] = {"prior": DEFAULT, "stop": 0.3}
+    told = given | {"programs": [ProgramLinks([[0, 1], [2]], GOOD)]}
+    assert plan_adaptively(THREE, {}, **given).open
+    assert (plan_adaptively(THREE, {}, **told).open, plan_adaptively(THREE, {}, **told).chains) == ((), ((0, 1), (2,)))
+    assert (0, 1) not in plan_adaptively(THREE, {(0, 1): [Heard(False)] * 3}, **told).chains
+
+
+MEN = [mention(0, 0, "a man", "people"), mention(1, 1, "a boy", "people")]
+DOGS = [mention(2, 0, "a dog", "animals"), mention(3, 1, "a pet", "animals")]
+CAPTIONS = [MEN[0], DOGS[0], MEN[1], DOGS[1]]
+
+
+def test_every_group_asks_as_if_it_were_alone_and_answers_across_groups_do_not_disturb_its_plan() -> None:
+    both = planned_joins(CAPTIONS)
+    alone = [plan_adaptively(group, {}, prior=DEFAULT, stop=0.05) for group in (MEN, DOGS)]
+    assert set(both.open) == {pair for one in alone for pair in one.open} and len(both.open) == 2
+    assert both.values == {**alone[0].values, **alone[1].values}
+    assert plan_beyond_rules(CAPTIONS[::-1], {}, prior=DEFAULT, stop=0.05) == both
+    assert planned_joins(CAPTIONS, {(0, 2): [NO]}).open == planned_joins(CAPTIONS).open
+
+
+def test_nothing_else_is_asked_before_all_groups_are_settled() -> None:
+    tables = [mention(4, 0, "a table", start=20), mention(5, 0, "the table", start=24)]
+    begun = planned_joins([*CAPTIONS, *tables])
+    assert (4, 5) not in begun.open and begun.open
+    assert planned_joins([*CAPTIONS, *tables], {(0, 1): [NO] * 4, (2, 3): [NO] * 4}).open == ((4, 5),)

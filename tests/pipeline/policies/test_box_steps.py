@@ -1,0 +1,498 @@
+"""The steps of a chain under the belief policy.
+The evidence of a chain, as the belief weighs it.
+A box that is likely loose is drawn once more by somebody who does not see it, and is made of both drawings.
+"""
+
+import json
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from annotation.rules.box import Box
+from annotation.rules.states import BoxState, ChainState
+from belief.boxes.box_belief import BoxAnswer, believe
+from belief.boxes.box_prior import DEFAULT
+from belief.boxes.count_prior import counts_of
+from belief.habits.fuse_boxes import Drawing
+from belief.models.program_trust import Judged, ProgramBox
+from pipeline.policies.belief_steps import follows_belief, go_on, to_boxes
+from pipeline.policies.box_evidence import answers_of, box_evidence, finished_chains, requirement_tally, shown_boxes
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.redraw import box_to_redraw, hear_drawing
+from pipeline.protocol.boxes.may_answer import barred_from, drawer_judged
+from pipeline.protocol.image.chain_steps import Act
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
+from pipeline.protocol.state.progress_json import to_json
+from pipeline.protocol.state.question_view import question_view
+from pipeline.protocol.tasks import coreference_link
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.table import case, row
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE
+
+BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
+GUY, DOGS, THING = ("people", "a man"), ("animals", "some dogs"), ("other", "a thing")
+OTHER_BOX = {"box": [60, 60, 90, 90]}
+PROGRAM = 40
+
+
+def begun(*mentions: tuple[str, str], **changes: Any) -> Story:
+    return started(list(mentions), settings=replace(BELIEF, **changes))
+
+
+def answered(story: Story, answers: dict[Task, Any], most: int = 30) -> Story:
+    """Answer the one open question over and over, each time by another worker, until none is open."""
+    for worker in range(1, most):
+        if not story.progress.open:
+            return story
+        (question,) = story.progress.open.values()
+        story.judge(question.task, answers[question.task], worker)
+    raise AssertionError(f"it does not end: {story.asked()}")
+
+
+def test_a_chain_goes_where_its_answers_lead_and_keeps_a_question_that_is_asked_again():
+    story = begun(PARK)
+    act, chain, asked = Act(story.progress, story.settings, 9), story.chain(), story.question(ASK).number
+    chain.heard = [HeardAnswer(8, 1, ASK, 2, [])]
+    go_on(act, chain)
+    assert (story.question(ASK).number, story.question(ASK).barred) == (asked, [1])
+    chain.heard.append(HeardAnswer(9, 2, ASK, 2, []))
+    go_on(act, chain)
+    assert (story.state(), chain.non_visual, story.asked()) == (ChainState.NON_VISUAL, "scene", [])
+
+
+@row(BoxPolicy.PAPER, ChainState.REQUIREMENT)
+@row(BoxPolicy.BELIEF, ChainState.DRAWING)
+def test_only_under_belief_a_chain_begins_with_what_its_words_say(policy: BoxPolicy, state: ChainState):
+    story = started([GUY], [GUY], settings=replace(BELIEF, box_policy=policy))
+    act = Act(story.progress, story.settings, 9)
+    assert follows_belief(act) == (policy is BoxPolicy.BELIEF)
+    to_boxes(act, story.chain(), coreference_link.Verdict.ASK)
+    assert story.state() is state
+
+
+def test_a_chain_that_surely_has_a_box_begins_with_drawing_and_one_that_may_have_none_with_the_question():
+    assert begun(GUY).asked() == [(DRAW, [0])] and begun(PARK).asked() == [(ASK, [0])]
+
+
+def test_a_drawn_box_is_kept_and_shown_while_its_quality_is_not_asked():
+    story = begun(DOGS).judged((DRAW, BOX, 1))
+    assert story.boxes(BoxState.ACCEPTED) == [0]
+    assert story.asked() == [(DRAW, [0])], "some dogs are more than one"
+
+
+def test_a_box_whose_quality_is_asked_waits_and_is_accepted_again_with_its_first_place():
+    story = begun(DOGS, box_sure=0.97).judged((DRAW, BOX, 1))
+    accepted = story.progress.boxes[0].accepted
+    while story.state() is not ChainState.QUALITY:
+        (question,) = story.progress.open.values()
+        story.judge(question.task, {DRAW: OTHER_BOX, COVER: "all there"}[question.task], 10 + story.progress.sequence)
+    judged = story.question(JUDGE).subject[1]
+    assert story.boxes(BoxState.PENDING) == [judged]
+    story.judge(JUDGE, "good", worker=5)
+    assert judged in story.boxes(BoxState.ACCEPTED)
+    assert story.progress.boxes[0].accepted == accepted
+
+
+def test_a_box_that_is_likely_bad_is_dropped_for_good():
+    story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1))
+    worker = 2
+    while 0 not in story.boxes(BoxState.DISCARDED):
+        (question,) = story.progress.open.values()
+        story.judge(question.task, {DRAW: OTHER_BOX, JUDGE: "bad", COVER: "more needed"}[question.task], worker)
+        worker += 1
+    answered(story, {DRAW: OTHER_BOX, JUDGE: "good", COVER: "all there", ASK: 1})
+    assert 0 in story.boxes(BoxState.DISCARDED)
+
+
+def test_a_finished_chain_keeps_how_sure_its_boxes_are():
+    story = answered(begun(GUY), {DRAW: BOX, JUDGE: "good", COVER: "all there"})
+    chain = story.chain()
+    assert story.state() is ChainState.COMPLETE
+    assert chain.box_confidence is not None and 0.9 <= chain.box_confidence <= 1
+    (box,) = story.progress.accepted(0)
+    assert box.confidence is not None and chain.box_confidence <= box.confidence <= 1
+
+
+def test_a_chain_without_a_box_is_non_visual_with_its_kind_and_its_chance():
+    story = answered(begun(PARK), {ASK: 2, DRAW: NONE_MISSING})
+    assert (story.state(), story.chain().non_visual) == (ChainState.NON_VISUAL, "scene")
+    assert story.chain().box_confidence is not None
+
+
+def test_no_worker_alone_makes_a_chain_non_visual_however_likely_it_is():
+    story = begun(PARK, box_sure=0.5).judged((ASK, 2, 1))
+    assert story.state() is ChainState.REQUIREMENT, "the prior and one vote are beyond the limit"
+    assert story.question(ASK).barred == [1]
+    story.judge(ASK, 2, worker=2)
+    assert story.state() is ChainState.NON_VISUAL
+
+
+def test_a_higher_limit_asks_more():
+    def judgments(sure: float) -> int:
+        return answered(begun(GUY, box_sure=sure), {DRAW: BOX, JUDGE: "good", COVER: "all there"}).progress.sequence
+
+    assert judgments(0.6) < judgments(0.99)
+
+
+def test_a_chain_whose_answers_never_settle_goes_to_review_and_keeps_its_boxes():
+    story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1))
+    for worker in range(2, 30):
+        if story.progress.open:
+            (question,) = story.progress.open.values()
+            judged, covers = ("good", "bad")[worker % 2], ("more needed", "all there")[worker % 3 == 1]
+            story.judge(question.task, {DRAW: NONE_MISSING, JUDGE: judged, COVER: covers}[question.task], worker)
+    assert (story.state(), story.chain().review) == (ChainState.REVIEW, "cycling")
+    assert story.boxes(BoxState.ACCEPTED) and not story.boxes(BoxState.PENDING)
+
+
+def test_a_question_that_is_asked_once_more_stays_open_and_bars_who_has_answered():
+    story = begun(PARK)
+    number = story.question(ASK).number
+    story.judge(ASK, 3, worker=3)
+    assert (story.question(ASK).number, story.question(ASK).barred) == (number, [3])
+
+
+def test_who_drew_last_does_not_judge_coverage_unless_the_crew_is_small():
+    story = begun(GUY, box_sure=0.95).judged((DRAW, BOX, 1))
+    assert story.question(COVER).barred == [1]
+    small = begun(GUY, box_sure=0.99, drawer_judges_coverage=True).judged((DRAW, BOX, 1))
+    assert small.question(COVER).barred == []
+    small.judge(COVER, "all there", worker=1)
+    assert small.question(COVER).barred == [1], "once"
+    assert drawer_judged(small.chain()) and not drawer_judged(story.chain())
+
+
+def test_a_programs_box_is_taken_where_it_saves_work_and_no_chain_is_complete_without_a_persons_word():
+    story = begun(GUY, proposals=True, box_sure=0.5)
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    assert story.asked() == [(JUDGE, [0, 0])] and story.progress.boxes[0].proposed
+    story.judge(JUDGE, "good", worker=1)
+    assert story.state() is ChainState.COMPLETE
+
+
+def known(program: int, good: float, bad: float) -> dict[str, Any]:
+    return {"programs": {str(program): {"good": [0.0] * 5 + [good], "bad": [0.0] * 5 + [bad]}}}
+
+
+def test_the_box_of_the_most_trusted_program_is_taken_and_a_bad_program_is_set_aside():
+    story = begun(GUY, proposals=True, box_prior=known(PROGRAM, 1.0, 30.0))
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 60, 60, 90, 90]], "lent": []})
+    assert story.asked() == [(DRAW, [0])]
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM + 1, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    assert [box.worker for box in story.progress.boxes.values()] == [PROGRAM + 1]
+    assert [one.worker for one in story.progress.proposals] == [PROGRAM]
+
+
+def test_a_chain_without_a_box_of_a_program_that_is_mostly_right_is_asked_whether_it_needs_one():
+    """Programs that find what there is tell by silence; with proposals off their silence is not heard."""
+    numbers = ((100, 0, 0, 0), (0, 900, 0, 0), (0, 0, 50, 0), (0, 0, 0, 50))
+    record = {"good": [0.0] * 6, "bad": [0.0] * 6, "numbers": numbers}
+    asked = []
+    for on in (True, False):
+        settings = replace(BELIEF, proposals=on, box_prior={"programs": {str(PROGRAM): record}})
+        story = imported([GUY, THING], settings=settings)
+        story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[1, 10, 10, 50, 50]], "lent": []})
+        story.start()
+        asked.append(story.asked()[0])
+    assert asked == [(ASK, [0]), (DRAW, [0])]
+
+
+def test_a_proposal_waits_while_the_drawing_question_is_on_loan():
+    story = begun(GUY, proposals=True)
+    number = story.question(DRAW).number
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 10, 10, 50, 50]], "lent": [number]})
+    assert story.question(DRAW).number == number
+
+
+@pytest.mark.parametrize("shift", [-3.0, 3.0])
+def test_the_word_of_a_careful_worker_weighs_more(shift: float):
+    story = begun(GUY, box_sure=0.9)
+    number = story.question(DRAW).number
+    story.add(EntryKind.JUDGMENT, {"question": number, "worker": 1, "answer": BOX, "shift": shift})
+    assert (story.state() is ChainState.COMPLETE) == (shift < 0) and story.chain().heard[0].shift == shift
+
+
+def dogs() -> Story:
+    story = started([("animals", "some dogs")], settings=ProtocolSettings(box_policy=BoxPolicy.BELIEF))
+    story.judge(DRAW, BOX, worker=1)
+    story.judge(DRAW, OTHER_BOX, worker=2)
+    return story
+
+
+def test_the_number_of_boxes_is_expected_by_the_types_and_the_phrase_that_workers_see():
+    story = dogs()
+    evidence = box_evidence(story.progress, story.chain(), DEFAULT, {})
+    assert evidence.counts == counts_of(frozenset({"animals"}), ("some", "dogs"), "dogs", DEFAULT)
+
+
+def test_each_answer_counts_with_the_boxes_that_its_worker_saw():
+    story = dogs()
+    said = BoxAnswer(DRAW, None, 0.0, 0, ()), BoxAnswer(DRAW, None, 0.0, 1, (0,))
+    assert box_evidence(story.progress, story.chain(), DEFAULT, {}).answers == said
+
+
+def test_an_answer_that_was_taken_back_does_not_count():
+    story = dogs()
+    chain = story.chain()
+    chain.heard[1] = chain.heard[1]._replace(answer=None)
+    assert len(box_evidence(story.progress, chain, DEFAULT, {}).answers) == 1
+
+
+def test_a_box_that_was_dropped_is_shown_no_more_whatever_the_answers_say():
+    story = dogs()
+    story.progress.boxes[0].state = BoxState.DISCARDED
+    evidence = box_evidence(story.progress, story.chain(), DEFAULT, {})
+    assert evidence.dropped == (0,)
+    assert believe(evidence).shown == (1,) == tuple(shown_boxes(story.progress, story.chain()))
+
+
+def test_the_tally_holds_votes_on_requirement_and_of_those_who_found_none_missing_beside_none():
+    chain = dogs().chain()
+    said: Any = (ASK, 2, []), (DRAW, NOTHING_DRAWN, []), (ASK, None, []), (DRAW, NOTHING_DRAWN, [0]), (DRAW, 1, [])
+    chain.heard = [HeardAnswer(entry, entry - 2, *answer) for entry, answer in enumerate(said, 3)]
+    assert [(vote.entry, vote.worker, vote.answer) for vote in requirement_tally(chain)] == [(3, 1, 2), (4, 2, 0)]
+
+
+MODEL = 50
+ANSWERS = {DRAW: BOX, JUDGE: "good", COVER: "all there", ASK: 1}
+
+
+def proposed(policy: BoxPolicy, *score: int) -> Story:
+    """A man whose box a program has drawn, badly."""
+    story = imported([MAN], settings=ProtocolSettings(box_policy=policy, proposals=True, coverage_votes=1))
+    story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, 60, 60, 90, 90, *score]], "lent": []})
+    story.start()
+    return story
+
+
+def finish(story: Story) -> None:
+    while story.progress.open:
+        answer_next(story)
+
+
+def answer_next(story: Story) -> None:
+    (question,) = story.progress.open.values()
+    bad = question.task is JUDGE and question.subject[1] == 0
+    story.judge(question.task, "bad" if bad else ANSWERS[question.task], 10 + story.progress.sequence)
+
+
+@cache
+def finished(policy: BoxPolicy, *score: int) -> Story:
+    """The story of `proposed` at its end, to read only."""
+    story = proposed(policy, *score)
+    finish(story)
+    return story
+
+
+def test_a_chain_that_is_not_finished_tells_nothing():
+    assert finished_chains(started([MAN], [DOG]).progress) == []
+
+
+def test_a_finished_chain_tells_its_phrase_and_how_many_boxes_it_has():
+    story = finished(BoxPolicy.BELIEF)
+    assert story.state() is ChainState.COMPLETE
+    (chain,) = finished_chains(story.progress)
+    assert (chain.types, chain.words, chain.head) == (frozenset({"people"}), ("a", "man"), "man")
+    assert len(chain.kept) == 1
+    assert chain.proposed == {str(MODEL): 1}
+
+
+def test_a_box_of_a_program_comes_with_all_that_was_said_of_it_under_belief():
+    story = finished(BoxPolicy.BELIEF)
+    ((box,),) = [chain.programs for chain in finished_chains(story.progress)]
+    said = [one for one in story.chain().heard if one.task is JUDGE and one.boxes == [0]]
+    assert box == ProgramBox(str(MODEL), None, (Judged(False),) * len(said)) and said
+
+
+def test_all_answers_about_a_chain_come_in_their_order_under_belief():
+    story = finished(BoxPolicy.BELIEF)
+    (chain,) = finished_chains(story.progress)
+    assert [one.task for one in chain.heard] == [one.task for one in story.chain().heard]
+    assert chain.heard[0].trust is not None
+
+
+def test_a_chain_that_the_paper_s_loop_has_begun_comes_without_answers_as_its_bad_boxes_were_forgotten():
+    story = proposed(BoxPolicy.PAPER)
+    while story.state() is not ChainState.COVERAGE:
+        answer_next(story)
+    story.settings = replace(story.settings, box_policy=BoxPolicy.BELIEF)
+    finish(story)
+    (chain,) = finished_chains(story.progress)
+    assert story.chain().heard and chain.heard == ()
+
+
+def test_a_score_comes_as_a_share():
+    for policy in BoxPolicy:
+        chains = finished_chains(finished(policy, 85).progress)
+        assert [box.score for chain in chains for box in chain.programs] == [0.85], policy
+
+
+def test_under_the_paper_s_loop_one_worker_has_settled_it():
+    (chain,) = finished_chains(finished(BoxPolicy.PAPER).progress)
+    assert chain.programs == (ProgramBox(str(MODEL), None, (Judged(False),)),)
+
+
+def test_a_chain_that_was_finished_before_any_box_question_is_left_out():
+    story = proposed(BoxPolicy.BELIEF)
+    finish(story)
+    story.chain().representative = -1
+    assert finished_chains(story.progress) == []
+
+
+NEAR, FAR = {"box": [14, 10, 54, 50]}, {"box": [60, 60, 90, 90]}
+MIDDLE = Box(12, 10, 52, 50)
+FUSING = ProtocolSettings(box_policy=BoxPolicy.BELIEF, fuse_boxes=True, redraw_below=0.99)
+
+
+def begun_redraw(*mentions: tuple[str, str], **changes: Any) -> Story:
+    return started(list(mentions or [GUY]), settings=replace(FUSING, **changes))
+
+
+def hidden(**changes: Any) -> Story:
+    """Worker 1 has drawn, 2 found all there, and the box is to be drawn once more."""
+    story = begun_redraw(**changes).judged((DRAW, BOX, 1))
+    while story.asked() != [(DRAW, [0, 0])]:
+        story.judge(story.asked()[0][0], "all there" if story.asked()[0][0] is COVER else "good", worker=2)
+    return story
+
+
+def assert_replayed(story: Story) -> None:
+    assert to_json(fold_record(story.record)) == to_json(story.progress)
+
+
+def test_a_box_is_drawn_once_more_before_its_chain_is_complete_by_who_has_not_seen_it():
+    story = hidden()
+    question = story.question(DRAW)
+    assert question.barred == [1, 2]
+    assert question_view(story.progress, question)["boxes"] == [], "nobody sees what is to be drawn"
+    assert story.progress.boxes[0].state is BoxState.ACCEPTED
+
+
+def test_the_box_is_made_of_both_drawings_and_the_chain_goes_on():
+    story = hidden().judged((DRAW, NEAR, 3))
+    box = story.progress.boxes[0]
+    assert (box.box, box.worker, story.state()) == (MIDDLE, 1, ChainState.COMPLETE)
+    assert [(one.worker, one.box) for one in box.drawings] == [(1, Box(*BOX["box"])), (3, Box(*NEAR["box"]))]
+    assert "drawn again" in story.reasons("box")
+    assert_replayed(story)
+    assert json.loads(json.dumps(to_json(story.progress))) == to_json(story.progress)
+
+
+def test_who_draws_a_box_again_makes_it_surer_and_who_misses_nothing_less_sure():
+    again, none = hidden(), hidden()
+    again.judge(DRAW, NEAR, worker=3)
+    none.judge(DRAW, NONE_MISSING, worker=3)
+    said = [answers_of(story.progress, story.chain())[-1] for story in (again, none)]
+    assert [(one.task, one.answer, one.box) for one in said] == [(JUDGE, "good", 0), (JUDGE, "bad", 0)]
+    assert none.state() is not ChainState.COMPLETE
+    assert none.chain().heard[-1].boxes == [] and none.chain().heard[-1].answer == NOTHING_DRAWN
+    assert none.progress.boxes[0].box == Box(*BOX["box"])
+
+
+def test_a_box_of_which_little_overlaps_the_hidden_one_is_the_same_thing_too():
+    assert hidden().judged((DRAW, {"box": [30, 10, 70, 50]}, 3)).progress.boxes[0].box == Box(20, 10, 60, 50)
+
+
+def test_something_else_that_is_drawn_is_another_box_and_the_first_is_asked_about_once():
+    story = hidden().judged((DRAW, FAR, 3))
+    assert [box.box for box in story.progress.boxes.values()] == [Box(*BOX["box"]), Box(*FAR["box"])]
+    assert box_to_redraw(Act(story.progress, story.settings, 99), story.chain()) in (None, 1)
+
+
+@case("off", {"redraw_below": 0.0})
+@case("alone", {"fuse_boxes": False})
+@case("exact", {"redraw_below": 0.5})
+def test_nobody_is_asked_where_the_settings_do_not_say_so(changes: dict[str, Any]):
+    story = begun_redraw(**changes).judged((DRAW, BOX, 1))
+    while story.progress.open:
+        assert len(story.asked()[0][1]) == 1 or story.asked()[0][0] is JUDGE
+        story.judge(story.asked()[0][0], "all there" if story.asked()[0][0] is COVER else "good", worker=2)
+    assert story.progress.boxes[0].box == Box(*BOX["box"])
+
+
+def test_a_box_that_nobody_may_draw_again_stays_and_its_chain_needs_no_expert():
+    story = hidden()
+    story.add(EntryKind.STARVE, {"question": story.question(DRAW).number})
+    assert story.state() is ChainState.COMPLETE and story.progress.boxes[0].box == Box(*BOX["box"])
+    assert_replayed(story)
+
+
+def twice_drawn() -> tuple[Story, int, int]:
+    """Return a chain whose second box workers 11 and 12 have drawn, and the entries of both; the first one waits."""
+    story = begun_redraw(("animals", "two dogs")).judged((DRAW, BOX, 1))
+    story.settings = replace(story.settings, box_sure=0.5)
+    first = story.judge(DRAW, FAR, worker=11)
+    assert story.asked() == [(DRAW, [0, 1])], "the smaller box is likely looser"
+    second = story.judge(DRAW, {"box": [64, 60, 94, 90]}, worker=12)
+    assert story.asked() == [(DRAW, [0, 0])]
+    return story, first, second
+
+
+def test_neither_drawer_judges_the_box_or_the_coverage_that_it_led_to():
+    story, *_ = twice_drawn()
+    assert {11, 12} <= set(barred_from(story.progress, JUDGE, [0, 1]))
+    assert {11, 12} <= set(barred_from(story.progress, COVER, [0]))
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["the first", "the second"])
+def test_each_of_two_drawings_is_taken_back_alone(which: int):
+    story, *entries = twice_drawn()
+    assert story.progress.boxes[1].box == Box(62, 60, 92, 90)
+    story.void(entries[which])
+    box = story.progress.boxes[1]
+    assert (box.worker, box.box) == ((12, Box(64, 60, 94, 90)), (11, Box(60, 60, 90, 90)))[which]
+    assert [one.answer for one in answers_of(story.progress, story.chain())] == [None, None]
+    assert box.state is BoxState.ACCEPTED and len(story.progress.open) == 1
+    assert_replayed(story)
+
+
+def test_a_drawing_on_a_shown_box_is_one_more_drawing_of_it_if_they_would_merge():
+    story = begun_redraw(("animals", "some dogs")).judged((DRAW, BOX, 1), (DRAW, NEAR, 2))
+    assert story.progress.boxes[0].box == MIDDLE
+    assert 2 in story.question(DRAW).barred, "whether something is missing is asked of each worker once"
+    other = begun_redraw(("animals", "some dogs"), merge_iou=0.9).judged((DRAW, BOX, 1), (DRAW, NEAR, 2))
+    assert len(other.progress.boxes) == 2
+
+
+def test_a_box_is_also_made_of_what_was_dropped_there_but_not_of_what_was_voided():
+    story = begun_redraw().judged((DRAW, BOX, 1))
+    story.progress.boxes[0].state = BoxState.DISCARDED
+    act = Act(story.progress, story.settings, 99)
+    assert story.progress.boxes[hear_drawing(act, story.question(COVER), 5, Box(*NEAR["box"]))].box == MIDDLE
+    story = begun_redraw()
+    story.void(story.judge(DRAW, BOX, worker=1))
+    story.judge(DRAW, NEAR, worker=2)
+    assert story.progress.boxes[1].box == Box(*NEAR["box"])
+
+
+def test_a_worker_who_draws_there_again_counts_once():
+    story = begun_redraw(("animals", "some dogs"))
+    for drawn in (BOX, NEAR):
+        story.judge(DRAW, drawn, worker=1)
+    box = story.progress.boxes[0]
+    assert (box.box, len(box.drawings)) == (Box(*NEAR["box"]), 2)
+
+
+def test_the_margin_that_a_worker_usually_leaves_is_taken_off_at_once():
+    habits = {"1": {"edges": [0.1, 0.0, -0.1, 0.0], "spread": 0.03}}
+    story = begun_redraw(box_prior={"habits": habits}).judged((DRAW, BOX, 1))
+    assert story.progress.boxes[0].box == Box(14, 10, 46, 50)
+    assert story.progress.boxes[0].drawings == [Drawing(2, 1, Box(*BOX["box"]))]
+
+
+def test_the_paper_s_loop_takes_a_second_drawing_that_was_asked_for():
+    story = hidden()
+    story.settings = ProtocolSettings()
+    story.judge(DRAW, NEAR, worker=3)
+    assert (story.progress.boxes[0].box, story.state()) == (MIDDLE, ChainState.COVERAGE)
+    assert 3 in story.question(COVER).barred
+    story = hidden()
+    story.settings = ProtocolSettings()
+    story.add(EntryKind.STARVE, {"question": story.question(DRAW).number})
+    assert story.state() is ChainState.COVERAGE

@@ -1,0 +1,263 @@
+"""The tally of box requirement, and how judgments and fruitless drawings act on it.
+Box drawing: one new box, or none missing, and the fourth fruitless one.
+Box quality: one judgment decides, and never the drawer's.
+Box coverage: visits, their votes, and who may judge them.
+The policies of the box tasks, and the steps that belief may take.
+"""
+
+import pytest
+
+from annotation.rules.box import Box
+from annotation.rules.states import BoxState, ChainState, NonVisual
+from pipeline.policies import box_policy
+from pipeline.policies.box_policy import AFTER, BOXING, TRANSITIONS
+from pipeline.protocol.tasks import box_coverage, box_drawing, box_quality
+from pipeline.protocol.tasks.box_requirement import Answer, Verdict, decide, kind_of_non_visual, unresolved
+from pipeline.protocol.tasks.flow import ASKED, IllegalStepError, step
+from pipeline.settings.protocol import ProtocolSettings
+from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
+from tests.support.table import row
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE
+
+B, N = Verdict.BOX, Verdict.NO_BOX
+
+
+@row(None, ["", "2", "3", "0", "31", "10", "1010"])
+@row(B, ["1", "311", "101"])
+@row(N, ["23", "22", "03", "312", "10103"])
+def test_box_wins_when_it_outnumbers_and_no_box_with_two_that_outnumber(verdict: Verdict | None, tallies: list[str]):
+    assert {votes: decide([Answer(int(vote)) for vote in votes]) for votes in tallies} == dict.fromkeys(
+        tallies, verdict
+    )
+
+
+def test_a_project_can_want_more_votes_for_no_box():
+    assert [decide([Answer.NO_BOX] * votes, no_box_votes=3) for votes in (2, 3)] == [None, N]
+
+
+@row(NonVisual.SCENE, ["22", "002", "3122"], ["23", "00"])
+@row(NonVisual.NO_BOX, ["23", "00"], ["33", "003"])
+def test_a_non_visual_chain_is_a_scene_by_votes_then_by_type(kind: NonVisual, others: list[str], scenes: list[str]):
+    for tallies in (others, scenes):
+        for votes in tallies:
+            answers = [Answer(int(vote)) for vote in votes]
+            assert kind_of_non_visual(answers, has_scene_mention=tallies is scenes) is kind, votes
+
+
+def test_votes_since_the_last_fruitless_drawing_are_unresolved():
+    expected = {(): [], (3,): [0], (3, 1): [0, 1], (1, 0): [], (0, 1): [1], (1, 0, 3, 1): [2, 3]}
+    assert {votes: list(unresolved([Answer(vote) for vote in votes])) for votes in expected} == expected
+
+
+def test_a_first_vote_for_a_box_goes_straight_to_drawing():
+    story = started([DOG])
+    assert story.asked() == [(ASK, [0])]
+    story.judge(ASK, 1, worker=5)
+    assert story.asked() == [(DRAW, [0])]
+
+
+def test_two_votes_for_no_box_make_a_scene_chain():
+    story = started([DOG]).judged((ASK, 2, 5))
+    assert story.question(ASK).barred == [5]
+    story.judge(ASK, 2, worker=6)
+    assert (story.state(), story.chain().non_visual, story.asked()) == (ChainState.NON_VISUAL, "scene", [])
+
+
+def test_a_tie_of_two_and_three_is_broken_by_a_mention_of_type_scene():
+    assert started([PARK]).no_box(answers=(3, 2)).chain().non_visual == "scene"
+
+
+def test_one_tally_serves_the_whole_life_and_its_voters_are_not_asked_again():
+    story = started([DOG]).judged((ASK, 1, 5), (DRAW, NONE_MISSING, 6))
+    assert [(vote.worker, vote.answer) for vote in story.chain().requirement] == [(5, 1), (6, 0)]
+    assert story.question(ASK).barred == [5, 6], "each gave the tally a vote"
+    story.judge(ASK, 3, worker=7)
+    assert (story.state(), story.chain().non_visual) == (ChainState.NON_VISUAL, "no box")
+
+
+def test_a_chain_of_people_begins_in_drawing_with_an_empty_tally():
+    story = started([MAN])
+    assert story.asked() == [(DRAW, [0])]
+    story.judge(DRAW, NONE_MISSING, worker=6)
+    assert (story.state(), story.question(ASK).barred) == (ChainState.REQUIREMENT, [6])
+
+
+def test_none_missing_evens_the_tally_and_a_further_vote_decides():
+    story = started([MAN]).judged((DRAW, NONE_MISSING, 1), (ASK, 1, 2))
+    assert story.state() is ChainState.REQUIREMENT, "1 : 1"
+    story.judge(ASK, 1, worker=3)
+    assert story.state() is ChainState.DRAWING, "2 : 1"
+    story.judge(DRAW, NONE_MISSING, worker=4)
+    assert story.question(ASK).barred == [1, 2, 3, 4]
+
+
+def test_the_tally_is_read_before_a_question_is_opened():
+    story = started([DOG], settings=ProtocolSettings(no_box_votes=1)).judged((ASK, 1, 1), (DRAW, NONE_MISSING, 2))
+    assert story.state() is ChainState.REQUIREMENT
+    story = started([MAN], settings=ProtocolSettings(no_box_votes=1)).judged((DRAW, NONE_MISSING, 2))
+    assert (story.state(), story.asked()) == (ChainState.NON_VISUAL, [])
+
+
+@row(box_drawing.Verdict.BOX, [(True, 0, 0), (True, 3, 3)])
+@row(box_drawing.Verdict.NONE_AT_ALL, [(False, 0, 1)])
+@row(box_drawing.Verdict.NONE_MISSING, [(False, 1, 1), (False, 1, 3)])
+@row(box_drawing.Verdict.CYCLING, [(False, 1, 4), (False, 0, 4)])
+def test_what_follows_a_drawing_judgment(verdict: box_drawing.Verdict, judged: list[tuple[bool, int, int]]):
+    for drew, accepted, fruitless in judged:
+        assert box_drawing.decide(drew=drew, accepted_boxes=accepted, fruitless=fruitless) is verdict
+
+
+def test_a_box_goes_to_quality_as_it_was_drawn():
+    story = started([MAN])
+    entry, box = story.judge(DRAW, BOX, worker=3), story.progress.boxes[0]
+    assert (box.box, box.state, box.worker, box.entry) == (Box(10, 10, 50, 50), BoxState.PENDING, 3, entry)
+    assert story.asked() == [(JUDGE, [0, 0])]
+
+
+def test_none_missing_goes_to_coverage_if_there_is_an_accepted_box():
+    story = started([MAN]).draw_accepted().judged((COVER, "more needed", 5), (DRAW, NONE_MISSING, 6))
+    assert story.asked() == [(COVER, [0])]
+    assert story.chain().requirement == [], "only a chain without a box gets a vote for no box"
+
+
+BAD_BOX = [(DRAW, BOX, 1), (JUDGE, "bad", 2)]
+FRUITLESS_VISIT = [(DRAW, NONE_MISSING, 1), (COVER, "more needed", 6)]
+
+
+def test_the_fourth_fruitless_drawing_goes_to_review_by_bad_boxes():
+    story = started([MAN])
+    for _ in range(3):
+        assert story.judged(*BAD_BOX).state() is ChainState.DRAWING
+    story.judged(*BAD_BOX)
+    assert (story.state(), story.chain().review, story.asked()) == (ChainState.REVIEW, "cycling", [])
+    assert story.boxes(BoxState.DISCARDED) == [0, 1, 2, 3]
+
+
+def test_the_fourth_fruitless_drawing_goes_to_review_by_none_missing_and_bad_boxes_mixed():
+    story = started([MAN]).draw_accepted().judged((COVER, "more needed", 5))
+    for steps in (BAD_BOX, FRUITLESS_VISIT, BAD_BOX):
+        assert story.judged(*steps).state() is ChainState.DRAWING
+    story.judge(DRAW, NONE_MISSING, worker=1)
+    assert (story.state(), story.chain().review) == (ChainState.REVIEW, "cycling")
+
+
+def test_an_accepted_box_begins_the_count_anew():
+    story = started([MAN]).judged(*3 * BAD_BOX).draw_accepted().judged((COVER, "more needed", 5))
+    assert story.chain().fruitless == 0 and story.judged(*3 * BAD_BOX).state() is ChainState.DRAWING
+
+
+def test_a_good_box_at_the_fourth_try_goes_on():
+    assert started([MAN]).judged(*3 * BAD_BOX).draw_accepted().state() is ChainState.COVERAGE
+
+
+def test_a_voided_box_is_no_fruitless_drawing():
+    story = started([MAN], settings=ProtocolSettings(fruitless_drawings=1))
+    story.void(story.judge(DRAW, BOX, worker=1))
+    assert (story.state(), story.chain().fruitless) == (ChainState.DRAWING, 0)
+
+
+def test_requirement_does_not_begin_the_count_anew():
+    story, votes = started([MAN]), iter(range(50, 99))
+    for n in range(1, 5):
+        story.judge(DRAW, NONE_MISSING, worker=n)
+        if n < 4:
+            assert story.state() is ChainState.REQUIREMENT
+        while story.state() is ChainState.REQUIREMENT:
+            story.judge(ASK, 1, next(votes))
+    assert (story.state(), story.chain().review) == (ChainState.REVIEW, "cycling")
+
+
+def test_one_judgment_decides():
+    good, bad, end = box_quality.Verdict.GOOD, box_quality.Verdict.BAD, box_quality.Verdict.CYCLING
+    assert box_quality.decide(box_quality.Answer.GOOD, fruitless=0) is good
+    assert [box_quality.decide(box_quality.Answer.BAD, fruitless=tries) for tries in (1, 3, 4)] == [bad, bad, end]
+
+
+def test_a_good_box_is_accepted_and_its_drawer_does_not_judge_the_visit():
+    story = started([MAN]).judged((DRAW, BOX, 3))
+    entry = story.judge(JUDGE, "good", worker=4)
+    assert (story.progress.boxes[0].state, story.progress.boxes[0].accepted) == (BoxState.ACCEPTED, entry)
+    assert story.asked() == [(COVER, [0])]
+    assert story.question(COVER).barred == [3], "who judged the quality may judge the coverage"
+
+
+def test_a_bad_box_is_discarded_and_kept_in_the_record():
+    story = started([MAN]).judged((DRAW, BOX, 3), (JUDGE, "bad", 4))
+    assert (story.state(), story.boxes(BoxState.DISCARDED)) == (ChainState.DRAWING, [0])
+    assert story.question(DRAW).barred == []
+
+
+A, M = box_coverage.Answer.ALL_THERE, box_coverage.Answer.MORE_NEEDED
+ALL, MORE = box_coverage.Verdict.ALL_THERE, box_coverage.Verdict.MORE_NEEDED
+
+
+def test_more_needed_first_decides_and_otherwise_two_of_three():
+    expected = {(): None, (M,): MORE, (A,): None, (A, A): ALL, (A, M): None, (A, M, A): ALL, (A, M, M): MORE}
+    assert {votes: box_coverage.decide(votes) for votes in expected} == expected
+
+
+def test_a_project_can_ask_one_worker_only():
+    assert box_coverage.decide([A], needed=1) is ALL
+
+
+def visit() -> Story:
+    return started([MAN]).draw_accepted(worker=1, judge=2)
+
+
+def test_two_workers_who_agree_complete_the_chain():
+    story = visit().judged((COVER, "all there", 3))
+    assert story.question(COVER).barred == [1, 3], "the drawer sent it here, and worker 3 has answered"
+    story.judge(COVER, "all there", worker=2)
+    assert (story.state(), story.asked()) == (ChainState.COMPLETE, [])
+
+
+def test_a_third_worker_breaks_the_tie_in_one_and_the_same_question():
+    story = visit()
+    number = story.question(COVER).number
+    story.judged((COVER, "all there", 3), (COVER, "more needed", 4))
+    assert story.question(COVER).number == number
+    story.judge(COVER, "more needed", worker=5)
+    assert story.asked() == [(DRAW, [0])]
+
+
+def second_visit() -> Story:
+    """After a visit of workers 3, 4 and 5, worker 6 said that none is missing."""
+    story = visit()
+    for worker, answer in ((3, "all there"), (4, "more needed"), (5, "more needed")):
+        story.judge(COVER, answer, worker)
+    story.judge(DRAW, NONE_MISSING, worker=6)
+    return story
+
+
+def test_a_visit_starts_at_zero_without_its_sender_and_without_the_judges_of_the_same_boxes():
+    story = second_visit()
+    assert story.chain().coverage == []
+    assert story.question(COVER).barred == [3, 4, 5, 6], "the drawer of the first box may judge now"
+
+
+def test_a_bad_box_in_between_changes_nothing_for_the_judges():
+    story = visit().judged((COVER, "more needed", 3), (DRAW, BOX, 7), (JUDGE, "bad", 8), (DRAW, NONE_MISSING, 9))
+    assert story.question(COVER).barred == [3, 9]
+
+
+def test_a_new_box_lets_the_judges_back_in():
+    story = second_visit().judged((COVER, "more needed", 7)).draw_accepted(worker=8, judge=9)
+    assert story.question(COVER).barred == [8]
+
+
+ENDS = (ChainState.COMPLETE, ChainState.NON_VISUAL, ChainState.REVIEW)
+
+
+def test_belief_goes_from_any_box_task_to_any_other_and_to_every_end():
+    assert {new for state, _ in TRANSITIONS for new in AFTER.values()} == {*BOXING, *ENDS}
+    assert all(step(state, verdict) is after for state in BOXING for verdict, after in AFTER.items())
+
+
+def test_the_box_tasks_are_those_of_the_paper():
+    assert [ASKED[state] for state in BOXING] == [ASK, DRAW, JUDGE, COVER]
+
+
+@pytest.mark.parametrize("state", ENDS)
+def test_belief_moves_no_chain_that_rests(state: ChainState):
+    with pytest.raises(IllegalStepError):
+        step(state, box_policy.Verdict.DRAW)

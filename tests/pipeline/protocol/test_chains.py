@@ -1,0 +1,449 @@
+"""Representative mentions, questions of a chain, and rest in review.
+Chains that programs predict act on the open links of an image.
+Merging an image, and the source of each link of the finished data set.
+Links of which workers said that one mention is part of the other.
+Mentions of several sentences and pronouns in the progress of an image.
+"""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from annotation.rules.box import Box
+from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.known.known_from_finished import settled_truth
+from pipeline.protocol.image import merging
+from pipeline.protocol.image.chain_steps import Act, move_chain, representative, send_to_review, split_chain
+from pipeline.protocol.image.linking import said_by
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, RecordError, apply, begin
+from pipeline.protocol.image.merging import can_merge, final_confidence, link_sources, merge_result
+from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress import Cause, ChainProgress, Machine, Vote
+from pipeline.protocol.state.progress_json import from_json, to_json
+from pipeline.protocol.state.question_view import question_view
+from pipeline.protocol.tasks.flow import Review
+from pipeline.settings.protocol import ProtocolSettings
+from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.table import case, row
+from tests.support.tasks import DRAW, JUDGE, LINK, VERIFY
+
+
+@row(["a man", "an old man", "the extraordinary man"], 2)
+@row(["the man", "an ox", "the ape"], 0)
+@row(["an ox", "the man", "the ape"], 1)
+@row(["one a b c d", "astonishingly tall mountaineers"], 0)
+def test_the_representative_has_most_words_then_most_characters_then_comes_first(texts: list[str], longest: int):
+    story = started(*([("people", text)] for text in texts))
+    story.link(*((a, b) for a in range(len(texts)) for b in range(a + 1, len(texts))))
+    assert representative(story.progress, story.chain()) == longest
+    assert story.chain().representative == -1, "not before the chain enters the boxes' stage"
+    assert story.judged((VERIFY, "true")).chain().representative == longest
+
+
+def test_parts_of_a_broken_chain_have_their_own_representative():
+    story = started([MAN], [("people", "a very old guy")]).link((0, 1)).judged((VERIFY, "false"))
+    assert [story.chain(n).representative for n in (0, 1)] == [0, 1]
+
+
+def test_review_closes_the_chains_questions_only_and_takes_the_pending_box():
+    story = started([MAN, ("people", "a guy")]).judged((DRAW, BOX, 1, [0]))
+    send_to_review(Act(story.progress, ProtocolSettings(), 9), story.chain(), Cause.EXPERT)
+    assert (story.state(), story.chain().review) == (ChainState.REVIEW, Cause.EXPERT)
+    assert (story.asked(), story.boxes(BoxState.DISCARDED)) == ([(DRAW, [1])], [0])
+
+
+def test_review_takes_the_kind_of_a_non_visual_chain_away():
+    story = started([PARK]).no_box()
+    send_to_review(Act(story.progress, ProtocolSettings(), 9), story.chain(), Cause.EXPERT)
+    assert (story.state(), story.chain().non_visual) == (ChainState.REVIEW, "")
+
+
+def test_review_takes_the_confidence_of_the_chains_own_boxes_and_keeps_those_that_were_shown():
+    story = started([MAN, ("people", "a guy")])
+    for chain in (0, 1):
+        story.judge(DRAW, BOX, worker=1, subject=[chain])
+        story.progress.boxes[chain].confidence, story.progress.boxes[chain].accepted = 0.9, 3
+    story.progress.moves.clear()
+    send_to_review(Act(story.progress, ProtocolSettings(), 9), story.chain(), Cause.EXPERT)
+    assert [box.confidence for box in story.progress.boxes.values()] == [None, 0.9]
+    assert (story.boxes(BoxState.ACCEPTED), story.boxes(BoxState.PENDING)) == ([0], [1])
+    (move,) = [move for move in story.progress.moves if move.machine is Machine.BOX]
+    assert (move.subject, move.old, move.new) == (0, "pending", "accepted")
+
+
+def test_an_expert_may_send_a_chain_to_coverage_that_no_box_task_has_seen():
+    story = started([MAN], [("people", "a very old guy")]).link((0, 1))
+    act = Act(story.progress, ProtocolSettings(), 9)
+    send_to_review(act, story.chain(), Cause.EXPERT)
+    move_chain(act, story.chain(), Review.COVER)
+    assert story.chain().representative == 1
+
+
+def test_a_split_is_the_source_of_the_links_between_the_parts_alone():
+    story = started(*([("people", text)] for text in ("a man", "a guy", "a boy", "a child")))
+    story.link(*((a, b) for a in range(4) for b in range(a + 1, 4)))
+    story.progress.sources.clear()
+    act = Act(story.progress, ProtocolSettings(), 9)
+    split_chain(act, story.chain(), [[0, 3], [1], [2]], LinkSource.SPLIT, Cause.BROKEN)
+    assert story.chains() == [[0, 3], [1], [2]]
+    assert sorted(story.progress.sources) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
+
+
+def test_each_move_is_noted_with_its_cause():
+    story = started([MAN], [("people", "a guy")]).link((0, 1)).judged((VERIFY, "false"))
+    question, *broken = moves(story)
+    assert question == ("question", 1, "open", "closed", "false")
+    parts = [(1, "", "verification"), (0, "verification", "drawing"), (1, "verification", "drawing")]
+    assert broken == [("chain", *part, "broken by head noun") for part in parts]
+    story.judge(DRAW, BOX, worker=1, subject=[0])
+    assert moves(story) == [
+        ("question", 2, "open", "closed", "box"),
+        ("box", 0, "", "pending", "drawn"),
+        ("chain", 0, "drawing", "quality", "a box was drawn"),
+    ]
+    story.judge(DRAW, NONE_MISSING, worker=2, subject=[1])
+    assert moves(story)[0] == ("question", 3, "open", "closed", "none missing")
+
+
+def moves(story: Story) -> list[tuple[str, int, str, str, str]]:
+    """Return the moves of the last entry."""
+    return [(move.machine.value, move.subject, move.old, move.new, move.reason) for move in story.progress.moves]
+
+
+def test_an_image_begins_without_questions():
+    assert imported([MAN]).asked() == []
+
+
+GOOD, BAD = {"50": [0.05, 0.02]}, {"50": [0.6, 0.5]}
+ON = ProtocolSettings(strategy=Strategy.ADAPTIVE, proposals=True, program_errors=GOOD, link_stop=0.3)
+MODEL, OTHER_MODEL = 50, 51
+SURFER = [("people", "a man")], [("people", "the surfer")], [("people", "a lady")]
+APART = [[0], [1], [2]]
+RIGHT = [[0, 1], [2]]
+
+
+def surfers(settings: ProtocolSettings = ON) -> Story:
+    return started(*SURFER, settings=settings)
+
+
+def predict(story: Story, chains: list[list[int]] | None, *, worker: int = MODEL, lent: tuple[int, ...] = ()) -> int:
+    more = {} if chains is None else {"chains": chains}
+    return story.add(EntryKind.PROPOSE, {"worker": worker, "boxes": [], "lent": list(lent), **more})
+
+
+def assert_replays(story: Story) -> None:
+    assert to_json(fold_record(story.record)) == to_json(story.progress)
+
+
+def links(story: Story) -> list[list[int]]:
+    return [question.subject for question in story.progress.open.values() if question.task is LINK]
+
+
+def test_a_good_program_places_what_workers_would_have_been_asked():
+    story = surfers()
+    assert len(links(story)) == 1
+    predict(story, RIGHT)
+    assert links(story) == []
+    assert story.chains() == RIGHT
+    assert_replays(story)
+
+
+def test_chains_from_before_linking_began_count_when_it_begins():
+    entry = surfers().record[0][0]
+    story = Story(begin(entry), ON, [(entry, ON)])
+    predict(story, RIGHT)
+    story.start()
+    assert (links(story), story.chains()) == ([], RIGHT)
+    assert_replays(story)
+
+
+@case("with proposals off", replace(ON, proposals=False))
+@case("of a bad program", replace(ON, program_errors=BAD))
+@case("where the strategy is the paper's", replace(ON, strategy=Strategy.GREEDY_PLUS))
+def test_predicted_chains_are_kept_and_count_for_nothing(settings: ProtocolSettings):
+    story, silent = surfers(settings), surfers(settings)
+    for chains in (APART, RIGHT):
+        predict(story, chains)
+        assert links(story) == links(silent)
+    assert story.progress.program_chains == {MODEL: RIGHT}
+    for one in (story, silent):
+        one.judge(LINK, "same")
+    assert links(story) == links(silent)
+
+
+def test_a_link_that_a_worker_has_stays_open_until_the_answer_counts():
+    story = surfers()
+    question = story.question(LINK)
+    predict(story, RIGHT, lent=(question.number,))
+    assert story.question(LINK).number == question.number
+    story.judge(LINK, "different", worker=3)
+    assert [vote.worker for vote in story.progress.votes[question.subject[0], question.subject[1]]] == [3]
+    assert_replays(story)
+
+
+def test_a_voided_answer_is_asked_for_again_with_what_the_program_says():
+    story = surfers()
+    question = story.question(LINK)
+    predict(story, RIGHT, lent=(question.number,))
+    answer = story.judge(LINK, "different" if question.subject == [0, 1] else "same", worker=3)
+    assert links(story), "the answer is against the program, so more is asked"
+    story.void(answer)
+    assert links(story) == [], "without it the program is believed"
+    assert story.chains() == RIGHT
+    assert_replays(story)
+
+
+def test_new_chains_take_the_place_of_those_of_the_same_program():
+    story = surfers()
+    predict(story, RIGHT)
+    predict(story, [[0, 2]], worker=OTHER_MODEL)
+    predict(story, [[99, 1], [98]])
+    assert story.progress.program_chains == {OTHER_MODEL: [[0, 2]], MODEL: [[1]]}
+    predict(story, None)
+    assert story.progress.program_chains[MODEL] == [[1]], "an entry without chains leaves them"
+    predict(story, [])
+    assert MODEL not in story.progress.program_chains
+    assert_replays(story)
+
+
+def test_an_act_from_before_the_chains_is_undone_only_if_they_do_the_same_without_it():
+    story = surfers()
+    act = story.expert("link", first=0, second=1, same=False)
+    predict(story, RIGHT)
+    with pytest.raises(Exception, match="A program's predictions came since"):
+        story.undo(act)
+    story = surfers()
+    predict(story, [[0], [2]], worker=OTHER_MODEL)
+    act = story.expert("link", first=0, second=1, same=True)
+    before = to_json(story.progress)
+    story.undo(story.undo(act))
+    counted = dict.fromkeys(("sequence", "open", "asked"), 0)
+    assert to_json(story.progress) | counted == before | counted
+    assert_replays(story)
+
+
+def test_other_errors_of_the_program_plan_the_open_links_anew():
+    story = surfers(replace(ON, program_errors=BAD))
+    predict(story, RIGHT)
+    assert links(story)
+    story.settings = ON
+    story.report("caption", 0, worker=9)
+    assert links(story) == []
+    assert_replays(story)
+
+
+def test_progress_that_was_kept_before_there_were_predicted_chains_still_loads():
+    story = surfers()
+    kept = json.loads(json.dumps(to_json(story.progress)))
+    assert "program_chains" not in kept
+    predict(story, RIGHT)
+    entry, settings = story.record[-1]
+    back = from_json(kept)
+    apply(back, entry, settings)
+    assert to_json(back) == to_json(story.progress)
+
+
+NEAR = {"box": [10, 10, 50, 52]}
+
+
+def two_men() -> Story:
+    """Two chains that were not linked, with boxes that show the same man."""
+    return started([MAN], [("people", "a guy")]).link().complete(0).complete(1, NEAR)
+
+
+def test_it_waits_for_every_chain():
+    story = started([MAN, DOG]).complete(0)
+    assert not can_merge(story.progress)
+    with pytest.raises(RecordError, match="every chain"):
+        story.merge()
+    story.no_box(1)
+    assert can_merge(story.progress)
+
+
+def test_boxes_are_merged_to_their_mean_and_then_the_chains_that_share_them():
+    story = two_men().merge()
+    (merged,) = story.progress.merged
+    assert (merged.box, merged.members) == (Box(10, 10, 50, 51), [0, 1])
+    assert (story.chain(0).merged_into, story.chain(1).merged_into) == (None, 0)
+    assert (merging.final_chain(story.progress, 1), story.progress.state) == (0, ImageState.MERGED)
+    assert [box.box for box in story.progress.boxes.values()] == [Box(10, 10, 50, 50), Box(10, 10, 50, 52)]
+
+
+def test_the_history_of_a_chain_that_boxes_join_says_into_which_and_knows_no_state_merged():
+    story = two_men().merge()
+    move, image = story.progress.moves
+    assert (image.machine, image.subject, image.old, image.new) == (Machine.IMAGE, 0, "boxing", "merged")
+    assert (move.subject, move.reason) == (1, "merged into chain 0, same boxes")
+    assert move.old == move.new == story.state(1) == ChainState.COMPLETE
+
+
+def test_a_chain_that_boxes_joined_is_as_sure_as_such_chains_are_until_they_no_longer_do():
+    story = two_men()
+    for chain in story.progress.chains.values():
+        chain.confidence = 0.75
+    assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
+    story.merge()
+    assert [final_confidence(story.progress, name) for name in (0, 1)] == [merging.JOINED_CONFIDENCE, None]
+    story.expert("delete box", box=1)
+    assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
+
+
+@case("likely", 0.3, False, 0)
+@case("seldom", 0.02, False, 0)
+@case("hardly", 0.005, False, None)
+@case("never", None, False, None)
+@case("told apart", 0.3, True, None)
+@case("told evenly", 0.5, True, 0)
+@case("told together", 0.6, True, 0)
+def test_beyond_the_rules_equal_boxes_join_chains_only_where_words_and_answers_let_them_be_one_thing(
+    *, chance: float | None, asked: bool, into: int | None
+):
+    story = two_men()
+    story.settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+    if not asked:
+        story.progress.votes.clear()
+    story.progress.together = {} if chance is None else {(0, 1): chance}
+    story.merge()
+    assert story.chain(1).merged_into == into
+    assert len(story.progress.merged) == 1, "the boxes are one in any case"
+
+
+def test_beyond_the_rules_the_likeliest_pair_of_mentions_joins_two_chains():
+    story = started([MAN], [("people", "a guy")], [("people", "the man")]).link((0, 2)).judged((VERIFY, "true"))
+    story.complete(0).complete(1, NEAR)
+    story.settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+    story.progress.votes.clear()
+    story.progress.together = {(0, 1): 0.001, (1, 2): 0.3}
+    story.merge()
+    assert story.chain(1).merged_into == 0
+
+
+def test_chains_without_a_box_stay_apart():
+    story = started([DOG, PARK]).no_box(0).no_box(1).merge()
+    assert [chain.merged_into for chain in story.progress.chains.values()] == [None, None]
+
+
+def test_the_settings_decide_what_merges():
+    story, strict = two_men(), ProtocolSettings(merge_iou=0.99)
+    assert [g.members for g in merge_result(story.progress, strict)[1].groups] == [(0,), (1,)]
+    rules = merging.merge_rules(ProtocolSettings(mergeable_types=(("people", "clothing"),)))
+    assert rules.allowed == frozenset({frozenset({"people", "clothing"})})
+
+
+def test_boxes_are_taken_in_the_order_of_acceptance():
+    story = started([MAN, ("people", "a guy")]).judged((DRAW, NEAR, 1, [0])).draw_accepted(chain=1)
+    story.judge(JUDGE, "good", 2, [0])
+    assert [box.number for box in merge_result(story.progress, ProtocolSettings())[0]] == [1, 0]
+
+
+def test_an_expert_reopens_a_merged_image_and_it_is_merged_anew_from_its_accepted_boxes():
+    story = two_men().merge().by_expert("delete box", box=1)
+    assert (story.progress.merged, story.chain(1).merged_into) == ([], None)
+    assert story.progress.state is ImageState.REVIEW
+    story.by_expert("draw", chain=1, box=[200, 200, 220, 220]).by_expert("send", chain=1, to="complete")
+    assert can_merge(story.progress)
+    story.merge()
+    assert [merged.members for merged in story.progress.merged] == [[0], [2]]
+    assert story.chain(1).merged_into is None
+
+
+def test_a_chain_that_leaves_the_merged_state_by_a_report_reopens_it_too():
+    story = two_men().merge().report("mention", 0, None, expert=True)
+    assert (story.state(0), story.progress.state, story.progress.merged) == (ChainState.REVIEW, ImageState.REVIEW, [])
+
+
+def test_the_last_one_to_act_is_the_source_of_a_link():
+    story = started([MAN, DOG], [("people", "a guy")], [("people", "the man")]).link((0, 2), (0, 3))
+    story.judge(VERIFY, "false")
+    for chain in (0, 2):
+        story.complete(chain)
+    story.no_box(1)
+    sources = link_sources(story.progress)
+    assert sources[0, 1] is LinkSource.CAPTION and sources[1, 2] is LinkSource.TYPE
+    assert sources[0, 3] is LinkSource.ASKED_YES and sources[0, 2] is LinkSource.SPLIT
+    story.merge()
+    sources = link_sources(story.progress)
+    assert (sources[0, 2], sources[2, 3], sources[0, 3]) == (LinkSource.MERGED, LinkSource.MERGED, LinkSource.ASKED_YES)
+
+
+def test_what_follows_from_other_links_is_inferred():
+    story = started([MAN], [("people", "a guy")], [("people", "the man")]).judged((LINK, "same", 1, [0, 1]))
+    story.judge(LINK, "same", 1, [0, 2])
+    assert link_sources(story.progress)[1, 2] is LinkSource.TRANSITIVITY
+
+
+A_OF_B, B_OF_A = "a is part of b", "b is part of a"
+
+
+def three_men(**settings: object) -> Story:
+    chosen = ProtocolSettings.from_json({"part_answers": True, **settings})
+    return started([("people", "three men")], [("people", "one of them")], settings=chosen)
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+def test_a_part_keeps_mentions_apart_as_different_does_under_every_strategy(strategy: Strategy) -> None:
+    told, part = (three_men(strategy=strategy, verify_below=1.0) for _ in range(2))
+    for worker in range(1, 16):
+        for story, answer in ((told, "different"), (part, B_OF_A)):
+            if story.asked()[0][0] is LINK:
+                story.judge(LINK, answer, worker)
+    assert part.chains() == told.chains() == [[0], [1]]
+    assert (part.progress.sources, part.asked()) == (told.progress.sources, told.asked())
+
+
+def test_a_vote_remembers_the_part_and_closes_its_link_by_it() -> None:
+    story = three_men().judged((LINK, B_OF_A, 4))
+    assert story.progress.votes == {(0, 1): [Vote(2, 4, False, part=B_OF_A)]}
+    assert story.reasons("question")[0] == B_OF_A
+    assert from_json(json.loads(json.dumps(to_json(story.progress)))).votes == story.progress.votes
+
+
+def test_votes_on_no_part_are_stored_as_before_there_were_any() -> None:
+    assert to_json(three_men().judged((LINK, "different", 4)).progress)["votes"] == [[0, 1, [[2, 4, False]]]]
+
+
+def test_the_vote_of_a_program_that_judges_remembers_the_part_too() -> None:
+    story = three_men(strategy="adaptive", jurors=[9]).judged((LINK, A_OF_B, 9))
+    assert [said_by(vote) for vote in story.progress.juror_votes[0, 1]] == [A_OF_B]
+
+
+def test_a_link_that_ended_as_a_part_becomes_a_known_question_whose_truth_is_different() -> None:
+    story = started([MAN], [("people", "his arm")], settings=ProtocolSettings(part_answers=True))
+    shown = question_view(story.progress, story.question(LINK))
+    story.judge(LINK, B_OF_A)
+    story.complete(0).complete(1, {"box": [90, 10, 99, 20]})
+    assert settled_truth(story.progress, LINK, shown, B_OF_A) == "different"
+
+
+KITE_AND_TOY = [[0, 0, 0, 2, ["other"], "a kite"], [1, 0, 4, 6, ["other"], "the toy", "", "", "", 1]]
+BEYOND = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+
+
+def story_of(settings: ProtocolSettings) -> Story:
+    entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": KITE_AND_TOY})
+    return Story(begin(entry), settings, [(entry, settings)]).start()
+
+
+def test_two_sentences_of_a_caption_may_name_one_thing_beyond_the_rules_alone():
+    assert story_of(BEYOND).asked() == [(LINK, [0, 1])]
+    by_rules = story_of(replace(BEYOND, beyond_rules=False))
+    assert by_rules.chains() == [[0], [1]]
+    assert link_sources(by_rules.progress)[0, 1] is LinkSource.CAPTION
+
+
+def test_the_rules_are_law_again_from_the_next_act_on():
+    story = story_of(BEYOND)
+    story.settings = replace(BEYOND, beyond_rules=False)
+    story.judge(LINK, "same")
+    assert story.chains() == [[0], [1]]
+    assert link_sources(story.progress)[0, 1] is LinkSource.OVERRULED
+
+
+def test_a_chain_is_shown_and_typed_by_its_nouns_if_it_has_any():
+    progress = started([("animals", "a dog"), ("pronoun", "themselves"), ("pronoun", "she")]).progress
+    dog, several = ChainProgress(0, [0, 1]), ChainProgress(2, [2])
+    assert (representative(progress, dog), progress.types_of(dog)) == (0, {"animals"})
+    assert progress.types_of(several) == {"people"}

@@ -1,0 +1,310 @@
+"""A change of the box policy reaches a chain in each state that it can be in.
+The effect of other settings on one image; record/test_changed_settings.py compares it with what happens.
+Workers who are barred from a question, by what they answered before.
+"""
+
+from dataclasses import replace
+from itertools import permutations
+from typing import Any
+
+from annotation.rules.states import BoxState, ChainState
+from belief.boxes.box_prior import DEFAULT
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.change_box_policy import given_by_expert, to_belief, to_paper
+from pipeline.protocol.boxes.may_answer import barred_from, drawer_judged
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
+from pipeline.protocol.image.settings_effect import SettingsEffect, settings_effect
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
+from pipeline.protocol.state.progress import ImageProgress, Vote
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
+from tests.support.legal import assert_legal
+from tests.support.table import case
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
+
+OTHER_BOX = {"box": [60, 60, 90, 90]}
+DOGS = ("animals", "some dogs")
+
+
+def begun(mention: tuple[str, str], policy: BoxPolicy, **changes: Any) -> Story:
+    return started([mention], settings=ProtocolSettings(box_policy=policy, **changes))
+
+
+def changed(story: Story, policy: BoxPolicy) -> Story:
+    story.settings = replace(story.settings, box_policy=policy)
+    return story
+
+
+def heard(story: Story) -> list[tuple[Task, Any, int | None, list[int]]]:
+    return [(one.task, one.answer, one.worker, one.boxes) for one in story.chain().heard]
+
+
+def finished(story: Story) -> Story:
+    """Answer as if every box were good and none missing once there is one, each time as another worker."""
+    answers: dict[Task, Any] = {ASK: 1, JUDGE: "good", COVER: "all there"}
+    for worker in range(50, 70):
+        for question in list(story.progress.open.values()):
+            drawing = NONE_MISSING if story.progress.accepted(0) else OTHER_BOX
+            story.judge(question.task, answers.get(question.task, drawing), worker)
+            assert_legal(story.progress)
+    assert not story.progress.open
+    return story
+
+
+def test_until_the_next_answer_nothing_changes():
+    story = begun(DOG, BoxPolicy.PAPER).judged((ASK, 3, 1))
+    before = story.asked()
+    changed(story, BoxPolicy.BELIEF)
+    story.report("mention", 0, worker=2)
+    assert story.asked() == before and not story.chain().heard and story.chain().requirement
+
+
+def test_in_requirement_the_votes_of_the_tally_count_on():
+    story = begun(PARK, BoxPolicy.PAPER).judged((ASK, 3, 1))
+    changed(story, BoxPolicy.BELIEF).judge(ASK, 2, worker=2)
+    assert heard(story) == [(ASK, 3, 1, []), (ASK, 2, 2, [])]
+    assert story.chain().requirement == [] and story.state() is ChainState.NON_VISUAL
+
+
+def test_in_drawing_who_found_none_missing_before_has_voted():
+    story = begun(MAN, BoxPolicy.PAPER, no_box_votes=3).judged((DRAW, NONE_MISSING, 1))
+    changed(story, BoxPolicy.BELIEF).judge(ASK, 3, worker=2)
+    assert heard(story) == [(DRAW, NOTHING_DRAWN, 1, []), (ASK, 3, 2, [])]
+    (question,) = story.progress.open.values()
+    assert {1, 2} <= set(question.barred)
+
+
+def test_in_quality_the_box_that_waits_is_judged_as_it_was_drawn():
+    story = begun(MAN, BoxPolicy.PAPER).judged((DRAW, BOX, 1))
+    changed(story, BoxPolicy.BELIEF).judge(JUDGE, "good", worker=2)
+    assert heard(story) == [(DRAW, 0, 1, []), (JUDGE, "good", 2, [0])]
+    assert story.boxes(BoxState.ACCEPTED) == [0]
+    finished(story)
+
+
+def test_in_coverage_the_accepted_box_counts_as_drawn_and_judged_good_and_the_votes_of_the_visit_count():
+    story = begun(MAN, BoxPolicy.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
+    changed(story, BoxPolicy.BELIEF).judge(COVER, "all there", worker=4)
+    votes = [(COVER, "all there", worker, [0]) for worker in (3, 4)]
+    assert heard(story) == [(DRAW, 0, 1, []), (JUDGE, "good", None, [0]), *votes]
+    assert story.state() is ChainState.COMPLETE
+
+
+def test_in_drawing_again_judges_of_the_same_boxes_stay_barred_and_their_votes_count():
+    story = begun(DOGS, BoxPolicy.PAPER, drawn_at_once=("animals",), box_sure=0.999).draw_accepted(worker=1, judge=2)
+    story.judged((COVER, "more needed", 3), (DRAW, NONE_MISSING, 4), (COVER, "more needed", 5))
+    changed(story, BoxPolicy.BELIEF).judge(DRAW, NONE_MISSING, worker=6)
+    assert (COVER, "more needed", 5, [0]) in heard(story)
+    assert (COVER, None, 3, [0]) in heard(story), "what worker 3 said is forgotten, that they said it is not"
+    assert {3, 4, 5, 6} <= set(barred_from(story.progress, COVER, [0]))
+
+
+def test_an_experts_box_counts_as_surely_good():
+    story = begun(MAN, BoxPolicy.PAPER).by_expert("draw", chain=0, box=[10, 10, 50, 50])
+    story.expert("send", chain=0, to="coverage")
+    changed(story, BoxPolicy.BELIEF).judge(COVER, "all there", worker=1)
+    assert story.state() is ChainState.COMPLETE
+    assert (story.progress.boxes[0].confidence or 0) > 0.99
+
+
+def test_in_requirement_the_votes_are_a_tally_again():
+    story = begun(PARK, BoxPolicy.BELIEF, no_box_votes=3).judged((ASK, 3, 1))
+    changed(story, BoxPolicy.PAPER).judge(ASK, 3, worker=2)
+    assert [vote.worker for vote in story.chain().requirement] == [1, 2]
+    assert story.chain().heard == []
+    assert (story.state(), story.question(ASK).barred) == (ChainState.REQUIREMENT, [1, 2])
+
+
+def test_in_drawing_the_boxes_that_are_shown_stay_accepted():
+    story = begun(DOGS, BoxPolicy.BELIEF).judged((DRAW, BOX, 1))
+    assert story.state() is ChainState.DRAWING
+    changed(story, BoxPolicy.PAPER).judge(DRAW, OTHER_BOX, worker=2)
+    assert (story.boxes(BoxState.ACCEPTED), story.boxes(BoxState.PENDING)) == ([0], [1])
+    assert story.state() is ChainState.QUALITY
+    finished(story)
+
+
+def test_in_quality_the_answer_settles_a_box_that_was_shown_before():
+    story, worker = begun(DOGS, BoxPolicy.BELIEF, box_sure=0.97), 0
+    while story.state() is not ChainState.QUALITY:
+        worker += 1
+        (question,) = story.progress.open.values()
+        story.judge(question.task, {ASK: 1, DRAW: BOX, COVER: "all there"}[question.task], worker)
+    number = story.question(JUDGE).subject[1]
+    changed(story, BoxPolicy.PAPER).judge(JUDGE, "bad", worker=30)
+    assert number in story.boxes(BoxState.DISCARDED)
+    assert story.state() is ChainState.DRAWING
+    assert_legal(story.progress)
+
+
+def test_in_coverage_votes_on_the_same_boxes_are_the_visits():
+    story = begun(MAN, BoxPolicy.BELIEF, box_sure=0.99).judged((DRAW, BOX, 1))
+    worker = 1
+    while [one.task for one in story.chain().heard].count(COVER) < 1:
+        worker += 1
+        (question,) = story.progress.open.values()
+        story.judge(question.task, {JUDGE: "good", COVER: "all there"}[question.task], worker)
+    while story.state() is not ChainState.COVERAGE:
+        worker += 1
+        (question,) = story.progress.open.values()
+        story.judge(question.task, {JUDGE: "good"}[question.task], worker)
+    changed(story, BoxPolicy.PAPER).judge(COVER, "all there", worker=30)
+    assert [vote.answer for vote in story.chain().coverage] == ["all there"] * 2
+    assert story.state() is ChainState.COMPLETE
+
+
+def test_a_chain_ends_whenever_the_policy_changes():
+    given: dict[Task, Any] = {ASK: 1, DRAW: BOX, JUDGE: "good", COVER: "more needed"}
+    for policy, other in permutations(BoxPolicy):
+        story = begun(DOGS, policy)
+        for answers in range(8):
+            ended = finished(changed(replace(story, record=[*story.record]), other)).state()
+            assert ended in (ChainState.COMPLETE, ChainState.REVIEW), f"{policy}, {answers} answers"
+            for question in list(story.progress.open.values()):
+                story.judge(question.task, given[question.task], answers + 1)
+
+
+def test_a_finished_chain_stays_finished_under_the_other_policy():
+    story = finished(begun(MAN, BoxPolicy.BELIEF))
+    sure = story.chain().box_confidence
+    changed(story, BoxPolicy.PAPER).report("mention", 0, worker=2)
+    assert (story.state(), story.chain().box_confidence) == (ChainState.COMPLETE, sure)
+
+
+def test_what_the_paper_keeps_of_a_chain_comes_back_from_belief_as_it_was():
+    story = begun(MAN, BoxPolicy.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
+    progress, chain = story.progress, story.chain()
+    to_belief(progress, chain, DEFAULT)
+    assert chain.coverage == [] and len(chain.heard) == 3
+    before = list(chain.heard)
+    to_belief(progress, chain, DEFAULT)
+    assert chain.heard == before, "what is belief's already stays"
+    to_paper(progress, chain)
+    assert (chain.heard, chain.coverage) == ([], [Vote(4, 3, "all there")])
+    assert (chain.visit_drawer, chain.fruitless, chain.found_none) == (1, 0, [])
+
+
+def test_an_expert_s_word_is_that_of_a_sure_drawer_and_a_sure_judge_of_each_accepted_box():
+    story = begun(DOGS, BoxPolicy.BELIEF).judged((DRAW, BOX, 1), (DRAW, OTHER_BOX, 2))
+    assert given_by_expert(story.progress, story.chain(), 9) == [
+        HeardAnswer(9, None, DRAW, 0, [], trust=EXPERT_TRUST),
+        HeardAnswer(9, None, JUDGE, "good", [0], EXPERT_SHIFT),
+        HeardAnswer(9, None, DRAW, 1, [0], trust=EXPERT_TRUST),
+        HeardAnswer(9, None, JUDGE, "good", [1], EXPERT_SHIFT),
+    ]
+
+
+def test_a_juror_has_no_vote_in_the_tallies_of_the_papers_loop():
+    story = begun(DOG, BoxPolicy.BELIEF, jurors=(70,)).judged((ASK, 1, 70), (DRAW, BOX, 1), (JUDGE, "good", 70))
+    story.judged((COVER, "all there", 70)).by_expert("send", chain=0, to="coverage")
+    to_paper(story.progress, story.chain())
+    assert (story.chain().requirement, story.chain().coverage) == ([], [])
+
+
+EXHAUSTIVE = ProtocolSettings(strategy=Strategy.EXHAUSTIVE)
+GREEDY = ProtocolSettings(strategy=Strategy.GREEDY)
+
+
+def started_image(settings: ProtocolSettings = EXHAUSTIVE) -> ImageProgress:
+    """Three phrases of three captions: three links under the exhaustive strategy."""
+    mentions = [[number, number, 0, 1, ["people"], f"man{number}"] for number in range(3)]
+    progress = begin(RecordEntry(0, EntryKind.IMPORT, {"mentions": mentions}))
+    apply(progress, RecordEntry(1, EntryKind.START, {}), settings)
+    return progress
+
+
+def test_greedy_withdraws_the_links_that_exhaustive_had_opened_and_those_that_workers_have_stay_open():
+    effect = settings_effect(started_image(), EXHAUSTIVE, GREEDY, ())
+    assert (effect.open_links, effect.closed_links, effect.opened_links) == (3, 2, 0)
+    on_loan = settings_effect(started_image(), EXHAUSTIVE, GREEDY, (1, 2))
+    assert (on_loan.closed_links, on_loan.kept_links) == (1, 2)
+
+
+def test_the_same_settings_of_links_do_nothing():
+    same = replace(EXHAUSTIVE, merge_iou=0.7)
+    assert settings_effect(started_image(), EXHAUSTIVE, same, ()) == SettingsEffect(open_links=3)
+
+
+def test_effects_add_up():
+    one = SettingsEffect(3, 2, 1, 1, 5, 2, 0, 1)
+    assert one.plus(one) == SettingsEffect(6, 4, 2, 2, 10, 4, 0, 2)
+
+
+MORE, ALL = "more needed", "all there"
+GOOD = [(DRAW, BOX, 1), (JUDGE, "good", 2)]
+
+
+def drawn_and_judged() -> Story:
+    """A chain in coverage: worker 1 drew its box, and worker 2 judged the box."""
+    return started([MAN]).draw_accepted(worker=1, judge=2)
+
+
+def test_a_new_question_is_for_everybody() -> None:
+    story = started([MAN, DOG], [("people", "a guy")])
+    assert [question.barred for question in story.progress.open.values()] == [[], []]
+
+
+def test_voters_of_a_link_and_workers_whose_vote_was_voided_do_not_answer_it_again() -> None:
+    story = started([MAN], [("people", "a guy")], [("people", "a boy")])
+    story.void(story.judge(LINK, "same", worker=4, subject=[0, 1]))
+    assert story.question(LINK, [0, 1]).barred == [4]
+    story.judge(LINK, "same", worker=5, subject=[0, 1])
+    assert barred_from(story.progress, LINK, [0, 1]) == [4, 5]
+
+
+def test_nobody_votes_twice_on_whether_a_chain_needs_a_box() -> None:
+    story = started([DOG]).judged((ASK, 3, 5))
+    assert story.question(ASK).barred == [5], "while the question stays open"
+    story.judged((ASK, 1, 6), (ASK, 1, 7), (DRAW, NONE_MISSING, 8))
+    assert story.question(ASK).barred == [5, 6, 7, 8], "in the next one, too; the drawer voted by drawing nothing"
+
+
+@case("no worker alone makes a chain non-visual", [(DRAW, NONE_MISSING, 1)], ASK, [1])
+@case("nobody judges a box of their own", [(DRAW, BOX, 3)], JUDGE, [3])
+@case("who drew a good box does not judge the coverage that follows", GOOD, COVER, [1])
+@case("nor who found none missing", [*GOOD, (COVER, MORE, 4), (DRAW, NONE_MISSING, 5)], COVER, [4, 5])
+def test_who_is_barred_from_a_question(judgments: list[Any], task: Task, barred: list[int]) -> None:
+    assert started([MAN]).judged(*judgments).question(task).barred == barred
+
+
+def test_nobody_who_voted_on_the_requirement_draws_before_the_first_accepted_box() -> None:
+    story = started([DOG]).judged((ASK, 1, 1))
+    assert story.question(DRAW).barred == [1]
+    story.draw_accepted(worker=2, judge=3).judged((COVER, MORE, 4))
+    assert story.question(DRAW).barred == [], "from the first accepted box on everybody may draw"
+
+
+def test_no_worker_alone_sends_a_chain_to_review_by_finding_none_missing() -> None:
+    story = drawn_and_judged().judged((COVER, MORE, 4), (DRAW, NONE_MISSING, 5), (COVER, MORE, 6))
+    assert story.question(DRAW).barred == [5], "until a box is added"
+    story.draw_accepted(worker=7, judge=8, box={"box": [60, 60, 90, 90]}).judged((COVER, MORE, 9))
+    assert story.question(DRAW).barred == []
+
+
+def test_in_a_small_crew_the_drawer_may_judge_the_coverage_and_is_marked_then() -> None:
+    story = started([MAN], settings=ProtocolSettings(drawer_judges_coverage=True)).draw_accepted(worker=1, judge=2)
+    assert story.question(COVER).barred == []
+    story.judge(COVER, ALL, worker=2)
+    assert not drawer_judged(story.chain())
+    story.judge(COVER, ALL, worker=1)
+    assert drawer_judged(story.chain())
+
+
+def test_judges_of_a_visit_without_a_new_box_are_barred_until_there_is_one() -> None:
+    story = drawn_and_judged().judged((COVER, ALL, 3))
+    assert story.question(COVER).barred == [1, 3], "nobody votes twice in one visit"
+    for worker in (4, 5):
+        story.judge(COVER, MORE, worker=worker)
+    story.judge(DRAW, NONE_MISSING, worker=6)
+    assert story.question(COVER).barred == [3, 4, 5, 6]
+    story.judged((COVER, MORE, 7)).draw_accepted(worker=8, judge=9, box={"box": [60, 60, 90, 90]})
+    assert story.question(COVER).barred == [8]
+
+
+def test_a_drawer_may_draw_again_and_anybody_may_verify() -> None:
+    story = started([MAN], [("people", "a guy")]).link((0, 1))
+    assert story.question(VERIFY).barred == []
+    story.judged((VERIFY, "true", 1)).draw_accepted(worker=1).judged((COVER, MORE, 2))
+    assert story.question(DRAW).barred == []

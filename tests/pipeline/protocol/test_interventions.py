@@ -1,0 +1,404 @@
+"""Reports, starved questions and voided judgments.
+An expert's act is taken back: the image is as before, unless something depends on the act.
+An expert confirms labels as they are, or gives phrases other labels in one act.
+"""
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.checking.label import labels_now
+from pipeline.checking.word_of_expert import rows_of
+from pipeline.policies import plan_group
+from pipeline.protocol.image.expert import ExpertError
+from pipeline.protocol.image.expert_acts import ACTIONS
+from pipeline.protocol.image.interventions import CannotVoidError
+from pipeline.protocol.image.machine import EntryKind, RecordError
+from pipeline.protocol.image.set_labels import CONFIRM, TAKE_BACK
+from pipeline.protocol.image.undo import CannotUndoError, fold_record
+from pipeline.protocol.links.plan import LinkPlan
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress_json import to_json
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from tests.pipeline.policies.test_checked import LEFT, RIGHT, checking
+from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.table import case, row
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
+
+
+def test_reports_of_two_different_workers_send_the_chain_to_review():
+    story = started([MAN, DOG]).report("mention", 0, worker=1).report("mention", 1, worker=2)
+    assert len(story.asked()) == 2, "of different mentions"
+    story.report("mention", 0, worker=2)
+    assert (story.state(0), story.chain(0).review) == (ChainState.REVIEW, "mention reported as wrong")
+    assert story.asked() == [(ASK, [1])]
+
+
+def test_a_wrong_caption_sends_the_chains_of_all_its_mentions():
+    story = started([MAN, DOG], [PARK]).report("caption", 0, worker=None, expert=True)
+    assert [story.state(n) for n in (0, 1, 2)] == [ChainState.REVIEW, ChainState.REVIEW, ChainState.REQUIREMENT]
+
+
+def test_a_mention_that_is_still_linking_goes_to_review_once_it_is_placed():
+    story = started([DOG], [DOG]).report("mention", 1, worker=None, expert=True)
+    assert story.state(1) is ChainState.LINKING
+    story.judge(LINK, "different")
+    assert (story.state(0), story.state(1)) == (ChainState.REQUIREMENT, ChainState.REVIEW)
+
+
+def test_the_count_begins_anew_once_reports_have_acted():
+    story = started([DOG])
+    for worker in (1, 2):
+        story.report("mention", 0, worker)
+    story.by_expert("send", chain=0, to="requirement").report("mention", 0, worker=3)
+    assert story.state() is ChainState.REQUIREMENT
+    story.report("mention", 0, worker=4)
+    assert story.state() is ChainState.REVIEW
+
+
+def test_a_report_before_the_first_question_waits_for_the_placement():
+    assert imported([DOG]).report("mention", 0, worker=None, expert=True).start().state() is ChainState.REVIEW
+
+
+def starve(story: Story, task: Task, subject: list[int] | None = None) -> None:
+    story.add(EntryKind.STARVE, {"question": story.question(task, subject).number})
+
+
+def test_a_starved_box_question_sends_its_chain_to_review():
+    story = started([MAN]).judged((DRAW, BOX))
+    starve(story, JUDGE)
+    assert (story.state(), story.chain().review, story.asked()) == (ChainState.REVIEW, "starved", [])
+    assert story.boxes(BoxState.DISCARDED) == [0] and story.progress.state is ImageState.REVIEW
+
+
+def test_a_starved_link_goes_on_as_a_no_and_its_chains_go_to_review_when_placed():
+    story = started([DOG], [DOG], [DOG])
+    starve(story, LINK)
+    assert story.asked() == [(LINK, [0, 2]), (LINK, [1, 2])]
+    story.judged((LINK, "same", ANYBODY, [0, 2]), (LINK, "different", ANYBODY, [1, 2]))
+    assert story.chains() == [[0, 2], [1]]
+    assert [story.chain(n).review for n in (0, 1)] == ["starved", "starved"]
+
+
+def test_starving_a_question_that_closed_meanwhile_changes_nothing():
+    story = started([MAN])
+    number = story.question(DRAW).number
+    story.judge(DRAW, BOX)
+    story.add(EntryKind.STARVE, {"question": number})
+    assert story.asked() == [(JUDGE, [0, 0])]
+
+
+def test_a_link_is_asked_again_of_others():
+    story = started([DOG], [DOG], [DOG])
+    entry = story.judge(LINK, "same", worker=4)
+    assert story.chains() == [[0, 1], [2]]
+    story.void(entry)
+    assert (story.chains(), story.asked()) == ([[0], [1], [2]], [(LINK, [0, 1])])
+    assert story.question(LINK).barred == [4] and story.progress.votes == {}
+
+
+def test_a_link_that_is_asked_again_only_later_is_asked_of_others_too(monkeypatch: pytest.MonkeyPatch):
+    asked = iter([(0, 1), (0, 2), (0, 2), (0, 1)])
+    monkeypatch.setattr(plan_group, "plan_adaptively", lambda *_, **__: LinkPlan((next(asked),), ((0,), (1,), (2,))))
+    story = started([MAN], [MAN], [MAN], settings=ProtocolSettings(strategy=Strategy.ADAPTIVE))
+    story.void(story.judge(LINK, "same", worker=4))
+    story.judge(LINK, "same", worker=5, subject=[0, 2])
+    assert (story.question(LINK).subject, story.question(LINK).barred) == ([0, 1], [4])
+
+
+@case("a link of a placed group", ([DOG], [DOG]), [(LINK, "same", 4)], ChainState.VERIFICATION)
+@case("the box that was judged good", ([MAN],), [(DRAW, BOX, 4), (JUDGE, "good", 5)], ChainState.COVERAGE)
+@case("the box that was judged bad", ([MAN],), [(DRAW, BOX, 4), (JUDGE, "bad", 5)], ChainState.DRAWING)
+@case("a drawing that sent the chain on", ([MAN],), [(DRAW, NONE_MISSING, 4)], ChainState.REQUIREMENT)
+@case(
+    "a vote that once sent the chain to drawing, when the tally is open again",
+    ([DOG],),
+    [(ASK, 1, 4), (DRAW, NONE_MISSING, 5)],
+    ChainState.REQUIREMENT,
+)
+def test_what_something_has_followed_from_stays(captions: Any, judgments: list[Any], state: ChainState):
+    story = started(*captions)
+    entry, *_ = [story.judge(*judgment) for judgment in judgments]
+    before = to_json(story.progress)
+    with pytest.raises(CannotVoidError, match=f"Entry {entry}"):
+        story.void(entry)
+    assert to_json(story.progress) == before and story.state() is state
+
+
+def test_a_vote_of_an_open_tally_goes_and_its_voter_stays_barred():
+    story = started([DOG])
+    story.void(story.judge(ASK, 3, worker=4))
+    assert (story.chain().requirement, story.question(ASK).barred) == ([], [4])
+    story.judge(ASK, 3, worker=5)
+    assert story.state() is ChainState.REQUIREMENT
+
+
+def test_what_is_left_of_a_tally_is_read_at_once():
+    story = started([DOG])
+    entry = story.judge(ASK, 3, worker=4)
+    story.judge(ASK, 1, worker=5)
+    assert story.state() is ChainState.REQUIREMENT
+    story.void(entry)
+    assert story.asked() == [(DRAW, [0])]
+
+
+def test_a_coverage_vote_goes_and_the_visit_is_read_as_if_it_had_not_been():
+    story = started([MAN]).draw_accepted()
+    entry = story.judge(COVER, "all there", worker=4)
+    story.judge(COVER, "more needed", worker=5)
+    story.void(entry)
+    assert (story.state(), story.chain().coverage_barred) == (ChainState.DRAWING, [5])
+
+
+def test_votes_of_a_tally_that_is_open_again_go_if_nothing_has_followed_from_them():
+    story = started([DOG], settings=ProtocolSettings(no_box_votes=4)).judged((ASK, 1, 4), (DRAW, NONE_MISSING, 5))
+    story.void(story.judge(ASK, 3, worker=6))
+    assert [vote.worker for vote in story.chain().requirement] == [4, 5]
+
+
+def test_several_are_taken_back_together_before_anything_is_read():
+    story = started([DOG])
+    story.void(*[story.judge(ASK, 3, worker=4), story.judge(ASK, 1, worker=5)])
+    assert (story.chain().requirement, story.state()) == ([], ChainState.REQUIREMENT)
+    assert story.question(ASK).barred == [4, 5]
+
+
+def test_several_links_of_a_group_are_taken_back_together():
+    story = started([DOG], [DOG], [DOG], settings=ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS))
+    for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
+        story.judge(LINK, answer, worker=1, subject=pair)
+    for pair in ([0, 1], [1, 2]):
+        story.judge(LINK, "same", worker=2, subject=pair)
+    story.void(*[story.judge(LINK, answer, worker, [0, 2]) for worker, answer in ((2, "same"), (3, "different"))])
+    assert story.asked() == [(LINK, [0, 2])] and story.question(LINK).barred == [1, 2, 3]
+
+
+def test_one_that_cannot_be_voided_keeps_all_from_being_voided():
+    story = started([DOG, DOG])
+    open_one = story.judge(ASK, 3, worker=4, subject=[0])
+    resolved = story.judge(ASK, 1, worker=4, subject=[1])
+    with pytest.raises(CannotVoidError):
+        story.void(open_one, resolved)
+    assert len(story.chain(0).requirement) == 1
+
+
+def test_what_is_no_judgment_at_all_cannot_be_voided():
+    story = started([DOG])
+    with pytest.raises(CannotVoidError):
+        story.void(1)
+
+
+def test_the_same_judgment_is_voided_once():
+    story = started([DOG])
+    entry = story.judge(ASK, 3, worker=4)
+    story.void(entry)
+    with pytest.raises(CannotVoidError):
+        story.void(entry)
+
+
+COUNTERS = {"sequence", "asked", "drawn", "numbered"}
+
+
+def image(progress: ImageProgress) -> dict[str, Any]:
+    """Return all of the progress but its counters: numbers are never used again."""
+    return {name: value for name, value in to_json(progress).items() if name not in COUNTERS}
+
+
+@cache
+def made_once() -> Story:
+    return started([MAN, PARK], [MAN], [MAN]).link((0, 2), (0, 3)).judged((VERIFY, "true")).draw_accepted()
+
+
+def boxed() -> Story:
+    """An image of a man with a box in coverage, a park in requirement, and two men that wait to be linked."""
+    return replace(made_once(), record=[*made_once().record])  # a story puts new progress in the place of the old
+
+
+ACTS: dict[str, dict[str, Any]] = {
+    "review": {"chain": 0}, "send": {"chain": 0, "to": "drawing"}, "ask others": {"chain": 0, "to": "coverage"},
+    "join": {"chains": [0, 1]}, "split": {"chain": 0, "parts": [[0], [2, 3]]},
+    "draw": {"chain": 0, "box": [1, 2, 30, 40]}, "move box": {"box": 0, "to": [1, 2, 30, 40]},
+    "delete box": {"box": 0}, "retype": {"mention": 0, "types": ["other"]},
+    "rechunk": {"remove": [0], "add": [[4, 1, 5, 6, ["other"], "hat"]]},
+    "take back": {"labels": [[[0, 2], [], "no box"], [[3], [[1, 2, 30, 40]], ""]], "was": [[[0, 2, 3], [], ""]]},
+}  # fmt: skip
+
+
+def test_after_an_undo_the_image_is_as_before_and_an_undo_of_that_brings_the_act_back() -> None:
+    for action, arguments in ACTS.items():
+        story = boxed()
+        before, entry = image(story.progress), story.expert(action, **arguments)
+        after = image(story.progress)
+        assert after != before, action
+        undone = story.undo(entry)
+        assert image(story.progress) == before, action
+        assert image(fold_record(story.record)) == before, action
+        story.undo(undone)
+        assert image(story.progress) == after, action
+
+
+def test_a_link_is_undone_while_the_image_is_being_linked() -> None:
+    story = started([MAN], [MAN], [MAN])
+    before, entry = image(story.progress), story.expert("link", first=0, second=1, same=False)
+    assert story.progress.given
+    story.undo(entry)
+    assert image(story.progress) == before
+
+
+def test_a_box_that_was_accepted_against_the_crowd_is_discarded_again() -> None:
+    story = boxed().judged((COVER, "more needed"), (DRAW, {"box": [60, 60, 90, 90]}, 3), (JUDGE, "bad", 4))
+    before, entry = image(story.progress), story.expert("accept box", box=1)
+    assert story.boxes(BoxState.ACCEPTED) == [0, 1]
+    story.undo(entry)
+    assert image(story.progress) == before
+
+
+def test_found_phrases_are_undone_while_linking_has_not_begun() -> None:
+    story = imported([MAN])
+    story.progress.waiting = True
+    story.record[0][0].data["waiting"] = True
+    story.undo(story.expert("chunk", add=[[1, 1, 0, 2, ["people"], "a boy"]]))
+    assert story.progress.waiting and list(story.progress.mentions) == [0]
+
+
+def test_every_kind_of_act_is_undone_in_some_test_above() -> None:
+    assert {*ACTS, "link", "accept box", "chunk", "confirm"} == set(ACTIONS)
+
+
+def test_questions_that_the_act_closed_are_open_again_under_their_numbers() -> None:
+    story = boxed()
+    asked, entry = dict(story.progress.open), story.expert("send", chain=0, to="drawing")
+    opened = set(story.progress.open) - set(asked)
+    story.undo(entry)
+    assert story.progress.open == asked
+    assert story.progress.asked > max(opened), "no number is given twice"
+
+
+def test_an_act_on_one_chain_is_undone_though_workers_have_answered_about_another() -> None:
+    story = boxed()
+    entry = story.expert("send", chain=0, to="drawing")
+    for worker in (7, 8):
+        story.judge(ASK, 2, worker, [1])
+    assert story.state(1) is ChainState.NON_VISUAL
+    story.undo(entry)
+    assert (story.state(0), story.state(1)) == (ChainState.COVERAGE, ChainState.NON_VISUAL)
+
+
+def test_an_act_stays_once_a_worker_has_answered_a_question_that_it_opened() -> None:
+    story = boxed()
+    entry = story.expert("send", chain=0, to="drawing")
+    answer = story.judge(DRAW, {"box": [60, 60, 90, 90]}, worker=3)
+    with pytest.raises(CannotUndoError, match=f"A worker has answered since, in entry {answer}") as refused:
+        story.undo(entry)
+    assert refused.value.entry == answer
+
+
+def test_an_act_stays_until_a_later_act_on_its_chain_is_undone() -> None:
+    story = boxed()
+    before, first = image(story.progress), story.expert("draw", chain=0, box=[1, 2, 30, 40])
+    second = story.expert("send", chain=0, to="complete")
+    with pytest.raises(CannotUndoError, match=f"entry {second}, depends on it: undo that one first"):
+        story.undo(first)
+    story.undo(second)
+    story.undo(first)
+    assert image(story.progress) == before
+
+
+def test_an_act_is_undone_once_and_only_acts_are() -> None:
+    story = boxed()
+    entry = story.expert("review", chain=0)
+    story.undo(entry)
+    with pytest.raises(CannotUndoError, match="was undone already"):
+        story.undo(entry)
+    for number in (0, 1, entry + 9):
+        with pytest.raises(CannotUndoError, match="not an act of an expert"):
+            story.undo(number)
+
+
+def test_merging_goes_with_the_act_that_completed_the_image_and_comes_back_with_it() -> None:
+    story = started([MAN]).complete().merge()
+    merged = image(story.progress)
+    story.undo(story.expert("send", chain=0, to="drawing"))
+    assert image(story.progress) == merged
+    story.expert("draw", chain=0, box=[60, 60, 90, 90])
+    waits, entry = image(story.progress), story.expert("send", chain=0, to="complete")
+    story.merge()
+    both, undo = image(story.progress), story.undo(entry)
+    assert image(story.progress) == waits
+    story.undo(undo)
+    assert image(story.progress) == both
+
+
+def test_an_undo_cannot_act_without_the_record() -> None:
+    with pytest.raises(RecordError, match="needs the whole record"):
+        boxed().add(EntryKind.UNDO, {"undo": 1})
+
+
+def test_moves_of_an_undo_say_what_moved_back() -> None:
+    story = boxed()
+    story.undo(story.expert("send", chain=0, to="drawing"))
+    last = story.record[-1][0].sequence
+    moves = [(m.machine.value, m.subject, m.old, m.new) for m in story.progress.moves if m.entry == last]
+    assert ("chain", 0, "drawing", "coverage") in moves
+    assert {reason for m in story.progress.moves if m.entry == last for reason in [m.reason]} == {"undone"}
+
+
+MAN_BOX, DOG_BOX = [[0, 2], [LEFT], ""], [[1], [RIGHT], ""]
+SCENE = [[1], [], "scene"]
+
+
+def merged() -> Story:
+    """A finished image in which nothing has changed."""
+    captions = [("people", "a man")], [("animals", "a dog")], [("people", "the man")]
+    return checking(*captions, chains=[[0, 2], [1]], boxes=[[0, *LEFT], [2, *LEFT], [1, *RIGHT]]).merge()
+
+
+def same(story: Story, other: Any) -> bool:
+    return {**to_json(story.progress), "sequence": 0} == {**other, "sequence": 0}
+
+
+def test_a_confirmation_is_kept_and_changes_nothing():
+    story = merged()
+    before, entry = to_json(story.progress), story.expert(CONFIRM, labels=[MAN_BOX, DOG_BOX])
+    assert same(story, before)
+    story.undo(entry)
+    assert same(story, before)
+
+
+@pytest.mark.parametrize(
+    "changed", [[[[0, 1, 2], [LEFT, RIGHT], ""]], [[[0], [LEFT], ""], [[1, 2], [RIGHT], ""]], [MAN_BOX, SCENE]]
+)
+def test_labels_are_taken_back_in_one_act_and_that_is_undone_in_one(changed: list[Any]):
+    story = merged()
+    forth = story.expert(TAKE_BACK, labels=changed, was=[MAN_BOX, DOG_BOX])
+    assert rows_of(labels_now(story.progress)) == changed
+    story.merge()
+    after = to_json(story.progress)
+    story.expert(TAKE_BACK, labels=[MAN_BOX, DOG_BOX], was=changed)
+    assert rows_of(labels_now(story.progress)) == [MAN_BOX, DOG_BOX]
+    assert {chain.state for chain in story.progress.chains.values()} == {ChainState.COMPLETE}
+    assert to_json(fold_record(story.record)) == to_json(story.progress)
+    assert story.progress.state is not ImageState.MERGED
+    story.undo(story.record[-1][0].sequence)
+    assert rows_of(labels_now(story.progress)) == changed
+    again = to_json(story.progress)
+    assert (again["state"], again["merged"]) == (after["state"], after["merged"])
+    assert forth
+
+
+@row([MAN_BOX], [MAN_BOX, DOG_BOX], "same phrases")
+@row([[[0], [LEFT], ""]], [[[0], [LEFT], ""]], "in these chains, too")
+@row([[[9], [LEFT], ""]], [[[9], [], ""]], "no mention 9")
+@row([[[1], [[5, 5, 5, 9]], ""]], [DOG_BOX], "the reason why")
+@row([[[1], [RIGHT], "scene"]], [DOG_BOX], "the reason why")
+@row([MAN_BOX, [[0, 1], [], "scene"]], [MAN_BOX, DOG_BOX], "each in one label")
+@row([[1]], [DOG_BOX], "rows of")
+def test_labels_that_do_not_fit_are_refused(labels: list[Any], was: list[Any], why: str):
+    story = merged()
+    with pytest.raises(ExpertError, match=why):
+        story.expert(TAKE_BACK, labels=labels, was=was)

@@ -1,0 +1,427 @@
+"""One image's record: its order, its import, its state.
+The traces that a judgment leaves besides its step.
+Answers under the belief policy: what they leave in the chain, and when they can be taken back.
+Survey questions in the record of an image: asked, answered, voided, given up.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.policies.belief_judgments import hear, take_heard
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.image import judgments
+from pipeline.protocol.image.chain_steps import Act
+from pipeline.protocol.image.expert import ExpertError
+from pipeline.protocol.image.interventions import CannotVoidError
+from pipeline.protocol.image.machine import APPLY, JUDGE, EntryKind, RecordEntry, RecordError, apply, begin
+from pipeline.protocol.image.merging import can_merge
+from pipeline.protocol.image.surveys import NoSurveyError
+from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
+from pipeline.protocol.state.question_view import question_view
+from pipeline.protocol.state.rows import rows_of
+from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, SURVEY_TASKS, Task
+from pipeline.settings.protocol import ProtocolSettings
+from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, mention_rows, started
+from tests.support.tasks import ASK, COVER, DRAW, LINK, VERIFY
+from tests.support.tasks import JUDGE as JUDGE_BOX
+
+ROWS = mention_rows([MAN, DOG], [("people", "a guy")])
+
+
+def test_every_kind_of_entry_acts_but_the_import_and_the_undo_which_needs_the_whole_record():
+    assert set(APPLY) == set(EntryKind) - {EntryKind.IMPORT, EntryKind.UNDO}
+
+
+@pytest.mark.parametrize("entry", [(0, EntryKind.START), (1, EntryKind.IMPORT)])
+def test_a_record_begins_with_its_import(entry: tuple[int, EntryKind]):
+    with pytest.raises(RecordError, match="import, number 0"):
+        begin(RecordEntry(*entry, {"mentions": []}))
+
+
+@pytest.mark.parametrize("sequence", [0, 1, 3])
+def test_entries_come_in_order(sequence: int):
+    story = started([MAN])
+    with pytest.raises(RecordError, match="cannot follow entry 1"):
+        apply(story.progress, RecordEntry(sequence, EntryKind.MERGE, {}), ProtocolSettings())
+
+
+def test_linking_starts_once():
+    story = started([DOG]).no_box()
+    with pytest.raises(RecordError, match="only once"):
+        story.start()
+
+
+def test_an_image_that_waits_for_its_phrases_gets_them_before_it_starts():
+    story = Story(begin(RecordEntry(0, EntryKind.IMPORT, {"mentions": [], "waiting": True})))
+    with pytest.raises(RecordError, match="phrases"):
+        story.start()
+    story.expert("chunk", add=[[0, 0, 0, 2, ["people"], "a man"]])
+    with pytest.raises(ExpertError, match="phrases already"):
+        story.expert("chunk", add=[])
+    story.start()
+    assert story.asked() == [(DRAW, [0])]
+
+
+def test_an_image_goes_through_its_states():
+    story = imported([MAN], [("people", "a guy")])
+    states = [story.progress.state]
+    story.start()
+    states.append(story.progress.state)
+    story.link()
+    states.append(story.progress.state)
+    story.complete(0).report("mention", 1, None, expert=True)
+    states.append(story.progress.state)
+    story.expert("send", chain=1, to="non-visual", kind="no box")
+    states.append(story.progress.state)
+    story.merge()
+    states.append(story.progress.state)
+    s = ImageState
+    assert states == [s.LINKING, s.LINKING, s.BOXING, s.REVIEW, s.BOXING, s.MERGED]
+
+
+def test_an_image_with_something_open_besides_review_is_not_in_review():
+    story = started([MAN, DOG]).report("mention", 1, None, expert=True)
+    assert story.progress.state is ImageState.BOXING
+    story.complete(0)
+    assert story.progress.state is ImageState.REVIEW
+
+
+def test_an_image_without_mentions_is_merged_at_once():
+    story = started()
+    assert can_merge(story.progress)
+    story.merge()
+    assert story.progress.state is ImageState.MERGED
+
+
+def test_an_image_that_came_annotated_is_taken_as_it_is():
+    data: dict[str, Any] = {
+        "mentions": ROWS,
+        "chains": [{"mentions": [2, 0], "non_visual": ""}, {"mentions": [1], "non_visual": "scene"}],
+        "boxes": [{"box": [1, 2, 3, 4], "chains": [0]}],
+    }
+    story = Story(begin(RecordEntry(0, EntryKind.IMPORT, data)))
+    assert (story.chains(), story.progress.state) == ([[0, 2], [1]], ImageState.MERGED)
+    assert [story.state(n) for n in (0, 1)] == [ChainState.COMPLETE, ChainState.NON_VISUAL]
+    assert story.chain(1).non_visual == "scene" and story.progress.merged[0].members == [0]
+    story.expert("send", chain=0, to="coverage")
+    assert (story.progress.state, story.asked()) == (ImageState.BOXING, [(COVER, [0])])
+
+
+def test_an_imported_chain_that_an_expert_sends_to_drawing_shows_its_longest_mention():
+    rows = mention_rows([MAN], [("people", "a man in a hat")])
+    data = {"mentions": rows, "chains": [{"mentions": [0, 1], "non_visual": ""}], "boxes": []}
+    story = Story(begin(RecordEntry(0, EntryKind.IMPORT, data)))
+    assert (story.chain(0).state, story.chain(0).representative) == (ChainState.COMPLETE, 1)
+    story.expert("send", chain=0, to="drawing")
+    assert question_view(story.progress, story.question(DRAW))["mentions"] == [[1, 1, 0, 5]]
+
+
+def test_the_import_stays_what_it_was_whatever_follows():
+    data = {"mentions": mention_rows([MAN])}
+    begin(RecordEntry(0, EntryKind.IMPORT, data)).mentions[0].types.append("other")
+    assert data == {"mentions": mention_rows([MAN])}
+
+
+def test_an_expert_who_changes_nothing_has_a_merged_image_merged_anew():
+    story = started([DOG]).no_box().merge().by_expert("retype", mention=0, types=["people"])
+    assert (story.progress.state, can_merge(story.progress)) == (ImageState.BOXING, True)
+
+
+def test_a_report_that_stops_nothing_leaves_a_merged_image_merged():
+    assert started([DOG]).no_box().merge().report("mention", 0, worker=1).progress.state is ImageState.MERGED
+
+
+def test_every_task_has_its_judge():
+    assert set(JUDGE) == set(Task)
+    names = ("verification", "requirement", "drawing", "quality", "coverage")
+    by_task = {JUDGE[task] for task in PROTOCOL_TASKS if task is not LINK}
+    assert by_task == {getattr(judgments, f"judge_{name}") for name in names}
+
+
+def test_a_late_judgment_is_kept_and_acts_no_more():
+    story = started([MAN])
+    number = story.question(DRAW).number
+    story.judge(DRAW, BOX, worker=1)
+    before = (story.chain().state, dict(story.progress.open), dict(story.progress.boxes))
+    story.add(EntryKind.JUDGMENT, {"question": number, "worker": 2, "answer": BOX})
+    assert (story.chain().state, story.progress.open, story.progress.boxes) == before
+    assert story.reasons("question") == ["late judgment"]
+
+
+@pytest.mark.parametrize(("task", "answer"), [(ASK, 4), (ASK, "yes"), (ASK, None)])
+def test_an_answer_that_the_task_does_not_know_is_refused(task: Task, answer: object):
+    story = started([DOG])
+    with pytest.raises(ValueError, match="not a valid Answer"):
+        story.judge(task, answer)
+
+
+def test_a_question_is_closed_with_what_was_said():
+    story = started([MAN]).judged((DRAW, BOX, 1), (JUDGE_BOX, "bad", 2))
+    assert story.reasons("question") == ["bad"] and story.reasons("box") == ["judged bad"]
+
+
+GUY, DOGS = ("people", "a man"), ("animals", "some dogs")
+OTHER_BOX = {"box": [60, 60, 90, 90]}
+
+
+def begun(mention: tuple[str, str], **changes: Any) -> Story:
+    return started([mention], settings=ProtocolSettings(box_policy=BoxPolicy.BELIEF, **changes))
+
+
+def waiting(**changes: Any) -> Story:
+    """Make a chain whose only box, drawn by worker 1, waits for its quality judgment."""
+    story = started([GUY], settings=ProtocolSettings(**changes)).judged((DRAW, BOX, 1))
+    story.settings = replace(story.settings, box_policy=BoxPolicy.BELIEF)
+    return story
+
+
+def test_an_answer_is_heard_with_its_worker_s_shift_and_opens_the_next_question():
+    story = begun(DOGS)
+    act, asked = Act(story.progress, story.settings, 9), story.question(DRAW)
+    hear(act, asked, 4, BOX, 0.25)
+    assert story.chain().heard == [HeardAnswer(9, 4, DRAW, 0, [], 0.25)]
+    following = story.question(DRAW)
+    assert following.number != asked.number, "it shows the box"
+    hear(act, following, 5, NONE_MISSING)
+    assert story.chain().heard[1] == HeardAnswer(9, 5, DRAW, NOTHING_DRAWN, [0], 0.0)
+
+
+def test_only_answers_to_box_tasks_of_chains_in_work_can_be_taken_back():
+    assert set(Task) - BOX_TASKS == {LINK, VERIFY, *SURVEY_TASKS}
+    story = begun(PARK)
+    entry, act = story.judge(ASK, 2, worker=1), Act(story.progress, story.settings, 9)
+    assert take_heard(act, entry + 1) is None
+    assert take_heard(act, entry) is not None and story.chain().heard[0].answer is None
+    assert take_heard(act, entry) is None, "it was taken back before"
+
+
+def test_a_question_of_the_belief_policy_is_closed_with_what_was_said():
+    story = begun(GUY).judged((DRAW, BOX, 1))
+    assert story.reasons("question") == ["box"]
+    story = waiting().judged((JUDGE_BOX, "good", 2))
+    assert story.reasons("question") == ["good"]
+
+
+def test_a_judged_box_counts_for_its_drawer_and_one_that_nobody_judged_does_not():
+    story, other = waiting(), begun(DOGS)
+    story.judge(JUDGE_BOX, "good", worker=3)
+    assert story.reasons("box") == ["judged good"]
+    other.judge(DRAW, BOX, worker=1)
+    assert other.reasons("box") == ["drawn", "kept as likely good"]
+
+
+def test_an_answer_is_taken_back_and_its_voter_is_not_asked_again():
+    story = begun(PARK, no_box_votes=3)
+    first = story.judge(ASK, 3, worker=1)
+    story.judge(ASK, 2, worker=2)
+    number = story.question(ASK).number
+    story.void(first)
+    assert [one.answer for one in story.chain().heard] == [None, 2]
+    assert (story.question(ASK).number, story.question(ASK).barred) == (number, [1, 2])
+
+
+def test_a_drawing_is_taken_back_with_its_box_as_long_as_nobody_has_seen_it():
+    story = begun(DOGS)
+    drawing, shown = story.judge(DRAW, BOX, worker=1), story.question(DRAW).number
+    story.void(drawing)
+    assert story.boxes(BoxState.DISCARDED) == [0]
+    assert shown not in story.progress.open, "it showed the box"
+    assert 1 in story.question(DRAW).barred
+
+
+def test_a_drawing_that_others_have_answered_about_stays():
+    story = begun(DOGS)
+    drawing = story.judge(DRAW, BOX, worker=1)
+    story.judge(DRAW, OTHER_BOX, worker=2)
+    with pytest.raises(CannotVoidError, match="something has followed"):
+        story.void(drawing)
+
+
+def test_an_answer_of_a_finished_chain_stays():
+    story = begun(PARK).judged((ASK, 2, 1))
+    last = story.judge(ASK, 2, worker=2)
+    assert story.state() is ChainState.NON_VISUAL
+    with pytest.raises(CannotVoidError):
+        story.void(last)
+
+
+def test_a_judgment_that_dropped_a_box_stays():
+    story = waiting()
+    data = {"question": story.question(JUDGE_BOX).number, "worker": 2, "answer": "bad", "shift": -3.0}
+    judgment = story.add(EntryKind.JUDGMENT, data)
+    assert story.boxes(BoxState.DISCARDED) == [0] and story.reasons("box") == ["judged bad"]
+    with pytest.raises(CannotVoidError):
+        story.void(judgment)
+
+
+def test_an_answer_that_is_taken_back_weighs_nothing():
+    story, other = begun(PARK), begun(PARK)
+    story.void(story.judge(ASK, 3, worker=1))
+    for one in (story, other):
+        one.judged((ASK, 3, 2), (ASK, 3, 3))
+    assert story.chain().box_confidence == other.chain().box_confidence
+
+
+def test_an_expert_who_sends_a_chain_on_vouches_for_its_boxes_and_clears_the_rest():
+    story = begun(DOGS).judged((DRAW, BOX, 1)).by_expert("review", chain=0).by_expert("send", chain=0, to="coverage")
+    assert {one.worker for one in story.chain().heard} == {None}
+    story.judged((COVER, "all there", 2), (COVER, "all there", 3))
+    assert story.state() is ChainState.COMPLETE
+    assert (story.progress.boxes[0].confidence or 0) > 0.99
+
+
+def test_an_expert_takes_the_chances_of_a_finished_chain_away():
+    assert begun(PARK).judged((ASK, 2, 1), (ASK, 2, 2)).by_expert("review", chain=0).chain().box_confidence is None
+
+
+CHECK, ATOM = Task.CAPTION_CHECK, Task.ATOM_VISUAL
+CORRECT, WRONG = {"verdict": "correct"}, {"verdict": "wrong", "word": 1}
+
+
+def picture(settings: ProtocolSettings | None = None) -> Story:
+    """Make an annotated image without phrases, as surveys import it."""
+    entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": [], "chains": [], "boxes": []})
+    protocol = settings or ProtocolSettings()
+    return Story(begin(entry), protocol, [(entry, protocol)])
+
+
+def ask(story: Story, item: str = "1:foil", task: Task = CHECK, **more: Any) -> int:
+    """Ask a question, and return its number."""
+    story.add(EntryKind.ASK, {"task": task.value, "item": item, "shown": {"caption": "a dog rides"}, **more})
+    return max(story.progress.open)
+
+
+def vote(story: Story, *answers: Any, first: int = 1, number: int = 0) -> list[int]:
+    """Let workers answer a question, from number `first` on. Returns the entries."""
+    data = [{"question": number, "worker": worker, "answer": answer} for worker, answer in enumerate(answers, first)]
+    return [story.add(EntryKind.JUDGMENT, one) for one in data]
+
+
+def voted(*answers: Any) -> Story:
+    """Make an image with one question, to which workers have given these answers."""
+    story = picture()
+    ask(story)
+    vote(story, *answers)
+    return story
+
+
+def test_a_question_shows_what_was_asked_and_nothing_of_the_image() -> None:
+    story = picture()
+    ask(story, truth=WRONG)
+    row = rows_of(story.progress).questions[0]
+    assert row.subject == [0]
+    assert row.shown == {"mentions": [], "boxes": [], "new_box": None, "survey": {"caption": "a dog rides"}}
+
+
+@pytest.mark.parametrize(("answers", "verdict"), [((CORRECT, WRONG, CORRECT), "correct"), ((WRONG, WRONG), None)])
+def test_the_majority_of_three_closes_it(answers: Any, verdict: str | None) -> None:
+    story = voted(*answers)
+    assert (0 in story.progress.open) is (verdict is None)
+    assert story.reasons("question") == ([verdict] if verdict else [])
+    assert [one.answer for one in story.progress.surveys[0].votes] == list(answers)
+
+
+def test_the_image_stays_merged() -> None:
+    story = voted(CORRECT, CORRECT, CORRECT)
+    assert story.progress.state is ImageState.MERGED and not story.reasons("image")
+
+
+def test_nobody_votes_twice() -> None:
+    assert voted(CORRECT, WRONG).question(CHECK).barred == [1, 2]
+
+
+def test_questions_of_one_image_are_counted_apart() -> None:
+    story = picture()
+    first, second = ask(story, "a", ATOM), ask(story, "b", ATOM)
+    vote(story, "yes", "yes", "no", number=second)
+    assert list(story.progress.open) == [first]
+    assert (len(story.progress.surveys[first].votes), len(story.progress.surveys[second].votes)) == (0, 3)
+
+
+def test_a_voided_vote_is_asked_again_of_another_worker() -> None:
+    story = picture()
+    ask(story)
+    story.void(vote(story, CORRECT, CORRECT, WRONG)[1])
+    assert story.question(CHECK).barred == [1, 2, 3] and story.reasons("question") == ["vote voided"]
+    vote(story, WRONG, first=4)
+    assert story.reasons("question") == ["wrong"]
+
+
+def test_two_votes_of_one_question_can_be_voided_at_once() -> None:
+    story = picture()
+    ask(story)
+    story.void(*vote(story, CORRECT, CORRECT, CORRECT)[:2])
+    assert [one.worker for one in story.progress.surveys[0].votes] == [3]
+    assert len(story.reasons("question")) == 1
+
+
+def test_a_vote_is_voided_once() -> None:
+    story = picture()
+    ask(story)
+    [entry] = vote(story, CORRECT)
+    story.void(entry)
+    with pytest.raises(CannotVoidError):
+        story.void(entry)
+
+
+def test_a_question_that_nobody_may_answer_is_given_up_with_its_votes() -> None:
+    story = voted(CORRECT)
+    story.add(EntryKind.STARVE, {"question": 0})
+    assert not story.progress.open and story.reasons("question") == ["starved"]
+    assert len(story.progress.surveys[0].votes) == 1
+
+
+def test_more_votes_are_asked_for_once_the_setting_says_so() -> None:
+    story = voted(CORRECT, WRONG)
+    story.settings = replace(story.settings, survey_votes=5)
+    vote(story, CORRECT, CORRECT, first=3)
+    assert 0 in story.progress.open
+    vote(story, WRONG, first=5)
+    assert story.reasons("question") == ["correct"]
+
+
+def test_with_fewer_votes_the_next_one_closes_it_unless_it_ties() -> None:
+    story = picture(ProtocolSettings(survey_votes=5))
+    ask(story)
+    vote(story, CORRECT, WRONG, CORRECT)
+    story.settings = replace(story.settings, survey_votes=3)
+    vote(story, WRONG, first=4)
+    assert 0 in story.progress.open
+    vote(story, WRONG, first=5)
+    assert story.reasons("question") == ["wrong"]
+
+
+def test_only_surveys_are_asked() -> None:
+    with pytest.raises(NoSurveyError, match="box quality is not a survey"):
+        ask(picture(), task=JUDGE_BOX)
+
+
+def test_an_experts_act_beside_a_survey_can_be_undone() -> None:
+    story = started([MAN])
+    number, act = ask(story), story.expert("review", chain=0)
+    vote(story, CORRECT, number=number)
+    story.undo(act)
+    assert {one.task for one in story.progress.open.values()} == {DRAW, CHECK}
+    assert [one.worker for one in story.progress.surveys[number].votes] == [1]
+
+
+def test_a_chain_in_review_leaves_a_survey_of_the_same_number_open() -> None:
+    story = started([MAN]).judged((DRAW, BOX, 1))
+    number = ask(story)
+    story.report("image", 0, worker=None, expert=True)
+    assert list(story.progress.open) == [number]
+
+
+def test_the_record_gives_the_same_state_again() -> None:
+    story = picture()
+    ask(story)
+    story.void(vote(story, CORRECT, WRONG, WRONG)[0])
+    ask(story, "2", ATOM)
+    vote(story, CORRECT, first=8)
+    again = fold_record(story.record)
+    again.moves = story.progress.moves
+    assert again == story.progress

@@ -1,0 +1,350 @@
+"""Facts read off an image's progress.
+A mention knows its words and its place, and is compared by how it reads.
+Answers to box tasks, as a chain keeps them.
+The marks of fields, and what a class of the progress may declare.
+Progress to JSON and back, when everything in it is set.
+The part of a question that a worker is shown.
+The table rows of an image.
+"""
+
+import json
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Annotated, NamedTuple
+
+import pytest
+from pydantic import TypeAdapter
+
+from annotation.rules.box import Box
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import BoxState
+from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.state.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
+from pipeline.protocol.state.marks import Column, Later, Mark, Shown, declared
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.progress import (
+    BoxProgress,
+    Cause,
+    ChainProgress,
+    ImageProgress,
+    Machine,
+    MergedBoxProgress,
+    Move,
+    OpenQuestion,
+    Proposal,
+    Report,
+    SurveyProgress,
+    Vote,
+)
+from pipeline.protocol.state.progress_json import ProgressError, from_json, to_json
+from pipeline.protocol.state.question_view import question_view
+from pipeline.protocol.state.rows import difference, rows_of
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
+from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.table import case, row
+
+
+def test_reading_order_is_caption_then_first_word_not_number():
+    places = [(1, 0, 1), (0, 5, 6), (0, 1, 2)]
+    mentions = {number: MentionProgress(number, *place, [], "a") for number, place in enumerate(places)}
+    assert ImageProgress(mentions=mentions).reading_order([0, 1, 2]) == [2, 1, 0]
+
+
+def test_a_chain_has_the_types_of_all_its_mentions():
+    story = started([DOG], [("animals/other", "it")]).link((0, 1))
+    assert story.progress.types_of(story.chain()) == {"animals", "other"}
+    assert story.progress.has_type(story.chain(), MentionType.OTHER)
+    assert not story.progress.has_type(story.chain(), MentionType.PEOPLE)
+
+
+def test_accepted_boxes_come_in_the_order_of_acceptance_and_without_the_discarded():
+    story = started([MAN])
+    for box in ([1, 1, 2, 2], [2, 2, 3, 3], [3, 3, 4, 4]):
+        story.expert("draw", chain=0, box=box)
+    story.expert("delete box", box=1)
+    story.progress.boxes[0].accepted = 99
+    assert [box.number for box in story.progress.accepted(0)] == [2, 0]
+    assert story.progress.accepted(1) == []
+
+
+def test_every_mention_has_a_chain():
+    story = started([MAN, DOG], [MAN]).link((0, 2))
+    assert [story.progress.chain_of(n).name for n in (0, 1, 2)] == [0, 1, 0]
+
+
+def test_a_cause_names_the_other_chain_in_words_and_every_cause_reads_as_text_that_fits_its_column():
+    move = Move(Machine.CHAIN, 3, "complete", "complete", Cause.SAME_BOXES, 9, chain=1)
+    assert (move.reason, move.cause) == ("merged into chain 1, same boxes", Cause.SAME_BOXES)
+    assert Move(Machine.BOX, 0, "pending", "accepted", Cause.JUDGED_GOOD, 9).reason == "judged good"
+    assert all(0 < len(cause.value) <= 40 for cause in Cause)
+
+
+def test_a_mention_knows_its_words_its_head_and_its_place_and_is_compared_by_a_form_of_its_own():
+    mention = MentionProgress(7, 2, 4, 6, ["people"], "the Men", "Dogs watch", "7e")
+    assert (mention.head, mention.order) == ("men", (2, 4))
+    words = ("the", "men"), ("dogs", "watch")
+    assert mention.for_links() == (7, 2, 4, frozenset({"people"}), "men", *words, "7e", 0, (0, 0), False)
+    mention = MentionProgress(1, 0, 0, 2, ["animals"], "three dogs…", form="three dogs")
+    assert (mention.compared, mention.head) == ("three dogs", "dogs")
+    assert mention.for_links().words == ("three", "dogs")
+
+
+def test_a_row_of_the_record_may_name_a_sentence_which_counts_only_beyond_the_rules():
+    mention = MentionProgress.of([3, 0, 9, 10, ["pronoun"], "she", "here", "", "", 2])
+    assert (mention.sentence, mention.for_links().part) == (2, (0, 0))
+    mention.by_sentence = True
+    assert mention.for_links().part == (2, 10), "a pronoun may mean something in its own sentence"
+
+
+def test_a_pronoun_is_linked_as_what_it_may_stand_for():
+    assert MentionProgress(1, 0, 0, 1, ["pronoun"], "She").for_links().types == {"people"}
+
+
+def test_a_row_without_a_shift_and_a_trust_is_the_answer_of_a_usual_worker() -> None:
+    row = TypeAdapter(HeardAnswer).validate_python([3, 4, "box_quality", "good", [0]])
+    assert row == HeardAnswer(3, 4, Task.BOX_QUALITY, "good", [0], shift=0.0, trust=None)
+
+
+def test_who_found_none_missing_has_drawn_no_box() -> None:
+    story = started([("people", "a man")], settings=ProtocolSettings(box_policy=BoxPolicy.BELIEF))
+    story.judge(Task.BOX_DRAWING, NONE_MISSING, worker=1)
+    assert story.chain().heard == [HeardAnswer(2, 1, Task.BOX_DRAWING, NOTHING_DRAWN, [])]
+    assert not story.progress.boxes and NOTHING_DRAWN < 0, "boxes are numbered from 0"
+
+
+def test_an_expert_s_box_is_sure_even_where_none_was_expected() -> None:
+    drawn = BoxAnswer(Task.BOX_DRAWING, None, 0.0, 0, (), EXPERT_TRUST)
+    judged = BoxAnswer(Task.BOX_QUALITY, "good", EXPERT_SHIFT, 0)
+    assert believe(BoxEvidence((0.5, 0.5), (drawn, judged))).p_good(0) > 0.99
+
+
+ROWS = (MentionProgress, ChainProgress, BoxProgress, OpenQuestion, SurveyProgress, MergedBoxProgress)
+TUPLES = (Vote, Report, Proposal, HeardAnswer)
+
+
+@dataclass
+class Kept:
+    number: int
+    worker: Annotated[int | None, Column("drawn_by_id")] = None
+    votes: Shown[Later[list[int]]] = field(default_factory=list)
+
+
+class Said(NamedTuple):
+    entry: int
+    shift: Later[float] = 0.0
+
+
+def test_a_class_declares_its_fields_in_order_with_type_marks_and_default() -> None:
+    number, worker, votes = declared(Kept)
+    assert (number.name, number.kind, number.column) == ("number", int, None)
+    assert (worker.kind, worker.default, worker.column) == (int | None, None, Column("drawn_by_id"))
+    assert (votes.kind, votes.default, votes.column) == (list[int], [], Column())
+    assert Mark.LATER in votes.marks and Mark.LATER not in worker.marks
+    said = [(one.name, one.kind, Mark.LATER in one.marks) for one in declared(Said)]
+    assert said == [("entry", int, False), ("shift", float, True)]
+
+
+def test_fields_of_a_row_that_are_left_out_at_its_end_stand_at_its_end() -> None:
+    later = {kind: [Mark.LATER in one.marks for one in declared(kind)] for kind in (*ROWS, *TUPLES)}
+    assert later == {kind: sorted(marks) for kind, marks in later.items()}
+
+
+@cache
+def busy_image() -> Story:
+    story = started([MAN, DOG, PARK], [("people", "a guy"), ("animals", "it all")], [("scene", "there"), DOG])
+    story.void(story.judge(Task.COREFERENCE_LINK, "same", worker=4, subject=[1, 4]))
+    story.report("mention", 1, worker=5)
+    story.report("mention", 4, worker=None, expert=True)
+    story.add(EntryKind.STARVE, {"question": story.question(Task.COREFERENCE_LINK, [2, 5]).number})
+    story.expert("link", first=0, second=3, same=True)
+    story.judge(Task.CHAIN_VERIFICATION, "true")
+    story.judge(Task.BOX_DRAWING, BOX, worker=3, subject=[0])
+    story.add(EntryKind.PROPOSE, {"worker": 9, "boxes": [[0, 1, 2, 30, 40]], "chains": [[0, 3]], "lent": []})
+    shown, truth = {"caption": "a dog rides"}, {"verdict": "wrong"}
+    story.add(EntryKind.ASK, {"task": "caption_check", "item": "1:foil", "shown": shown, "truth": truth})
+    story.void(story.judge(Task.CAPTION_CHECK, {"verdict": "correct"}, worker=6))
+    story.judge(Task.CAPTION_CHECK, {"verdict": "wrong", "word": 1}, worker=7)
+    return story
+
+
+def through_json(progress: ImageProgress) -> ImageProgress:
+    return from_json(json.loads(json.dumps(to_json(progress))))
+
+
+def test_it_comes_back_the_same_and_everything_but_the_moves_is_kept():
+    progress = busy_image().progress
+    back = through_json(progress)
+    back.moves = progress.moves
+    assert back == progress
+    left_out = {"moves", "together", "lot", "juror_votes", "link_lot"}
+    assert set(to_json(progress)) == {field.name for field in fields(ImageProgress)} - left_out
+
+
+def test_a_merged_image_comes_back_the_same():
+    story = started([MAN], [("people", "a guy")]).link()
+    story.complete(0).complete(1).add(EntryKind.MERGE)
+    back = from_json(to_json(story.progress))
+    assert (back.merged, back.chains) == (story.progress.merged, story.progress.chains)
+
+
+EVERY_FIELD = ChainProgress(0, [0], representative=0, non_visual="a", doubted="b", review=Cause.STARVED, fruitless=3)
+EVERY_FIELD.requirement, EVERY_FIELD.coverage = [Vote(1, 2, 3)], [Vote(4, 5, "all there")]
+EVERY_FIELD.coverage_barred, EVERY_FIELD.merged_into, EVERY_FIELD.confidence = [6], 7, 0.875
+PROPOSED = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 9, 5, proposed=True)
+HEARD = [
+    HeardAnswer(3, 4, Task.BOX_DRAWING, 0, []),
+    HeardAnswer(5, 6, Task.BOX_QUALITY, "good", [0], 0.25),
+    HeardAnswer(7, 8, Task.BOX_DRAWING, 1, [0], trust=0.5),
+    HeardAnswer(9, None, Task.BOX_COVERAGE, None, [0, 1]),
+]
+BELIEVED = {
+    0: ChainProgress(0, [0], confidence=0.5, box_confidence=0.75, heard=HEARD),
+    1: ChainProgress(1, [1], box_confidence=0.9),
+}
+SURE_BOX = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.ACCEPTED, 9, 5, 5, confidence=0.875)
+OF_BELIEF = "a chain and a box of the belief policy come back the same"
+
+
+@case("every field of a chain is kept", ImageProgress(chains={0: EVERY_FIELD}))
+@case("a box that was proposed comes back as one", ImageProgress(boxes={0: PROPOSED}))
+@case(OF_BELIEF, ImageProgress(chains=BELIEVED, boxes={0: SURE_BOX}))
+@case("the chances of links are kept", ImageProgress(together={(0, 2): 0.9375}))
+def test_progress_of_which_all_is_kept(progress: ImageProgress):
+    assert through_json(progress) == progress
+
+
+def test_without_proposals_chances_and_voided_answers_the_json_is_as_before_there_were_any():
+    story = started([MAN])
+    story.judge(Task.BOX_DRAWING, BOX, worker=3)
+    kept = to_json(story.progress)
+    assert not {"proposals", "program_chains", "together", "voided"} & {*kept, *to_json(ImageProgress())}
+    assert len(kept["boxes"][0]) == 7
+
+
+def test_scores_of_proposals_and_of_boxes_come_back_and_are_left_out_where_there_are_none():
+    box = Box(1, 2, 3, 4)
+    boxes = {n: BoxProgress(n, 0, box, BoxState.PENDING, 9, 5, proposed=True) for n in range(3)}
+    boxes[1].score, boxes[2].score, boxes[2].confidence = 0, 85, 0.5
+    progress = ImageProgress(boxes=boxes, proposals=[Proposal(0, 9, box), Proposal(0, 9, box, 0)])
+    kept = to_json(progress)
+    assert [len(row) for row in kept["proposals"]] == [3, 4]
+    assert [len(row) for row in kept["boxes"]] == [8, 10, 10]
+    assert through_json(progress) == progress
+
+
+def test_a_chain_that_was_kept_before_there_were_confidences_still_loads():
+    (row,) = to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))["chains"]
+    assert len(row) == 14, "as it was written then, so that a replay of it finds no difference"
+    assert from_json(to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))).chains[0].confidence is None
+
+
+def test_a_chain_that_was_kept_before_there_was_belief_still_loads_and_is_written_as_it_was():
+    kept = to_json(ImageProgress(chains={0: ChainProgress(0, [0], confidence=0.5)}))
+    assert len(kept["chains"][0]) == 15
+    chain = from_json(kept).chains[0]
+    assert (chain.heard, chain.box_confidence) == ([], None)
+    assert to_json(from_json(kept)) == kept
+
+
+def test_equal_progress_gives_equal_json_whatever_order_its_chains_were_made_in():
+    one, other = ChainProgress(0, [0]), ChainProgress(1, [1])
+    assert to_json(ImageProgress(chains={0: one, 1: other})) == to_json(ImageProgress(chains={1: other, 0: one}))
+
+
+@row("state", "finished")
+@row("asked", None)
+@row("mentions", [[0, 0, 0, 2, ["people"]]])
+@row("votes", [[0, 1, [[2, 5]]]])
+@row("sources", [[0, 1, "guessed"]])
+@row("flagged", [[0, "no cause of ours"]])
+def test_json_of_another_shape_is_refused_by_the_name_of_what_is_wrong(name: str, wrong: object):
+    with pytest.raises(ProgressError, match=rf"not the progress of an image(.|\n)*{name}"):
+        from_json({**to_json(busy_image().progress), name: wrong})
+
+
+def test_json_that_lacks_a_part_is_refused():
+    with pytest.raises(ProgressError, match="sequence"):
+        from_json({})
+
+
+def test_the_words_before_a_mention_come_back_and_older_rows_have_none():
+    progress = started([MAN, DOG]).progress
+    old = to_json(progress)
+    assert [len(row) for row in old["mentions"]] == [6, 6]
+    progress.mentions[1].before = "man with"
+    new = json.loads(json.dumps(to_json(progress)))
+    assert [row[6:] for row in new["mentions"]] == [[], ["man with"]]
+    assert from_json(new).mentions[1].for_links().before == ("man", "with")
+    assert to_json(from_json(old)) == old
+
+
+def test_the_vector_of_a_mention_comes_back_and_others_have_none():
+    progress = started([MAN, DOG]).progress
+    progress.mentions[0].vector = "7e"
+    new = json.loads(json.dumps(to_json(progress)))
+    assert [row[6:] for row in new["mentions"]] == [["", "7e"], []]
+    assert [mention.vector for mention in from_json(new).mentions.values()] == ["7e", ""]
+    progress.mentions[1].form = "as it reads"
+    reads = [(mention.vector, mention.compared) for mention in through_json(progress).mentions.values()]
+    assert reads == [("7e", progress.mentions[0].text), ("", "as it reads")]
+
+
+def shown_of(story, task: Task) -> dict:
+    return question_view(story.progress, story.question(task))
+
+
+def test_a_link_shows_its_two_mentions_where_they_stand():
+    story = started([DOG, MAN], [("people", "a tall guy")])
+    mentions = [[1, 0, 3, 5], [2, 1, 0, 3]]
+    assert shown_of(story, Task.COREFERENCE_LINK) == {"mentions": mentions, "boxes": [], "new_box": None}
+
+
+def test_a_chain_to_verify_shows_all_its_mentions():
+    story = started([MAN], [("people", "a guy")]).link((0, 1))
+    assert [row[0] for row in shown_of(story, Task.CHAIN_VERIFICATION)["mentions"]] == [0, 1]
+
+
+def test_a_box_task_shows_the_representative_mention_and_the_accepted_boxes_and_box_quality_the_new_box_apart():
+    story = started([MAN])
+    assert shown_of(story, Task.BOX_DRAWING)["boxes"] == []
+    story.judge(Task.BOX_DRAWING, BOX)
+    assert shown_of(story, Task.BOX_QUALITY)["boxes"] == []
+    story.judge(Task.BOX_QUALITY, "good", worker=1)
+    story.judge(Task.BOX_COVERAGE, "more needed", worker=2)
+    shown = {"mentions": [[0, 0, 0, 2]], "boxes": [[10, 10, 50, 50]]}
+    assert shown_of(story, Task.BOX_DRAWING) == {**shown, "new_box": None}
+    story.judge(Task.BOX_DRAWING, {"box": [60, 10, 90, 50]}, worker=3)
+    assert shown_of(story, Task.BOX_QUALITY) == {**shown, "new_box": [60, 10, 90, 50]}
+
+
+def test_rows_say_what_the_progress_says():
+    story = started([MAN, DOG])
+    story.judge(Task.BOX_DRAWING, BOX, worker=3, subject=[0])
+    rows = rows_of(story.progress)
+    assert rows.state == "boxing"
+    assert rows.mentions == {0: (0, 0, 2, ["people"], "a man", 0), 1: (0, 3, 5, ["animals"], "a dog", 1)}
+    assert rows.chains == {0: ("quality", 0, "", "", "", None), 1: ("requirement", 1, "", "", "", None)}
+    assert rows.boxes == {0: (0, 10, 10, 50, 50, "pending", 3, False)}
+    dog = {"mentions": [[1, 0, 3, 5]], "boxes": [], "new_box": None}
+    man = {"mentions": [[0, 0, 0, 2]], "boxes": [], "new_box": [10, 10, 50, 50]}
+    assert rows.questions.pop(2) == ("box_quality", [0, 0], [3], 0.0, None, man)
+    assert (rows.questions, rows.merged) == ({1: ("box_requirement", [1], [], 0.0, None, dog)}, {})
+
+
+def test_an_image_that_has_not_begun_has_mentions_without_chains():
+    rows = rows_of(imported([MAN]).progress)
+    assert (rows.mentions[0][5], rows.chains) == (None, {})
+
+
+def test_merged_boxes_and_chains_are_shown():
+    story = started([MAN], [("people", "a guy")]).link()
+    story.complete(0).complete(1).add(EntryKind.MERGE)
+    rows = rows_of(story.progress)
+    assert (rows.merged, rows.chains[1][5]) == ({0: (10, 10, 50, 50, [0, 1])}, 0)
+
+
+def test_a_difference_is_what_is_new_or_changed_and_what_is_gone():
+    assert difference({1: ("a",), 2: ("b",), 3: ("c",)}, {2: ("b",), 3: ("x",), 4: ("d",)}) == ([3, 4], [1])

@@ -1,0 +1,245 @@
+"""The six tasks of the paper, and the surveys.
+The arrows between the six tasks, as the protocol draws them.
+The answers that each task takes, and what a worker reads about any other.
+Answers to a link: their meaning, the outcome, and the next state of a chain whose group is placed.
+Chain verification: kept, or broken by head noun.
+Answers to a caption check: what they may be, and which are right.
+Answers to the question whether a word's meaning can be seen.
+The tally of a survey.
+"""
+
+import json
+from typing import Any
+
+from annotation.rules.states import ChainState as S
+from annotation.rules.states import Survey
+from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.tasks import box_coverage, box_drawing, box_quality, box_requirement, chain_verification
+from pipeline.protocol.tasks import coreference_link as link
+from pipeline.protocol.tasks.answers import CHOICES, drawing, fault_in, schema_of
+from pipeline.protocol.tasks.atom_visual import Category
+from pipeline.protocol.tasks.caption_check import is_right, tokens, tokens_shown
+from pipeline.protocol.tasks.chain_verification import split_by_head_noun
+from pipeline.protocol.tasks.coreference_link import Answer, PartAnswer, Verdict, decide, in_chains, means_same, outcome
+from pipeline.protocol.tasks.flow import ASKED, TABLES, Review, step
+from pipeline.protocol.tasks.survey import is_unanimous, majority
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
+from tests.support.images import DOG, MAN, Story, started
+from tests.support.table import case, row
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
+
+
+def test_there_are_the_papers_six_and_two_surveys_and_no_others_and_a_project_can_be_each_survey():
+    assert (*PROTOCOL_TASKS, *SURVEY_TASKS) == tuple(Task)
+    assert len(PROTOCOL_TASKS) == 6
+    assert [survey.value for survey in Survey] == [task.value for task in SURVEY_TASKS]
+    assert LINK.label == "coreference link", "tasks are read as words"
+
+
+@row(S.LINKING, link, "SEVERAL VERIFICATION, SURE_DRAW DRAWING, SURE_ASK REQUIREMENT, DRAW DRAWING, ASK REQUIREMENT")
+@row(S.VERIFICATION, chain_verification, "DRAW DRAWING, ASK REQUIREMENT")
+@row(S.REQUIREMENT, box_requirement, "BOX DRAWING, NO_BOX NON_VISUAL")
+@row(S.DRAWING, box_drawing, "BOX QUALITY, NONE_MISSING COVERAGE, NONE_AT_ALL REQUIREMENT, CYCLING REVIEW")
+@row(S.QUALITY, box_quality, "GOOD COVERAGE, BAD DRAWING, CYCLING REVIEW")
+@row(S.COVERAGE, box_coverage, "ALL_THERE COMPLETE, MORE_NEEDED DRAWING")
+def test_every_arrow_leads_where_the_protocol_draws_it_and_there_is_no_other(state: S, task: Any, arrows: str):
+    drawn = {task.Verdict[verdict]: S[new] for verdict, new in map(str.split, arrows.split(", "))}
+    assert {verdict: step(state, verdict) for verdict in task.Verdict} == drawn
+    assert TABLES[ASKED[state]] == {(state, verdict): new for verdict, new in drawn.items()}
+
+
+def test_every_chain_can_be_taken_up_by_an_expert():
+    states = set(S) - {S.REVIEW}
+    assert {state: step(state, Review.NEEDED) for state in states} == dict.fromkeys(states, S.REVIEW)
+
+
+WIDTH, HEIGHT = 100, 80
+CHECK = Task.CAPTION_CHECK
+
+
+def test_every_choice_of_a_task_is_an_answer_to_this_task_alone() -> None:
+    expected = {(task, answer): [task] for task, answers in CHOICES.items() for answer in answers}
+    taking = {key: [one for one in Task if fault_in(one, key[1], WIDTH, HEIGHT) is None] for key in expected}
+    assert expected and taking == expected
+
+
+def test_a_drawing_is_a_box_inside_the_image_or_says_that_none_is_missing() -> None:
+    for answer in (drawing([0, 0, WIDTH, HEIGHT]), drawing([5, 5, 6, 6]), drawing(None)):
+        assert fault_in(DRAW, answer, WIDTH, HEIGHT) is None
+        assert fault_in(DRAW, json.loads(json.dumps(answer)), WIDTH, HEIGHT) is None
+
+
+@row(JUDGE, "great", "The answer to box quality must be one of ['good', 'bad'], not 'great'.")
+@row(ASK, 0, "must be one of [1, 2, 3], not 0.")  # the vote of a worker who drew nothing
+@row(ASK, True, "not True.")
+@row(ASK, 1.0, "not 1.0.")
+@row(ASK, ["1"], "not ['1'].")
+@row(COVER, None, "not None.")
+@row(DRAW, "box", 'A drawing is {"box": [x0, y0, x1, y1]} or {"none_missing": true}.')
+@row(DRAW, {"none_missing": False}, "A drawing is ")
+@row(DRAW, {"box": [1, 2, 3, 4], "none_missing": True}, "A drawing is ")
+@row(DRAW, {"box": [1, 2, 3]}, "A box has four edges in whole pixels, not [1, 2, 3].")
+@row(DRAW, {"box": [1, 2, 3, 4.0]}, "A box has four edges in whole pixels")
+@row(DRAW, {"box": [0, 0, 1, True]}, "A box has four edges in whole pixels")
+@row(DRAW, {"box": [5, 5, 5, 9]}, "The box [5, 5, 5, 9] is empty or lies outside the image of 100 x 80 pixels.")
+@row(DRAW, {"box": [0, 0, 100, 81]}, "lies outside the image")
+@row(DRAW, {"box": [-1, 0, 5, 5]}, "lies outside the image")
+def test_anything_else_is_refused_in_words(task: Task, answer: Any, words: str) -> None:
+    assert words in (fault_in(task, answer, WIDTH, HEIGHT) or "")
+
+
+def test_a_part_is_an_answer_to_a_link_where_the_project_asks_for_it() -> None:
+    takes = {
+        (task, part)
+        for task in Task
+        for part in ("a is part of b", "b is part of a", "part")
+        if fault_in(task, part, WIDTH, HEIGHT, part_answers=True) is None
+    }
+    assert takes == {(LINK, "a is part of b"), (LINK, "b is part of a")}
+    refused = fault_in(LINK, "a is part of b", WIDTH, HEIGHT) or ""
+    assert refused.endswith("must be one of ['same', 'different'], not 'a is part of b'.")
+    assert schema_of(LINK)["enum"] == ["same", "different", "a is part of b", "b is part of a"]
+
+
+def test_the_schema_of_a_task_names_its_choices_or_the_two_kinds_of_its_answer() -> None:
+    assert schema_of(ASK) == {"type": "integer", "enum": [1, 2, 3]}
+    assert schema_of(COVER) == {"type": "string", "enum": ["all there", "more needed"]}
+    assert [one["required"] for one in schema_of(DRAW)["oneOf"]] == [["box"], ["none_missing"]]
+    assert [one["required"] for one in schema_of(CHECK)["oneOf"]] == [["verdict"], ["verdict", "word"]]
+
+
+SAME, DIFFERENT, A, B = Answer.SAME, Answer.DIFFERENT, PartAnswer.A_OF_B, PartAnswer.B_OF_A
+
+
+@case("several mentions are verified whatever their type", [1, 2], False, Verdict.SEVERAL, Verdict.SEVERAL)
+@case("a single mention goes by type", [1], False, Verdict.DRAW, Verdict.ASK)
+@case("several of which the answers are sure go by type too", [1, 2], True, Verdict.SURE_DRAW, Verdict.SURE_ASK)
+@case("and a single one", [1], True, Verdict.DRAW, Verdict.ASK)
+def test_what_follows_a_link(mentions: list[int], sure: Any, at_once: Verdict, asked_first: Verdict):
+    assert decide(mentions, drawn_at_once=True, sure=sure) is at_once
+    assert decide(mentions, drawn_at_once=False, sure=sure) is asked_first
+
+
+def test_a_part_is_no_link_and_what_is_no_answer_stays_as_it_is():
+    assert [means_same(one) for one in (SAME, DIFFERENT, A, B)] == [True, False, False, False]
+    others: list[object] = ["same", "not needed", 2, {"box": []}]
+    assert ([in_chains(one) for one in others], in_chains(A)) == (others, "different")
+
+
+@row(SAME, [[SAME], [SAME, A, SAME]])
+@row(A, [[A], [A, B, A]])
+@row(DIFFERENT, [[SAME, DIFFERENT], [A, B], [A, DIFFERENT, SAME], [SAME, A, SAME, B]])
+def test_a_link_ends_as_most_say_and_names_a_part_only_if_most_name_the_same_one(end: Answer, votes: list[Any]):
+    assert [outcome(answers) for answers in votes] == [end] * len(votes)
+
+
+def test_the_next_task_goes_by_type():
+    assert chain_verification.decide(drawn_at_once=True) is chain_verification.Verdict.DRAW
+    assert chain_verification.decide(drawn_at_once=False) is chain_verification.Verdict.ASK
+
+
+def test_a_chain_is_broken_into_the_mentions_that_share_a_head_noun_in_reading_order():
+    assert split_by_head_noun([(4, "man"), (2, "men"), (7, "man"), (1, "guy"), (3, "men")]) == [[4, 7], [2, 3], [1]]
+
+
+def linked(*texts: str, types: str = "people") -> Story:
+    """One chain of mentions, one a caption."""
+    story = started(*([(types, text)] for text in texts))
+    return story.link(*((a, b) for a in range(len(texts)) for b in range(a + 1, len(texts))))
+
+
+def test_a_chain_of_several_is_verified_and_one_judgment_decides():
+    story = linked("a man", "the Man", "a guy")
+    assert story.asked() == [(VERIFY, [0])]
+    story.judge(VERIFY, "true")
+    assert (story.chains(), story.asked(), story.chain().doubted) == ([[0, 1, 2]], [(DRAW, [0])], "")
+
+
+def test_a_failed_chain_is_broken_and_its_parts_go_on_without_another_verification():
+    story = linked("a man", "a guy", "the Man", "two men").judged((VERIFY, "false"))
+    assert story.chains() == [[0, 2], [1], [3]] and story.asked() == [(DRAW, [n]) for n in (0, 1, 3)]
+    assert story.progress.sources[0, 1] is LinkSource.SPLIT and story.progress.sources[1, 3] is LinkSource.SPLIT
+    assert story.progress.sources[0, 2] is not LinkSource.SPLIT
+
+
+def test_parts_go_where_their_own_types_lead():
+    story = started([("other/people", "a figure")], [("other", "a statue")]).link((0, 1)).judged((VERIFY, "false"))
+    assert story.asked() == [(DRAW, [0]), (ASK, [1])]
+
+
+def test_a_failed_chain_of_one_head_noun_goes_on_marked_doubted():
+    story = linked("a brown dog", "the Dog", types="animals").judged((VERIFY, "false"))
+    assert (story.chains(), story.asked()) == ([[0, 1]], [(ASK, [0])])
+    assert "verification failed" in story.chain().doubted
+
+
+def test_a_chain_of_one_mention_is_not_verified():
+    assert started([MAN, DOG]).asked() == [(DRAW, [0]), (ASK, [1])]
+
+
+def test_number_matters_and_the_parts_are_named_by_their_first_mention():
+    story = linked("a dog", "dogs", "a dog", types="animals").judged((VERIFY, "false"))
+    assert {name: chain.mentions for name, chain in story.progress.chains.items()} == {0: [0, 2], 1: [1]}
+    assert story.state(1) is S.REQUIREMENT
+
+
+CORRECT, WRONG = {"verdict": "correct"}, {"verdict": "wrong", "word": 1}
+
+
+def fault(answer: Any, words: int = 4) -> str:
+    return fault_in(CHECK, answer, 100, 80, words=words) or ""
+
+
+def test_a_verdict_with_the_wrong_words_place_is_an_answer() -> None:
+    for answer in (CORRECT, WRONG, {**WRONG, "word": 3}, {**WRONG, "right": "ä" * 60}):
+        assert fault(answer) == "", answer
+
+
+@row("correct", "A caption check is")
+@row({"verdict": "maybe"}, "A caption check is")
+@row({"verdict": "wrong"}, "A caption check is")
+@row({**CORRECT, "word": 1}, "A caption check is")
+@row({**WRONG, "word": -1}, "A caption check is")
+@row({**WRONG, "word": True}, "A caption check is")
+@row({**WRONG, "word": 1.0}, "A caption check is")
+@row({**WRONG, "right": "a" * 61}, "at most 60 characters")
+@row({**WRONG, "right": None}, "A caption check is")
+@row({**WRONG, "more": 1}, "A caption check is")
+@row({**WRONG, "word": 4}, "The caption has 4 words, counted from 0: it has no word 4.")
+@row({**WRONG, "right": "a\0b"}, "cannot be printed")
+@row({**WRONG, "right": "a\nb"}, "cannot be printed")
+def test_any_other_answer_to_a_caption_check_is_refused_in_words(answer: Any, words: str) -> None:
+    assert words in fault(answer)
+
+
+def test_words_are_the_parts_between_white_space() -> None:
+    assert tokens("  A man,\tin a\u00a0hat . ") == ["A", "man,", "in", "a", "hat", "."]
+    assert tokens_shown({"survey": {"caption": "a man in a hat"}}) == 5
+    assert tokens_shown({"mentions": []}) == tokens_shown({"survey": {"atom": "hat"}}) == 0
+
+
+@row(CORRECT, CORRECT, True)
+@row(CORRECT, WRONG, False)
+@row(WRONG, CORRECT, False)
+@row(WRONG, {**WRONG, "right": "cat"}, True)
+@row(WRONG, {**WRONG, "word": 2}, False)
+@row({"verdict": "wrong"}, {**WRONG, "word": 2}, True)
+def test_an_answer_is_right_by_its_verdict_and_the_words_place(truth: Any, answer: Any, right) -> None:
+    assert is_right(truth, answer) is right
+
+
+def test_an_atom_is_of_one_of_three_kinds_and_the_answer_to_it_is_yes_or_no() -> None:
+    assert [category.value for category in Category] == ["entity", "action", "attribute"]
+    assert CHOICES[Task.ATOM_VISUAL] == ("yes", "no")
+    assert schema_of(Task.ATOM_VISUAL) == {"type": "string", "enum": ["yes", "no"]}
+
+
+def test_three_votes_decide_and_a_tie_asks_once_more_and_one_vote_decides_where_one_is_needed() -> None:
+    expected = dict.fromkeys(("", "yy", "yynn")) | {"yyn": "y", "nyn": "n", "nnn": "n", "yynny": "y", "ynnn": "n"}
+    assert {votes: majority(votes, needed=3) for votes in expected} == expected
+    assert majority("y", needed=1) == "y"
+
+
+def test_votes_are_unanimous_if_all_say_the_same() -> None:
+    expected = {"": False, "y": True, "yyy": True, "yyn": False}
+    assert {votes: is_unanimous(votes) for votes in expected} == expected

@@ -1,0 +1,477 @@
+"""Protocol settings: the paper's values, and what is refused.
+The error of each kind of setting; test_settings.py holds the values that are refused.
+The description of a setting takes its range from the checks, so the two cannot disagree.
+The version that an image follows, and what people chose.
+The number of workers that always suffices follows from the settings.
+The settings of a project become the rules of trust of each task.
+Values of table 3.
+The guide holds every setting once, and says what two versions have differently.
+The paper's values of the settings that act on images.
+The paper's values of the settings by which links are asked.
+The paper's values of the settings of work.
+"""
+
+import json
+import re
+from dataclasses import fields, replace
+from datetime import timedelta
+from math import inf, nan
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from belief.boxes.box_prior import BoxPrior
+from belief.links.answer_model import OF_PAPER, CrowdErrors
+from belief.links.link_prior import DEFAULT, WORDLESS
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
+from pipeline.settings import ranges
+from pipeline.settings.guide import GUIDE, changes, changes_images, in_section, paper_says, value_text
+from pipeline.settings.guide_of_images import OF_IMAGES
+from pipeline.settings.guide_of_work import OF_WORK
+from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
+from pipeline.settings.setting import Kind, Limits, Section, Setting, for_each_task
+from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
+from pipeline.settings.versions import InForce, Version, begun_from, chosen_settings, followed_version
+from pipeline.settings.workers_needed import few_workers, workers_needed
+from tests.support.table import row
+from workers.rules.score import Rule
+from workers.rules.trust import TrustModel
+
+
+def test_the_defaults_are_the_protocol():
+    settings = ProtocolSettings()
+    assert settings.strategy is Strategy.GREEDY_PLUS
+    assert (settings.consensus_lead, settings.consensus_most) == (2, 5)
+    assert settings.drawn_at_once == ("people", "clothing", "body parts")
+    assert (settings.merge_iou, settings.merge_iou_other) == (0.8, 0.9)
+    assert (settings.fruitless_drawings, settings.starved_hours, settings.reports_to_review) == (4, 24.0, 2)
+    assert [settings.batch[task.value] for task in PROTOCOL_TASKS] == [10, 5, 10, 5, 10, 10]
+
+
+def test_a_version_from_before_there_were_surveys_gets_their_values():
+    for name, usual in {"batch": 10, "reward_cents": 0, "trust": "trusted workers", "minimum": 0.8}.items():
+        stored = ProtocolSettings().to_json()
+        stored[name] = {task.value: stored[name][task.value] for task in PROTOCOL_TASKS}
+        del stored["survey_votes"]
+        read = ProtocolSettings.from_json(json.loads(json.dumps(stored)))
+        assert read == ProtocolSettings(), name
+        assert {getattr(read, name)[task.value] for task in SURVEY_TASKS} == {usual}, name
+
+
+def test_other_may_merge_with_every_type_and_scene_with_vehicles_and_nothing_else():
+    pairs = {frozenset(pair) for pair in ProtocolSettings().mergeable_types}
+    assert {pair for pair in pairs if "other" not in pair} == {frozenset({"scene", "vehicles"})}
+    assert len(pairs) == 8
+
+
+def test_settings_go_to_json_and_back():
+    settings = replace(ProtocolSettings(), strategy=Strategy.EXHAUSTIVE, mergeable_types=(("people", "clothing"),))
+    settings = replace(settings, drawn_at_once=("animals",), dictionaries={"add": {"people": ["wizard"]}})
+    assert ProtocolSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
+
+
+def test_missing_names_keep_their_default_and_an_unknown_name_is_refused_with_the_known_ones():
+    assert ProtocolSettings.from_json({"consensus_most": 7}) == replace(ProtocolSettings(), consensus_most=7)
+    with pytest.raises(ValueError, match=r"Unknown settings: colour\. Known: strategy"):
+        ProtocolSettings.from_json({"colour": 1})
+
+
+def refusal(name: str, value: Any) -> str:
+    """Return why the value is refused, or nothing if it is not."""
+    try:
+        ProtocolSettings.from_json({name: value})
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def test_a_wrong_value_is_refused_by_name():
+    missed, tasks = {"false_negative": 0.05}, [task.value for task in Task]
+    wrong: dict[str, list[Any]] = {
+        "consensus_lead": [0, "two"],
+        "consensus_most": [1],
+        "drawn_at_once": [["ghosts"], 3],
+        "survey_votes": [0, 4, 101],
+        "no_box_votes": [0, True],
+        "coverage_votes": [0],
+        "fruitless_drawings": [0, 2.5],
+        "merge_iou": [0.0, "0.8", None],
+        "merge_iou_other": [1.5],
+        "mergeable_types": [[["people", "ghosts"]], [["people"]], "people"],
+        "reports_to_review": [0],
+        "starved_hours": [0.0, nan, inf],
+        "lease_minutes": [-1.0],
+        "dictionaries": [{"replace": {}}, ["people"]],
+        "batch": [{"box_quality": 10}, dict.fromkeys(tasks, 0), [10, 5], dict.fromkeys(tasks, "many")],
+        "strategy": ["guessing"],
+        "link_stop": [0, 1.0],
+        "verify_below": [0.0, 1.1],
+        "link_most": [0, 2.5],
+        "link_prior": [["people"], {"weights": {}}, {"sizes": {"": [0, 0, 0]}}, {"sizes": {"": [0, 0, 0, 0, nan]}}],
+        "link_errors": [missed, missed | {"false_positive": 0.31}, missed | {"false_alarm": 0.05}],
+        "families": [{"qwen": "qwen"}, {"12": ""}],
+        "box_prior": [{"pairs": {"12": {}}}],
+        "refit_links": [1],
+    }
+    for name, values in wrong.items():
+        for value in values:
+            assert name in refusal(name, value), f"{name}: {value!r}"
+
+
+def test_a_whole_number_of_hours_is_a_number_of_hours():
+    assert ProtocolSettings.from_json({"starved_hours": 1}).starved_hours == 1
+
+
+def test_the_edited_dictionaries_hold_the_new_word():
+    edited = ProtocolSettings(dictionaries={"add": {"people": ["gonkle"]}}).edited_dictionaries()
+    assert "gonkle" in edited.words["people"]
+    assert "gonkle" not in ProtocolSettings().edited_dictionaries().words["people"]
+
+
+FITTED = {"sizes": {"": [0.5, 0, 0, 0, -1.5]}, "pairs": {"same head": 2.25}, "fitted_on": 200}
+RATES = {"false_negative": 0.06, "false_positive": 0.1}
+
+
+def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper_and_equal_weights_are_read_once():
+    assert ProtocolSettings().prior() is DEFAULT
+    prior = ProtocolSettings.from_json({"link_prior": FITTED}).prior()
+    assert (prior.sizes[""], prior.fitted_on) == ((0.5, 0.0, 0.0, 0.0, -1.5), 200)
+    settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=FITTED)
+    assert ProtocolSettings.from_json(json.loads(json.dumps(settings.to_json()))).prior() is settings.prior()
+
+
+def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper():
+    assert ProtocolSettings().errors() is OF_PAPER
+    assert ProtocolSettings(link_errors=RATES).errors() == CrowdErrors(0.06, 0.1)
+
+
+def test_links_are_planned_anew_under_other_errors():
+    adaptive = ProtocolSettings(strategy=Strategy.ADAPTIVE)
+    assert replace(adaptive, link_errors=RATES).link_rules() != adaptive.link_rules()
+    assert replace(adaptive, refit_links=False).link_rules() == adaptive.link_rules()
+
+
+@row(ranges.Count, 0)
+@row(ranges.Count, True)
+@row(ranges.Count, 1.5)
+@row(ranges.Rate, nan)
+@row(ranges.Rate, "1")
+def test_a_value_out_of_range_is_refused_with_the_allowed_values(kind: Any, value: object):
+    with pytest.raises(ValidationError, match=r"should be a (whole )?number from"):
+        TypeAdapter(kind).validate_python(value, strict=True)
+
+
+def test_a_number_is_kept_as_it_was_written():
+    read = TypeAdapter[float](ranges.Rate)
+    assert repr([read.validate_python(value, strict=True) for value in (0, 1, 0.5)]) == "[0, 1, 0.5]"
+
+
+def test_the_message_names_the_setting_the_value_and_what_it_should_be():
+    wrong: list[tuple[str, Any, str]] = [
+        ("consensus_lead", 0, "consensus_lead=0 should be a whole number from 1"),
+        ("consensus_most", 1, "consensus_most: 1 should be at least consensus_lead, which is 2"),
+        ("link_stop", 1, "link_stop=1 should be a number between 0 and 1"),
+        ("merge_iou", "0.8", "merge_iou='0.8' should be a number above 0 and at most 1"),
+        ("starved_hours", 10**400, "should be a number above 0 and at most 8760"),
+        ("currency", "usd", "currency='usd' should be three capital letters, such as USD"),
+        ("caption_language", "Arabic!", "caption_language='Arabic!' should be a language tag, such as ar or pt-BR, or"),
+        ("strategy", "guessing", "strategy='guessing' should be 'exhaustive', 'greedy'"),
+        ("drawn_at_once", ["ghosts"], "drawn_at_once[0]='ghosts' should be one of: \"people\""),
+        ("mergeable_types", [["people"]], "mergeable_types[0][1] is missing"),
+        ("mergeable_types", "people", "mergeable_types='people' should be a list"),
+        ("batch", {"box_quality": 10}, "batch={'box_quality': 10} should have a value for each task"),
+        ("dictionaries", {"replace": {}}, 'dictionaries: the name \'replace\' should be one of: "add", "remove"'),
+        ("link_prior", {**FITTED, "pairs": {"weather": 1}}, "link_prior: pairs: the name 'weather' should be one of"),
+        ("dictionaries", {"add": []}, "dictionaries['add']=[] should be an object with named values"),
+    ]
+    for setting, value, message in wrong:
+        said = refusal(setting, value)
+        assert said.startswith("Settings out of range: ") and message in said, f"{setting}: {value!r}"
+
+
+def test_every_wrong_setting_is_named_at_once():
+    with pytest.raises(ValueError, match=r"probation=0 .*; tests=0 "):
+        ProtocolSettings(tests=0, probation=0)
+
+
+NUMBERS = [one for one in GUIDE if one.kind in (Kind.NUMBER, Kind.PERCENT)]
+ROOM = {"consensus_most": 10**6, "probation_most": 10**6}
+
+
+def accepted(setting: Setting, number: float) -> bool:
+    value: Any = for_each_task(*[number] * len(PROTOCOL_TASKS)) if setting.per_task else number
+    free: dict[str, Any] = {name: most for name, most in ROOM.items() if name != setting.name}
+    if setting.name in ROOM:
+        free |= {"consensus_lead": 1, "probation": 1}
+    try:
+        replace(ProtocolSettings(**free), **{setting.name: value})
+    except ValueError:
+        return False
+    return True
+
+
+def test_the_described_range_is_what_the_settings_accept():
+    assert NUMBERS
+    for setting in NUMBERS:
+        limits = setting.limits
+        edges = [edge for edge in limits[:4] if edge is not None]
+        assert edges, f"a number has a range: {setting.name}"
+        step = 1 if limits.whole else 0.001
+        for edge in edges:
+            for number in (edge - step, edge, edge + step):
+                tried = int(number) if limits.whole else number
+                assert accepted(setting, tried) == limits.holds(tried), f"{setting.name}: {tried}"
+
+
+def test_a_range_in_words_and_a_share_is_said_per_cent():
+    expected = {
+        Limits(least=1): "1 or more",
+        Limits(above=0): "more than 0",
+        Limits(least=1, most=50): "between 1 and 50",
+        Limits(above=0, most=1): "more than 0 and at most 1",
+        Limits(above=0, below=1): "more than 0 and less than 1",
+        Limits(least=0, most=100_000): "between 0 and 100,000",
+        Limits(least=1, most=99, odd=True): "an odd number between 1 and 99",
+        Limits(): "any number",
+    }
+    assert {limits: limits.words() for limits in expected} == expected
+    assert Limits(above=0, below=1).words(100) == "more than 0 and less than 100"
+
+
+def test_every_number_has_a_unit_or_is_a_share():
+    assert all(one.unit or one.kind is Kind.PERCENT for one in NUMBERS)
+
+
+PLAIN = [Version(1, None), Version(2, None)]
+SPARED = [Version(1, None), Version(2, 2), Version(3, 2), Version(4, 4)]
+
+
+@row(PLAIN, None, 2)
+@row(PLAIN, 1, 2)
+@row(SPARED, None, 4)
+@row(SPARED, 1, 1)
+@row(SPARED, 2, 3)
+@row(SPARED, 3, 3)
+@row(SPARED, 4, 4)
+@row([*SPARED, Version(5, None)], 1, 5)
+def test_a_begun_image_takes_the_newest_version_that_does_not_leave_it_behind(versions: Any, last: Any, taken: int):
+    assert followed_version(versions, last) == taken >= (last or 0), "no image ever goes back to an older version"
+
+
+def test_only_a_version_that_changes_images_decides_anew_which_of_them_follow():
+    assert begun_from(5, before=2, begun_follow=False, changes_images=False) == 2
+    assert begun_from(5, before=2, begun_follow=True, changes_images=False) == 2
+    assert begun_from(5, before=2, begun_follow=True, changes_images=True) is None
+    assert begun_from(5, before=None, begun_follow=False, changes_images=True) == 5
+
+
+GIVEN, LEARNED, OTHER = (replace(WORDLESS, refitted_on=images).to_json() for images in (0, 15, 30))
+BOXES = BoxPrior(refitted_on=15).to_json()
+FIRST = ProtocolSettings(link_prior=GIVEN)
+
+
+def chosen(*versions: tuple[str, ProtocolSettings]) -> list[ProtocolSettings]:
+    made = [InForce(number, who == "refit", settings) for number, (who, settings) in enumerate(versions, 1)]
+    found = chosen_settings(made)
+    assert list(found) == [one.number for one in made if not one.by_refit]
+    return list(found.values())
+
+
+def test_what_refits_learned_is_no_choice_and_a_later_choice_keeps_what_was_given():
+    once, twice = replace(FIRST, link_prior=LEARNED), replace(FIRST, link_prior=OTHER, box_prior=BOXES)
+    versions = (("ada", FIRST), ("refit", once), ("refit", twice), ("ada", replace(twice, no_box_votes=3)))
+    assert chosen(*versions) == [FIRST, replace(FIRST, no_box_votes=3)]
+
+
+def test_a_learned_value_that_somebody_changes_is_chosen():
+    learned = replace(FIRST, link_prior=LEARNED, box_prior=BOXES)
+    versions = (("ada", FIRST), ("refit", learned), ("ada", replace(learned, link_prior={})))
+    assert chosen(*versions) == [FIRST, replace(FIRST, link_prior={})]
+
+
+def test_the_workers_that_always_suffice():
+    assert workers_needed(ProtocolSettings()) == dict(zip(Task, (5, 1, 9, 10, 2, 13, 3, 3), strict=True))
+    assert workers_needed(ProtocolSettings(strategy=Strategy.GREEDY))[Task.COREFERENCE_LINK] == 1
+    assert workers_needed(ProtocolSettings(strategy=Strategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7
+
+
+def crew(number: int) -> dict[str, int]:
+    return {task.value: number for task in Task}
+
+
+def test_a_crew_of_fewer_than_six_is_told_the_share_of_chains_that_will_wait() -> None:
+    expected = {
+        1: "1 worker has access. More than 18 % of chains will wait for a further worker; 6 workers are enough.",
+        3: "3 workers have access. About 18 % of chains will wait for a further worker; 6 workers are enough.",
+        4: "4 workers have access. About 2 % of chains will wait for a further worker; 6 workers are enough.",
+        5: "5 workers have access. About 0.2 % of chains will wait for a further worker; 6 workers are enough.",
+        6: "",
+        60: "",
+    }
+    assert {number: few_workers(crew(number)) for number in expected} == expected
+
+
+def test_the_task_with_the_fewest_workers_is_named_and_neither_links_nor_a_project_without_workers_are_warned() -> None:
+    said = few_workers(crew(8) | {Task.BOX_COVERAGE.value: 4})
+    assert said.startswith(f"4 workers have access to {Task.BOX_COVERAGE.label}.")
+    assert few_workers({Task.BOX_DRAWING.value: 2}).startswith("No workers have access to ")
+    assert few_workers(crew(6) | {Task.COREFERENCE_LINK.value: 1}) == "" and few_workers({}) == ""
+
+
+PAPER = ProtocolSettings()
+
+
+def test_every_task_has_the_minimum_of_table_3_and_trusted_workers() -> None:
+    for task in Task:
+        rules = trust_rules(PAPER, task)
+        assert (rules.minimum, rules.model, rules.rule) == (MINIMUM[task], TrustModel.TRUSTED, Rule.INTERVAL)
+        assert (rules.probation, rules.trusted_rate, rules.verification_rate) == (30, 0.02, 0.2)
+
+
+def test_a_task_may_have_another_model_and_minimum_than_the_others() -> None:
+    trust = {**PAPER.trust, Task.BOX_DRAWING.value: TrustModel.VERIFICATION.value}
+    minimum = {**PAPER.minimum, Task.BOX_DRAWING.value: 0.6}
+    changed = replace(PAPER, trust=trust, minimum=minimum, below_minimum="bare", test_wait_hours=1.5, tests=2)
+    drawing, link = trust_rules(changed, Task.BOX_DRAWING), trust_rules(changed, Task.COREFERENCE_LINK)
+    assert (drawing.model, drawing.minimum) == (TrustModel.VERIFICATION, 0.6)
+    assert (link.model, link.minimum) == (TrustModel.TRUSTED, 0.8)
+    assert (link.rule, link.tests, link.test_wait) == (Rule.BARE, 2, timedelta(minutes=90))
+    batches = batch_rules(changed, Task.BOX_DRAWING)
+    assert (batches.minimum, batches.rule, batches.questions) == (0.6, Rule.BARE, 10)
+
+
+def test_a_test_is_passed_with_the_share_of_the_minimum_rounded_down() -> None:
+    for task, needed in {Task.BOX_DRAWING: 7, Task.BOX_QUALITY: 7, Task.BOX_COVERAGE: 8}.items():
+        assert needed_in_test(PAPER, task, 10) == needed, task
+        assert needed_in_test(PAPER, task, 20) in (2 * needed, 2 * needed + 1), task
+
+
+@row("trust", {"box_drawing": "trusted workers"})
+@row("trust", dict.fromkeys(PROTOCOL_TASKS, "hope"))
+@row("minimum", dict.fromkeys(PROTOCOL_TASKS, 1.0))
+@row("below_minimum", "sometimes")
+@row("probation", 0)
+@row("probation_most", 29)
+@row("trusted_rate", 1.5)
+@row("test_questions", -1)
+@row("tests", 0)
+@row("spend_cap_cents", -1)
+def test_settings_that_make_no_sense_are_refused_by_name(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=name):
+        replace(PAPER, **{name: value})
+
+
+PAPER_COUNTS = {
+    Task.COREFERENCE_LINK: (10, 0.80, 75), Task.CHAIN_VERIFICATION: (5, 0.83, 95),
+    Task.BOX_REQUIREMENT: (10, 0.83, 81), Task.BOX_DRAWING: (5, 0.70, 134), Task.BOX_QUALITY: (10, 0.78, 110),
+    Task.BOX_COVERAGE: (10, 0.80, 91),
+}  # fmt: skip
+
+
+def test_every_task_of_the_paper_has_the_values_of_its_table_and_surveys_have_values_of_their_own():
+    assert {task: (BATCH[task], MINIMUM[task], USUAL_SECONDS[task]) for task in PAPER_COUNTS} == PAPER_COUNTS
+    assert BATCH.keys() == MINIMUM.keys() == USUAL_SECONDS.keys() == {*Task}
+
+
+ROOT = Path(__file__).resolve().parents[3]
+NAMED = {one.name: one for one in GUIDE}
+OWN = "fitted to own answers, 60 images"
+BOTH_SAID = "6.12 % false negatives, 10 % false positives"
+
+
+def test_every_setting_is_described_once_and_stands_in_a_section():
+    assert sorted(one.name for one in GUIDE) == sorted(each.name for each in fields(ProtocolSettings))
+    assert sum(len(in_section(section)) for section in Section) == len(GUIDE)
+    assert all(in_section(section) for section in Section)
+
+
+def test_a_description_is_a_sentence_and_its_choices_are_those_of_the_setting():
+    for setting in GUIDE:
+        assert setting.changes.endswith(".") and setting.label[0].isupper(), setting.name
+        assert bool(setting.choices) == (setting.kind is Kind.CHOICE), setting.name
+        for choice in setting.choices:
+            assert choice.sentence.endswith("."), setting.name
+            value: Any = dict.fromkeys(setting.default, choice.value) if setting.per_task else choice.value
+            replace(ProtocolSettings(), **{setting.name: value})
+
+
+def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
+    rooms = (ROOT / "pipeline/protocol", ROOT / "pipeline/policies")
+    files = [*(path for room in rooms for path in room.rglob("*.py")), ROOT / "pipeline/settings/protocol.py"]
+    read = {name for file in files for name in re.findall(r"settings\.(\w+)", file.read_text()) if name in NAMED}
+    # By the functions `prior`, `errors`, `links_beyond_rules`, `box_rules` and `source`.
+    read |= {"link_prior", "link_errors", "beyond_rules"}
+    read |= {"box_sure", "box_prior", "programs_alone", "checked", "checked_trust"}
+    assert read - {"dictionaries"} == {one.name for one in GUIDE if one.acts_on_images}
+
+
+def test_what_differs_is_said_in_words_for_each_task_that_differs():
+    old = ProtocolSettings()
+    new = replace(old, strategy=Strategy.GREEDY, batch={**old.batch, "box_drawing": 7}, spend_cap_cents=50_000)
+    assert [(one.setting.name, one.task, one.before, one.after) for one in changes(old, new)] == [
+        ("strategy", None, "greedy plus", "greedy"),
+        ("spend_cap_cents", None, "0 cents", "50,000 cents"),
+        ("batch", "box_drawing", "5", "7"),
+    ]
+    assert changes(old, old) == []
+
+
+def test_a_batch_changes_no_image_and_a_strategy_does():
+    old = ProtocolSettings()
+    assert not changes_images(old, replace(old, batch={**old.batch, "box_drawing": 7}, starved_hours=2.0))
+    assert changes_images(old, replace(old, strategy=Strategy.GREEDY))
+
+
+def test_a_value_in_words():
+    values: list[tuple[str, object, str]] = [
+        ("minimum", 0.83, "83 %"),
+        ("guests_trusted", True, "yes"),
+        ("drawn_at_once", (), "none"),
+        ("mergeable_types", (("scene", "vehicles"),), "scene + vehicles"),
+        ("dictionaries", {"remove": {"people": ["man"]}}, "remove “man”: people"),
+        ("caption_language", "", "none"),
+        ("link_prior", {}, "the default prior"),
+        ("link_prior", {"refitted_on": 1200}, "fitted to own answers, 1,200 images"),
+        ("link_prior", {"sizes": {}, "pairs": {"same head": 1.5}, "refitted_on": 60}, OWN),
+        ("link_prior", {"fitted_on": 200}, "fitted to finished projects"),
+        ("link_errors", {}, "those of the paper's Table 2"),
+        ("link_errors", {"false_negative": 0.0612, "false_positive": 0.1}, BOTH_SAID),
+        ("program_errors", {}, "not known yet"),
+        ("program_errors", {"12": [0.25, 0.1]}, "program 12: 25 % and 10 %"),
+        ("families", {"12": "llava"}, "program 12: llava"),
+        ("box_prior", {"refitted_on": 60, "pairs": {"7 12": {"apart": 5.0}}}, f"{OWN}; programs 7 and 12 err apart"),
+        ("box_prior", {"refitted_on": 60, "pairs": {"7 12": {"apart": -5.0}}}, OWN),
+        ("lease_minutes", 12.5, "12.5 minutes"),
+    ]
+    assert [(name, value, value_text(NAMED[name], value)) for name, value, _ in values] == values
+
+
+def test_the_papers_value_is_said_or_that_there_is_none():
+    assert paper_says(NAMED["batch"]) == "10, 5, 10, 5, 10, 10"
+    assert paper_says(NAMED["currency"]) == "not in the paper"
+    assert "trusted workers once that failed" in paper_says(NAMED["trust"])
+
+
+def test_the_defaults_are_the_papers_values_and_only_the_comparison_with_the_minimum_differs_from_the_paper():
+    assert [one.name for one in OF_IMAGES if not one.is_as_paper(one.default)] == []
+    assert [one.name for one in OF_WORK if not one.is_as_paper(one.default)] == ["below_minimum"]
+
+
+def test_types_in_another_order_are_still_the_papers():
+    types = NAMED["drawn_at_once"]
+    assert types.is_as_paper(("clothing", "people", "body parts"))
+    assert not types.is_as_paper(("clothing", "people"))
+
+
+def test_every_strategy_is_to_be_chosen():
+    assert [one.value for one in NAMED["strategy"].choices] == list(Strategy)
+
+
+def test_the_table_of_the_paper_is_the_same_here_and_in_the_defaults():
+    papers = {one.name: one.paper for one in OF_WORK}
+    assert papers["batch"] == {task.value: BATCH[task] for task in PROTOCOL_TASKS}
+    assert papers["minimum"] == {task.value: MINIMUM[task] for task in PROTOCOL_TASKS}
