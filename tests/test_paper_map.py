@@ -12,7 +12,7 @@ from pipeline.models import Assignment
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES, Review
 from pipeline.protocol.tasks.task import QuestionState
 from tests.support import paper_map, state_diagram
-from tests.support.places import is_plain
+from tests.support.places import ROOT, is_plain
 from workers.rules.trust_states import TrustState
 
 SECTIONS = ("3.1", "3.1.1", "3.1.2", "3.2.1", "3.2.2", "3.2.3", "3.2.4", "3.3.1", "3.3.2", "3.4")
@@ -21,7 +21,7 @@ TASKS = ("coreference_link", "chain_verification", "box_requirement", "box_drawi
 
 
 def name_of(file: Path) -> str:
-    return file.relative_to(paper_map.ROOT).as_posix()
+    return file.relative_to(ROOT).as_posix()
 
 
 def test_rules_are_found_at_any_depth() -> None:
