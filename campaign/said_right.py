@@ -3,6 +3,7 @@
 from belief.models.said_right import BOTH, ENOUGH, SURE, SaidRight
 from campaign.chart import Cell, Chart
 from pipeline.learning.held_claims import LABELS, Held
+from pipeline.policies.engine import engine_of
 from pipeline.settings.protocol import ProtocolSettings
 
 NOTE = (
@@ -40,6 +41,6 @@ def _shares(held: SaidRight) -> list[Cell]:
 def _alone(settings: ProtocolSettings) -> str:
     if not settings.programs_alone:
         return ""
-    if settings.box_rules().programs_alone:
+    if engine_of(settings).box_rules.programs_alone:
         return " Programs finish chains alone now, as the settings let them."
     return f" Programs do not finish chains alone yet: that takes {ENOUGH} chains that hold."

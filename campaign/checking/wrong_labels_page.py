@@ -6,13 +6,14 @@ from django.shortcuts import render
 from annotation.models import Project
 from campaign.access import reviewers_only
 from campaign.checking.wrong_labels import ENOUGH, wrong_labels
+from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import current_settings
 
 
 @reviewers_only("GET")
 def wrong_labels_page(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the shares by type."""
-    checks = current_settings(project.pk)[1].source().program
+    checks = engine_of(current_settings(project.pk)[1]).source.program
     context = {
         "project": project,
         "checks": checks,

@@ -13,6 +13,7 @@ from campaign.long_work import CannotBeDone, Watch, long_job
 from campaign.models import CampaignPrediction
 from campaign.predictions.scores import proposals
 from pipeline.known.prediction_score import LEAST_TRIED
+from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import all_settings
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.settings.protocol import ProtocolSettings
@@ -217,11 +218,11 @@ def _saving(made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Call
     if not programs or base.checked:
         return {}
     now = ways[0]
-    if any(map(base.weighs, JUDGING)) or not programs.jurors:
+    if any(map(engine_of(base).weighs, JUDGING)) or not programs.jurors:
         with_them = now
     else:
         options = ((one, one.option.settings(base)) for one in ways)
-        alike = (one for one, each in options if all(map(each.weighs, JUDGING)) and each.trust == base.trust)
+        alike = (one for one, each in options if all(map(engine_of(each).weighs, JUDGING)) and each.trust == base.trust)
         with_them = next(alike, now)
     alone = Option({**with_them.option.changes, "jurors": (), "proposals": False}, with_them.option.words)
     return {

@@ -12,6 +12,7 @@ from belief.links.answer_model import CrowdErrors
 from belief.links.program_links import WEAK, ratios
 from pipeline.known.prediction_score import Basis, Quality
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.proposals import trust_in
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.settings.protocol import ProtocolSettings
@@ -60,7 +61,7 @@ def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None
     expected = _expected(quality)
     if settings.box_policy is not BoxPolicy.BELIEF:
         return Use(f"Used: each is tried, however many are bad. {expected}", _foreseen(quality, foreseen))
-    prior = settings.box_rules().prior
+    prior = engine_of(settings).box_rules.prior
     trust = max(trust_in(program, score, prior) for score in (None, *SCORES))
     used = trust >= DROP
     if not used:

@@ -21,6 +21,7 @@ from campaign.predictions.kin import Kin, kin_of
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment
 from pipeline.money.amounts import in_words
+from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, hold_settings
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.protocol import ProtocolSettings
@@ -68,7 +69,7 @@ class Judge(NamedTuple):
 
 def judged_in(settings: ProtocolSettings) -> str:
     """Return what programs can judge in words: "links", "boxes" or "links and boxes"; "" if nothing."""
-    found = {"links": settings.weighs(LINK), "boxes": settings.weighs(Task.BOX_QUALITY)}
+    found = {"links": engine_of(settings).weighs(LINK), "boxes": engine_of(settings).weighs(Task.BOX_QUALITY)}
     return " and ".join(name for name, weighed in found.items() if weighed)
 
 
@@ -78,7 +79,7 @@ def judges(project: Project, settings: ProtocolSettings) -> list[Judge]:
     rows = list(Worker.objects.filter(pk__in=with_key.union(settings.jurors)).order_by("name"))
     if not rows:
         return []
-    given, known, works = _answers(project), settings.box_rules().prior.jurors, works_of(project.pk, settings)
+    given, known, works = _answers(project), engine_of(settings).box_rules.prior.jurors, works_of(project.pk, settings)
     sources = {int(one) for row in rows for one in known.get(str(row.pk), NOBODY_KNOWS).bad if one != PERSON}
     names = {str(number): name for number, name in Worker.objects.filter(pk__in=sources).values_list("pk", "name")}
     found = [_judge(row, settings, given[row.pk], works.get(row.pk), names, has_key=row.pk in with_key) for row in rows]
@@ -102,10 +103,12 @@ def _judge(
     has_key: bool,
 ) -> Judge:
     answers = [(Task(task).label, number) for task, number in sorted(given.items())]
-    of_boxes = settings.box_rules().prior.jurors.get(str(row.pk), NOBODY_KNOWS)
-    of_links = settings.prior().jurors.get(str(row.pk), LinkRecord())
+    of_boxes = engine_of(settings).box_rules.prior.jurors.get(str(row.pk), NOBODY_KNOWS)
+    of_links = engine_of(settings).links.jurors.get(str(row.pk), LinkRecord())
     held = [
-        record.answers for record, task in ((of_boxes, Task.BOX_QUALITY), (of_links, LINK)) if settings.weighs(task)
+        record.answers
+        for record, task in ((of_boxes, Task.BOX_QUALITY), (of_links, LINK))
+        if engine_of(settings).weighs(task)
     ]
     needed = max(0, ceil(LEARNED - min(held, default=0.0)))
     at_work = bool(held) and row.pk in settings.jurors
@@ -171,7 +174,7 @@ def set_to_work(project: Project, program: int, by: str) -> None:
     Raises NoEvidenceError, and Worker.DoesNotExist if it has no key for the project.
     """
     settings, worker = hold_settings(project.pk)[1], _with_a_key(project).get(pk=program)
-    tasks = [task.value for task in JUDGING if settings.weighs(task)]
+    tasks = [task.value for task in JUDGING if engine_of(settings).weighs(task)]
     if not tasks:
         raise NoEvidenceError
     grant_access(worker, project.pk, sorted(tasks))

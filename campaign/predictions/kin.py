@@ -9,6 +9,7 @@ from django.db import transaction
 from annotation.models import Project
 from belief.models.family import Families
 from belief.models.shared_errors import SharedErrors, pair_of
+from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, hold_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.protocol import ProtocolSettings
@@ -27,13 +28,17 @@ class Kin(NamedTuple):
 def kin_of(program: int, names: Mapping[int, str], settings: ProtocolSettings) -> Kin:
     """Return the kin of a program among those that judge. `names`: of all these programs, by their numbers."""
     others = sorted(set(names) - {program}, key=lambda one: names[one])
-    found = [(what, _pairs(task, settings)) for what, task in WEIGHED.items() if settings.weighs(task)]
+    found = [(what, _pairs(task, settings)) for what, task in WEIGHED.items() if engine_of(settings).weighs(task)]
     sentences = [one for what, pairs in found for one in _told(what, program, others, names, settings.families, pairs)]
     return Kin(settings.families.get(str(program), ""), tuple(sentences))
 
 
 def _pairs(task: Task, settings: ProtocolSettings) -> Mapping[str, SharedErrors]:
-    return settings.prior().pairs_of_jurors if task is Task.COREFERENCE_LINK else settings.box_rules().prior.pairs
+    return (
+        engine_of(settings).links.pairs_of_jurors
+        if task is Task.COREFERENCE_LINK
+        else engine_of(settings).box_rules.prior.pairs
+    )
 
 
 def _told(

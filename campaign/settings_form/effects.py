@@ -10,6 +10,7 @@ from pipeline.models import Assignment
 from pipeline.money.amounts import in_words
 from pipeline.money.spend_cap import asked_answers, committed
 from pipeline.policies.box_policy import BOXING, BoxPolicy
+from pipeline.policies.engine import engine_of
 from pipeline.record.preview_settings import Preview, preview_settings
 from pipeline.settings.guide import changes_images
 from pipeline.settings.protocol import ProtocolSettings
@@ -66,7 +67,7 @@ def _of_images(
 
     if not preview.exact:
         yield f"Estimated from a sample of {preview.looked_at:,} of {preview.follow:,} images."
-    if effect.closed_links or effect.opened_links or old.link_rules() != new.link_rules():
+    if effect.closed_links or effect.opened_links or engine_of(old).link_rules != engine_of(new).link_rules:
         closes = f"Closes {number(effect.closed_links)} of {number(effect.open_links)} open link questions"
         opens = f" and opens {number(effect.opened_links)} others" if effect.opened_links else ""
         yield f"{closes}{opens}, as each image gets its next answer."
@@ -118,7 +119,9 @@ def _of_programs_alone(new: ProtocolSettings) -> str:
     if not new.programs_alone:
         return "No chain is finished any more without a person's answer about its boxes; finished chains stay finished."
     begins = (
-        "from now on" if new.box_rules().programs_alone else f"once {ENOUGH} chains show that programs can be believed"
+        "from now on"
+        if engine_of(new).box_rules.programs_alone
+        else f"once {ENOUGH} chains show that programs can be believed"
     )
     return f"Programs finish chains whose boxes nobody has looked at, {begins}: what they all get wrong, nobody sees."
 

@@ -6,6 +6,7 @@ from exchange.data_card.count_work import IN_HOUSE
 from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
 from pipeline.money.amounts import in_words
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 
@@ -152,7 +153,7 @@ def limits(facts: Facts) -> Iterator[str]:
         yield f"{count(rows.doubted, 'chain')} are marked as doubted."
     if not facts.by_kind:
         return
-    asked = "asked only where it was likely" if settings.links_beyond_rules() else "never asked"
+    asked = "asked only where it was likely" if engine_of(settings).links_beyond_rules else "never asked"
     yield (
         f"Whether two phrases of one caption, or two without a common type, mean the same thing was {asked}: else they "
         "share a chain only through other phrases or equal boxes."

@@ -34,6 +34,7 @@ from pipeline.errors import (
 )
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
+from pipeline.policies.engine import engine_of
 from pipeline.project.jurors_at_work import jurors_at_work
 from pipeline.project.settings_versions import current_settings, read_settings
 from pipeline.protocol.tasks.task import JUDGING, Task
@@ -210,8 +211,8 @@ def _draw(
 ) -> Lease | Refusal | None:
     """Make a new assignment. `current`: the one that the worker still answers."""
     worker_id, task = admitted.worker_id, admitted.task
-    is_juror = settings.is_juror(worker_id, task)
-    if admitted.kind == Worker.Kind.PROGRAM and settings.weighs(task) and not is_juror:
+    is_juror = engine_of(settings).is_juror(worker_id, task)
+    if admitted.kind == Worker.Kind.PROGRAM and engine_of(settings).weighs(task) and not is_juror:
         # Its answers are evidence there, never a worker's, and its boxes are proposals.
         return NotSetToWorkError() if task in JUDGING else NotForProgramsError()
     if is_juror:
@@ -222,7 +223,7 @@ def _draw(
         return refusal
     wanted = size or settings.batch[task.value]
     free = FreeQuestions(admitted.project_id, task, worker_id, admitted.kind != Worker.Kind.VIRTUAL)
-    if settings.has_jurors(task) and not is_juror:
+    if engine_of(settings).has_jurors(task) and not is_juror:
         at_work = jurors_at_work(admitted.project_id, settings, now, task)
         since = now - timedelta(seconds=JUROR_SECONDS)
         free = free._replace(after_jurors=AfterJurors(at_work, since) if at_work else None)
@@ -244,7 +245,7 @@ def _make(
     kind = plan.work.kind if plan else None
     is_test = kind is WorkKind.TEST
     waits = kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
-    unpaid = is_test or settings.is_juror(admitted.worker_id, task)
+    unpaid = is_test or engine_of(settings).is_juror(admitted.worker_id, task)
     reward = 0 if unpaid else settings.reward_of(task, len(items))
     by_person = not is_test and admitted.kind != Worker.Kind.PROGRAM
     reserve_reward(project_id, reward, settings, answers=len(items) if by_person else 0)

@@ -16,6 +16,7 @@ from belief.boxes.box_prior import BoxPrior
 from belief.boxes.unseen import chance_seen
 from pipeline.policies.box_evidence import agreements, box_evidence
 from pipeline.policies.checked import boxes_of_source, is_of, number_of_source, trust_in_boxes
+from pipeline.policies.engine import engine_of
 from pipeline.policies.plan_group import plan_believed
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.image.merging import JOINED_CONFIDENCE
@@ -80,9 +81,9 @@ def _kept(
     """
     if chain.confidence is None:
         return BY_AN_EXPERT
-    if not is_of(progress, chain, settings.source()):
+    if not is_of(progress, chain, engine_of(settings).source):
         return chain.confidence
-    whole = settings.prior().released(1.0, [links[number] for number in chain.mentions], links.values())
+    whole = engine_of(settings).links.released(1.0, [links[number] for number in chain.mentions], links.values())
     return min(chain.confidence / whole, 1.0)
 
 
@@ -103,7 +104,7 @@ def chances_of(
 def _chances(
     progress: ImageProgress, chains: list[ChainProgress], settings: ProtocolSettings, links: LinkView
 ) -> Chances:
-    told = [box_chances(box_belief(progress, chain, settings), settings.box_rules().prior) for chain in chains]
+    told = [box_chances(box_belief(progress, chain, settings), engine_of(settings).box_rules.prior) for chain in chains]
     surest = max(told, key=lambda one: one[0] * one[1])  # boxes that are merged were found twice
     mentions = links.mentions[chains[0].name] if len(chains) == 1 else JOINED_CONFIDENCE
     return Chances(mentions, *surest)
@@ -120,12 +121,16 @@ def box_chances(belief: Belief, prior: BoxPrior) -> tuple[float, float]:
 
 def box_belief(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings) -> Belief:
     """Return what is believed of a chain's boxes. Before any of them was shown, those of the source are."""
-    return believe(label_evidence(progress, chain, settings), settings.box_rules().prior)
+    return believe(label_evidence(progress, chain, settings), engine_of(settings).box_rules.prior)
 
 
 def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings) -> BoxEvidence:
     """Return all that tells of a chain's boxes, in any state of the chain."""
-    source, prior, families = settings.source(), settings.box_rules().prior, settings.families_in(Task.BOX_QUALITY)
+    source, prior, families = (
+        engine_of(settings).source,
+        engine_of(settings).box_rules.prior,
+        engine_of(settings).families_in(Task.BOX_QUALITY),
+    )
     progress, chain = _with_boxes(progress, chain, settings)
     proposed = proposed_numbers(progress, chain) if settings.proposals else {}
     if from_source := is_of(progress, chain, source):
@@ -142,7 +147,7 @@ def _with_boxes(
     progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings
 ) -> tuple[ImageProgress, ChainProgress]:
     """Return the chain as it is when its boxes are first thought about: with those of the source."""
-    source, prior = settings.source(), settings.box_rules().prior
+    source, prior = engine_of(settings).source, engine_of(settings).box_rules.prior
     if chain.representative not in chain.mentions:
         chain = replace(chain, representative=representative(progress, chain))
     taken = boxes_of_source(progress, chain, source)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from annotation.rules.states import ChainState
 from pipeline.checking.chances import Chances, LinkView, chances_of
 from pipeline.checking.label import Label
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.settings.protocol import ProtocolSettings
 
@@ -61,7 +62,7 @@ def doubts_of(progress: ImageProgress, settings: ProtocolSettings, links: LinkVi
 
     `links`: what `link_view` returns, where it is known.
     """
-    if not settings.source().program:
+    if not engine_of(settings).source.program:
         return []
     chances = chances_of(progress, settings, links)
     return [Doubt(name, standing_of(progress, name, settings), own) for name, own in sorted(chances.items())]
@@ -72,7 +73,7 @@ def standing_of(progress: ImageProgress, name: int, settings: ProtocolSettings) 
     chains = [one for one in progress.chains.values() if name in (one.name, one.merged_into)]
     if any(one.state not in ENDS for one in chains):
         return Standing.IN_QUESTION
-    now, before = _now(progress, chains), source_label(progress, chains, settings.source().program)
+    now, before = _now(progress, chains), source_label(progress, chains, engine_of(settings).source.program)
     if before is not None and not before.boxes and not before.flag:
         now = now._replace(flag="")  # the source does not say why there is no box
     return Standing.UNCHANGED if now == before else Standing.CHANGED

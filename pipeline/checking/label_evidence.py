@@ -24,6 +24,7 @@ from belief.models.source import Source
 from pipeline.checking.label import Label, labels_now
 from pipeline.policies.box_evidence import agreements_on, answers_of
 from pipeline.policies.checked import alike_of, kept_pairs, misplaced, told_by_boxes, told_together, trust_in_boxes
+from pipeline.policies.engine import engine_of
 from pipeline.policies.juror_links import told_by_jurors
 from pipeline.policies.plan_group import heard_of
 from pipeline.protocol.image.proposals import proposed_numbers
@@ -102,7 +103,7 @@ def evidence_of(
     `labels`: see `labels_of_source`. `settings`: those in force.
     """
     now = {one.mentions: one for one in labels_now(progress)}
-    found, source = [], settings.source()
+    found, source = [], engine_of(settings).source
     for label, mentions in zip(labels, _of_mentions(progress, labels, settings), strict=True):
         own, same = _chain(progress, label), now.get(label.mentions)
         boxes, changed = _of_boxes(progress, own, label, settings), None
@@ -148,7 +149,7 @@ def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
 
 
 def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: ProtocolSettings) -> list[Told]:
-    source, heard = settings.source(), heard_of(progress)
+    source, heard = engine_of(settings).source, heard_of(progress)
     by_jurors = told_by_jurors(replace(progress, link_lot=LinkLot.BOTH), settings)
     alike = alike_of(progress, [(label.mentions, label.boxes) for label in labels])
     passed = {pair: one.likeness for pair, one in alike.items()}
@@ -164,7 +165,10 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Pro
         asked = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
         right = [
             chances_of_chains(
-                known_of(group, votes, settings.errors(), progress.given, (), jurors), settings.prior(), programs, own
+                known_of(group, votes, engine_of(settings).crowd, progress.given, (), jurors),
+                engine_of(settings).links,
+                programs,
+                own,
             )
             for votes, programs in ([({}, before), (asked, now)] if asked else [({}, before)])
         ]
@@ -179,20 +183,20 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Pro
 
 
 def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label, settings: ProtocolSettings) -> Told:
-    types, prior = _types(progress, label.mentions), settings.box_rules().prior
-    source = settings.source().of_boxes(types)
-    trust = trust_in_boxes(settings.source(), types, len(label.boxes), prior)
+    types, prior = _types(progress, label.mentions), engine_of(settings).box_rules.prior
+    source = engine_of(settings).source.of_boxes(types)
+    trust = trust_in_boxes(engine_of(settings).source, types, len(label.boxes), prior)
     first = progress.mentions[progress.reading_order(list(label.mentions))[0]]
     shown = progress.mentions.get(chain.representative, first) if chain else first
     counts = counts_of(types, tuple(shown.compared.lower().split()), shown.head, prior)
     if chain is not None:
         proposed = proposed_numbers(progress, chain)
         proposed.pop(str(source.program), None)
-        counts = with_proposed(counts, settings.families_in(Task.BOX_QUALITY).one_of_each(proposed), prior)
+        counts = with_proposed(counts, engine_of(settings).families_in(Task.BOX_QUALITY).one_of_each(proposed), prior)
     belief = start(BoxEvidence(source.weigh(counts, len(label.boxes))))
     if chain is None:
         return Told(_kept_off(1 - _taken(belief, label, trust, prior).p_exactly(range(len(label.boxes)))))
-    families = settings.families_in(Task.BOX_QUALITY)
+    families = engine_of(settings).families_in(Task.BOX_QUALITY)
     heard = answers_of(progress, chain, families)
     own = [one for _, one in sorted(progress.boxes.items()) if one.chain == chain.name and one.worker == source.program]
     if heard and len(own) == len(label.boxes):

@@ -14,6 +14,7 @@ from annotation.rules.transitivity import Pair
 from belief.boxes.count_prior import counts_of
 from pipeline.checking.chances import LinkView, link_view
 from pipeline.checking.doubt import Part
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.image.proposals import COVERED, proposed_numbers
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
@@ -119,7 +120,7 @@ def boxes_shown(progress: ImageProgress, chain: ChainProgress, settings: Protoco
     own = [one for one in progress.boxes.values() if one.chain == chain.name]
     if own:
         return [one.box for one in own if one.state is not BoxState.DISCARDED]
-    source = settings.source().program
+    source = engine_of(settings).source.program
     left = [one.box for one in progress.proposals if one.worker == source and one.mention in chain.mentions]
     return list(dict.fromkeys(left))
 
@@ -161,7 +162,7 @@ def _by_programs_links(label: LabelParts) -> Iterator[Reason]:
         placed = {number for chain in chains for number in chain}
         if placed >= label.mentions and label.mentions not in [frozenset(chain) for chain in chains]:
             differ.append(program)
-    source = label.settings.source().program
+    source = engine_of(label.settings).source.program
     if source in differ:
         yield Reason(Why.SOURCE, Part.MENTIONS)
     if others := len(differ) - (source in differ):
@@ -195,7 +196,7 @@ def _share_inside(own: Box, other: Box) -> float:
 
 def _by_programs_boxes(label: LabelParts) -> Iterator[Reason]:
     """Yield another program's number of boxes, and how many boxes are where no other program found any."""
-    source = str(label.settings.source().program)
+    source = str(engine_of(label.settings).source.program)
     for program, count in _proposed(label).items():
         if program == source:
             continue
@@ -223,7 +224,7 @@ def _by_number(label: LabelParts) -> Iterator[Reason]:
     shown = label.progress.mentions[representative(label.progress, label.chains[0])]
     types = frozenset(kind for one in label.chains for kind in label.progress.types_of(one))
     words = tuple(shown.compared.lower().split())
-    counts = counts_of(types, words, shown.head, label.settings.box_rules().prior)
+    counts = counts_of(types, words, shown.head, engine_of(label.settings).box_rules.prior)
     count = min(len(label.boxes), len(counts) - 1)
     if counts[count] < RARE:
         part = Part.FLAG if not count else Part.BOXES

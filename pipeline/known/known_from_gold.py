@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import can_corefer
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.mention_progress import MentionProgress
@@ -161,7 +162,7 @@ def _is_usual(progress: ImageProgress, known: Known, settings: ProtocolSettings)
     if known.task is Task.BOX_REQUIREMENT:
         chain = [progress.mentions[number] for number in progress.chain_of(own[0].number).mentions]
         return all(set(one.types).isdisjoint(settings.drawn_at_once) for one in chain)
-    return settings.links_beyond_rules() or can_be_linked(own)
+    return engine_of(settings).links_beyond_rules or can_be_linked(own)
 
 
 def can_be_linked(mentions: Sequence[MentionProgress]) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from belief.models.said_right import ALONE, BOTH, PEOPLE, SaidRight
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.protocol import ProtocolSettings
 from workers.models import Worker
@@ -39,13 +40,13 @@ class Held(NamedTuple):
 
 def held_of(settings: ProtocolSettings) -> list[Held]:
     """Return what was held: of boxes, then of links; people first, then each program at work, then all together."""
-    boxes, links = settings.box_rules().prior, settings.prior()
+    boxes, links = engine_of(settings).box_rules.prior, engine_of(settings).links
     found = list[Held]()
     names = _names(settings) if boxes.held or links.held else {}
-    if settings.weighs(Task.BOX_QUALITY):
+    if engine_of(settings).weighs(Task.BOX_QUALITY):
         weights = {juror: record.weight for juror, record in boxes.jurors.items()}
         found += _rows("boxes", boxes.held, weights, names)
-    if settings.weighs(Task.COREFERENCE_LINK):
+    if engine_of(settings).weighs(Task.COREFERENCE_LINK):
         weights = {juror: record.weight for juror, record in links.jurors.items()}
         found += _rows("links", links.held, weights, names)
     return found

@@ -9,6 +9,7 @@ from annotation.rules.states import ImageState
 from pipeline.checking.label import labels_of_source
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
 from pipeline.models import Entry, Progress
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
@@ -23,7 +24,7 @@ def known_labels(
     project_id: int, settings: ProtocolSettings, most: int = MOST_WEIGHED
 ) -> list[tuple[list[LabelEvidence], list[NewLabel]]]:
     """Return what is known of the labels of finished images, drawn evenly; nothing if no data set is checked."""
-    program = settings.source().program
+    program = engine_of(settings).source.program
     if not program:
         return []
     merged = Image.objects.filter(project_id=project_id, state=ImageState.MERGED.value)

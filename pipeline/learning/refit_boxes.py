@@ -24,6 +24,7 @@ from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_image
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from workers.models import Worker
@@ -49,7 +50,7 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     version, settings = current_settings(project_id)
     # Those that were imported with their boxes are among the merged ones.
     merged = Image.objects.filter(project_id=project_id, state=ImageState.MERGED.value)
-    wanted = wanted_images(settings.box_rules().prior, settings)
+    wanted = wanted_images(engine_of(settings).box_rules.prior, settings)
     is_wanted = settings.box_policy is BoxPolicy.BELIEF and settings.refit_boxes
     if only_if_due and not (is_wanted and may_be_due(merged, project_id, wanted)):
         return None
@@ -58,7 +59,7 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     if only_if_due and number < wanted:
         return None
     read = read_for_refit(project_id, list(images.order_by("id").values_list("id", flat=True)), settings)
-    families = settings.families_in(Task.BOX_QUALITY)
+    families = engine_of(settings).families_in(Task.BOX_QUALITY)
     chains = [chain for progress in read for chain in finished_chains(progress, families)]
     drawings, known = _known_drawings(project_id) if settings.fuse_boxes else (), _known_answers(project_id)
     fitted = fit_box_prior(chains, given_box_prior(project_id), known, drawings, families)
@@ -71,7 +72,7 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
 
 def given_box_prior(project_id: int) -> BoxPrior:
     """Return the box prior that the project was given, as `given_prior` does that of links."""
-    priors = (settings.box_rules().prior for settings in reversed(chosen_versions(project_id).values()))
+    priors = (engine_of(settings).box_rules.prior for settings in reversed(chosen_versions(project_id).values()))
     return next((prior for prior in priors if not prior.refitted_on), box_prior.DEFAULT)
 
 

@@ -25,6 +25,7 @@ from belief.models.lot import LinkLot
 from pipeline.learning.fit_prior import with_heads
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
 from pipeline.models import Question
+from pipeline.policies.engine import engine_of
 from pipeline.policies.juror_links import told_by_jurors
 from pipeline.policies.plan_group import heard_of
 from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
@@ -54,7 +55,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     # Those that were imported with their chains are among the linked ones.
     linked = Image.objects.filter(project_id=project_id).exclude(state=ImageState.LINKING.value)
     is_wanted = settings.strategy is Strategy.ADAPTIVE and settings.refit_links
-    wanted = wanted_images(settings.prior(), settings)
+    wanted = wanted_images(engine_of(settings).links, settings)
     if only_if_due and not (is_wanted and may_be_due(linked, project_id, wanted)):
         return None
     images = linked.filter(Exists(LINKS.filter(image=OuterRef("id")))).count()
@@ -63,7 +64,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     given = with_heads(given_prior(project_id), project_id)
     groups = list(judged_groups(project_id, settings))
     changed, refit = with_links_learned(settings, groups, given, images)
-    if settings.links_beyond_rules():
+    if engine_of(settings).links_beyond_rules:
         changed = _with_joins_learned(changed, project_id, given)
     reason = f"weights of links refitted on {refit.groups} groups of own answers"
     made = learn_settings(project_id, version, changed, reason, learned_from=_answers(groups))
@@ -92,7 +93,7 @@ def with_links_learned(
 
 def _with_joins_learned(settings: ProtocolSettings, project_id: int, given: LinkPrior) -> ProtocolSettings:
     """Return the settings with what answers teach of chains that the rules of links keep apart."""
-    prior, errors = settings.prior(), settings.errors()
+    prior, errors = engine_of(settings).links, engine_of(settings).crowd
     known = [
         joins_heard(mentions, chains, heard_of(progress), prior, errors)
         for progress in read_for_refit(project_id, _asked(project_id), settings)
@@ -123,7 +124,7 @@ def refit_of_programs(project_id: int) -> int | None:
     if settings.strategy is not Strategy.ADAPTIVE or not settings.refit_links or not settings.proposals:
         return None
     groups = list(judged_groups(project_id, settings))
-    learned = program_errors(settings, groups, settings.prior(), settings.errors())
+    learned = program_errors(settings, groups, engine_of(settings).links, engine_of(settings).crowd)
     if learned == settings.program_errors:
         return None
     changed = replace(settings, program_errors=learned)
@@ -138,10 +139,10 @@ def program_errors(
     settings: ProtocolSettings, groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors
 ) -> dict[str, list[float]]:
     """Return the setting `program_errors` as these groups make it. Without proposals it stays."""
-    families = settings.families_in(Task.COREFERENCE_LINK)
+    families = engine_of(settings).families_in(Task.COREFERENCE_LINK)
     if not settings.proposals:
         return settings.program_errors
-    found = refit_programs(groups, prior, errors, families=families, source=settings.source())
+    found = refit_programs(groups, prior, errors, families=families, source=engine_of(settings).source)
     return settings.program_errors | {str(one): list(rates) for one, rates in found.items()}
 
 
@@ -150,7 +151,7 @@ def given_prior(project_id: int) -> LinkPrior:
 
     After several refits it is still that one. Else each refit would count the same answers once more.
     """
-    priors = (settings.prior() for settings in reversed(chosen_versions(project_id).values()))
+    priors = (engine_of(settings).links for settings in reversed(chosen_versions(project_id).values()))
     return next((prior for prior in priors if not prior.refitted_on), link_prior.DEFAULT)
 
 

@@ -10,6 +10,7 @@ from annotation.rules.states import BoxState
 from pipeline.policies.belief_steps import go_on
 from pipeline.policies.box_policy import BOXING
 from pipeline.policies.change_box_policy import to_belief
+from pipeline.policies.engine import engine_of
 from pipeline.policies.redraw import hear_drawing, take_drawing
 from pipeline.protocol.image.chain_steps import Act, close_questions_of, settle_box
 from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
@@ -22,7 +23,7 @@ def hear(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: floa
     """Add an answer to what was heard of the chain, and let the belief go on. `shift`: see `HeardAnswer.shift`."""
     progress = act.progress
     chain = progress.chains[question.subject[0]]
-    to_belief(progress, chain, act.settings.box_rules().prior)
+    to_belief(progress, chain, engine_of(act.settings).box_rules.prior)
     boxes = [box.number for box in progress.accepted(chain.name)]
     again = None
     said: StrEnum
@@ -43,7 +44,7 @@ def hear(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: floa
     else:
         said = box_coverage.Answer(answer)
         kept = said.value
-    juror = act.settings.is_juror(worker, question.task)
+    juror = engine_of(act.settings).is_juror(worker, question.task)
     chain.heard.append(HeardAnswer(act.entry, worker, question.task, kept, boxes, shift, juror=juror, again=again))
     go_on(act, chain, said=said)
 

@@ -20,6 +20,7 @@ from pipeline.policies.checked import (
     stands,
     trust_in_boxes,
 )
+from pipeline.policies.engine import engine_of
 from pipeline.policies.juror_questions import asked_of_jurors, draw_lot
 from pipeline.policies.redraw import box_to_redraw
 from pipeline.protocol.boxes.may_answer import barred_from, kin_barred_from
@@ -86,7 +87,7 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
     """
     progress = act.progress
     fix_representative(progress, chain)
-    to_belief(progress, chain, act.settings.box_rules().prior)
+    to_belief(progress, chain, engine_of(act.settings).box_rules.prior)
     draw_lot(progress, chain, act.settings)
     before = _shown(act, chain)
     step = _decided(act, chain)
@@ -128,7 +129,7 @@ def _shown(act: Act, chain: ChainProgress) -> list[int]:
 
 def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     """Drop the boxes that are likely bad, take the programs' boxes that are worth it, and return what follows then."""
-    source = act.settings.source()
+    source = engine_of(act.settings).source
     proposed = proposed_numbers(act.progress, chain) if act.settings.proposals else {}
     types = act.progress.types_of(chain)
     if from_source := is_of(act.progress, chain, source):
@@ -164,7 +165,7 @@ def _rules(act: Act, chain: ChainProgress, *, beside: bool) -> BoxRules:
 
     `beside`: other programs than the one that stands for the data set have boxes in the image.
     """
-    source, rules = act.settings.source(), act.settings.box_rules()
+    source, rules = engine_of(act.settings).source, engine_of(act.settings).box_rules
     if source.program:
         rules = rules._replace(sure=1 - (1 - rules.sure) * _doubt_left(chain, beside=beside))
     if source.errs_much:
@@ -197,7 +198,7 @@ def _allowed(act: Act, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, in
     unless the requester lets them.
     """
     verdict, alone = VERDICT[step.kind], _programs_alone(act, chain)
-    unchanged = stands(act.progress, chain, act.settings.source(), step.kept)
+    unchanged = stands(act.progress, chain, engine_of(act.settings).source, step.kept)
     if unchanged and (verdict is Verdict.COMPLETE if step.kept else verdict is Verdict.NON_VISUAL):
         return verdict, None
     if verdict is Verdict.NON_VISUAL and not step.kept:
@@ -230,13 +231,13 @@ def _unjudged(act: Act, chain: ChainProgress, step: BoxStep) -> list[int]:
     """
     if not chain.in_lot or not act.settings.checked_lot:
         return []
-    return [box for box in step.kept if needs_a_person(act.progress, chain, act.settings.source(), box)]
+    return [box for box in step.kept if needs_a_person(act.progress, chain, engine_of(act.settings).source, box)]
 
 
 def _programs_alone(act: Act, chain: ChainProgress) -> bool:
     """Return whether programs that judged the chain may finish it without a person."""
     judged = any(one.juror for one in chain.heard)
-    return judged and not chain.in_lot and act.settings.box_rules().programs_alone
+    return judged and not chain.in_lot and engine_of(act.settings).box_rules.programs_alone
 
 
 def _against(act: Act, chain: ChainProgress, jurors: Collection[int]) -> int:
@@ -246,7 +247,7 @@ def _against(act: Act, chain: ChainProgress, jurors: Collection[int]) -> int:
 
 
 def _families(act: Act) -> Families:
-    return act.settings.families_in(Task.BOX_QUALITY)
+    return engine_of(act.settings).families_in(Task.BOX_QUALITY)
 
 
 def _jurors(act: Act, chain: ChainProgress) -> Collection[int]:
@@ -255,7 +256,7 @@ def _jurors(act: Act, chain: ChainProgress) -> Collection[int]:
 
 
 def _voting_jurors(act: Act, chain: ChainProgress) -> list[int]:
-    known = act.settings.box_rules().prior.jurors
+    known = engine_of(act.settings).box_rules.prior.jurors
     voting = {name for name, record in known.items() if record.of_missing().passed < VOTES_BELOW}
     return [juror for juror in _jurors(act, chain) if str(juror) in voting]
 

@@ -5,6 +5,7 @@ from random import Random
 from annotation.rules.transitivity import Pair
 from belief.models.link_record import NOBODY_KNOWS
 from belief.models.lot import LinkLot, lot_share
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.protocol import ProtocolSettings
@@ -15,10 +16,12 @@ def draw_link_lot(progress: ImageProgress, settings: ProtocolSettings) -> None:
 
     The lot follows from what the record holds, so it is the same whenever the record is read.
     """
-    if progress.link_lot is None and (settings.has_jurors(Task.COREFERENCE_LINK) or settings.source().program):
-        records = settings.prior().jurors
+    if progress.link_lot is None and (
+        engine_of(settings).has_jurors(Task.COREFERENCE_LINK) or engine_of(settings).source.program
+    ):
+        records = engine_of(settings).links.jurors
         share = lot_share([records.get(str(juror), NOBODY_KNOWS) for juror in settings.jurors], settings.juror_lot)
-        closely = max(settings.checked_lot - share, 0.0) if settings.source().program else 0.0
+        closely = max(settings.checked_lot - share, 0.0) if engine_of(settings).source.program else 0.0
         words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
         drawn = Random(f"{progress.lot} links {words}").random()
         progress.link_lot = (
@@ -31,9 +34,9 @@ def told_by_jurors(progress: ImageProgress, settings: ProtocolSettings) -> dict[
 
     Of jurors that count as one opinion the first counts. Above 0 it speaks for one thing, below 0 for two.
     """
-    if progress.link_lot in (None, LinkLot.PEOPLE) or not settings.has_jurors(Task.COREFERENCE_LINK):
+    if progress.link_lot in (None, LinkLot.PEOPLE) or not engine_of(settings).has_jurors(Task.COREFERENCE_LINK):
         return {}
-    records, families = settings.prior().jurors, settings.families_in(Task.COREFERENCE_LINK)
+    records, families = engine_of(settings).links.jurors, engine_of(settings).families_in(Task.COREFERENCE_LINK)
     told: dict[Pair, float] = {}
     for pair, votes in progress.juror_votes.items():
         of_jurors = [vote for vote in votes if vote.worker in settings.jurors]

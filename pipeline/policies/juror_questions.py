@@ -11,6 +11,7 @@ from random import Random
 from belief.models.juror_record import NOBODY_KNOWS
 from belief.models.lot import lot_share
 from pipeline.policies.box_policy import Verdict
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.boxes.may_answer import kin_barred_from, who_may_not_cover, who_may_not_judge
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
@@ -58,9 +59,9 @@ def draw_lot(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSe
 
     The lot follows from what the record holds, so it is the same whenever the record is read.
     """
-    if (settings.jurors or settings.source().program) and chain.in_lot is None:
+    if (settings.jurors or engine_of(settings).source.program) and chain.in_lot is None:
         words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
-        known = settings.box_rules().prior.jurors
+        known = engine_of(settings).box_rules.prior.jurors
         usual = settings.juror_lot if settings.jurors else max(settings.juror_lot, settings.checked_lot)
         share = lot_share([known.get(str(juror), NOBODY_KNOWS) for juror in settings.jurors], usual)
         chain.in_lot = Random(f"{progress.lot} {chain.name} {words}").random() < share

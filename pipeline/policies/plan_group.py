@@ -9,6 +9,7 @@ from belief.links.program_links import program_links, word_on_two
 from belief.models.lot import LinkLot
 from belief.models.source import Source
 from pipeline.policies.checked import changed_links, kept_pairs, misplaced, pairs_alike, told_by_boxes, told_together
+from pipeline.policies.engine import engine_of
 from pipeline.policies.juror_links import told_by_jurors
 from pipeline.policies.plan_adaptively import plan_adaptively
 from pipeline.policies.plan_beyond_rules import plan_beyond_rules
@@ -33,7 +34,7 @@ USUAL_STOP = 0.1
 
 def planned_together(mentions: Iterable[LinkMention], settings: ProtocolSettings) -> list[tuple[LinkMention, ...]]:
     """Return the groups of mentions that are planned together, in reading order."""
-    if settings.links_beyond_rules():
+    if engine_of(settings).links_beyond_rules:
         everything = tuple(sorted(mentions, key=reading_order))
         return [everything] if everything else []
     return groups(mentions)
@@ -41,7 +42,7 @@ def planned_together(mentions: Iterable[LinkMention], settings: ProtocolSettings
 
 def may_be_asked(one: LinkMention, other: LinkMention, settings: ProtocolSettings) -> bool:
     """Return whether the project may ask whether the two are one thing."""
-    return settings.links_beyond_rules() or can_corefer(one, other)
+    return engine_of(settings).links_beyond_rules or can_corefer(one, other)
 
 
 def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
@@ -52,7 +53,7 @@ def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
 def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings) -> LinkPlan:
     """Return the links to ask next between these mentions, and the chains that the mentions make."""
     if settings.strategy is Strategy.ADAPTIVE:
-        source = settings.source()
+        source = engine_of(settings).source
         in_lot = source.program != 0 and progress.link_lot in (LinkLot.PEOPLE, LinkLot.CLOSELY)
         left = (IN_LOT_JUDGED if progress.juror_votes else IN_LOT) if in_lot else 1.0
         plan = _plan_adaptively(progress, group, settings, left)
@@ -92,22 +93,22 @@ def _plan_adaptively(
     left: float = 1.0,
 ) -> LinkPlan:
     """`left`: the share of the usual doubt that may be left."""
-    source = settings.source().of_links({kind for one in group for kind in one.types})
-    chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(progress.program_chains)
+    source = engine_of(settings).source.of_links({kind for one in group for kind in one.types})
+    chains = engine_of(settings).families_in(Task.COREFERENCE_LINK).one_of_each(progress.program_chains)
     stop = settings.link_stop * left
     if source.program and progress.juror_votes:
         stop *= JUDGED
     alike = pairs_alike(progress, source)
     passed = {pair: one.likeness for pair, one in alike.items()}
     programs = program_links(chains, settings.program_errors, source, misplaced(progress, source), passed)
-    plan = plan_beyond_rules if settings.links_beyond_rules() else plan_adaptively
+    plan = plan_beyond_rules if engine_of(settings).links_beyond_rules else plan_adaptively
     return plan(
         group,
         heard_of(progress),
-        prior=settings.prior(),
+        prior=engine_of(settings).links,
         stop=min(stop, USUAL_STOP) if source.errs_much else stop,
         most=settings.link_most,
-        errors=settings.errors(),
+        errors=engine_of(settings).crowd,
         given=progress.given,
         skipped=progress.skipped,
         reask_share=settings.reask_share,
@@ -127,5 +128,7 @@ def told_by_other_links(progress: ImageProgress, settings: ProtocolSettings) -> 
     """
     heard, told = heard_of(progress), dict[Pair, float]()
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
-        told |= told_by_others(group, heard, prior=settings.prior(), errors=settings.errors(), given=progress.given)
+        told |= told_by_others(
+            group, heard, prior=engine_of(settings).links, errors=engine_of(settings).crowd, given=progress.given
+        )
     return told

@@ -10,6 +10,7 @@ from annotation.rules.states import BoxState
 from belief.habits.fuse_boxes import Drawing, fuse
 from belief.habits.habit import habit_of, likely_iou
 from pipeline.policies.box_policy import MOST_ALIKE
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.boxes.may_answer import barred_from
 from pipeline.protocol.image.chain_steps import Act, add_box, close_question
 from pipeline.protocol.image.proposals import COVERED
@@ -40,7 +41,7 @@ def _likely_iou(act: Act, box: BoxProgress) -> float:
     drawings = drawings_of(box)
     if len(drawings) > 1 or box.worker is None:
         return 1.0
-    return likely_iou(drawings[0].box, habit_of(box.worker, act.settings.box_rules().prior.habits))
+    return likely_iou(drawings[0].box, habit_of(box.worker, engine_of(act.settings).box_rules.prior.habits))
 
 
 def _may_be_drawn_again(act: Act, chain: ChainProgress, number: int) -> bool:
@@ -115,7 +116,7 @@ def take_drawing(act: Act, box: BoxProgress, entry: int) -> None:
 def _fuse(act: Act, box: BoxProgress, drawings: list[Drawing]) -> None:
     # A worker may draw a box once more that is shown: the later drawing counts, and one person counts once.
     counted = {drawing.worker: drawing for drawing in drawings}
-    box.drawings, box.box = drawings, fuse(list(counted.values()), act.settings.box_rules().prior.habits)
+    box.drawings, box.box = drawings, fuse(list(counted.values()), engine_of(act.settings).box_rules.prior.habits)
 
 
 def give_up_redrawing(act: Act, question: OpenQuestion) -> ChainProgress:

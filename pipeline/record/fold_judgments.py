@@ -17,6 +17,7 @@ from belief.links.answer_model import worker_shift
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.engine import engine_of
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import read_settings
 from pipeline.protocol.image.machine import EntryKind
@@ -183,8 +184,8 @@ def weighing(settings: ProtocolSettings) -> Mapping[Task, Callable[[float, int],
     """
     found: dict[Task, Callable[[float, int], float]] = {}
     if settings.strategy is Strategy.ADAPTIVE:
-        found[Task.COREFERENCE_LINK] = partial(worker_shift, errors=settings.errors())
+        found[Task.COREFERENCE_LINK] = partial(worker_shift, errors=engine_of(settings).crowd)
     if settings.box_policy is BoxPolicy.BELIEF:
-        prior = settings.box_rules().prior
+        prior = engine_of(settings).box_rules.prior
         found |= {task: partial(box_shift, task, prior=prior) for task in ERROR_OF}
     return found

@@ -1,8 +1,6 @@
 """Protocol settings [paper 3]: every threshold with the paper's value as its default."""
 
-import json
 from dataclasses import asdict, field, fields
-from hashlib import blake2b
 from typing import Any
 
 from pydantic import ConfigDict, ValidationInfo, field_validator
@@ -11,18 +9,9 @@ from pydantic.dataclasses import dataclass
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries
 from annotation.rules.mention_type import MentionType
 from annotation.rules.plain_errors import checked_plainly
-from belief.boxes.box_prior import BoxPrior
-from belief.boxes.next_box_question import BoxRules
-from belief.links.answer_model import OF_PAPER, CrowdErrors
-from belief.links.link_prior import DEFAULT, LinkPrior
-from belief.links.stored_prior import prior_of, prior_text
-from belief.models.family import NO_FAMILIES, Families
-from belief.models.said_right import ALONE, NOTHING_SAID
-from belief.models.source import Source
-from belief.models.source_record import with_source
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.links.strategies import Strategy
-from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, Task
+from pipeline.protocol.tasks.task import Task
 from pipeline.settings.ranges import (
     MERGEABLE,
     BatchSizes,
@@ -219,68 +208,6 @@ class ProtocolSettings:
         shipped = load_dictionaries()
         edited = shipped.changed(**self.dictionaries) if self.dictionaries else shipped
         return edited.with_pronouns() if self.pronouns else edited
-
-    def prior(self) -> LinkPrior:
-        """Return the prior of the adaptive strategy. Settings with equal weights share one object."""
-        return prior_of(self.link_prior) if self.link_prior else DEFAULT
-
-    def box_rules(self) -> BoxRules:
-        """Return the rules of the belief policy. Settings with equal priors share one prior."""
-        prior = with_source(BoxPrior.from_json(self.box_prior), self.source())
-        alone = self.programs_alone and prior.held.get(ALONE, NOTHING_SAID).lets_programs_end
-        return BoxRules(self.box_sure, prior, no_box_votes=self.no_box_votes, programs_alone=alone)
-
-    def source(self) -> Source:
-        """Return the data set that is being checked; none where nothing that programs propose counts."""
-        wrong = tuple((kind, *shares) for kind, shares in sorted(self.box_prior.get("wrong", {}).items()))
-        return Source(self.checked if self.proposals else 0, self.checked_trust, wrong)
-
-    def weighs(self, task: Task) -> bool:
-        """Return whether answers to the task are evidence: of links asked adaptively, of boxes under belief."""
-        if task is Task.COREFERENCE_LINK:
-            return self.strategy is Strategy.ADAPTIVE
-        return self.box_policy is BoxPolicy.BELIEF and task in BOX_TASKS
-
-    def has_jurors(self, task: Task) -> bool:
-        """Return whether programs are asked before people."""
-        return bool(self.jurors) and task in JUDGING and self.weighs(task)
-
-    def is_juror(self, worker: int, task: Task) -> bool:
-        """Return whether a program's answers to the task are evidence."""
-        return worker in self.jurors and self.has_jurors(task)
-
-    def families_in(self, task: Task) -> Families:
-        """Return which programs count as one opinion in a task: those of one family that answers do not show apart."""
-        if not self.families:
-            return NO_FAMILIES
-        links = task is Task.COREFERENCE_LINK
-        return Families(self.families, self.prior().pairs_of_jurors if links else self.box_rules().prior.pairs)
-
-    def errors(self) -> CrowdErrors:
-        """Return the error rates of the crowd by which the adaptive strategy weighs answers."""
-        return CrowdErrors(**self.link_errors) if self.link_errors else OF_PAPER
-
-    def links_beyond_rules(self) -> bool:
-        """Return whether the two rules of links say what is likely, and not what is possible."""
-        return self.beyond_rules and self.strategy is Strategy.ADAPTIVE and not self.checked
-
-    def link_rules(self) -> str:
-        """Return a short text that differs if other links may be asked: the strategy, and a digest of its settings."""
-        read: list[str] = []
-        if self.strategy is Strategy.ADAPTIVE:
-            read = [*map(json.dumps, (self.link_stop, self.link_most)), prior_text(self.link_prior)]
-            # Named only where they are on, so that images planned before there were these settings keep their links.
-            read += ['"telling first"'] * self.telling_first + [json.dumps(self.reask_share)] * (self.reask_share > 0)
-            errors = (self.link_errors, self.program_errors if self.proposals else {})
-            read += [json.dumps(each, sort_keys=True) for each in errors if each]
-            read += [json.dumps(["checked", *(one for one in self.source() if one != ())])] * bool(self.checked)
-            read += ['"beyond rules"'] * self.beyond_rules
-            read += [f'"jurors {sorted(self.jurors)}"'] * bool(self.jurors)
-            read += [json.dumps(["families", self.families], sort_keys=True)] * bool(self.families)
-        elif self.strategy.is_plus:
-            read = [*map(json.dumps, (self.consensus_lead, self.consensus_most))]
-        digest = blake2b(f"[{', '.join(read)}]".encode(), digest_size=6).hexdigest()
-        return f"{self.strategy.value} {digest}"
 
     def reward_of(self, task: Task, questions: int) -> int:
         """Return the reward of an assignment with this many questions, in cents: its share of a full one, rounded."""

@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.guide import GUIDE
 from pipeline.settings.protocol import ProtocolSettings
@@ -76,7 +77,7 @@ def _merged(parts: tuple[Option, ...]) -> Option:
 
 
 def _with_stops(base: ProtocolSettings, option: Option) -> Iterator[Option]:
-    rules = {option.settings(replace(base, link_stop=stop)).link_rules() for stop in STOPS}
+    rules = {engine_of(option.settings(replace(base, link_stop=stop))).link_rules for stop in STOPS}
     if len(rules) == 1:  # the strategy reads no stop
         yield option
         return

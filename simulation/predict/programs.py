@@ -14,6 +14,7 @@ from belief.models.juror_record import PERSON, JurorRecord
 from belief.models.link_record import LinkRecord
 from belief.models.program_trust import NO_BOXES
 from pipeline.learning.refit_due import FIRST
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.protocol import ProtocolSettings
 from simulation.predict.play_image import Answers, Crew
@@ -67,7 +68,7 @@ def with_programs(
     answers, 0 to 1, of a program that takes the place of those at work; None: those at work, as measured. `good`: the
     share of good boxes of a program that proposes; None: nothing is proposed.
     """
-    boxes, links = BoxPrior.from_json(base.box_prior), base.prior()
+    boxes, links = BoxPrior.from_json(base.box_prior), engine_of(base).links
     if wrong is not None:
         jurors = {FIRST_NUMBER: SimulatedJuror("A program", wrong)}
     else:
@@ -93,8 +94,8 @@ def with_programs(
         link_prior=replace(links, jurors={str(one): _links(each) for one, each in jurors.items()}).to_json(),
     )
     known = wrong is None and all(
-        (each.boxes.is_known or not base.weighs(Task.BOX_QUALITY))
-        and (each.links.is_known or not base.weighs(Task.COREFERENCE_LINK))
+        (each.boxes.is_known or not engine_of(base).weighs(Task.BOX_QUALITY))
+        and (each.links.is_known or not engine_of(base).weighs(Task.COREFERENCE_LINK))
         for each in jurors.values()
     )
     proposer = None if good is None else SimulatedProposer(good)
@@ -103,7 +104,7 @@ def with_programs(
 
 def as_new(settings: ProtocolSettings) -> ProtocolSettings:
     """Return the settings as they are before anything is known of the programs."""
-    boxes, links = BoxPrior.from_json(settings.box_prior), replace(settings.prior(), jurors={})
+    boxes, links = BoxPrior.from_json(settings.box_prior), replace(engine_of(settings).links, jurors={})
     return replace(settings, box_prior=replace(boxes, jurors={}).to_json(), link_prior=links.to_json())
 
 
@@ -141,7 +142,7 @@ class BesidePrograms:
 
     def pick(self, task: Task, barred: Collection[int], draw: Random) -> int | None:
         """Return a program that may answer, or else a worker."""
-        if self._settings.has_jurors(task):
+        if engine_of(self._settings).has_jurors(task):
             for juror in self._programs.jurors:
                 if juror not in barred:
                     return juror

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from belief.models.juror_record import NOBODY_KNOWS, JurorRecord
+from pipeline.policies.engine import engine_of
 from simulation.crowd import paper
 from simulation.predict.play_image import annotate_image
 from studies.boxes.world import WORLDS, made_chain
@@ -69,7 +70,7 @@ def _run(
         done()
         if own.settings is settings:
             continue
-        record = own.settings.box_rules().prior.jurors.get(str(JUROR), NOBODY_KNOWS)
+        record = engine_of(own.settings).box_rules.prior.jurors.get(str(JUROR), NOBODY_KNOWS)
         if place >= turn and _is_found(record):
             run.found = place + 1 - turn
             return run

@@ -10,6 +10,7 @@ from itertools import combinations
 from random import Random
 
 from annotation.rules.transitivity import Pair, can_corefer, groups
+from pipeline.policies.engine import engine_of
 from pipeline.policies.plan_group import plan_group
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.links.strategies import Strategy
@@ -147,7 +148,7 @@ def _answer(
     question: OpenQuestion,
 ) -> None:
     pair = question.subject[0], question.subject[1]
-    if settings.is_juror(JUROR, LINK) and JUROR not in question.barred:
+    if engine_of(settings).is_juror(JUROR, LINK) and JUROR not in question.barred:
         worker, same = JUROR, crew.juror_says(image, pair)
         linked.by_juror += 1
     else:

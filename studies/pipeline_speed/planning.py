@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, Pair
 from belief.links.answer_model import OF_PAPER, Heard
+from pipeline.policies.engine import engine_of
 from pipeline.policies.plan_adaptively import plan_adaptively
 from pipeline.settings.protocol import ProtocolSettings
 from scenes.make import make_scenes
@@ -54,7 +55,7 @@ def _times(of: str, size: int, seed: int) -> list[float]:
     while True:
         began = time.process_time()
         plan = plan_adaptively(
-            mentions, heard, prior=settings.prior(), stop=settings.link_stop, most=settings.link_most
+            mentions, heard, prior=engine_of(settings).links, stop=settings.link_stop, most=settings.link_most
         )
         times.append(1000 * (time.process_time() - began))
         if not plan.open:

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 from annotation.rules.transitivity import LinkMention, groups
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks import box_quality
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.protocol import ProtocolSettings
@@ -140,7 +141,7 @@ class CrewWithJuror(QualifiedCrew):
         """The questions that the juror answered."""
 
     def pick(self, task: Task, barred: Collection[int], draw: Random) -> int | None:
-        if JUROR not in barred and self._settings.is_juror(JUROR, task):
+        if JUROR not in barred and engine_of(self._settings).is_juror(JUROR, task):
             self.by_juror[task] += 1
             return JUROR
         return super().pick(task, barred, draw)

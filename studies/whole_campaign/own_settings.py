@@ -15,6 +15,7 @@ from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_in, with_links_learned
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.protocol import ProtocolSettings
@@ -50,10 +51,10 @@ class OwnSettings:
             self._learn_boxes(progress, labels, fits=fits)
 
     def _learn_links(self, progress: ImageProgress, *, fits: bool) -> None:
-        self.given = self.given or self.settings.prior()
+        self.given = self.given or engine_of(self.settings).links
         if progress.votes or progress.juror_votes:
             self.linked.append(progress)
-        if fits and len(self.linked) >= wanted_images(self.settings.prior(), self.settings):
+        if fits and len(self.linked) >= wanted_images(engine_of(self.settings).links, self.settings):
             groups = [group for one in self.linked for group in judged_in(one, self.settings)]
             self.settings, _ = with_links_learned(self.settings, groups, self.given, len(self.linked))
 
@@ -64,7 +65,7 @@ class OwnSettings:
         self.chains += finished_chains(progress)
         if self.settings.checked:
             self.known_labels.append(evidence_of(progress, labels, self.settings))
-        if fits and self.images >= wanted_images(self.settings.box_rules().prior, self.settings):
+        if fits and self.images >= wanted_images(engine_of(self.settings).box_rules.prior, self.settings):
             prior = replace(
                 fit_box_prior(self.chains, known=self.known, drawings=self.drawings), refitted_on=self.images
             )

@@ -17,6 +17,7 @@ from belief.links.beam import BeamSearch
 from belief.links.link_prior import DEFAULT
 from belief.links.partitions import SIZES, Weights, all_partitions
 from belief.links.posterior import posterior
+from pipeline.policies.engine import engine_of
 from pipeline.policies.plan_adaptively import plan_adaptively
 from pipeline.protocol.links import consensus
 from pipeline.protocol.links.contradiction import Searched, first_contradiction
@@ -145,7 +146,7 @@ def plan_largest(strategy: Strategy, mentions: list[LinkMention], votes: dict[Pa
     if strategy is Strategy.ADAPTIVE:
         heard = {pair: [Heard(vote, 0.0) for vote in cast] for pair, cast in votes.items()}
         given = {pair: False for pair in list(votes)[:200]}
-        plan_adaptively(mentions, heard, prior=SETTINGS.prior(), stop=SETTINGS.link_stop, given=given)
+        plan_adaptively(mentions, heard, prior=engine_of(SETTINGS).links, stop=SETTINGS.link_stop, given=given)
     else:
         plan_links(strategy, mentions, votes)
 

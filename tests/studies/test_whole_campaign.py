@@ -22,6 +22,7 @@ from exchange.dataset import DatasetBox, DatasetImage
 from exchange.import_image import gold_of
 from pipeline.learning import refit_due
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.protocol import ProtocolSettings
 from simulation.simulate import SECONDS
@@ -127,7 +128,7 @@ def test_the_same_arguments_give_the_same_campaigns(found: list[Campaign]) -> No
 
 def test_a_way_that_brings_its_own_prior_keeps_it() -> None:
     own = DEFAULT.to_json() | {"fitted_on": 7}
-    assert settings_of({"strategy": "adaptive", "link_prior": own}, DEFAULT).prior().fitted_on == 7
+    assert engine_of(settings_of({"strategy": "adaptive", "link_prior": own}, DEFAULT)).links.fitted_on == 7
     assert settings_of({"strategy": "greedy plus"}, DEFAULT) == ProtocolSettings()
 
 

@@ -18,6 +18,7 @@ from belief.boxes.fit_box_prior import fit_box_prior
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.checked import stands
+from pipeline.policies.engine import engine_of
 from pipeline.policies.plan_group import plan_group, planned_together
 from pipeline.policies.redraw import drawings_of
 from pipeline.protocol.image.expert import ExpertError
@@ -77,7 +78,7 @@ def judge(story: Story, rng: Random, question: OpenQuestion, worker: int, answer
     data = {"question": question.number, "worker": worker, "answer": answer or random_answer(story, rng, question)}
     asleep = [program for program in story.settings.jurors if rng.random() < 0.2]
     told = {"program": worker in PROGRAMS, "asleep": asleep}
-    if story.settings.weighs(question.task):
+    if engine_of(story.settings).weighs(question.task):
         told["shift"] = rng.uniform(-2, 2)
     story.add(EntryKind.JUDGMENT, data | {name: value for name, value in told.items() if value})
 
@@ -155,7 +156,7 @@ def change_settings(story: Story, rng: Random) -> None:
 
 def refit(story: Story, rng: Random) -> None:
     """Learn from the chains so far, as a project does."""
-    families = story.settings.families_in(Task.BOX_QUALITY)
+    families = engine_of(story.settings).families_in(Task.BOX_QUALITY)
     learned = fit_box_prior(finished_chains(story.progress, families), families=families).to_json()
     story.settings = replace(story.settings, box_prior=learned, link_prior=rng.choice(VALUES["link_prior"]))
 
@@ -273,7 +274,7 @@ def _answer_all(story: Story, rng: Random, *, few: bool, chain_of: Mapping[int, 
         is_right = chain_of is not None and question.task is Task.COREFERENCE_LINK
         workers = range(needed[question.task]) if few else range(100, 160)
         people = [worker for worker in workers if worker not in question.barred]
-        asked = () if is_right or not story.settings.has_jurors(question.task) else story.settings.jurors
+        asked = () if is_right or not engine_of(story.settings).has_jurors(question.task) else story.settings.jurors
         programs = [juror for juror in asked if juror not in question.barred]
         if not people and question.task is Task.BOX_DRAWING and question.subject[1:]:
             story.add(EntryKind.STARVE, {"question": question.number})  # the box stays as it is
@@ -330,7 +331,7 @@ def assert_crowd(story: Story, said: Mapping[tuple[Any, ...], set[int]]) -> None
         _order_of_links_does_not_matter(story)
     if story.settings.strategy.is_plus:
         _settled_links_are_followed(story)
-    if story.settings.strategy in EXHAUSTIVE and not story.settings.source().program:
+    if story.settings.strategy in EXHAUSTIVE and not engine_of(story.settings).source.program:
         _every_link_was_asked(story)
     dropped = [one for one in story.progress.moves if one.machine is Machine.BOX and one.old == BoxState.DISCARDED]
     assert all(one.new == BoxState.DISCARDED for one in dropped), "a dropped box is back"
@@ -400,7 +401,7 @@ def _nobody_says_the_same_twice(story: Story, chain: ChainProgress) -> None:
 
 def _families_count_once(story: Story, chain: ChainProgress) -> None:
     """A family is asked the same twice in the lot alone, and judges its own box only where settings let it."""
-    progress, families = story.progress, story.settings.families_in(Task.BOX_QUALITY)
+    progress, families = story.progress, engine_of(story.settings).families_in(Task.BOX_QUALITY)
     said: dict[tuple[Task, frozenset[int]], list[int]] = defaultdict(list)
     for one in chain.heard:
         if not one.juror or one.worker is None:
@@ -430,9 +431,12 @@ def _votes_have_decided(story: Story, chain: ChainProgress) -> None:
 def _enough_have_ended(story: Story, chain: ChainProgress) -> None:
     """A chain ends by as many workers as the settings ask for, unless it is as the data set that is checked has it."""
     kept = [box.number for box in story.progress.accepted(chain.name)]
-    if stands(story.progress, chain, story.settings.source(), kept):
+    if stands(story.progress, chain, engine_of(story.settings).source, kept):
         return
-    alone, families = story.settings.box_rules().programs_alone, story.settings.families_in(Task.BOX_QUALITY)
+    alone, families = (
+        engine_of(story.settings).box_rules.programs_alone,
+        engine_of(story.settings).families_in(Task.BOX_QUALITY),
+    )
     if chain.state is ChainState.NON_VISUAL:
         votes = families.firsts(_against(chain), lambda worker: (worker, None))
         assert len(set(votes)) >= story.settings.no_box_votes

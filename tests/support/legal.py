@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from annotation.rules.states import BoxState, ChainState, ImageState
 from annotation.rules.transitivity import can_corefer
+from pipeline.policies.engine import engine_of
 from pipeline.policies.redraw import drawings_of
 from pipeline.protocol.boxes.may_answer import last_drawer
 from pipeline.protocol.image.chain_steps import Act
@@ -55,7 +56,7 @@ def assert_legal(progress: ImageProgress, *settings: ProtocolSettings) -> None:
             own = progress.chains.get(move.subject)
             if move.old == ChainState.LINKING and move.new in BOXED and own and own.mentions[1:]:
                 sure = now.strategy is Strategy.ADAPTIVE and now.verify_below < 1
-                assert sure or now.source().program, "a chain of several mentions was not verified"
+                assert sure or engine_of(now).source.program, "a chain of several mentions was not verified"
 
 
 def _chains_partition_the_mentions(progress: ImageProgress) -> None:
@@ -170,7 +171,7 @@ def _links_are_open_where_linking(progress: ImageProgress, settings: ProtocolSet
         pair = first.number, second.number
         cast = [*progress.votes.get(pair, ()), *progress.juror_votes.get(pair, ())]
         assert {vote.worker for vote in cast} <= set(question.barred)
-        by_rules = can_corefer(first.for_links(), second.for_links()) or settings.links_beyond_rules()
+        by_rules = can_corefer(first.for_links(), second.for_links()) or engine_of(settings).links_beyond_rules
         assert by_rules or cast or pair in progress.voided or question.kept
 
 

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from campaign.checking.wrong_labels import ALL, in_words, read_wrong_labels
 from exchange.atomic import TargetExists, atomic_file
 from pipeline.management.find_project import find_project
+from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import current_settings
 
 EVERY = 1_000_000
@@ -24,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
-        if not current_settings(project.pk)[1].source().program:
+        if not engine_of(current_settings(project.pk)[1]).source.program:
             raise CommandError(
                 f"The project {project.name} checks no data set. Import one with: "
                 f"import_dataset {project.name} SOURCE --as check"

@@ -25,6 +25,7 @@ Every other worker with access to the task may answer. Those who skipped are lef
 from collections.abc import Iterable, Iterator, Sequence
 
 from belief.models.lot import LinkLot
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.state.heard_answer import HeardAnswer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
@@ -109,7 +110,7 @@ def kin_barred_from(
 
     In the lot each juror is asked for itself, so that answers show which of them are two.
     """
-    if not settings.families or not settings.has_jurors(task):
+    if not settings.families or not engine_of(settings).has_jurors(task):
         return []
     of: list[int | None] = []
     if task is Task.COREFERENCE_LINK:
@@ -128,7 +129,7 @@ def kin_barred_from(
             of.append(who_may_not_judge(progress.boxes[subject[1]], settings))
         elif task is Task.BOX_COVERAGE:
             of += who_may_not_cover(chain, settings)
-    families = settings.families_in(task)
+    families = engine_of(settings).families_in(task)
     return families.kin([one for one in of if one is not None], settings.jurors)
 
 

@@ -9,6 +9,7 @@ from annotation.rules.transitivity import Pair
 from pipeline.policies.belief_judgments import take_heard
 from pipeline.policies.belief_steps import follows_belief, go_on
 from pipeline.policies.checked import take_source
+from pipeline.policies.engine import engine_of
 from pipeline.policies.redraw import give_up_redrawing
 from pipeline.protocol.image.chain_steps import (
     Act,
@@ -135,7 +136,7 @@ def propose(act: Act, data: dict[str, Any]) -> None:
                 continue
             close_question(act, question.number, Cause.PROPOSED)
             take_proposal(act, chain)
-    if act.settings.source().program == data["worker"]:
+    if engine_of(act.settings).source.program == data["worker"]:
         take_source(progress, data.get("chains", ()), data.get("flags", {}))
     if "chains" in data and keep_chains(progress, data["worker"], data["chains"]):
         replan_with_programs(act, data["lent"])

@@ -9,6 +9,7 @@ from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.link_prior import DIGITS
 from belief.links.rule_keeping import ALL_WHOLE
 from pipeline.policies.belief_steps import to_boxes
+from pipeline.policies.engine import engine_of
 from pipeline.policies.juror_links import draw_link_lot
 from pipeline.policies.plan_group import may_be_asked, plan_group, planned_together
 from pipeline.protocol.boxes.may_answer import bar, kin_barred_from
@@ -36,7 +37,7 @@ def start_linking(act: Act) -> None:
     """Open the first questions of every group of a new image."""
     progress = act.progress
     progress.started = True
-    progress.link_rules = act.settings.link_rules()
+    progress.link_rules = engine_of(act.settings).link_rules
     keep_to_sentences(act)
     for number in progress.reading_order(list(progress.mentions)):
         progress.chains[number] = ChainProgress(number, [number])
@@ -46,7 +47,7 @@ def start_linking(act: Act) -> None:
 
 def keep_to_sentences(act: Act) -> None:
     """Let mentions of different sentences of a caption be one thing, if links go beyond the rules."""
-    beyond = act.settings.links_beyond_rules()
+    beyond = engine_of(act.settings).links_beyond_rules
     for mention in act.progress.mentions.values():
         mention.by_sentence = beyond and (mention.sentence > 0 or mention.is_pronoun)
 
@@ -57,7 +58,7 @@ def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift
     said = coreference_link.answer_of(answer)
     same = coreference_link.means_same(said)
     part = said.value if isinstance(said, coreference_link.PartAnswer) else ""
-    if act.settings.is_juror(worker, Task.COREFERENCE_LINK):
+    if engine_of(act.settings).is_juror(worker, Task.COREFERENCE_LINK):
         act.progress.juror_votes.setdefault(pair, []).append(Vote(act.entry, worker, same, part=part))
         draw_link_lot(act.progress, act.settings)
         for one in (worker, *kin_barred_from(act.progress, question.task, question.subject, act.settings)):
@@ -113,7 +114,7 @@ def replan(act: Act, group: Group) -> None:
 def has_new_rules(progress: ImageProgress, settings: ProtocolSettings) -> bool:
     """Return whether the image has open links that were planned by other settings."""
     links = any(question.task is Task.COREFERENCE_LINK for question in progress.open.values())
-    return links and progress.link_rules != settings.link_rules()
+    return links and progress.link_rules != engine_of(settings).link_rules
 
 
 def take_new_rules(act: Act, out: Collection[int]) -> None:
@@ -123,7 +124,7 @@ def take_new_rules(act: Act, out: Collection[int]) -> None:
     asked for under the old settings counts. The majority of the votes on a pair counts as its first vote, because a
     strategy that asks a pair once reads only that one. The caller plans anew with `replan_all`.
     """
-    act.progress.link_rules = act.settings.link_rules()
+    act.progress.link_rules = engine_of(act.settings).link_rules
     keep_to_sentences(act)
     for question in act.progress.open.values():
         question.kept = question.task is Task.COREFERENCE_LINK and question.number in out
@@ -230,7 +231,9 @@ def _place(act: Act, group: Group, plan: LinkPlan) -> None:
     """Send the chains of a group on: its mentions are placed and no contradiction is open."""
     progress = act.progress
     progress.sources.update(plan.sources)
-    if act.settings.prior().keeps_rules != ALL_WHOLE:  # else the image was placed before these chances were kept
+    if (
+        engine_of(act.settings).links.keeps_rules != ALL_WHOLE
+    ):  # else the image was placed before these chances were kept
         progress.together.update(plan.together)
     if act.settings.strategy is Strategy.ADAPTIVE:
         progress.sources.update(dict.fromkeys(posterior_links(group, plan), LinkSource.POSTERIOR))
@@ -260,7 +263,7 @@ def _confidence(act: Act, plan: LinkPlan, mentions: Sequence[int]) -> float:
     if whole is not None:
         return round(links_right * whole, DIGITS)
     image = {number: mention.for_links() for number, mention in act.progress.mentions.items()}
-    return act.settings.prior().released(links_right, [image[number] for number in mentions], image.values())
+    return engine_of(act.settings).links.released(links_right, [image[number] for number in mentions], image.values())
 
 
 def _is_sure(act: Act, chain: ChainProgress, links_right: float | None) -> bool:
@@ -270,6 +273,6 @@ def _is_sure(act: Act, chain: ChainProgress, links_right: float | None) -> bool:
     chains and not join them. So only the chance that the links are right says what a verification is worth.
     """
     limit = act.settings.verify_below
-    if act.settings.source().program:
+    if engine_of(act.settings).source.program:
         return not chain.doubted  # the source has verified its chains, and doubt about one is asked about as links
     return links_right is not None and limit < 1 and links_right >= limit and not chain.doubted

@@ -10,6 +10,7 @@ from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from pipeline.policies.belief_judgments import hear
 from pipeline.policies.belief_steps import follows_belief
 from pipeline.policies.change_box_policy import to_paper
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.boxes.may_answer import bar
 from pipeline.protocol.image.chain_steps import Act, representative
 from pipeline.protocol.image.expert_acts import act_as_expert
@@ -183,8 +184,8 @@ def _judge(act: Act, data: dict[str, Any]) -> None:
     if question is None:
         act.log(Machine.QUESTION, data["question"], CLOSED, CLOSED, Cause.LATE_JUDGMENT)
         return
-    weighs = act.settings.weighs(question.task)
-    if data.get("program") and weighs and not act.settings.is_juror(data["worker"], question.task):
+    weighs = engine_of(act.settings).weighs(question.task)
+    if data.get("program") and weighs and not engine_of(act.settings).is_juror(data["worker"], question.task):
         bar(question, data["worker"])
         act.log(Machine.QUESTION, question.number, OPEN, OPEN, Cause.SET_ASIDE)
         return

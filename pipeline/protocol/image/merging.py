@@ -5,6 +5,7 @@ from itertools import product
 from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merge_boxes, merge_chains
 from annotation.rules.states import ImageState
 from pipeline.policies.checked import is_of
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.links.plan import LinkSource
 from pipeline.protocol.state.progress import BoxProgress, Cause, ImageProgress, Machine, MergedBoxProgress
@@ -87,9 +88,9 @@ def merge_image(act: Act) -> None:
 def _may_join(act: Act, one: int, other: int) -> bool:
     """Return whether two chains that point to the same boxes are one thing."""
     chains = [act.progress.chains[name] for name in (one, other)]
-    if all(is_of(act.progress, chain, act.settings.source()) for chain in chains):
+    if all(is_of(act.progress, chain, engine_of(act.settings).source) for chain in chains):
         return False  # the data set that is being checked has merged its boxes, and kept the two apart
-    if not act.settings.links_beyond_rules():
+    if not engine_of(act.settings).links_beyond_rules:
         return True
     ends = (act.progress.reading_order(pair) for pair in product(*(chain.mentions for chain in chains)))
     pairs = [(first, second) for first, second in ends]

@@ -27,6 +27,7 @@ from pipeline.checking.label import Label, labels_now
 from pipeline.learning.known_labels import known_labels
 from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.models import Entry, LabelDoubt, Progress, Question
+from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.image.undo import fold_record
@@ -221,9 +222,9 @@ def test_the_command_says_and_writes_the_shares(checked: Project, tmp_path: Path
 
 
 def test_a_refit_learns_how_often_the_data_set_is_wrong_and_then_trusts_it_so_much(checked: Project) -> None:
-    assert not _settings(checked).source().is_learned
+    assert not engine_of(_settings(checked)).source.is_learned
     refit_boxes(checked.pk, only_if_due=False)
-    source, known = _settings(checked).source(), _settings(checked).box_prior["wrong"]
+    source, known = engine_of(_settings(checked)).source, _settings(checked).box_prior["wrong"]
     assert {"", "people"} <= set(known)
     assert source.of_boxes({"people"}).trust == pytest.approx(1 - 0.8 * max(known["people"][1], 0.00625))
     assert not list(replay(checked))

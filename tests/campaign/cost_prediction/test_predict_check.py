@@ -14,6 +14,7 @@ from campaign.demo.build_check import gold_image
 from exchange.flickr30k.read import read_flickr30k
 from pipeline.errors import BudgetSpentError
 from pipeline.models import Judgment, Question
+from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.settings.protocol import ProtocolSettings
 from scenes.write import write_source
@@ -65,7 +66,10 @@ def test_the_source_is_another_number_in_a_forecast_and_keeps_what_was_learned_o
     base, programs = with_programs(renumbered(settings), {}, 10, None, 0.7)
     assert base.checked not in (7, PROPOSER) and base.proposals and programs.proposer is not None
     assert set(base.program_errors) == {str(base.checked), "8"}
-    assert str(base.checked) in base.box_rules().prior.programs and renumbered(ProtocolSettings()) == ProtocolSettings()
+    assert (
+        str(base.checked) in engine_of(base).box_rules.prior.programs
+        and renumbered(ProtocolSettings()) == ProtocolSettings()
+    )
 
 
 def test_a_check_ends_at_its_budget(project: Project, source: Path) -> None:

@@ -15,6 +15,7 @@ from belief.links.refit_from_answers import refit_from_answers
 from exchange.import_dataset import import_dataset
 from pipeline.learning.fit_prior import fit_prior, heads_of_captions, known_groups
 from pipeline.models import SettingsVersion
+from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.links.strategies import Strategy
 from scenes.write import write_source
@@ -37,7 +38,7 @@ def test_what_it_learns_becomes_a_version_of_the_settings(tmp_path: Path) -> Non
     version, prior = fit_prior(other.pk, [known], stop=0.2)
     now, settings = current_settings(other.pk)
     assert (now, settings.strategy, settings.link_stop) == (version, Strategy.ADAPTIVE, 0.2)
-    assert settings.prior() == prior and prior.fitted_on > 20
+    assert engine_of(settings).links == prior and prior.fitted_on > 20
     assert "groups of known" in SettingsVersion.objects.get(project=other, version=version).reason
     assert current_settings(known.pk)[1].strategy is not Strategy.ADAPTIVE
 
@@ -63,7 +64,7 @@ def test_a_project_that_knows_no_chains_reads_its_captions(tmp_path: Path) -> No
     Gold.objects.all().delete()
     out = StringIO()
     call_command("fit_link_prior", "known", "--captions-only", stdout=out)
-    prior = current_settings(project.pk)[1].prior()
+    prior = engine_of(current_settings(project.pk)[1]).links
     assert f"{len(prior.alike):,} pairs of head nouns read from captions" in out.getvalue()
     assert len(prior.alike) > 5 and prior.pairs == DEFAULT.pairs and prior.fitted_on == 0
     assert prior.alike == heads_of_captions([project.pk])

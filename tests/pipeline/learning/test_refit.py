@@ -25,6 +25,7 @@ from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import given_prior, judged_groups, refit_links
 from pipeline.models import Progress, Question, SettingsVersion
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
@@ -97,7 +98,7 @@ def test_a_running_project_refits_whenever_its_finished_images_have_doubled_and_
     assert Image.objects.filter(project=project, state=ImageState.LINKING).count() == 0
     refits = [reason for reason in reasons(project) if "refitted" in reason]
     assert 2 <= len(refits) <= 3 and refits[0].endswith("groups of own answers")
-    prior = current_settings(project.id)[1].prior()
+    prior = engine_of(current_settings(project.id)[1]).links
     assert prior.refitted_on >= 4 and prior.pairs["same head"] < DEFAULT.pairs["same head"]
     assert list(replay(project)) == []
 
@@ -107,7 +108,10 @@ def test_what_it_learns_of_the_crowd_weighs_the_next_answers() -> None:
     project = men(3)
     answer_all(project)
     _, settings = current_settings(project.id)
-    assert settings.errors() != ProtocolSettings().errors() and 0.005 <= settings.errors().false_positive < 0.049 < 0.06
+    assert (
+        engine_of(settings).crowd != engine_of(ProtocolSettings()).crowd
+        and 0.005 <= engine_of(settings).crowd.false_positive < 0.049 < 0.06
+    )
 
 
 @pytest.mark.usefixtures("soon")
@@ -137,7 +141,7 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
     project = men(3, replace(ADAPTIVE, link_prior=given.to_json()))
     assert given_prior(project.id) == given
     answer_all(project)
-    assert current_settings(project.id)[1].prior().refitted_on and given_prior(project.id) == given
+    assert engine_of(current_settings(project.id)[1]).links.refitted_on and given_prior(project.id) == given
     refit_links(project.id, only_if_due=False)
     assert given_prior(project.id) == given
     _, settings = current_settings(project.id)
@@ -220,7 +224,7 @@ def take_box(project: Project, who: Worker, task: Task) -> Any:
 
 
 def prior_of(project: Project) -> BoxPrior:
-    return current_settings(project.id)[1].box_rules().prior
+    return engine_of(current_settings(project.id)[1]).box_rules.prior
 
 
 @pytest.mark.usefixtures("soon_boxes")
@@ -410,7 +414,7 @@ def test_a_change_at_the_same_moment_is_kept_and_the_next_sweep_learns() -> None
     tick()
     assert refits(project) >= 1 and reasons(project).count("asks less") == 1
     _, settings = current_settings(project.id)
-    assert (settings.link_stop, settings.prior().refitted_on) == (0.5, 3)
+    assert (settings.link_stop, engine_of(settings).links.refitted_on) == (0.5, 3)
 
 
 @pytest.mark.usefixtures("always_due")

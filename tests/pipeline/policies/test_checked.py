@@ -26,6 +26,7 @@ from pipeline.policies.checked import (
     told_together,
     trust_in_boxes,
 )
+from pipeline.policies.engine import engine_of
 from pipeline.policies.juror_links import draw_link_lot
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.image.merging import can_merge
@@ -80,9 +81,9 @@ def test_a_label_that_looks_fine_stays_without_an_answer():
 def test_a_label_stands_while_it_has_the_boxes_of_the_source():
     story = good_men()
     kept = [box.number for box in story.progress.accepted(0)]
-    assert stands(story.progress, story.chain(), CHECK.source(), kept)
-    assert not stands(story.progress, story.chain(), CHECK.source(), [])
-    assert not stands(story.progress, story.chain(), replace(CHECK, checked=0).source(), kept)
+    assert stands(story.progress, story.chain(), engine_of(CHECK).source, kept)
+    assert not stands(story.progress, story.chain(), engine_of(CHECK).source, [])
+    assert not stands(story.progress, story.chain(), engine_of(replace(CHECK, checked=0)).source, kept)
 
 
 def test_without_a_source_to_check_the_same_boxes_are_asked_about():
@@ -111,7 +112,7 @@ def test_nobody_is_asked_about_two_phrases_of_one_caption():
 def test_all_boxes_are_shown_together_from_the_start_however_many_there_are_and_however_they_overlap(own: Any):
     story = checking(*TWO_MEN, chains=[[0, 1]], boxes=[[number, *box] for number in (0, 1) for box in own])
     assert sorted(shown(story)) == sorted(own)
-    assert number_of_source(story.progress, story.chain(), CHECK.source()) == len(own)
+    assert number_of_source(story.progress, story.chain(), engine_of(CHECK).source) == len(own)
     assert not [task for task, _ in story.asked() if task is not COVER], "no single box is doubted"
 
 
@@ -124,12 +125,12 @@ def test_boxes_of_chains_that_people_join_are_shown_once_where_they_overlap():
         story.judge(LINK, "same", next(people), [0, 1])
     assert story.chains() == [[0, 1]]
     assert [list(box.box) for box in story.progress.boxes.values()] == [LEFT, RIGHT]
-    assert number_of_source(story.progress, story.chain(), settings.source()) == 2
+    assert number_of_source(story.progress, story.chain(), engine_of(settings).source) == 2
 
 
 def test_many_boxes_are_doubted_as_much_as_several_together():
-    prior = CHECK.box_rules().prior
-    one, few, many = (trust_in_boxes(CHECK.source(), ["people"], number, prior) for number in (1, 3, 30))
+    prior = engine_of(CHECK).box_rules.prior
+    one, few, many = (trust_in_boxes(engine_of(CHECK).source, ["people"], number, prior) for number in (1, 3, 30))
     assert one == few == pytest.approx(0.95, abs=1e-3)
     assert many**30 == pytest.approx(few**3)
     learned = Source(SOURCE, wrong=(("", 0.1, 0.2), ("people", 0.1, 0.5)))
@@ -177,9 +178,9 @@ def test_a_mention_that_people_take_out_of_its_chain_may_join_another():
     captions = [("clothing", "a green coat")], [("clothing", "a hat")], [("clothing", "a green coat")]
     boxes = [[0, *LEFT], [1, *RIGHT], [2, *RIGHT]]
     story = checking(*captions, chains=[[0], [1, 2]], boxes=boxes, settings=replace(CHECK, checked_trust=0.8))
-    assert not misplaced(story.progress, CHECK.source())
+    assert not misplaced(story.progress, engine_of(CHECK).source)
     story.judge(LINK, "different", PERSON, [1, 2])
-    assert misplaced(story.progress, CHECK.source()) == {1, 2}
+    assert misplaced(story.progress, engine_of(CHECK).source) == {1, 2}
     story.judged((LINK, "different", PERSON, [0, 1]), (LINK, "same", PERSON, [0, 2]))
     assert story.chains() == [[0, 2], [1]]
 

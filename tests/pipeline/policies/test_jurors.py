@@ -15,6 +15,7 @@ from belief.links.link_prior import DEFAULT
 from belief.models.lot import LinkLot
 from pipeline.policies.box_evidence import box_evidence
 from pipeline.policies.box_policy import BoxPolicy, Verdict
+from pipeline.policies.engine import engine_of
 from pipeline.policies.juror_links import told_by_jurors
 from pipeline.policies.juror_questions import asked_of_jurors, draw_lot
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
@@ -164,7 +165,7 @@ def test_in_the_lot_each_of_a_family_is_asked_so_that_their_errors_can_be_compar
 
 
 def test_other_families_are_other_rules_of_links():
-    assert replace(WITH_LINK_JUROR, families=ONE_FAMILY).link_rules() != WITH_LINK_JUROR.link_rules()
+    assert engine_of(replace(WITH_LINK_JUROR, families=ONE_FAMILY)).link_rules != engine_of(WITH_LINK_JUROR).link_rules
 
 
 def test_a_juror_is_asked_what_it_may_answer_and_a_person_what_is_left():
@@ -335,7 +336,7 @@ def test_the_lot(changes: dict[str, Any]):
 
 def test_answers_of_a_program_count_while_it_is_at_work_whenever_they_were_given():
     story = drawn(begun(GUY)).judged((JUDGE, "good", JUROR))
-    prior = story.settings.box_rules().prior
+    prior = engine_of(story.settings).box_rules.prior
     for jurors, counted in (((JUROR,), 2), ((), 0), ((OTHER_JUROR,), 0), ((OTHER_JUROR, JUROR), 2)):
         evidence = box_evidence(story.progress, story.chain(), prior, {}, jurors)
         assert sum(one.juror is not None for one in evidence.answers) == counted
@@ -361,11 +362,11 @@ def test_of_two_of_a_family_one_is_asked_and_only_its_answer_counts():
     story.judged((DRAW, BOX, 1), (JUDGE, "good", JUROR))
     heard = HeardAnswer(story.progress.sequence, OTHER_JUROR, JUDGE, "bad", [0], juror=True)
     story.chain().heard.append(heard)  # it had the question when the two were said to be kin
-    prior = story.settings.box_rules().prior
+    prior = engine_of(story.settings).box_rules.prior
     cases: list[tuple[dict[str, str], list[int]]] = [(ONE_FAMILY, []), ({}, [OTHER_JUROR])]
     for families, counted in cases:
         settings = replace(story.settings, families=families)
-        in_force = settings.jurors, settings.families_in(JUDGE)
+        in_force = settings.jurors, engine_of(settings).families_in(JUDGE)
         evidence = box_evidence(story.progress, story.chain(), prior, {}, *in_force)
         assert [one.juror and int(one.juror) for one in evidence.answers] == [OTHER_JUROR, None, JUROR, *counted]
 
@@ -425,6 +426,6 @@ def test_no_program_judges_a_box_of_its_family_unless_the_settings_let_it():
 
 def test_a_program_that_judges_its_own_box_is_taken_to_be_blind_to_its_faults():
     story = proposed(jurors=(PROPOSER,), own_proposals_judged=True).judged((JUDGE, "good", PROPOSER))
-    evidence = box_evidence(story.progress, story.chain(), story.settings.box_rules().prior, {}, (PROPOSER,))
+    evidence = box_evidence(story.progress, story.chain(), engine_of(story.settings).box_rules.prior, {}, (PROPOSER,))
     said = [one for one in evidence.answers if one.task is JUDGE]
     assert [(one.juror, one.source, one.akin) for one in said] == [(str(PROPOSER), str(PROPOSER), True)]

@@ -25,6 +25,7 @@ from pydantic import TypeAdapter, ValidationError
 from belief.boxes.box_prior import BoxPrior
 from belief.links.answer_model import OF_PAPER, CrowdErrors
 from belief.links.link_prior import DEFAULT, WORDLESS
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings import ranges
@@ -137,22 +138,23 @@ RATES = {"false_negative": 0.06, "false_positive": 0.1}
 
 
 def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper_and_equal_weights_are_read_once():
-    assert ProtocolSettings().prior() is DEFAULT
-    prior = ProtocolSettings.from_json({"link_prior": FITTED}).prior()
+    assert engine_of(ProtocolSettings()).links is DEFAULT
+    prior = engine_of(ProtocolSettings.from_json({"link_prior": FITTED})).links
     assert (prior.sizes[""], prior.fitted_on) == ((0.5, 0.0, 0.0, 0.0, -1.5), 200)
     settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=FITTED)
-    assert ProtocolSettings.from_json(json.loads(json.dumps(settings.to_json()))).prior() is settings.prior()
+    again = ProtocolSettings.from_json(json.loads(json.dumps(settings.to_json())))
+    assert engine_of(again).links is engine_of(settings).links
 
 
 def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper():
-    assert ProtocolSettings().errors() is OF_PAPER
-    assert ProtocolSettings(link_errors=RATES).errors() == CrowdErrors(0.06, 0.1)
+    assert engine_of(ProtocolSettings()).crowd is OF_PAPER
+    assert engine_of(ProtocolSettings(link_errors=RATES)).crowd == CrowdErrors(0.06, 0.1)
 
 
 def test_links_are_planned_anew_under_other_errors():
     adaptive = ProtocolSettings(strategy=Strategy.ADAPTIVE)
-    assert replace(adaptive, link_errors=RATES).link_rules() != adaptive.link_rules()
-    assert replace(adaptive, refit_links=False).link_rules() == adaptive.link_rules()
+    assert engine_of(replace(adaptive, link_errors=RATES)).link_rules != engine_of(adaptive).link_rules
+    assert engine_of(replace(adaptive, refit_links=False)).link_rules == engine_of(adaptive).link_rules
 
 
 @row(ranges.Count, 0)

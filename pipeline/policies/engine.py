@@ -1,0 +1,111 @@
+"""Engine [beyond paper 3]: what a project believes with, made of what its requester chose and what answers taught."""
+
+import json
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+
+from annotation.rules.same_object import SameObject
+from belief.boxes.box_prior import BoxPrior
+from belief.boxes.next_box_question import BoxRules
+from belief.links.answer_model import OF_PAPER, CrowdErrors
+from belief.links.link_prior import DEFAULT, LinkPrior
+from belief.links.stored_prior import prior_of, prior_text
+from belief.models.family import NO_FAMILIES, Families
+from belief.models.said_right import ALONE, NOTHING_SAID
+from belief.models.source import Source
+from belief.models.source_record import with_source
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, Task
+from pipeline.settings.protocol import ProtocolSettings
+
+ENGINES = 256
+"""The versions of settings whose engines are kept."""
+
+
+class Engine:
+    """The objects of belief that one version of a project's settings stands for. Each is made once, when first used."""
+
+    def __init__(self, settings: ProtocolSettings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def links(self) -> LinkPrior:
+        """The prior of the adaptive strategy."""
+        return prior_of(self.settings.link_prior) if self.settings.link_prior else DEFAULT
+
+    @cached_property
+    def crowd(self) -> CrowdErrors:
+        """The error rates of the crowd by which the adaptive strategy weighs answers."""
+        return CrowdErrors(**self.settings.link_errors) if self.settings.link_errors else OF_PAPER
+
+    @cached_property
+    def source(self) -> Source:
+        """The data set that is being checked; none where nothing that programs propose counts."""
+        chosen = self.settings
+        wrong = tuple((kind, *shares) for kind, shares in sorted(chosen.box_prior.get("wrong", {}).items()))
+        return Source(chosen.checked if chosen.proposals else 0, chosen.checked_trust, wrong)
+
+    @cached_property
+    def box_rules(self) -> BoxRules:
+        """The rules of the belief policy."""
+        chosen = self.settings
+        prior = with_source(BoxPrior.from_json(chosen.box_prior), self.source)
+        alone = chosen.programs_alone and prior.held.get(ALONE, NOTHING_SAID).lets_programs_end
+        return BoxRules(chosen.box_sure, prior, no_box_votes=chosen.no_box_votes, programs_alone=alone)
+
+    def weighs(self, task: Task) -> bool:
+        """Return whether answers to the task are evidence: of links asked adaptively, of boxes under belief."""
+        if task is Task.COREFERENCE_LINK:
+            return self.settings.strategy is Strategy.ADAPTIVE
+        return self.settings.box_policy is BoxPolicy.BELIEF and task in BOX_TASKS
+
+    def has_jurors(self, task: Task) -> bool:
+        """Return whether programs are asked before people."""
+        return bool(self.settings.jurors) and task in JUDGING and self.weighs(task)
+
+    def is_juror(self, worker: int, task: Task) -> bool:
+        """Return whether a program's answers to the task are evidence."""
+        return worker in self.settings.jurors and self.has_jurors(task)
+
+    def families_in(self, task: Task) -> Families:
+        """Return which programs count as one opinion in a task: those of one family that answers do not show apart."""
+        if not self.settings.families:
+            return NO_FAMILIES
+        links = task is Task.COREFERENCE_LINK
+        return Families(self.settings.families, self.links.pairs_of_jurors if links else self.box_rules.prior.pairs)
+
+    @cached_property
+    def links_beyond_rules(self) -> bool:
+        """Whether the two rules of links say what is likely, and not what is possible."""
+        chosen = self.settings
+        return chosen.beyond_rules and chosen.strategy is Strategy.ADAPTIVE and not chosen.checked
+
+    @cached_property
+    def link_rules(self) -> str:
+        """A short text that differs if other links may be asked: the strategy, and a digest of its settings."""
+        chosen, read = self.settings, list[str]()
+        if chosen.strategy is Strategy.ADAPTIVE:
+            read = [*map(json.dumps, (chosen.link_stop, chosen.link_most)), prior_text(chosen.link_prior)]
+            read += ['"telling first"'] * chosen.telling_first
+            read += [json.dumps(chosen.reask_share)] * (chosen.reask_share > 0)
+            errors = (chosen.link_errors, chosen.program_errors if chosen.proposals else {})
+            read += [json.dumps(each, sort_keys=True) for each in errors if each]
+            read += [json.dumps(["checked", *(one for one in self.source if one != ())])] * bool(chosen.checked)
+            read += ['"beyond rules"'] * chosen.beyond_rules
+            read += [f'"jurors {sorted(chosen.jurors)}"'] * bool(chosen.jurors)
+            read += [json.dumps(["families", chosen.families], sort_keys=True)] * bool(chosen.families)
+        elif chosen.strategy.is_plus:
+            read = [*map(json.dumps, (chosen.consensus_lead, chosen.consensus_most))]
+        digest = blake2b(f"[{', '.join(read)}]".encode(), digest_size=6).hexdigest()
+        return f"{chosen.strategy.value} {digest}"
+
+
+def engine_of(settings: ProtocolSettings) -> Engine:
+    """Return the engine of these settings. The same settings share one."""
+    return _engine(SameObject(settings))
+
+
+@lru_cache(maxsize=ENGINES)
+def _engine(settings: SameObject[ProtocolSettings]) -> Engine:
+    return Engine(settings.value)
