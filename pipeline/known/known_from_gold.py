@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import can_corefer
+from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply
 from pipeline.protocol.links.strategies import Strategy
@@ -104,7 +105,8 @@ def asked_with_right_answers(
     if not of_mention:
         return []
     progress = ImageProgress(mentions={number: mentions[number] for number in sorted(of_mention)})
-    apply(progress, RecordEntry(1, EntryKind.START, {}), settings)
+    rules = compose(settings)
+    apply(progress, RecordEntry(1, EntryKind.START, {}), rules)
     order = {chain: rng.sample(chain.boxes, len(chain.boxes)) for chain in chains}
     asked: list[Known] = []
     while progress.open:
@@ -116,7 +118,7 @@ def asked_with_right_answers(
         if known.task is Task.BOX_DRAWING:
             answer = drawing(known.truth[0] if known.truth else None)
         data = {"question": question.number, "worker": progress.sequence, "answer": answer}
-        apply(progress, RecordEntry(progress.sequence + 1, EntryKind.JUDGMENT, data), settings)
+        apply(progress, RecordEntry(progress.sequence + 1, EntryKind.JUDGMENT, data), rules)
     return asked
 
 

@@ -13,6 +13,7 @@ from annotation.models import Image
 from annotation.rules.states import ImageState
 from pipeline.checking.doubt import Doubt, doubts_of
 from pipeline.models import Entry, Progress, Question, SettingsVersion
+from pipeline.policies.compose import compose
 from pipeline.project.jurors_at_work import jurors_at_work
 from pipeline.project.settings_versions import AS_TEXT, all_settings, read_settings
 from pipeline.protocol.image.linking import has_new_rules
@@ -172,6 +173,7 @@ def append_entries(
         if not new.get(row.image_id):
             continue
         settings = read_settings(row.settings)
+        rules = compose(settings)
         if asleep := _asleep(row.project_id, settings, now, found):
             for one in new[row.image_id]:
                 one.data = {**one.data, ASLEEP: asleep}
@@ -179,7 +181,7 @@ def append_entries(
         before, asked = rows_of(progress), progress.asked
         judged: set[int] = set()
         folded: list[tuple[RecordEntry, int]] = []
-        if has_new_rules(progress, settings) and (out := questions_out(row.image_id, Task.COREFERENCE_LINK)):
+        if has_new_rules(progress, rules) and (out := questions_out(row.image_id, Task.COREFERENCE_LINK)):
             first = new[row.image_id][0]
             first.data = {**first.data, OUT: out}
         for one in new[row.image_id]:
@@ -189,7 +191,7 @@ def append_entries(
             if one.kind is EntryKind.UNDO:
                 progress = _folded_anew(row, folded)
             else:
-                apply(progress, entry, settings)
+                apply(progress, entry, rules)
             if one.kind is EntryKind.JUDGMENT:
                 judged.add(one.data["question"])
             entries.append(_entry(row, one, sequence, now))
@@ -231,7 +233,7 @@ def _folded_anew(row: Locked, new: Sequence[tuple[RecordEntry, int]]) -> ImagePr
     """Return the progress after an undo, the last of the new entries. Raises CannotUndoError if it does not fit."""
     settings = all_settings(row.project_id)
     record = [*read_records([row.image_id])[row.image_id], *new]
-    after = fold_record((entry, settings[version]) for entry, version in record)
+    after = fold_record((entry, compose(settings[version])) for entry, version in record)
     # The moves of the stored entries are stored; those of the new entries are the last.
     first = new[0][0].sequence
     after.moves = [move for move in after.moves if move.entry >= first]

@@ -9,6 +9,7 @@ from annotation.models import Image
 from annotation.rules.box import Box
 from pipeline.errors import PipelineError, StateMovedError
 from pipeline.models import Entry, Progress
+from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import all_settings
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.interventions import CannotVoidError
@@ -44,7 +45,7 @@ def preview_expert(*, image_id: int, action: dict[str, Any]) -> Preview:
     state = Progress.objects.get(image_id=image_id).state
     before, after = from_json(state), from_json(state)
     settings = settings_of_image(image.project_id, image_id)
-    apply(after, RecordEntry(after.sequence + 1, EntryKind.EXPERT, action), settings)
+    apply(after, RecordEntry(after.sequence + 1, EntryKind.EXPERT, action), compose(settings))
     return Preview(before, after)
 
 
@@ -71,10 +72,10 @@ def preview_undo(*, image_id: int, entry: int) -> Preview:
     """Return what an undo would change, without taking it. Raises CannotUndoError if something depends on the entry."""
     project = Image.objects.values_list("project_id", flat=True).get(id=image_id)
     settings = all_settings(project)
-    lines = [(one, settings[version]) for one, version in read_records([image_id])[image_id]]
+    lines = [(one, compose(settings[version])) for one, version in read_records([image_id])[image_id]]
     before = from_json(Progress.objects.get(image_id=image_id).state)
     new = RecordEntry(before.sequence + 1, EntryKind.UNDO, {"undo": entry})
-    return Preview(before, fold_record([*lines, (new, settings_of_image(project, image_id))]))
+    return Preview(before, fold_record([*lines, (new, compose(settings_of_image(project, image_id)))]))
 
 
 def report_problem(

@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, Question
+from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import read_settings
 from pipeline.protocol.image.settings_effect import SettingsEffect, settings_effect
 from pipeline.protocol.state.progress_json import from_json
@@ -83,7 +84,7 @@ def _effect(project_id: int, images: list[int], settings: ProtocolSettings) -> S
     total = SettingsEffect()
     for image, state in Progress.objects.filter(image_id__in=images).values_list("image_id", "state"):
         old = read_settings(followed[image].settings)
-        total = total.plus(settings_effect(from_json(state), old, settings, out[image]))
+        total = total.plus(settings_effect(from_json(state), compose(old), compose(settings), out[image]))
     return total
 
 

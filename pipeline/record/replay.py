@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox, Project
 from pipeline.models import Progress, Question
+from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import all_settings
 from pipeline.protocol.image.machine import RecordEntry
 from pipeline.protocol.image.undo import fold_record
@@ -63,8 +64,8 @@ def fold(record: Iterable[tuple[RecordEntry, int]], settings: dict[int, Protocol
     entries = iter(record)
     first, version = next(entries)
     # An import acts under no settings; those of its version may be missing in a record that was made by hand.
-    lines = [(first, settings.get(version, ProtocolSettings()))]
-    return fold_record([*lines, *((entry, settings[version]) for entry, version in entries)])
+    lines = [(first, compose(settings.get(version, ProtocolSettings())))]
+    return fold_record([*lines, *((entry, compose(settings[version])) for entry, version in entries)])
 
 
 def _snapshots(images: list[int]) -> dict[int, Any]:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from annotation.rules.states import ImageState
 from pipeline.checking.label import labels_now
+from pipeline.policies.compose import compose
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
@@ -151,4 +152,4 @@ def _ask(
 
 
 def _enter(progress: ImageProgress, kind: EntryKind, data: dict[str, object], settings: ProtocolSettings) -> None:
-    apply(progress, RecordEntry(progress.sequence + 1, kind, data), settings)
+    apply(progress, RecordEntry(progress.sequence + 1, kind, data), compose(settings))

@@ -10,6 +10,7 @@ from itertools import combinations
 from random import Random
 
 from annotation.rules.transitivity import Pair, can_corefer, groups
+from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.plan_group import plan_group
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
@@ -160,7 +161,7 @@ def _answer(
 
 
 def _enter(progress: ImageProgress, kind: EntryKind, data: dict[str, object], settings: ProtocolSettings) -> None:
-    apply(progress, RecordEntry(progress.sequence + 1, kind, data), settings)
+    apply(progress, RecordEntry(progress.sequence + 1, kind, data), compose(settings))
 
 
 def _count(linked: Linked, image: LinkBed, progress: ImageProgress, settings: ProtocolSettings) -> None:

@@ -38,6 +38,7 @@ from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.learning.refit_links import refit_links
 from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
@@ -117,7 +118,7 @@ class CheckedStory(Story):
         return sequence
 
     def check(self) -> None:
-        assert_legal(self.progress, *(settings for _, settings in self.record))
+        assert_legal(self.progress, *(rules.settings for _, rules in self.record))
         assert to_json(self.folded) == to_json(self.progress), "the record does not make it"
         links = [one for one in self.progress.open.values() if one.task is Task.COREFERENCE_LINK]
         asked = {(tuple(one.subject), worker) for one in links for worker in {*range(20), *PROGRAMS} - {*one.barred}}
@@ -137,14 +138,14 @@ class Walk:
     def go(self, read: set[str] | None = None) -> CheckedStory:
         """Raise whatever goes wrong. `read`: takes the names of the settings that are read."""
         settings, entry = ProtocolSettings(**self.settings), RecordEntry(0, EntryKind.IMPORT, self.imported)
-        story = CheckedStory(begin(entry), settings, [(entry, settings)], begin(entry))
+        story = CheckedStory(begin(entry), settings, [(entry, compose(settings))], begin(entry))
         story.crowd_alone = {name for name, _ in self.acts} <= OF_CROWD and "chains" not in self.imported
         story.check()
         for name, seed in self.acts:
             with suppress(*REFUSED):
                 ACTS[name](story, Random(seed))
         read = set() if read is None else read
-        again = fold_record((one, watched(version, read)) for one, version in story.record)
+        again = fold_record((one, compose(watched(rules.settings, read))) for one, rules in story.record)
         assert to_json(again) == to_json(story.progress)
         assert replace(from_json(json.loads(json.dumps(to_json(again)))), moves=again.moves) == again
         return story
@@ -496,7 +497,9 @@ def replayed(record: list[tuple[str, dict[str, Any], int]]) -> ImageProgress:
     """Fold the record: for each entry its kind, its data and the place of its version of the settings."""
     versions, _ = stored()
     entries = [RecordEntry(number, EntryKind(kind), data) for number, (kind, data, _) in enumerate(record)]
-    progress = fold_record((entry, versions[place]) for entry, (_, _, place) in zip(entries, record, strict=True))
+    progress = fold_record(
+        (entry, compose(versions[place])) for entry, (_, _, place) in zip(entries, record, strict=True)
+    )
     progress.moves = []
     return progress
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
+from pipeline.policies.compose import compose
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import Task
@@ -38,15 +40,15 @@ class Story:
 
     progress: ImageProgress
     settings: ProtocolSettings = field(default_factory=ProtocolSettings)
-    record: list[tuple[RecordEntry, ProtocolSettings]] = field(default_factory=list)
+    record: list[tuple[RecordEntry, Rules]] = field(default_factory=list)
 
     def add(self, kind: EntryKind, data: dict[str, Any] | None = None) -> int:
         """Append an entry and return its number. A refused entry changes nothing."""
         entry = RecordEntry(self.progress.sequence + 1, kind, data or {})
         trial = from_json(json.loads(json.dumps(to_json(self.progress))))
-        apply(trial, entry, self.settings)
+        apply(trial, entry, compose(self.settings))
         self.progress = trial
-        self.record.append((entry, self.settings))
+        self.record.append((entry, compose(self.settings)))
         return entry.sequence
 
     def judge(self, task: Task, answer: Any, worker: int = ANYBODY, subject: list[int] | None = None) -> int:
@@ -85,8 +87,8 @@ class Story:
     def undo(self, entry: int) -> int:
         """Undo an expert's act, or an undo, by the number of its entry. A refused undo changes nothing."""
         undo = RecordEntry(self.progress.sequence + 1, EntryKind.UNDO, {"undo": entry})
-        self.progress = fold_record([*self.record, (undo, self.settings)])
-        self.record.append((undo, self.settings))
+        self.progress = fold_record([*self.record, (undo, compose(self.settings))])
+        self.record.append((undo, compose(self.settings)))
         return undo.sequence
 
     def question(self, task: Task, subject: list[int] | None = None) -> OpenQuestion:
@@ -150,7 +152,7 @@ def imported(*captions: list[tuple[str, str]], settings: ProtocolSettings | None
     """Make an image whose record holds only its import."""
     entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": mention_rows(*captions)})
     protocol = settings or ProtocolSettings()
-    return Story(begin(entry), protocol, [(entry, protocol)])
+    return Story(begin(entry), protocol, [(entry, compose(protocol))])
 
 
 def started(*captions: list[tuple[str, str]], settings: ProtocolSettings | None = None) -> Story:

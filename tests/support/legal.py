@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from annotation.rules.states import BoxState, ChainState, ImageState
 from annotation.rules.transitivity import can_corefer
+from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.redraw import drawings_of
 from pipeline.protocol.boxes.may_answer import last_drawer
@@ -161,7 +162,7 @@ def _links_are_open_where_linking(progress: ImageProgress, settings: ProtocolSet
     links = [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK]
     pairs = [tuple(question.subject) for question in links]
     assert len(set(pairs)) == len(pairs)
-    groups = [{m.number for m in group} for group in linking_groups(Act(progress, settings, 0))]
+    groups = [{m.number for m in group} for group in linking_groups(Act(progress, compose(settings), 0))]
     for group in groups:
         assert any(set(pair) <= group for pair in pairs), f"nothing is asked of {group}, which is not placed"
     for question in links:

@@ -11,6 +11,7 @@ from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.boxes.may_answer import barred_from, keep_judges, kin_barred_from
 from pipeline.protocol.image.proposals import next_proposal
 from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import (
     BoxProgress,
     Cause,
@@ -31,15 +32,19 @@ OF_NO_CHAIN = frozenset({Task.COREFERENCE_LINK, *SURVEY_TASKS})
 
 @dataclass(slots=True)
 class Act:
-    """One entry that acts: the progress it changes, the settings it is applied under, and its number."""
+    """One entry that acts: the progress it changes, the rules it is applied under, and its number."""
 
     progress: ImageProgress
-    settings: ProtocolSettings
+    rules: Rules
     entry: int
     asleep: Collection[int] = ()
     """The jurors that were not at work."""
     again: Sequence[int] = ()
     """The box that is to be drawn once more, if the next step of a chain is such a drawing."""
+
+    @property
+    def settings(self) -> ProtocolSettings:
+        return self.rules.settings
 
     def log(
         self, machine: Machine, subject: int, old: str, new: str, cause: StrEnum, *, chain: int | None = None

@@ -23,10 +23,10 @@ from pipeline.protocol.image.chain_steps import (
 )
 from pipeline.protocol.links.plan import LinkPlan, LinkSource, posterior_links
 from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, OpenQuestion, Vote
 from pipeline.protocol.tasks import coreference_link
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
 
 Group = Sequence[LinkMention]
 UNSURE = 0.5
@@ -37,7 +37,7 @@ def start_linking(act: Act) -> None:
     """Open the first questions of every group of a new image."""
     progress = act.progress
     progress.started = True
-    progress.link_rules = engine_of(act.settings).link_rules
+    progress.link_rules = act.rules.links.digest
     keep_to_sentences(act)
     for number in progress.reading_order(list(progress.mentions)):
         progress.chains[number] = ChainProgress(number, [number])
@@ -111,10 +111,10 @@ def replan(act: Act, group: Group) -> None:
         _place(act, group, plan)
 
 
-def has_new_rules(progress: ImageProgress, settings: ProtocolSettings) -> bool:
+def has_new_rules(progress: ImageProgress, rules: Rules) -> bool:
     """Return whether the image has open links that were planned by other settings."""
     links = any(question.task is Task.COREFERENCE_LINK for question in progress.open.values())
-    return links and progress.link_rules != engine_of(settings).link_rules
+    return links and progress.link_rules != rules.links.digest
 
 
 def take_new_rules(act: Act, out: Collection[int]) -> None:
@@ -124,7 +124,7 @@ def take_new_rules(act: Act, out: Collection[int]) -> None:
     asked for under the old settings counts. The majority of the votes on a pair counts as its first vote, because a
     strategy that asks a pair once reads only that one. The caller plans anew with `replan_all`.
     """
-    act.progress.link_rules = engine_of(act.settings).link_rules
+    act.progress.link_rules = act.rules.links.digest
     keep_to_sentences(act)
     for question in act.progress.open.values():
         question.kept = question.task is Task.COREFERENCE_LINK and question.number in out

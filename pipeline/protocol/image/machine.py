@@ -26,6 +26,7 @@ from pipeline.protocol.image.linking import has_new_rules, judge_link, replan_al
 from pipeline.protocol.image.merging import can_merge, merge_image, reopen_merged
 from pipeline.protocol.image.set_labels import CONFIRM
 from pipeline.protocol.image.surveys import ask, judge_survey
+from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import (
     BoxProgress,
@@ -37,7 +38,6 @@ from pipeline.protocol.state.progress import (
 )
 from pipeline.protocol.tasks.flow import SETTLED
 from pipeline.protocol.tasks.task import BOX_TASKS, QuestionState, Task
-from pipeline.settings.protocol import ProtocolSettings
 
 
 class EntryKind(StrEnum):
@@ -127,18 +127,18 @@ def _take_annotation(progress: ImageProgress, data: dict[str, Any]) -> None:
         progress.merged.append(MergedBoxProgress(len(progress.merged), Box(*row["box"]), members))
 
 
-def apply(progress: ImageProgress, entry: RecordEntry, settings: ProtocolSettings) -> None:
+def apply(progress: ImageProgress, entry: RecordEntry, rules: Rules) -> None:
     """Let one entry act on the progress, in place. Raises RecordError if the entry is out of order."""
     if entry.sequence != progress.sequence + 1:
         raise RecordError(f"Entry {entry.sequence} cannot follow entry {progress.sequence}.")
     if entry.kind is EntryKind.UNDO:
         raise RecordError(f"Entry {entry.sequence} is an undo, which needs the whole record: see `undo.fold_record`.")
-    _act(progress, entry, settings, APPLY[entry.kind])
+    _act(progress, entry, rules, APPLY[entry.kind])
 
 
-def skip(progress: ImageProgress, entry: RecordEntry, settings: ProtocolSettings) -> None:
+def skip(progress: ImageProgress, entry: RecordEntry, rules: Rules) -> None:
     """Pass over an entry that was undone, or that undoes another. New settings of links still take effect here."""
-    _act(progress, entry, settings, _nothing)
+    _act(progress, entry, rules, _nothing)
 
 
 def _nothing(act: Act, data: dict[str, Any]) -> None:
@@ -148,15 +148,15 @@ def _nothing(act: Act, data: dict[str, Any]) -> None:
 def _act(
     progress: ImageProgress,
     entry: RecordEntry,
-    settings: ProtocolSettings,
+    rules: Rules,
     function: Callable[[Act, dict[str, Any]], None],
 ) -> None:
     progress.sequence = entry.sequence
-    act = Act(progress, settings, entry.sequence, entry.data.get(ASLEEP, ()))
+    act = Act(progress, rules, entry.sequence, entry.data.get(ASLEEP, ()))
     takes_up = function is act_as_expert and entry.data.get("action") != CONFIRM
     if takes_up and progress.state is ImageState.MERGED:
         _reopen(act, Cause.TAKEN_UP)
-    new_rules = has_new_rules(progress, settings)
+    new_rules = has_new_rules(progress, rules)
     if new_rules:
         take_new_rules(act, entry.data.get(OUT, ()))
     function(act, {name: value for name, value in entry.data.items() if name not in (OUT, ASLEEP)})

@@ -8,6 +8,7 @@ from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import has_new_rules, linking_groups, replan_all, take_new_rules
 from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks import box_coverage, box_requirement
 from pipeline.protocol.tasks.task import Task
@@ -37,32 +38,31 @@ class SettingsEffect(NamedTuple):
         return SettingsEffect(*(one + another for one, another in zip(self, other, strict=True)))
 
 
-def settings_effect(
-    progress: ImageProgress, old: ProtocolSettings, new: ProtocolSettings, out: Collection[int]
-) -> SettingsEffect:
-    """Apply an entry under the new settings that does nothing else, and count what it does. Changes the progress.
+def settings_effect(progress: ImageProgress, before: Rules, after: Rules, out: Collection[int]) -> SettingsEffect:
+    """Apply an entry that does nothing but bring the rules `after`, and count what it does. Changes the progress.
 
     `out`: see `linking.take_new_rules`.
     """
-    before = _links(progress)
-    votes, unread = _votes(progress, old, new, Act(progress, new, progress.sequence + 1))
-    if not has_new_rules(progress, new):
-        return SettingsEffect(len(before), met_tallies=_met(progress, old, new))
+    old, new = before.settings, after.settings
+    asked = _links(progress)
+    votes, unread = _votes(progress, old, new, Act(progress, after, progress.sequence + 1))
+    if not has_new_rules(progress, after):
+        return SettingsEffect(len(asked), met_tallies=_met(progress, old, new))
     linking = {chain.name for chain in progress.chains.values() if chain.state is ChainState.LINKING}
-    act = Act(progress, new, progress.sequence + 1)
+    act = Act(progress, after, progress.sequence + 1)
     take_new_rules(act, out)
     replan_all(act)
-    after = _links(progress)
+    still = _links(progress)
     placed = [
         chain
         for chain in progress.chains.values()
         if chain.state is not ChainState.LINKING and linking.intersection(chain.mentions)
     ]
     return SettingsEffect(
-        open_links=len(before),
-        closed_links=len(before - after),
-        opened_links=len(after - before),
-        kept_links=len(before & after & set(out)),
+        open_links=len(asked),
+        closed_links=len(asked - still),
+        opened_links=len(still - asked),
+        kept_links=len(asked & still & set(out)),
         votes=votes,
         unread_votes=unread,
         placed_chains=len(placed),

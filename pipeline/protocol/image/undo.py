@@ -14,12 +14,12 @@ from typing import NamedTuple
 from annotation.rules.states import ImageState
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin, skip
 from pipeline.protocol.image.merging import can_merge
+from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import Cause, ImageProgress, Machine, Move
 from pipeline.protocol.tasks.task import QuestionState
-from pipeline.settings.protocol import ProtocolSettings
 
-Line = tuple[RecordEntry, ProtocolSettings]
-"""An entry, and the settings under which it acts."""
+Line = tuple[RecordEntry, Rules]
+"""An entry, and the rules under which it acts."""
 UNDOABLE = frozenset({EntryKind.EXPERT, EntryKind.UNDO})
 
 
@@ -57,8 +57,8 @@ def fold_record(record: Iterable[Line]) -> ImageProgress:
     if any(entry.kind is EntryKind.UNDO for entry, _ in lines):
         return _History(lines).progress
     progress = begin(lines[0][0])
-    for entry, settings in lines[1:]:
-        apply(progress, entry, settings)
+    for entry, rules in lines[1:]:
+        apply(progress, entry, rules)
     return progress
 
 
@@ -78,13 +78,13 @@ class _History:
         self.lines = lines
         self.traces: list[_Trace] = [_Trace([], [], _numbers(begin(lines[0][0])))]
         self.progress = begin(lines[0][0])
-        for place, (entry, settings) in enumerate(lines[1:], start=1):
+        for place, (entry, rules) in enumerate(lines[1:], start=1):
             before, asked = len(self.progress.moves), self.progress.asked
             if entry.kind is EntryKind.UNDO:
                 self._undo(place)
-                skip(self.progress, entry, settings)
+                skip(self.progress, entry, rules)
             else:
-                apply(self.progress, entry, settings)
+                apply(self.progress, entry, rules)
             self.traces.append(_trace(self.progress, before, asked))
 
     def _undo(self, place: int) -> None:
@@ -100,7 +100,7 @@ class _History:
 
     def _folded_again(self, length: int, skipped: set[int], target: int) -> ImageProgress:
         progress = begin(self.lines[0][0])
-        for place, (entry, settings) in enumerate(self.lines[1:length], start=1):
+        for place, (entry, rules) in enumerate(self.lines[1:length], start=1):
             was, before, asked = self.traces[place], len(progress.moves), progress.asked
             idle = entry.sequence in skipped or entry.kind is EntryKind.UNDO
             # Merging waits for nobody's answer: it happens again, or no longer, as the chains are now.
@@ -108,7 +108,7 @@ class _History:
             if merges:
                 idle = progress.state is ImageState.MERGED or not can_merge(progress)
             try:
-                (skip if idle else apply)(progress, entry, settings)
+                (skip if idle else apply)(progress, entry, rules)
             except Exception as error:  # whatever it is: without the act, this entry does not fit
                 raise CannotUndoError(_depends(entry, target), entry.sequence) from error
             now = _trace(progress, before, asked)

@@ -27,6 +27,7 @@ from pipeline.checking.label import Label, labels_now
 from pipeline.learning.known_labels import known_labels
 from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.models import Entry, LabelDoubt, Progress, Question
+from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
@@ -150,7 +151,9 @@ def read_back(line: dict[str, Any], settings: dict[int, ProtocolSettings]) -> li
         data = dict(entry["data"])
         if "worker" in data:
             data["worker"] = numbers.setdefault(data["worker"], next(free))
-        lines.append((RecordEntry(entry["sequence"], EntryKind(entry["kind"]), data), settings[entry["settings"]]))
+        lines.append(
+            (RecordEntry(entry["sequence"], EntryKind(entry["kind"]), data), compose(settings[entry["settings"]]))
+        )
     return labels_now(fold_record(lines))
 
 

@@ -20,6 +20,7 @@ from belief.models.program_trust import Judged, ProgramBox
 from pipeline.policies.belief_steps import follows_belief, go_on, to_boxes
 from pipeline.policies.box_evidence import answers_of, box_evidence, finished_chains, requirement_tally, shown_boxes
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.compose import compose
 from pipeline.policies.redraw import box_to_redraw, hear_drawing
 from pipeline.protocol.boxes.may_answer import barred_from, drawer_judged
 from pipeline.protocol.image.chain_steps import Act
@@ -57,7 +58,7 @@ def answered(story: Story, answers: dict[Task, Any], most: int = 30) -> Story:
 
 def test_a_chain_goes_where_its_answers_lead_and_keeps_a_question_that_is_asked_again():
     story = begun(PARK)
-    act, chain, asked = Act(story.progress, story.settings, 9), story.chain(), story.question(ASK).number
+    act, chain, asked = Act(story.progress, compose(story.settings), 9), story.chain(), story.question(ASK).number
     chain.heard = [HeardAnswer(8, 1, ASK, 2, [])]
     go_on(act, chain)
     assert (story.question(ASK).number, story.question(ASK).barred) == (asked, [1])
@@ -70,7 +71,7 @@ def test_a_chain_goes_where_its_answers_lead_and_keeps_a_question_that_is_asked_
 @row(BoxPolicy.BELIEF, ChainState.DRAWING)
 def test_only_under_belief_a_chain_begins_with_what_its_words_say(policy: BoxPolicy, state: ChainState):
     story = started([GUY], [GUY], settings=replace(BELIEF, box_policy=policy))
-    act = Act(story.progress, story.settings, 9)
+    act = Act(story.progress, compose(story.settings), 9)
     assert follows_belief(act) == (policy is BoxPolicy.BELIEF)
     to_boxes(act, story.chain(), coreference_link.Verdict.ASK)
     assert story.state() is state
@@ -402,7 +403,7 @@ def test_a_box_of_which_little_overlaps_the_hidden_one_is_the_same_thing_too():
 def test_something_else_that_is_drawn_is_another_box_and_the_first_is_asked_about_once():
     story = hidden().judged((DRAW, FAR, 3))
     assert [box.box for box in story.progress.boxes.values()] == [Box(*BOX["box"]), Box(*FAR["box"])]
-    assert box_to_redraw(Act(story.progress, story.settings, 99), story.chain()) in (None, 1)
+    assert box_to_redraw(Act(story.progress, compose(story.settings), 99), story.chain()) in (None, 1)
 
 
 @case("off", {"redraw_below": 0.0})
@@ -463,7 +464,7 @@ def test_a_drawing_on_a_shown_box_is_one_more_drawing_of_it_if_they_would_merge(
 def test_a_box_is_also_made_of_what_was_dropped_there_but_not_of_what_was_voided():
     story = begun_redraw().judged((DRAW, BOX, 1))
     story.progress.boxes[0].state = BoxState.DISCARDED
-    act = Act(story.progress, story.settings, 99)
+    act = Act(story.progress, compose(story.settings), 99)
     assert story.progress.boxes[hear_drawing(act, story.question(COVER), 5, Box(*NEAR["box"]))].box == MIDDLE
     story = begun_redraw()
     story.void(story.judge(DRAW, BOX, worker=1))

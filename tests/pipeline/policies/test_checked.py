@@ -26,6 +26,7 @@ from pipeline.policies.checked import (
     told_together,
     trust_in_boxes,
 )
+from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.juror_links import draw_link_lot
 from pipeline.protocol.image.machine import EntryKind, begin
@@ -54,7 +55,7 @@ def checking(
 ) -> Story:
     """Begin to check an image of which the source says this: `chains`, `boxes`, `flags`; another one `beside` it."""
     first = started(*captions).record[0][0]
-    story = Story(begin(first), settings, [(first, settings)])
+    story = Story(begin(first), settings, [(first, compose(settings))])
     story.add(EntryKind.PROPOSE, {"worker": SOURCE, "flags": {}, "lent": [], **said})
     if beside:
         story.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": beside, "lent": []})

@@ -351,8 +351,8 @@ def test_the_record_tells_the_same_state_with_programs_coming_and_going():
         (task, _), *_ = story.asked()
         story.judge(task, {JUDGE: "good", COVER: "all there", DRAW: NONE_MISSING}[task], 10 + len(jurors))
     first = begin(RecordEntry(0, EntryKind.IMPORT, {"mentions": mention_rows([GUY])}))
-    for entry, settings in story.record[1:] if story.record[0][0].sequence == 0 else story.record:
-        apply(first, entry, settings)
+    for entry, rules in story.record[1:] if story.record[0][0].sequence == 0 else story.record:
+        apply(first, entry, rules)
     assert to_json(first) == to_json(story.progress)
 
 

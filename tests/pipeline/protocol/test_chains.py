@@ -13,6 +13,7 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.known.known_from_finished import settled_truth
+from pipeline.policies.compose import compose
 from pipeline.protocol.image import merging
 from pipeline.protocol.image.chain_steps import Act, move_chain, representative, send_to_review, split_chain
 from pipeline.protocol.image.linking import said_by
@@ -50,14 +51,14 @@ def test_parts_of_a_broken_chain_have_their_own_representative():
 
 def test_review_closes_the_chains_questions_only_and_takes_the_pending_box():
     story = started([MAN, ("people", "a guy")]).judged((DRAW, BOX, 1, [0]))
-    send_to_review(Act(story.progress, ProtocolSettings(), 9), story.chain(), Cause.EXPERT)
+    send_to_review(Act(story.progress, compose(ProtocolSettings()), 9), story.chain(), Cause.EXPERT)
     assert (story.state(), story.chain().review) == (ChainState.REVIEW, Cause.EXPERT)
     assert (story.asked(), story.boxes(BoxState.DISCARDED)) == ([(DRAW, [1])], [0])
 
 
 def test_review_takes_the_kind_of_a_non_visual_chain_away():
     story = started([PARK]).no_box()
-    send_to_review(Act(story.progress, ProtocolSettings(), 9), story.chain(), Cause.EXPERT)
+    send_to_review(Act(story.progress, compose(ProtocolSettings()), 9), story.chain(), Cause.EXPERT)
     assert (story.state(), story.chain().non_visual) == (ChainState.REVIEW, "")
 
 
@@ -67,7 +68,7 @@ def test_review_takes_the_confidence_of_the_chains_own_boxes_and_keeps_those_tha
         story.judge(DRAW, BOX, worker=1, subject=[chain])
         story.progress.boxes[chain].confidence, story.progress.boxes[chain].accepted = 0.9, 3
     story.progress.moves.clear()
-    send_to_review(Act(story.progress, ProtocolSettings(), 9), story.chain(), Cause.EXPERT)
+    send_to_review(Act(story.progress, compose(ProtocolSettings()), 9), story.chain(), Cause.EXPERT)
     assert [box.confidence for box in story.progress.boxes.values()] == [None, 0.9]
     assert (story.boxes(BoxState.ACCEPTED), story.boxes(BoxState.PENDING)) == ([0], [1])
     (move,) = [move for move in story.progress.moves if move.machine is Machine.BOX]
@@ -76,7 +77,7 @@ def test_review_takes_the_confidence_of_the_chains_own_boxes_and_keeps_those_tha
 
 def test_an_expert_may_send_a_chain_to_coverage_that_no_box_task_has_seen():
     story = started([MAN], [("people", "a very old guy")]).link((0, 1))
-    act = Act(story.progress, ProtocolSettings(), 9)
+    act = Act(story.progress, compose(ProtocolSettings()), 9)
     send_to_review(act, story.chain(), Cause.EXPERT)
     move_chain(act, story.chain(), Review.COVER)
     assert story.chain().representative == 1
@@ -86,7 +87,7 @@ def test_a_split_is_the_source_of_the_links_between_the_parts_alone():
     story = started(*([("people", text)] for text in ("a man", "a guy", "a boy", "a child")))
     story.link(*((a, b) for a in range(4) for b in range(a + 1, 4)))
     story.progress.sources.clear()
-    act = Act(story.progress, ProtocolSettings(), 9)
+    act = Act(story.progress, compose(ProtocolSettings()), 9)
     split_chain(act, story.chain(), [[0, 3], [1], [2]], LinkSource.SPLIT, Cause.BROKEN)
     assert story.chains() == [[0, 3], [1], [2]]
     assert sorted(story.progress.sources) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
@@ -153,7 +154,7 @@ def test_a_good_program_places_what_workers_would_have_been_asked():
 
 def test_chains_from_before_linking_began_count_when_it_begins():
     entry = surfers().record[0][0]
-    story = Story(begin(entry), ON, [(entry, ON)])
+    story = Story(begin(entry), ON, [(entry, compose(ON))])
     predict(story, RIGHT)
     story.start()
     assert (links(story), story.chains()) == ([], RIGHT)
@@ -240,9 +241,9 @@ def test_progress_that_was_kept_before_there_were_predicted_chains_still_loads()
     kept = json.loads(json.dumps(to_json(story.progress)))
     assert "program_chains" not in kept
     predict(story, RIGHT)
-    entry, settings = story.record[-1]
+    entry, rules = story.record[-1]
     back = from_json(kept)
-    apply(back, entry, settings)
+    apply(back, entry, rules)
     assert to_json(back) == to_json(story.progress)
 
 
@@ -424,7 +425,7 @@ BEYOND = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
 
 def story_of(settings: ProtocolSettings) -> Story:
     entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": KITE_AND_TOY})
-    return Story(begin(entry), settings, [(entry, settings)]).start()
+    return Story(begin(entry), settings, [(entry, compose(settings))]).start()
 
 
 def test_two_sentences_of_a_caption_may_name_one_thing_beyond_the_rules_alone():

@@ -11,6 +11,7 @@ from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_prior import DEFAULT
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.change_box_policy import given_by_expert, to_belief, to_paper
+from pipeline.policies.compose import compose
 from pipeline.protocol.boxes.may_answer import barred_from, drawer_judged
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.settings_effect import SettingsEffect, settings_effect
@@ -211,20 +212,20 @@ def started_image(settings: ProtocolSettings = EXHAUSTIVE) -> ImageProgress:
     """Three phrases of three captions: three links under the exhaustive strategy."""
     mentions = [[number, number, 0, 1, ["people"], f"man{number}"] for number in range(3)]
     progress = begin(RecordEntry(0, EntryKind.IMPORT, {"mentions": mentions}))
-    apply(progress, RecordEntry(1, EntryKind.START, {}), settings)
+    apply(progress, RecordEntry(1, EntryKind.START, {}), compose(settings))
     return progress
 
 
 def test_greedy_withdraws_the_links_that_exhaustive_had_opened_and_those_that_workers_have_stay_open():
-    effect = settings_effect(started_image(), EXHAUSTIVE, GREEDY, ())
+    effect = settings_effect(started_image(), compose(EXHAUSTIVE), compose(GREEDY), ())
     assert (effect.open_links, effect.closed_links, effect.opened_links) == (3, 2, 0)
-    on_loan = settings_effect(started_image(), EXHAUSTIVE, GREEDY, (1, 2))
+    on_loan = settings_effect(started_image(), compose(EXHAUSTIVE), compose(GREEDY), (1, 2))
     assert (on_loan.closed_links, on_loan.kept_links) == (1, 2)
 
 
 def test_the_same_settings_of_links_do_nothing():
     same = replace(EXHAUSTIVE, merge_iou=0.7)
-    assert settings_effect(started_image(), EXHAUSTIVE, same, ()) == SettingsEffect(open_links=3)
+    assert settings_effect(started_image(), compose(EXHAUSTIVE), compose(same), ()) == SettingsEffect(open_links=3)
 
 
 def test_effects_add_up():

@@ -15,6 +15,7 @@ from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import CrowdErrors, Heard
 from belief.links.link_prior import DEFAULT
 from pipeline.policies import plan_group
+from pipeline.policies.compose import compose
 from pipeline.policies.plan_group import told_by_other_links
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import linking_groups
@@ -101,7 +102,7 @@ def test_an_overruled_link_marks_its_chains_and_keeps_them_going():
 
 def test_placed_mentions_are_out():
     story = started([MAN, DOG], [("people", "the man"), DOG]).judged((LINK, "same", ANYBODY, [0, 2]))
-    groups = linking_groups(Act(story.progress, ProtocolSettings(), 0))
+    groups = linking_groups(Act(story.progress, compose(ProtocolSettings()), 0))
     assert [[m.number for m in group] for group in groups] == [[1, 3]]
 
 

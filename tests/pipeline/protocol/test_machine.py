@@ -12,6 +12,7 @@ import pytest
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.policies.belief_judgments import hear, take_heard
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.compose import compose
 from pipeline.protocol.image import judgments
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.expert import ExpertError
@@ -46,7 +47,7 @@ def test_a_record_begins_with_its_import(entry: tuple[int, EntryKind]):
 def test_entries_come_in_order(sequence: int):
     story = started([MAN])
     with pytest.raises(RecordError, match="cannot follow entry 1"):
-        apply(story.progress, RecordEntry(sequence, EntryKind.MERGE, {}), ProtocolSettings())
+        apply(story.progress, RecordEntry(sequence, EntryKind.MERGE, {}), compose(ProtocolSettings()))
 
 
 def test_linking_starts_once():
@@ -181,7 +182,7 @@ def waiting(**changes: Any) -> Story:
 
 def test_an_answer_is_heard_with_its_worker_s_shift_and_opens_the_next_question():
     story = begun(DOGS)
-    act, asked = Act(story.progress, story.settings, 9), story.question(DRAW)
+    act, asked = Act(story.progress, compose(story.settings), 9), story.question(DRAW)
     hear(act, asked, 4, BOX, 0.25)
     assert story.chain().heard == [HeardAnswer(9, 4, DRAW, 0, [], 0.25)]
     following = story.question(DRAW)
@@ -193,7 +194,7 @@ def test_an_answer_is_heard_with_its_worker_s_shift_and_opens_the_next_question(
 def test_only_answers_to_box_tasks_of_chains_in_work_can_be_taken_back():
     assert set(Task) - BOX_TASKS == {LINK, VERIFY, *SURVEY_TASKS}
     story = begun(PARK)
-    entry, act = story.judge(ASK, 2, worker=1), Act(story.progress, story.settings, 9)
+    entry, act = story.judge(ASK, 2, worker=1), Act(story.progress, compose(story.settings), 9)
     assert take_heard(act, entry + 1) is None
     assert take_heard(act, entry) is not None and story.chain().heard[0].answer is None
     assert take_heard(act, entry) is None, "it was taken back before"
@@ -286,7 +287,7 @@ def picture(settings: ProtocolSettings | None = None) -> Story:
     """Make an annotated image without phrases, as surveys import it."""
     entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": [], "chains": [], "boxes": []})
     protocol = settings or ProtocolSettings()
-    return Story(begin(entry), protocol, [(entry, protocol)])
+    return Story(begin(entry), protocol, [(entry, compose(protocol))])
 
 
 def ask(story: Story, item: str = "1:foil", task: Task = CHECK, **more: Any) -> int:

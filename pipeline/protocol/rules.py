@@ -1,0 +1,16 @@
+"""Rules [paper 3]: what one entry of a record acts under: a version of the settings, and who decides what is asked."""
+
+from dataclasses import dataclass
+
+from pipeline.protocol.boxes.policy import BoxPolicy
+from pipeline.protocol.links.policy import LinkPolicy
+from pipeline.settings.protocol import ProtocolSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A policy decides; only the machine acts."""
+
+    settings: ProtocolSettings
+    links: LinkPolicy
+    boxes: BoxPolicy
