@@ -1,0 +1,177 @@
+"""An image machine as its goldens see it: settings and entries go in; moves, rows and open questions come out.
+
+All that the goldens know of the product is in this module. Nothing here reads how an image's state is stored.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from functools import cache
+from typing import Any, NamedTuple
+
+from annotation.rules.states import ImageState
+from pipeline.rules.entries.expert import ExpertError
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.entries.interventions import CannotVoidError
+from pipeline.rules.entries.undo import CannotUndoError, fold_record
+from pipeline.rules.image.merging import can_merge
+from pipeline.rules.linking.prior.link_prior import DEFAULT
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.rows import TRANSITIONS, rows_of
+from pipeline.rules.settings.protocol import ProtocolSettings
+
+DIGITS = 9
+"""Floats are compared to this many decimals."""
+REFUSALS = (ExpertError, CannotVoidError, CannotUndoError)
+"""An act that does not fit raises one of these, and changes nothing."""
+DONE, REFUSED, FAILS = "", "refused", "fails"
+"""What comes of an entry. FAILS: with any other error, so that the image has no state that can be read."""
+MAY_BE_REFUSED = ("expert", "void")
+MOVE = ("machine", "subject", "old", "new", "sequence")
+COLUMNS = {
+    "mentions": ("caption__number", "start", "end", "types", "text", "chain"),
+    "chains": ("state", "representative", "non_visual", "doubted", "review", "merged_into"),
+    "boxes": ("chain", "x0", "y0", "x1", "y1", "state", "drawn_by_id", "proposed"),
+    "merged": ("x0", "y0", "x1", "y1", "members"),
+}
+"""The columns of each table that are compared, in this order."""
+QUESTION = ("task", "subject", "barred", "value", "foretold", "shown")
+"""The columns of an open question. They are compared in this order, so a renamed column keeps its place."""
+
+
+class Asked(NamedTuple):
+    """One open question."""
+
+    number: int
+    task: str
+    subject: list[int]
+    barred: list[int]
+
+
+class Seen(NamedTuple):
+    """What one entry did, and what the tables show after it, each as plain lists."""
+
+    moves: Any
+    """The lines for the table of transitions, with their reasons."""
+    rows: Any
+    """The image's state, mentions, chains, boxes, merged boxes, sources of links and surveys."""
+    questions: Any
+    """The open questions, with the workers barred, the value, and the chance that was predicted."""
+
+
+@cache
+def settings_of(text: str) -> ProtocolSettings:
+    """Return the settings of a JSON object that names those which are not the usual ones."""
+    return ProtocolSettings.from_json(json.loads(text))
+
+
+def usual_links() -> dict[str, Any]:
+    """Return the usual prior of adaptive links, as settings hold it."""
+    return DEFAULT.to_json()
+
+
+class GoldenMachine:
+    """One image and its record. `values`: the settings that are not the usual ones, for this entry and those after."""
+
+    def __init__(self, imported: dict[str, Any], values: Mapping[str, Any]) -> None:
+        entry = RecordEntry(0, EntryKind.IMPORT, deepcopy(imported))
+        self._progress = begin(entry)
+        self._record = [(entry, self._settings(values))]
+
+    def add(self, kind: str, data: dict[str, Any], values: Mapping[str, Any]) -> str:
+        """Append an entry, and return what comes of it: DONE, REFUSED, or FAILS, after which nothing may be added."""
+        try:
+            self._add(kind, data, values)
+        except REFUSALS:
+            return REFUSED
+        except Exception:  # a golden notes any error, and that a later version makes none there
+            return FAILS
+        return DONE
+
+    def _add(self, kind: str, data: dict[str, Any], values: Mapping[str, Any]) -> None:
+        entry = RecordEntry(len(self._record), EntryKind(kind), deepcopy(data))
+        settings, progress = self._settings(values), self._progress
+        if entry.kind is EntryKind.UNDO:
+            progress = fold_record([*self._record, (entry, settings)])
+        else:
+            progress.moves = []
+            if kind in MAY_BE_REFUSED:
+                progress = deepcopy(progress)
+            apply(progress, entry, settings)
+        self._progress = progress
+        self._record.append((entry, settings))
+
+    def is_waiting(self) -> bool:
+        return self._progress.waiting
+
+    def has_started(self) -> bool:
+        return self._progress.started
+
+    def may_merge(self) -> bool:
+        return self._progress.state is not ImageState.MERGED and can_merge(self._progress)
+
+    def open_questions(self) -> list[Asked]:
+        """Return the open questions by their numbers."""
+        rows = (self._progress.open[number] for number in sorted(self._progress.open))
+        return [Asked(one.number, str(one.task), list(one.subject), sorted(one.barred)) for one in rows]
+
+    def mentions(self) -> list[int]:
+        return sorted(self._progress.mentions)
+
+    def chains(self) -> dict[int, list[int]]:
+        """Return the mentions of each chain by its name."""
+        return {name: list(self._progress.chains[name].mentions) for name in sorted(self._progress.chains)}
+
+    def next_box(self) -> int:
+        return self._progress.drawn
+
+    def next_question(self) -> int:
+        return self._progress.asked
+
+    def seen(self) -> Seen:
+        """Return what the last entry did, and what the tables show now."""
+        progress, last = self._progress, len(self._record) - 1
+        rows = rows_of(progress)
+        moves = [(*_cells(TRANSITIONS.row(one), MOVE), one.reason) for one in progress.moves if one.entry == last]
+        tables = [_table(getattr(rows, name), columns) for name, columns in COLUMNS.items()]
+        questions = [
+            [number, row.task, row.subject, sorted(row.barred), *_cells(row, QUESTION[3:])]
+            for number, row in sorted(rows.questions.items())
+        ]
+        return Seen(plain(moves), plain([rows.state, *tables, *_beside_the_tables(progress)]), plain(questions))
+
+    @staticmethod
+    def _settings(values: Mapping[str, Any]) -> ProtocolSettings:
+        return settings_of(json.dumps(values, sort_keys=True))
+
+
+def _cells(row: Any, columns: Iterable[str]) -> list[Any]:
+    return [getattr(row, name) for name in columns]
+
+
+def _table(rows: Mapping[int, Any], columns: Iterable[str]) -> list[Any]:
+    return [[number, *_cells(row, columns)] for number, row in sorted(rows.items())]
+
+
+def _beside_the_tables(progress: ImageProgress) -> list[Any]:
+    """Return the confidences, the sources of links, and the votes of surveys, which exports show."""
+    chances = [[name, one.confidence, one.box_confidence] for name, one in sorted(progress.chains.items())]
+    good = [[number, one.confidence] for number, one in sorted(progress.boxes.items())]
+    sources = [[*pair, source] for pair, source in sorted(progress.sources.items())]
+    together = [[*pair, chance] for pair, chance in sorted(progress.together.items())]
+    surveys = [
+        [number, one.task, one.item, [[vote.entry, vote.worker, vote.answer] for vote in one.votes], one.voided]
+        for number, one in sorted(progress.surveys.items())
+    ]
+    return [chances, good, sources, together, surveys]
+
+
+def plain(value: Any) -> Any:
+    """Return the value as lists, texts and numbers; floats are rounded."""
+    if isinstance(value, float):
+        return round(float(value), DIGITS) + 0.0
+    if isinstance(value, Mapping):
+        return {str(name): plain(one) for name, one in sorted(value.items())}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    return str(value) if isinstance(value, str) else value
