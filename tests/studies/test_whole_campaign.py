@@ -6,8 +6,10 @@ The study of turns: a juror that begins to guess is found, and one that stays as
 """
 
 import json
+import os
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -55,6 +57,7 @@ def image(name: str) -> DatasetImage:
 
 
 BED = campaign_images(image(str(number)) for number in range(12))
+GOLDENS = Path(__file__).parent / "campaign_goldens.json"
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +127,15 @@ def test_the_belief_policy_learns_from_the_images_of_its_own_fold(monkeypatch: p
 def test_the_same_arguments_give_the_same_campaigns(found: list[Campaign]) -> None:
     again = list(campaigns(BED, WAYS, folds=2, images=4, seeds=2))
     assert [one.figures() for one in again] == [one.figures() for one in found]
+
+
+def test_the_figures_are_what_they_were(found: list[Campaign]) -> None:
+    """After a change that is meant to change them, run this once with `CHAINBOX_WRITE_GOLDENS=1`."""
+    figures = json.dumps([one.figures() for one in found], indent=0, default=str) + "\n"
+    if os.environ.get("CHAINBOX_WRITE_GOLDENS"):
+        GOLDENS.write_text(figures)
+    rounded = partial(json.loads, parse_float=lambda text: round(float(text), 6))
+    assert rounded(figures) == rounded(GOLDENS.read_text())
 
 
 def test_a_way_that_brings_its_own_prior_keeps_it() -> None:
