@@ -19,8 +19,8 @@ import pytest
 from annotation.models import Project
 from exchange.export_dataset import FORMATS, WITH_PICTURES, export_dataset
 from pipeline.models import Question
-from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 

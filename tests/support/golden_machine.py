@@ -10,15 +10,16 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from annotation.rules.states import ImageState
-from pipeline.rules.entries.expert import ExpertError
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
-from pipeline.rules.entries.interventions import CannotVoidError
-from pipeline.rules.entries.undo import CannotUndoError, fold_record
-from pipeline.rules.image.merging import can_merge
-from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.rows import TRANSITIONS, rows_of
-from pipeline.rules.settings.protocol import ProtocolSettings
+from belief.links.link_prior import DEFAULT
+from pipeline.policies.compose import compose
+from pipeline.protocol.image.expert import ExpertError
+from pipeline.protocol.image.interventions import CannotVoidError
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
+from pipeline.protocol.image.merging import can_merge
+from pipeline.protocol.image.undo import CannotUndoError, fold_record
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.rows import TRANSITIONS, rows_of
+from pipeline.settings.protocol import ProtocolSettings
 
 DIGITS = 9
 """Floats are compared to this many decimals."""
@@ -76,7 +77,7 @@ class GoldenMachine:
     def __init__(self, imported: dict[str, Any], values: Mapping[str, Any]) -> None:
         entry = RecordEntry(0, EntryKind.IMPORT, deepcopy(imported))
         self._progress = begin(entry)
-        self._record = [(entry, self._settings(values))]
+        self._record = [(entry, compose(self._settings(values)))]
 
     def add(self, kind: str, data: dict[str, Any], values: Mapping[str, Any]) -> str:
         """Append an entry, and return what comes of it: DONE, REFUSED, or FAILS, after which nothing may be added."""
@@ -90,16 +91,16 @@ class GoldenMachine:
 
     def _add(self, kind: str, data: dict[str, Any], values: Mapping[str, Any]) -> None:
         entry = RecordEntry(len(self._record), EntryKind(kind), deepcopy(data))
-        settings, progress = self._settings(values), self._progress
+        rules, progress = compose(self._settings(values)), self._progress
         if entry.kind is EntryKind.UNDO:
-            progress = fold_record([*self._record, (entry, settings)])
+            progress = fold_record([*self._record, (entry, rules)])
         else:
             progress.moves = []
             if kind in MAY_BE_REFUSED:
                 progress = deepcopy(progress)
-            apply(progress, entry, settings)
+            apply(progress, entry, rules)
         self._progress = progress
-        self._record.append((entry, settings))
+        self._record.append((entry, rules))
 
     def is_waiting(self) -> bool:
         return self._progress.waiting
