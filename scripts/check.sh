@@ -25,6 +25,7 @@ step types $bin/mypy .
 # shellcheck disable=SC2086  # a list of folders
 step strict-types $bin/mypy --strict --cache-dir .mypy_cache/strict $pure scenes colleague exchange/dataset.py config/environment.py
 step imports $bin/lint-imports
+step closure $bin/python scripts/engine_closure.py
 step locks scripts/check_locks.sh
 step migrations $bin/python manage.py makemigrations --check --dry-run
 step secrets scripts/check_secrets.sh
