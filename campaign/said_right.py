@@ -4,7 +4,7 @@ from belief.models.said_right import BOTH, ENOUGH, SURE, SaidRight
 from campaign.chart import Cell, Chart
 from pipeline.learning.held_claims import LABELS, Held
 from pipeline.policies.engine import engine_of
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 NOTE = (
     f"Chains and links that people answered whatever programs said, and known questions of people. Said: how sure the "
@@ -21,7 +21,7 @@ def too_sure(rows: list[Held]) -> list[Held]:
     return single or [one for one in rows if one.who == LABELS[BOTH] and one.held.is_too_sure]
 
 
-def said_right_chart(rows: list[Held], settings: ProtocolSettings) -> Chart | None:
+def said_right_chart(rows: list[Held], settings: Settings) -> Chart | None:
     """Return the table; None before anything was held."""
     if not rows:
         return None
@@ -38,7 +38,7 @@ def _shares(held: SaidRight) -> list[Cell]:
     return [held.said, held.right, held.least, held.most, "no" if held.is_too_sure else "yes"]
 
 
-def _alone(settings: ProtocolSettings) -> str:
+def _alone(settings: Settings) -> str:
     if not settings.programs_alone:
         return ""
     if engine_of(settings).box_rules.programs_alone:

@@ -30,7 +30,7 @@ from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.record.add_picture import add_picture
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from upkeep.counted import counted
 from upkeep.marked_points import reach
 
@@ -59,7 +59,7 @@ def import_dataset(
     propose: Propose | None = None,
     labelled: bool = False,
     strict: bool = False,
-    settings: ProtocolSettings | None = None,
+    settings: Settings | None = None,
     owner: User | None = None,
     state: ProjectState = ProjectState.RUNNING,
     within: Collection[Path] | None = None,
@@ -153,7 +153,7 @@ def _without_remarks(
             yield one
 
 
-def _project(name: str, settings: ProtocolSettings | None, owner: User | None, state: ProjectState) -> Project:
+def _project(name: str, settings: Settings | None, owner: User | None, state: ProjectState) -> Project:
     project = open_project(name=name, settings=settings, state=state)
     if owner is not None:
         add_member(owner, project, Role.REQUESTER)
@@ -192,7 +192,7 @@ class _Check:
     def __init__(
         self,
         project: Project | None,
-        settings: ProtocolSettings | None,
+        settings: Settings | None,
         pictures: Pictures,
         report: ImportReport,
         *,
@@ -202,7 +202,7 @@ class _Check:
     ) -> None:
         self.pictures, self.report, self.to_annotate, self.store = pictures, report, to_annotate, store
         self.prepared = prepared or Prepared()
-        self.version, used = current_settings(project.id) if project else (0, settings or ProtocolSettings())
+        self.version, used = current_settings(project.id) if project else (0, settings or Settings())
         self.dictionaries, self.language = used.edited_dictionaries(), used.caption_language
         self.there = KnownImages(project)
         self._chunker: Chunker | None = None

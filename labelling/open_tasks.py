@@ -19,7 +19,7 @@ from pipeline.money.amounts import rough_cents
 from pipeline.project.open_questions import free_questions, is_any, open_for
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import USUAL_SECONDS
 from upkeep import clock
 from workers.models import TrustStatus, Worker
@@ -104,7 +104,7 @@ def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
     ]
 
 
-def _offer(project: Project, worker_id: int, task: Task, settings: ProtocolSettings, met: _Met) -> TaskOffer:
+def _offer(project: Project, worker_id: int, task: Task, settings: Settings, met: _Met) -> TaskOffer:
     status, held, seconds, measured = met
     state, found = status.state, status.questions
     stopped = NO_NEW_QUESTIONS.get(ProjectState(project.state), "")

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_noop
 
 from pipeline.models import KnownQuestion
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.quality_control import trust_rules
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.review_trust import evidence_of
 from workers import models
@@ -64,7 +64,7 @@ class TaskStatus:
     """Questions of the test or of probation: the worker can be asked these even if no other question is open."""
 
 
-def task_status(task: Task, row: models.TrustStatus | None, settings: ProtocolSettings, now: datetime) -> TaskStatus:
+def task_status(task: Task, row: models.TrustStatus | None, settings: Settings, now: datetime) -> TaskStatus:
     """Return what the worker may do. `row`: the worker's trust status; None: access alone made the worker trusted."""
     if row is None:
         return TaskStatus()
@@ -81,7 +81,7 @@ def task_status(task: Task, row: models.TrustStatus | None, settings: ProtocolSe
             return TaskStatus()
 
 
-def _current_trust(trust: Trust, settings: ProtocolSettings, now: datetime) -> Trust:
+def _current_trust(trust: Trust, settings: Settings, now: datetime) -> Trust:
     """Return the trust as it will be once the worker asks for work: a suspension may be over, the test abolished."""
     if trust.state is TrustState.SUSPENDED and trust.suspended_until and trust.suspended_until <= now:
         trust = replace(trust, state=trust.resumes or TrustState.TRUSTED)
@@ -90,9 +90,7 @@ def _current_trust(trust: Trust, settings: ProtocolSettings, now: datetime) -> T
     return trust
 
 
-def _before_test(
-    task: Task, row: models.TrustStatus, trust: Trust, settings: ProtocolSettings, now: datetime
-) -> TaskStatus:
+def _before_test(task: Task, row: models.TrustStatus, trust: Trust, settings: Settings, now: datetime) -> TaskStatus:
     work = work_for(trust, trust_rules(settings, task), now, unseen=0)
     if work.reason:
         return TaskStatus(TaskState.WAITING, work.reason)
@@ -101,9 +99,7 @@ def _before_test(
     return TaskStatus(TaskState.TEST, questions=settings.test_questions)
 
 
-def _on_probation(
-    task: Task, row: models.TrustStatus, trust: Trust, settings: ProtocolSettings, now: datetime
-) -> TaskStatus:
+def _on_probation(task: Task, row: models.TrustStatus, trust: Trust, settings: Settings, now: datetime) -> TaskStatus:
     unseen = unseen_count(row)
     answered = evidence_of(row.worker_id, row.project_id, task, trust).probation.total
     work = work_for(trust, trust_rules(settings, task), now, unseen=unseen, answered=answered)

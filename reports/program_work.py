@@ -12,7 +12,7 @@ from pipeline.models import Assignment, Judgment, Progress, Question, SettingsVe
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, QuestionState, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
 from reports.program_answers import Fate, ProgramAnswers
 from upkeep import clock
@@ -65,7 +65,7 @@ def program_work(project_id: int) -> dict[str, Any]:
     return told
 
 
-def _read(images: Sequence[int], project_id: int, settings: ProtocolSettings) -> ProgramAnswers:
+def _read(images: Sequence[int], project_id: int, settings: Settings) -> ProgramAnswers:
     cents = {task: settings.reward_cents[task.value] / settings.batch[task.value] for task in PROTOCOL_TASKS}
     found = ProgramAnswers(settings.jurors, seconds_of_people(project_id, settings), cents)
     for (state,) in Progress.objects.filter(image__in=images).values_list("state").iterator(chunk_size=100):
@@ -73,7 +73,7 @@ def _read(images: Sequence[int], project_id: int, settings: ProtocolSettings) ->
     return found
 
 
-def seconds_of_people(project_id: int, settings: ProtocolSettings) -> dict[Task, float]:
+def seconds_of_people(project_id: int, settings: Settings) -> dict[Task, float]:
     """Return the mean seconds of an answer of people by task, as measured; the paper's where nothing was."""
     rows = Judgment.objects.filter(question__project=project_id, seconds__isnull=False)
     people = rows.exclude(worker__kind=Worker.Kind.PROGRAM).order_by().values_list("question__task")

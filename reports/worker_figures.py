@@ -15,8 +15,8 @@ from pipeline.models import Assignment, Judgment, KnownQuestion, SettingsVersion
 from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.project.settings_versions import AS_TEXT, read_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.quality_control import trust_rules
+from pipeline.settings.settings import Settings
 from workers.models import SkillEstimate, TrustStatus, WorkerSignal
 from workers.rules.score import Scores
 from workers.rules.trust import TrustRules
@@ -88,7 +88,7 @@ def worker_figures(rows: Sequence[TrustStatus]) -> list[Figures]:
     return figures
 
 
-def _settings(projects: Iterable[int]) -> dict[int, ProtocolSettings]:
+def _settings(projects: Iterable[int]) -> dict[int, Settings]:
     newest = SettingsVersion.objects.filter(project=OuterRef("project")).order_by("-version").values("version")[:1]
     rows = SettingsVersion.objects.filter(project__in=projects, version=Subquery(newest))
     return {project: read_settings(values) for project, values in rows.values_list("project", AS_TEXT)}

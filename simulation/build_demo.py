@@ -11,7 +11,7 @@ from django.db.models import Max
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from simulation.simulate import simulate
 from upkeep import clock
@@ -24,7 +24,7 @@ HISTORY = timedelta(hours=3)
 """The time for which the demo has been at work when it is opened. The crowd needs half an hour of it."""
 BEGUN = 420
 """About how many judgments the begun scenes have together."""
-SETTINGS = ProtocolSettings(guests_trusted=True)
+SETTINGS = Settings(guests_trusted=True)
 """Visitors see real questions at once: the demo has no verification questions to measure them by."""
 WORDS = {
     "title": "Drawn scenes",

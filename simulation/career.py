@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.quality_control import needed_in_test, trust_rules
+from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH
 from simulation.link_crowd import stable_uniform
 from simulation.trust_crowd import Person
@@ -51,7 +51,7 @@ class Career:
         self.events.append(decision.event)
 
 
-def run_career(person: Person, settings: ProtocolSettings, *, work: int, stock: int) -> Career:
+def run_career(person: Person, settings: Settings, *, work: int, stock: int) -> Career:
     """Let the worker answer under the trusted-worker model until `work` real questions are answered.
 
     The career ends earlier if the worker is barred or must wait. `stock`: verification questions of the task.
@@ -88,7 +88,7 @@ def run_career(person: Person, settings: ProtocolSettings, *, work: int, stock: 
     return career
 
 
-def take_tests(person: Person, settings: ProtocolSettings) -> Career:
+def take_tests(person: Person, settings: Settings) -> Career:
     """Let the worker take the qualification test, with new questions each time, until it is passed or the last try."""
     rules, size = trust_rules(settings, person.task), settings.test_questions
     career = Career(person)

@@ -16,7 +16,7 @@ from pipeline.protocol.image.merging import final_chain, link_sources, merge_res
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.compare_strategies import LinkCounts
 from simulation.view import COVERED, GoldChain, GoldImage
 
@@ -157,7 +157,7 @@ def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
         counts.add_link(same=gold.chain_of[a].name == gold.chain_of[b].name, verdict=2 * yes > len(votes))
 
 
-def _score_linked_chains(result: Score, progress: ImageProgress, gold: GoldImage, settings: ProtocolSettings) -> None:
+def _score_linked_chains(result: Score, progress: ImageProgress, gold: GoldImage, settings: Settings) -> None:
     """Count the chains that the links made, planned again from the votes: verification has changed them since."""
     found: set[tuple[int, ...]] = set()
     for group in planned_together((mention.for_links() for mention in progress.mentions.values()), settings):
@@ -167,7 +167,7 @@ def _score_linked_chains(result: Score, progress: ImageProgress, gold: GoldImage
     result.links.matched_chains += sum(tuple(sorted(chain.mentions)) in found for chain in gold.chains)
 
 
-def _list_merges(result: Score, progress: ImageProgress, gold: GoldImage, settings: ProtocolSettings) -> None:
+def _list_merges(result: Score, progress: ImageProgress, gold: GoldImage, settings: Settings) -> None:
     if not progress.merged:
         return
     boxes, merged = merge_result(progress, settings)

@@ -9,11 +9,11 @@ from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import current_settings, make_project, open_project
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from surveys.errors import SurveyError
 
 
-def check_survey(name: str, task: Task, votes: int | None) -> ProtocolSettings:
+def check_survey(name: str, task: Task, votes: int | None) -> Settings:
     """Return the settings of the survey project of this name, or those that a new one gets. Writes nothing.
 
     `votes`: asked for on each question; None: as the project has it, 3 in a new one. Raises SurveyError if there is a
@@ -22,7 +22,7 @@ def check_survey(name: str, task: Task, votes: int | None) -> ProtocolSettings:
     project = Project.objects.filter(name=name).first()
     if project is None:
         try:
-            return ProtocolSettings() if votes is None else ProtocolSettings(survey_votes=votes)
+            return Settings() if votes is None else Settings(survey_votes=votes)
         except ValueError as error:
             raise SurveyError(str(error)) from error
     if project.survey != task.value:
@@ -38,7 +38,7 @@ def check_survey(name: str, task: Task, votes: int | None) -> ProtocolSettings:
 
 
 @transaction.atomic
-def make_survey(*, name: str, title: str, task: Task, settings: ProtocolSettings, owner: User) -> Project:
+def make_survey(*, name: str, title: str, task: Task, settings: Settings, owner: User) -> Project:
     """Make a survey, as a draft with `owner` as requester. Raises NameTakenError."""
     survey = Survey(task.value)
     project = make_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT, survey=survey)
@@ -47,7 +47,7 @@ def make_survey(*, name: str, title: str, task: Task, settings: ProtocolSettings
 
 
 @transaction.atomic
-def open_survey(*, name: str, task: Task, settings: ProtocolSettings, owner: User | None = None) -> Project:
+def open_survey(*, name: str, task: Task, settings: Settings, owner: User | None = None) -> Project:
     """Return the survey project of this name; make it, as a draft, if it does not exist. `owner`: its requester."""
     project = open_project(name=name, settings=settings, state=ProjectState.DRAFT, survey=Survey(task.value))
     if owner is not None:

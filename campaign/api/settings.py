@@ -13,7 +13,7 @@ from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
 from pipeline.project.settings_versions import change_settings, current_settings, hold_settings
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 # A value of the wrong type fails in the rules' own operations, with one of these.
 WRONG = (ValueError, TypeError, KeyError, AttributeError)
@@ -62,11 +62,11 @@ class SettingsCall(RequesterCall):
         return Response({"version": version, "values": settings.to_json()})
 
 
-def _changed(current: ProtocolSettings, values: object) -> ProtocolSettings:
+def _changed(current: Settings, values: object) -> Settings:
     if not isinstance(values, dict):
         raise ValidationError('Write an object: {"name": value, ...}.')
     try:
-        settings = ProtocolSettings.from_json({**current.to_json(), **values})
+        settings = Settings.from_json({**current.to_json(), **values})
         settings.edited_dictionaries()
         check_jurors(settings)
     except WRONG as error:

@@ -16,7 +16,7 @@ from pipeline.known.prediction_score import LEAST_TRIED
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import all_settings
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import stock
 from simulation.predict.belief import Belief, belief_of
 from simulation.predict.checked_source import renumbered
@@ -97,7 +97,7 @@ def present(prediction: CampaignPrediction, *, use_gold: bool = True) -> Forecas
     return forecast(made.stage, NOW, made.base, made.todo, made.look_back())
 
 
-def _row(found: Forecast, base: ProtocolSettings) -> dict[str, Any]:
+def _row(found: Forecast, base: Settings) -> dict[str, Any]:
     settings = found.option.settings(base)
     return {
         "words": list(found.option.words),
@@ -124,7 +124,7 @@ def _figures(estimate: Estimate) -> list[float]:
 class Prepared:
     """Everything that forecasts of one project share."""
 
-    base: ProtocolSettings
+    base: Settings
     programs: Programs
     belief: Belief
     stage: Stage
@@ -186,7 +186,7 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
     )
 
 
-def _share_good(project_id: int, settings: ProtocolSettings) -> float | None:
+def _share_good(project_id: int, settings: Settings) -> float | None:
     """Return the share of proposed boxes that were kept, of all programs together; None: too few were tried."""
     found = sum(proposals(project_id).values(), Tried()) if settings.proposals else Tried()
     kept, tried = found[BoxState.ACCEPTED.value], found[BoxState.ACCEPTED.value] + found[BoxState.DISCARDED.value]

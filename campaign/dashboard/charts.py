@@ -8,7 +8,7 @@ from campaign.chart import Cell, Chart
 from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.figures.workers import BINS
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 
 Figures = Mapping[str, Group]
@@ -35,7 +35,7 @@ TABLE_4 = {
 """Chains, mentions per chain, boxes per chain."""
 
 
-def charts(figures: Figures, settings: ProtocolSettings) -> list[Chart]:
+def charts(figures: Figures, settings: Settings) -> list[Chart]:
     """Return every chart whose figures were computed. Those of workers compare the six tasks: a survey has none."""
     there = {name for name, group in figures.items() if name != "workers" or not _of_survey(group)}
     made = [chart(figures[group].values, settings) for group, chart in MAKERS if group in there]
@@ -46,18 +46,18 @@ def _of_survey(workers: Group) -> bool:
     return not {task.value for task in PROTOCOL_TASKS} <= set(workers.values["tasks"])
 
 
-def _hours(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+def _hours(values: Mapping[str, Any], settings: Settings) -> Chart:
     note = "Answers in each of the last 48 hours, verification questions included. Times are UTC."
     return Chart("hours", "Judgments per hour", note, ("hour", "judgments"), values["hours"], "bars")
 
 
-def _days(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+def _days(values: Mapping[str, Any], settings: Settings) -> Chart:
     rows = [[day, number / 24] for day, number in values["days"]]
     note = "The average over each of the last 30 days; the last day is not over."
     return Chart("days", "Judgments per hour, by day", note, ("day", "judgments per hour"), rows, "bars")
 
 
-def _agreement(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+def _agreement(values: Mapping[str, Any], settings: Settings) -> Chart:
     rows: list[list[Cell]] = []
     for task in PROTOCOL_TASKS:
         if task is not Task.BOX_DRAWING:
@@ -71,7 +71,7 @@ def _agreement(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
     return Chart("agreement", "Agreement", note, columns, rows, "shares", frozenset({1}))
 
 
-def _parts(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart | None:
+def _parts(values: Mapping[str, Any], settings: Settings) -> Chart | None:
     found = values.get("parts")  # figures from before there were parts have none
     if not found or not found["links"]:
         return None
@@ -85,7 +85,7 @@ def _parts(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart | Non
     return Chart("parts", "Agreement on parts", note, columns, rows, "", frozenset({1}))
 
 
-def _scores(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+def _scores(values: Mapping[str, Any], settings: Settings) -> Chart:
     names = [f"{low:.0%} to {min(high, 1):.0%}" for low, high in pairwise(BINS)]
     rows = [
         [name, *(values["scores"][task.value][place] for task in PROTOCOL_TASKS)] for place, name in enumerate(names)
@@ -96,7 +96,7 @@ def _scores(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
     )
 
 
-def _foretold(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart | None:
+def _foretold(values: Mapping[str, Any], settings: Settings) -> Chart | None:
     rows: list[list[Cell]] = [
         [f"{low:.0%} to {low + 0.1:.0%}", number, *shares, "yes" if holds else "no"]
         for low, number, *shares, holds in values["tenths"]
@@ -111,7 +111,7 @@ def _foretold(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart | 
     return Chart("foretold", "How sure, and how right", note, columns, rows, "", frozenset(range(2, 7)))
 
 
-def _table_3(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+def _table_3(values: Mapping[str, Any], settings: Settings) -> Chart:
     columns = (
         *("task", "per assignment", "paper", "seconds", "paper", "trusted workers", "paper"),
         *("their quality", "paper", "minimum", "paper", "rejected", "paper"),
@@ -130,7 +130,7 @@ def _table_3(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
     return Chart("table_3", "Table 3: the tasks", note, columns, rows, "", frozenset({7, 8, 9, 10, 11, 12}))
 
 
-def _table_4(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
+def _table_4(values: Mapping[str, Any], settings: Settings) -> Chart:
     columns = ("type", "chains", "paper", "mentions per chain", "paper", "boxes per chain", "paper")
     rows: list[list[Cell]] = []
     for name, row in values["table_4"].items():
@@ -141,7 +141,7 @@ def _table_4(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
     return Chart("table_4", "Table 4: coreference chains", note, columns, rows)
 
 
-def _figure_3(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart | None:
+def _figure_3(values: Mapping[str, Any], settings: Settings) -> Chart | None:
     rows = [[row["source"], row["links"], row["share"]] for row in values["figure_3"]]
     if not rows:
         return None
@@ -150,7 +150,7 @@ def _figure_3(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart | 
     return Chart("figure_3", "Figure 3: sources of links", note, columns, rows, "sideways", frozenset({2}))
 
 
-MAKERS: tuple[tuple[str, Callable[[Mapping[str, Any], ProtocolSettings], Chart | None]], ...] = (
+MAKERS: tuple[tuple[str, Callable[[Mapping[str, Any], Settings], Chart | None]], ...] = (
     ("pace", _hours),
     ("pace", _days),
     ("workers", _agreement),

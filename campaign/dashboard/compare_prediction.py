@@ -11,7 +11,7 @@ from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.summary import Tile
 from campaign.models import CampaignPrediction
 from pipeline.money.amounts import in_words
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 COLUMNS = ("figure", "so far", "predicted in all", "low", "high", "to come")
 NAME = "prediction"
@@ -29,7 +29,7 @@ class PredictionComparison:
 
 
 def compare_prediction(
-    project: Project, figures: Mapping[str, Group], settings: ProtocolSettings
+    project: Project, figures: Mapping[str, Group], settings: Settings
 ) -> PredictionComparison | None:
     """Compare the figures with the newest complete prediction; None without one, or before figures were computed."""
     done = project.campaign_predictions.filter(state=CampaignPrediction.State.DONE).order_by("-id").first()
@@ -64,7 +64,7 @@ def _tiles(judgments: int, now: Mapping[str, Any]) -> list[Tile]:
     return [Tile("share", "Of the predicted judgments", f"{share:.1%}", about)]
 
 
-def _money_tiles(granted: int, now: Mapping[str, Any], settings: ProtocolSettings) -> list[Tile]:
+def _money_tiles(granted: int, now: Mapping[str, Any], settings: Settings) -> list[Tile]:
     value, low, high = (in_words(round(cents), settings.currency) for cents in now["cents"])
     rest = in_words(round(max(now["cents"][0] - granted, 0)), settings.currency)
     return [Tile("predicted_money", "Money to come", rest, f"of {value} predicted in all ({low} to {high})")]

@@ -15,7 +15,7 @@ from pipeline.learning.held_claims import held_of
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from upkeep.counted import counted
 
 NEAR = 0.9
@@ -71,7 +71,7 @@ class Need:
 
 
 def needs_of(
-    project: Project, settings: ProtocolSettings | None = None, figures: Mapping[str, Group] | None = None
+    project: Project, settings: Settings | None = None, figures: Mapping[str, Group] | None = None
 ) -> list[Need]:
     """Return what needs a person, in the order of `Kind`. Stock and starved questions are as last computed."""
     counts = needs_counts(project.pk, read_until(project.pk))
@@ -107,7 +107,7 @@ def _of_counts(project: Project, counts: Mapping[str, int]) -> Iterator[Need]:
         yield Need(Kind.SIGNALS, number, counted(number, "signal"), where)
 
 
-def _of_budget(project: Project, settings: ProtocolSettings, counts: Mapping[str, int]) -> Iterator[Need]:
+def _of_budget(project: Project, settings: Settings, counts: Mapping[str, int]) -> Iterator[Need]:
     cents, answers, currency = settings.spend_cap_cents, settings.answer_cap, settings.currency
     words = []
     if cents and counts["committed"] >= NEAR * cents:
@@ -130,7 +130,7 @@ def _of_stock(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
         yield Need(Kind.STOCK, len(short), words, where)
 
 
-def _of_programs(project: Project, settings: ProtocolSettings) -> Iterator[Need]:
+def _of_programs(project: Project, settings: Settings) -> Iterator[Need]:
     if found := too_sure(held_of(settings)):
         words = "; ".join(one.sentence for one in found)
         yield Need(Kind.PROGRAMS, len(found), words, reverse("campaign:models", args=[project.name]))

@@ -18,7 +18,7 @@ from campaign.dashboard.words import mark_read, words_of
 from campaign.said_right import said_right_chart
 from pipeline.learning.held_claims import held_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from upkeep import clock
 from workers.models import Access, Worker
 
@@ -89,7 +89,7 @@ def words(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "campaign/dashboard/words.html", context)
 
 
-def _charts(project: Project, figures: dict[str, Group], settings: ProtocolSettings) -> list[Chart]:
+def _charts(project: Project, figures: dict[str, Group], settings: Settings) -> list[Chart]:
     held = said_right_chart(held_of(settings), settings)
     return [*charts(figures, settings), *([held] if held else [])]
 

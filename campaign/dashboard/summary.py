@@ -10,7 +10,7 @@ from campaign.dashboard.figures.proposals import DRAWN, TRIED
 from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.proposals_saved import TASKS, Chains, Saved, proposals_saved
 from pipeline.money.amounts import in_words
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
 
 PAPER_BOXES, PAPER_CHAINS, PAPER_BROKEN = 0.198, 0.059, 0.098
@@ -40,7 +40,7 @@ class Summary:
 
 def summary(
     figures: Mapping[str, Group],
-    settings: ProtocolSettings,
+    settings: Settings,
     live: Mapping[str, int],
     predicted: Sequence[float] | None = None,
 ) -> Summary:
@@ -72,7 +72,7 @@ def _pace(pace: Mapping[str, Any], live: Mapping[str, int], predicted: Sequence[
 
 
 def _money(
-    money: Mapping[str, Any], pace: Mapping[str, Any], settings: ProtocolSettings, live: Mapping[str, int]
+    money: Mapping[str, Any], pace: Mapping[str, Any], settings: Settings, live: Mapping[str, int]
 ) -> list[Tile]:
     currency = settings.currency
     done, total = _done(live)
@@ -89,7 +89,7 @@ def _money(
     return tiles
 
 
-def spent_tiles(money: Mapping[str, Any], settings: ProtocolSettings) -> list[Tile]:
+def spent_tiles(money: Mapping[str, Any], settings: Settings) -> list[Tile]:
     """Return what was paid, is owed and reserved, and the cap. `money`: the figures of that name."""
     currency, cap = settings.currency, settings.spend_cap_cents
     return [
@@ -131,7 +131,7 @@ def _done(live: Mapping[str, int]) -> tuple[int, int]:
     return live[f"image.{ImageState.MERGED.value}"], sum(counts)
 
 
-def proposal_tiles(values: Mapping[str, Any], workers: Mapping[str, Any], settings: ProtocolSettings) -> list[Tile]:
+def proposal_tiles(values: Mapping[str, Any], workers: Mapping[str, Any], settings: Settings) -> list[Tile]:
     """Return the tiles; none before a box was proposed. `workers`: the figures of table 3, with the measured times."""
     counts = {state: values.get(state.value, 0) for state in BoxState}
     total = sum(counts.values())
@@ -153,7 +153,7 @@ def proposal_tiles(values: Mapping[str, Any], workers: Mapping[str, Any], settin
     return [*tiles, _time_saved(chains, workers, settings)] if chains else tiles
 
 
-def _time_saved(chains: Mapping[str, Any], workers: Mapping[str, Any], settings: ProtocolSettings) -> Tile:
+def _time_saved(chains: Mapping[str, Any], workers: Mapping[str, Any], settings: Settings) -> Tile:
     tried, drawn = ([Chains(*row) for row in chains[kind]] for kind in (TRIED, DRAWN))
     seconds, source = _seconds(workers, settings)
     won = proposals_saved(tried, drawn, seconds, settings.box_policy)
@@ -174,7 +174,7 @@ def _about(won: Saved, source: str) -> str:
     )
 
 
-def _seconds(workers: Mapping[str, Any], settings: ProtocolSettings) -> tuple[list[float], str]:
+def _seconds(workers: Mapping[str, Any], settings: Settings) -> tuple[list[float], str]:
     """Return the seconds of an answer in each box task, and where they are from: all from one source."""
     measured: list[Any] = [workers["tasks"][task.value]["seconds"] if workers else None for task in TASKS]
     if all(measured):

@@ -16,7 +16,7 @@ from pipeline.money.ledger import accounts
 from pipeline.money.pay_worker import pay_worker
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import report_problem
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from reports.estimate_skills import estimate_skills
 from reports.find_signals import find_signals
 from scenes.write import write_source
@@ -34,7 +34,7 @@ PLAN = QualityPlan(seed=SEED, workers=20, bad=0.3, stock=80, most=1_400)
 """Enough judgments that some images are finished and some are not, however the questions fall."""
 HISTORY = timedelta(days=20)
 """The time for which the campaign has been at work when it is opened. The crowd's own clock needs less."""
-SETTINGS = ProtocolSettings(reward_cents={task.value: 10 for task in PROTOCOL_TASKS}, spend_cap_cents=5_000)
+SETTINGS = Settings(reward_cents={task.value: 10 for task in PROTOCOL_TASKS}, spend_cap_cents=5_000)
 OPEN = [state.value for state in (ChainState.DRAWING, ChainState.QUALITY, ChainState.COVERAGE)]
 REPORT = "“{}” is not in the picture."
 APPEAL = "I was excluded from {}, and I do not understand why: I took my time for every question. Please look again."

@@ -19,7 +19,7 @@ from exchange.import_dataset import import_dataset
 from exchange.import_image import gold_of, words_of
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.plant import OF_BOXES, OF_PHRASES, SHARES, plant
 from simulation.simulate import Run, link_images, virtual_workers
@@ -39,7 +39,7 @@ WRONG = 0.25
 WORKERS = 20
 HISTORY = timedelta(hours=4)
 """The time for which the project has been at work when it is opened."""
-SETTINGS = ProtocolSettings(
+SETTINGS = Settings(
     checked_trust=1 - WRONG,
     guests_trusted=True,
     reward_cents={task.value: 10 for task in PROTOCOL_TASKS},

@@ -19,7 +19,7 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.schedule_links import schedule_links
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.simulate import Run, link_images, load_gold, virtual_workers
 from simulation.simulated_juror import SimulatedJuror
@@ -43,7 +43,7 @@ SECONDS = 0.7
 """The time that the program takes for an answer."""
 HISTORY = timedelta(hours=5)
 """The time for which the project has been at work when it is opened."""
-SETTINGS = ProtocolSettings(
+SETTINGS = Settings(
     strategy="adaptive",  # type: ignore[arg-type]
     box_policy="belief",  # type: ignore[arg-type]
     verify_below=0.9,

@@ -17,7 +17,7 @@ from pipeline.known.stock_mix import answers
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose, Source, retire_known
 from pipeline.stock.stock_from_gold import Made, Makers, fill_from_gold
 from workers.models import Worker
@@ -80,7 +80,7 @@ def _gained(project: Project, before: Counter[str]) -> dict[Task, int]:
     return {task: after[task.value] - before[task.value] for task in PROTOCOL_TASKS}
 
 
-def rounds(settings: ProtocolSettings) -> list[tuple[KnownQuestion.Purpose, dict[Task, int]]]:
+def rounds(settings: Settings) -> list[tuple[KnownQuestion.Purpose, dict[Task, int]]]:
     """Return the purposes in the order in which they get questions, and how many of each task.
 
     What a project cannot open to newcomers without comes first, verification questions and tests by turns: while there

@@ -13,7 +13,7 @@ from pipeline.known.stock_mix import answer_of, answers, lean
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import USUAL_SECONDS
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import lasts_newcomer
@@ -116,7 +116,7 @@ def _counts(project: Project) -> dict[Task, _Counts]:
 
 
 def _of_task(
-    settings: ProtocolSettings, task: Task, gives: list[dict[str, Any]], counts: _Counts, work: dict[str, Any]
+    settings: Settings, task: Task, gives: list[dict[str, Any]], counts: _Counts, work: dict[str, Any]
 ) -> TaskOutlook:
     found = sum((Counter(one.get(task.value, {})) for one in gives), Counter[str]())
     verification, tests = counts.verification.total(), counts.tests.total()

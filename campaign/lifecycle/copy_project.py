@@ -19,7 +19,7 @@ from members.add_member import add_member
 from members.models import Role
 from pipeline.models import Entry
 from pipeline.project.settings_versions import current_settings, make_project
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 TERMS = ("requester", "contact", "purpose", "kept_days", "data_card")
 AT_ONCE = 200
@@ -27,7 +27,7 @@ AT_ONCE = 200
 
 @transaction.atomic
 def copy_project(
-    source: Project, *, name: str, title: str, user: User | None, settings: ProtocolSettings | None = None
+    source: Project, *, name: str, title: str, user: User | None, settings: Settings | None = None
 ) -> Project:
     """Make a draft with the settings and terms of the source, and its user as requester. It has no images yet.
 
@@ -128,7 +128,7 @@ def make_draft(
     *,
     name: str,
     title: str = "",
-    settings: ProtocolSettings | None = None,
+    settings: Settings | None = None,
     card: Mapping[str, str] = MappingProxyType({}),
 ) -> Project:
     """Make the draft, with these settings or the paper's; the user becomes its requester.

@@ -18,7 +18,7 @@ from campaign.models import ImportRun
 from campaign.models.long_work import Wanted
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Skip, Transition
 from pipeline.project.settings_versions import NameTakenError, current_settings
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.belief import belief_of
@@ -45,7 +45,7 @@ def make_dry_run(
     *,
     suffix: str = SUFFIX,
     about: str = "",
-    settings: ProtocolSettings | None = None,
+    settings: Settings | None = None,
 ) -> Project:
     """Make the scratch project, without images. It runs, but no person has access to it as a worker.
 

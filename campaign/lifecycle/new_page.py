@@ -14,7 +14,7 @@ from campaign.access import makers_only
 from campaign.lifecycle.copy_project import make_draft
 from pipeline.project.names import is_address
 from pipeline.project.settings_versions import NameIsAddressError, NameTakenError
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -24,7 +24,7 @@ def new(request: HttpRequest) -> HttpResponse:
     form = NewProjectForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
-        settings = ProtocolSettings(caption_language=given["language"])
+        settings = Settings(caption_language=given["language"])
         user = cast(User, request.user)
         try:
             project = make_draft(user, name=given["name"], title=given["title"], settings=settings)

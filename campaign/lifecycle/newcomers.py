@@ -10,7 +10,7 @@ from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose
 from platforms.models import Recruitment
 from workers.invitations import open_invitations
@@ -57,7 +57,7 @@ def _workers(project: Project) -> list[Way]:
     return [Way(words, _tasks(project, [task for task, _ in counted]))]
 
 
-def wanted_of(settings: ProtocolSettings) -> dict[KnownQuestion.Purpose, int]:
+def wanted_of(settings: Settings) -> dict[KnownQuestion.Purpose, int]:
     """Return how many questions a task must have for newcomers: to measure their work, and for one test."""
     return {Purpose.VERIFICATION: least(settings), Purpose.TEST: settings.test_questions}
 

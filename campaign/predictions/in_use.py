@@ -15,7 +15,7 @@ from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.proposals import trust_in
 from pipeline.protocol.links.strategies import Strategy
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
 class Use(NamedTuple):
@@ -32,7 +32,7 @@ SCORES = (10, 30, 50, 70, 90)
 """A score in percent of each part of the scores that is trusted apart."""
 
 
-def links_in_use(program: int, settings: ProtocolSettings) -> Use:
+def links_in_use(program: int, settings: Settings) -> Use:
     """Return how the links of a program that predicts chains are used. `program`: its number."""
     if not settings.proposals:
         return OFF
@@ -51,7 +51,7 @@ def links_in_use(program: int, settings: ProtocolSettings) -> Use:
     return Use("Used.", assumed)
 
 
-def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None, settings: ProtocolSettings) -> Use:
+def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None, settings: Settings) -> Use:
     """Return how the boxes of a program are used.
 
     `quality`: of its boxes; `foreseen`: of its boxes for phrases whose boxes are known, tried or not.

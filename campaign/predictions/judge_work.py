@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from campaign.models import Figures
 from pipeline.money.amounts import in_words
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from reports.program_answers import Saved
 
 PRICED = 1000
@@ -53,13 +53,13 @@ class Work(NamedTuple):
         return sum(one.answers for one in self.tasks)
 
 
-def works_of(project_id: int, settings: ProtocolSettings) -> dict[int, Work]:
+def works_of(project_id: int, settings: Settings) -> dict[int, Work]:
     """Return the work of each program of the project, by its number; none before the figures were counted."""
     row = Figures.objects.filter(project_id=project_id, name="programs").first()
     return {int(one): _work(values, row.computed_at, settings) for one, values in row.values.items()} if row else {}
 
 
-def cost_of(program: int, answers: int, settings: ProtocolSettings) -> str:
+def cost_of(program: int, answers: int, settings: Settings) -> str:
     """Return what a program's answers cost in words; "" if nobody has said what they cost."""
     cents = settings.program_cost_cents.get(str(program))
     if cents is None:
@@ -68,7 +68,7 @@ def cost_of(program: int, answers: int, settings: ProtocolSettings) -> str:
     return f"{amount} for {answers:,} answers, at {each} for {PRICED:,}."
 
 
-def _work(values: dict[str, Any], at: datetime, settings: ProtocolSettings) -> Work:
+def _work(values: dict[str, Any], at: datetime, settings: Settings) -> Work:
     silences = [(datetime.fromisoformat(begin), datetime.fromisoformat(end)) for begin, end in values["silences"]]
     silent = sum((end - begin for begin, end in silences), timedelta())
     times = "once" if len(silences) == 1 else f"{len(silences)} times"
@@ -85,7 +85,7 @@ def _work(values: dict[str, Any], at: datetime, settings: ProtocolSettings) -> W
     )
 
 
-def _saved(kind: str, saved: Saved, settings: ProtocolSettings) -> str:
+def _saved(kind: str, saved: Saved, settings: Settings) -> str:
     time = f"{hours(saved.seconds)} ({hours(saved.least_seconds)} to {hours(saved.most_seconds)})"
     money = ""
     if any(settings.reward_cents.values()):

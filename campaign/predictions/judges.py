@@ -24,7 +24,7 @@ from pipeline.money.amounts import in_words
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, hold_settings
 from pipeline.protocol.tasks.task import JUDGING, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import ApiKey, Worker
@@ -67,13 +67,13 @@ class Judge(NamedTuple):
     """Its family."""
 
 
-def judged_in(settings: ProtocolSettings) -> str:
+def judged_in(settings: Settings) -> str:
     """Return what programs can judge in words: "links", "boxes" or "links and boxes"; "" if nothing."""
     found = {"links": engine_of(settings).weighs(LINK), "boxes": engine_of(settings).weighs(Task.BOX_QUALITY)}
     return " and ".join(name for name, weighed in found.items() if weighed)
 
 
-def judges(project: Project, settings: ProtocolSettings) -> list[Judge]:
+def judges(project: Project, settings: Settings) -> list[Judge]:
     """Return the programs that have a key for the project or are at work, in the order of their names."""
     with_key = set(_with_a_key(project).values_list("pk", flat=True))
     rows = list(Worker.objects.filter(pk__in=with_key.union(settings.jurors)).order_by("name"))
@@ -95,7 +95,7 @@ def _with_a_key(project: Project) -> QuerySet[Worker]:
 
 def _judge(
     row: Worker,
-    settings: ProtocolSettings,
+    settings: Settings,
     given: Counter[str],
     work: Work | None,
     names: dict[str, str],
@@ -156,7 +156,7 @@ class NoProgramError(ValueError):
         super().__init__(f"jurors: {number} is not the number of a program.")
 
 
-def check_jurors(settings: ProtocolSettings) -> None:
+def check_jurors(settings: Settings) -> None:
     """Raise NoProgramError unless only programs judge: a person who did would be neither paid nor checked."""
     programs = Worker.objects.filter(kind=Worker.Kind.PROGRAM, pk__in=settings.jurors).values_list("pk", flat=True)
     for number in sorted(set(settings.jurors).difference(programs)):

@@ -12,7 +12,7 @@ from belief.models.shared_errors import SharedErrors, pair_of
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, hold_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from workers.models import Worker
 
 WEIGHED = {"boxes": Task.BOX_QUALITY, "links": Task.COREFERENCE_LINK}
@@ -25,7 +25,7 @@ class Kin(NamedTuple):
     sentences: tuple[str, ...] = ()
 
 
-def kin_of(program: int, names: Mapping[int, str], settings: ProtocolSettings) -> Kin:
+def kin_of(program: int, names: Mapping[int, str], settings: Settings) -> Kin:
     """Return the kin of a program among those that judge. `names`: of all these programs, by their numbers."""
     others = sorted(set(names) - {program}, key=lambda one: names[one])
     found = [(what, _pairs(task, settings)) for what, task in WEIGHED.items() if engine_of(settings).weighs(task)]
@@ -33,7 +33,7 @@ def kin_of(program: int, names: Mapping[int, str], settings: ProtocolSettings) -
     return Kin(settings.families.get(str(program), ""), tuple(sentences))
 
 
-def _pairs(task: Task, settings: ProtocolSettings) -> Mapping[str, SharedErrors]:
+def _pairs(task: Task, settings: Settings) -> Mapping[str, SharedErrors]:
     return (
         engine_of(settings).links.pairs_of_jurors
         if task is Task.COREFERENCE_LINK

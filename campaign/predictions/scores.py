@@ -26,7 +26,7 @@ from pipeline.known.prediction_score import (
     standing,
 )
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from workers.rules.score import Rule, Score
 
 MOST_IMAGES = 300
@@ -101,7 +101,7 @@ class Program(NamedTuple):
         return self.proposals.get(BoxState.DISCARDED.value, 0)
 
 
-def programs(project: Project, settings: ProtocolSettings) -> list[Program]:
+def programs(project: Project, settings: Settings) -> list[Program]:
     """Return the programs with predictions in the project, by name."""
     rows = ModelPrediction.objects.filter(project=project).order_by("program__name")
     counted = rows.values_list("program", "program__name").annotate(
@@ -129,11 +129,11 @@ def programs(project: Project, settings: ProtocolSettings) -> list[Program]:
     ]
 
 
-def _boxes_in_use(program: int, measured: Measured, settings: ProtocolSettings) -> Use:
+def _boxes_in_use(program: int, measured: Measured, settings: Settings) -> Use:
     return boxes_in_use(program, measured.boxes, measured.foreseen, settings)
 
 
-def _task_scores(measured: Measured, settings: ProtocolSettings, *, boxes: bool, chains: bool) -> tuple[TaskScore, ...]:
+def _task_scores(measured: Measured, settings: Settings, *, boxes: bool, chains: bool) -> tuple[TaskScore, ...]:
     found = {Task.BOX_DRAWING: (measured.boxes, boxes), Task.COREFERENCE_LINK: (measured.links, chains)}
     told = []
     for task in SCORED:

@@ -30,8 +30,8 @@ from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.settings.guide import GUIDE, edits
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.setting import Kind, Setting
+from pipeline.settings.settings import Settings
 
 TERMS = ("title", "requester", "contact", "purpose", "kept_days")
 NAMED = {setting.name: setting for setting in GUIDE}
@@ -52,7 +52,7 @@ class TermsForm(forms.ModelForm):
 class Draft:
     """Wanted settings and terms, with the errors in them by the name of the field."""
 
-    settings: ProtocolSettings
+    settings: Settings
     terms: dict[str, Any]
     errors: dict[str, str] = field(default_factory=dict)
     sent: QueryDict | None = None
@@ -71,7 +71,7 @@ def terms_of_project(project: Project) -> dict[str, Any]:
     return {name: getattr(project, name) for name in TERMS}
 
 
-def draft_of(project: Project, settings: ProtocolSettings, terms: dict[str, Any] | None = None) -> Draft:
+def draft_of(project: Project, settings: Settings, terms: dict[str, Any] | None = None) -> Draft:
     """Return the draft that changes nothing but these settings and terms."""
     terms = terms or terms_of_project(project)
     rows = edit_rows(settings.dictionaries)
@@ -79,7 +79,7 @@ def draft_of(project: Project, settings: ProtocolSettings, terms: dict[str, Any]
     return Draft(settings, terms, rows=rows, terms_form=form, tasks=tasks_of(project))
 
 
-def read_draft(project: Project, data: QueryDict, base: ProtocolSettings) -> Draft:
+def read_draft(project: Project, data: QueryDict, base: Settings) -> Draft:
     """Read a form. A field that was not sent keeps the value of `base`; a wrong one is an error of the draft."""
     errors: dict[str, str] = {}
     values: dict[str, Any] = {}
@@ -87,7 +87,7 @@ def read_draft(project: Project, data: QueryDict, base: ProtocolSettings) -> Dra
         values[setting.name] = _read(setting, data, getattr(base, setting.name), errors)
     settings = base
     try:
-        settings = ProtocolSettings(**values)
+        settings = Settings(**values)
         settings.edited_dictionaries()
     except WrongValuesError as error:
         for one in error.wrong:
@@ -165,7 +165,7 @@ def unpacked(project: Project, text: str) -> Draft:
     """Read what `packed` wrote. Raises ValueError if a browser sends something else."""
     try:
         values = parse_json(text)
-        settings = ProtocolSettings.from_json(values["settings"])
+        settings = Settings.from_json(values["settings"])
         settings.edited_dictionaries()
         form = TermsForm(values["terms"], instance=Project.objects.get(id=project.id))
     except (Defect, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -175,7 +175,7 @@ def unpacked(project: Project, text: str) -> Draft:
     return draft_of(project, settings, {name: form.cleaned_data[name] for name in TERMS})
 
 
-def rebased(wanted: ProtocolSettings, base: ProtocolSettings, newest: ProtocolSettings) -> ProtocolSettings:
+def rebased(wanted: Settings, base: Settings, newest: Settings) -> Settings:
     """Return the newest settings with what `wanted` changes in `base`. Raises ValueError if they exclude each other."""
     values: dict[str, Any] = {}
     for setting in GUIDE:
@@ -205,7 +205,7 @@ class Change(NamedTuple):
     chosen in place of what was learned."""
 
 
-def to_be_in_force(draft: Draft, chosen: ProtocolSettings, in_force: ProtocolSettings, act: str) -> ProtocolSettings:
+def to_be_in_force(draft: Draft, chosen: Settings, in_force: Settings, act: str) -> Settings:
     """Return the settings that the draft leads to. What was learned stays where its author chose nothing else."""
     return draft.settings if act == "forget" else rebased(draft.settings, chosen, in_force)
 

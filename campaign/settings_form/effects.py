@@ -13,7 +13,7 @@ from pipeline.policies.box_policy import BOXING, BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.record.preview_settings import Preview, preview_settings
 from pipeline.settings.guide import changes_images
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from workers.models import TrustStatus
 from workers.rules.trust_states import TrustState
 
@@ -32,25 +32,25 @@ class Scope(NamedTuple):
     sentences: list[str]
 
 
-def scopes(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> list[Scope]:
+def scopes(project_id: int, old: Settings, new: Settings) -> list[Scope]:
     """Return the two ways to save a change that acts on images; none if it does not act on them."""
     if not changes_images(old, new):
         return []
     return [all_images(project_id, old, new), fresh_images(project_id, old, new)]
 
 
-def all_again(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> list[Scope]:
+def all_again(project_id: int, old: Settings, new: Settings) -> list[Scope]:
     """Return the one way to save the same settings once more: for all images."""
     return [all_images(project_id, old, new)]
 
 
-def all_images(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Scope:
+def all_images(project_id: int, old: Settings, new: Settings) -> Scope:
     every = preview_settings(project_id=project_id, settings=new)
     label = f"For all images that are not finished: {every.follow:,}"
     return Scope("all", label, list(_of_images(project_id, every, old, new)))
 
 
-def fresh_images(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Scope:
+def fresh_images(project_id: int, old: Settings, new: Settings) -> Scope:
     fresh = preview_settings(project_id=project_id, settings=new, begun_follow=False)
     stay = f"Begun images, {fresh.begun:,} now, stay with the settings that they have: nothing of theirs is closed."
     label = f"Only for images not yet begun, {fresh.fresh:,} now, and for images imported later"
@@ -58,7 +58,7 @@ def fresh_images(project_id: int, old: ProtocolSettings, new: ProtocolSettings) 
 
 
 def _of_images(
-    project_id: int, preview: Preview, old: ProtocolSettings, new: ProtocolSettings, *, chains: bool = True
+    project_id: int, preview: Preview, old: Settings, new: Settings, *, chains: bool = True
 ) -> Iterator[str]:
     effect, about = preview.effect, "" if preview.exact else "about "
 
@@ -85,14 +85,14 @@ def _of_images(
         yield from _of_chains(project_id, old, new)
 
 
-def _of_votes(votes: str, unread: str, new: ProtocolSettings) -> str:
+def _of_votes(votes: str, unread: str, new: Settings) -> str:
     if not unread:
         return f"Answers given to links that are not settled yet, {votes}, all count."
     reads = f"“{new.strategy.value}” reads one answer for each pair"
     return f"Of the answers given to links that are not settled yet, {votes}, {unread} will not count: {reads}."
 
 
-def _of_chains(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Iterator[str]:
+def _of_chains(project_id: int, old: Settings, new: Settings) -> Iterator[str]:
     names = _changed(old, new)
     chains = Chain.objects.filter(image__project_id=project_id)
     if names.intersection(WHEN_PLACED):
@@ -115,7 +115,7 @@ def _of_chains(project_id: int, old: ProtocolSettings, new: ProtocolSettings) ->
         yield "Boxes that are merged already stay merged; images merge by the new rule when they are finished."
 
 
-def _of_programs_alone(new: ProtocolSettings) -> str:
+def _of_programs_alone(new: Settings) -> str:
     if not new.programs_alone:
         return "No chain is finished any more without a person's answer about its boxes; finished chains stay finished."
     begins = (
@@ -126,23 +126,23 @@ def _of_programs_alone(new: ProtocolSettings) -> str:
     return f"Programs finish chains whose boxes nobody has looked at, {begins}: what they all get wrong, nobody sees."
 
 
-def of_work(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> list[str]:
+def of_work(project_id: int, old: Settings, new: Settings) -> list[str]:
     """Return what happens to assignments, workers and money."""
     return [*_of_leases(project_id, old, new), *_of_workers(project_id, old, new), *_of_money(project_id, old, new)]
 
 
-def _changed(old: ProtocolSettings, new: ProtocolSettings) -> set[str]:
+def _changed(old: Settings, new: Settings) -> set[str]:
     before, after = old.to_json(), new.to_json()
     return {name for name in before if before[name] != after[name]}
 
 
-def _of_leases(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Iterator[str]:
+def _of_leases(project_id: int, old: Settings, new: Settings) -> Iterator[str]:
     if _changed(old, new).intersection(OF_A_LEASE):
         active = Assignment.objects.filter(project_id=project_id, state=Assignment.State.ACTIVE).count()
         yield f"Assignments that workers have, {active:,} now, keep their questions and their reward."
 
 
-def _of_workers(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Iterator[str]:
+def _of_workers(project_id: int, old: Settings, new: Settings) -> Iterator[str]:
     names = _changed(old, new)
     statuses = TrustStatus.objects.filter(project_id=project_id)
     if names.intersection(OF_TRUST):
@@ -161,7 +161,7 @@ def _of_workers(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -
         yield "Images that are imported already keep the types of their phrases."
 
 
-def _of_money(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> Iterator[str]:
+def _of_money(project_id: int, old: Settings, new: Settings) -> Iterator[str]:
     if old.currency != new.currency:
         before, after = in_words(100, old.currency), in_words(100, new.currency)
         yield f"Amounts are not converted: {before} earned so far then reads {after}."

@@ -36,7 +36,7 @@ from pipeline.learning.held_claims import held_of
 from pipeline.project.settings_versions import chosen_versions, current_settings, newest_chosen
 from pipeline.record.read_record import left_behind
 from pipeline.settings.guide import changes
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 NO_REASON = "Say in a few words why the settings change: the history keeps it."
 LONGEST_REASON = 200
@@ -47,7 +47,7 @@ class Start(NamedTuple):
     """The version of the settings, and the terms, from which a change began."""
 
     version: int
-    settings: ProtocolSettings
+    settings: Settings
     terms: dict[str, Any] | None = None
     """None: the terms of now."""
 
@@ -176,7 +176,7 @@ def _terms_before(request: HttpRequest) -> dict[str, Any] | None:
     return read if isinstance(read, dict) else None
 
 
-def _version_named(request: HttpRequest, project: Project, field: str) -> tuple[int, ProtocolSettings | None]:
+def _version_named(request: HttpRequest, project: Project, field: str) -> tuple[int, Settings | None]:
     """Return the version that a field names, and its settings; None if there is no such version."""
     text = request.POST.get(field, "")
     number = int(text) if text.isdecimal() and len(text) < 10 else 0

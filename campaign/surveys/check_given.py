@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from annotation.models import Project
 from exchange.leftovers import workspace
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from surveys.ask_items import plan_items
 from surveys.errors import SurveyError
 from surveys.pictures import PicturesOfProject
@@ -32,7 +32,7 @@ class Checked(NamedTuple):
 def check_given(
     file: UploadedFile,
     task: Task,
-    settings: ProtocolSettings,
+    settings: Settings,
     *,
     project: Project | None,
     source: Project | None,

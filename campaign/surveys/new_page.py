@@ -17,7 +17,7 @@ from campaign.surveys.check_given import Checked, check_given
 from campaign.surveys.forms import ITEMS, KINDS, NewSurveyForm
 from pipeline.project.settings_versions import NameTakenError
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from surveys.open_survey import make_survey
 
 SHOWN_FAULTS = 100
@@ -33,7 +33,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(request, form)
     given = form.cleaned_data
-    task, settings = Task(given["kind"]), ProtocolSettings(survey_votes=given["votes"])
+    task, settings = Task(given["kind"]), Settings(survey_votes=given["votes"])
     how = {name: given[name] for name in ("source", "known", "seed")}
     checked = check_given(given["items"], task, settings, project=None, **how)
     if not checked.is_good:

@@ -22,7 +22,7 @@ from members.may import Action, may
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from surveys.votes import lines_of
 from upkeep.counted import counted
 from upkeep.downloads import download
@@ -90,7 +90,7 @@ def votes(request: HttpRequest, project: Project) -> HttpResponseBase:
     return download(lines_of(project), f"{project.name}-votes.jsonl", "application/jsonl")
 
 
-def _results(project: Project, settings: ProtocolSettings) -> Results:
+def _results(project: Project, settings: Settings) -> Results:
     return kept(f"survey:{project.pk}", lambda: results_of(project, settings.survey_votes))
 
 
@@ -127,9 +127,7 @@ def _end(lacking: int, day: int) -> tuple[str, str]:
     return f"about {days_or_hours(lacking * HOURS / day)}", "at the pace of the last 24 hours"
 
 
-def money_tiles(
-    project: Project, results: Results, figures: Mapping[str, Group], settings: ProtocolSettings
-) -> list[Tile]:
+def money_tiles(project: Project, results: Results, figures: Mapping[str, Group], settings: Settings) -> list[Tile]:
     """Return what the survey costs; nothing before it was first computed."""
     if "money" not in figures:
         return []

@@ -14,7 +14,7 @@ from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.project.settings_versions import chosen_versions, current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.guide import changes
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 
@@ -64,7 +64,7 @@ class Work:
     paid_people: int = 0
     platforms: Counter[str] = field(default_factory=Counter)
     """Persons who handed in work, by the platform that sent them, or IN_HOUSE."""
-    settings: ProtocolSettings = field(default_factory=ProtocolSettings)
+    settings: Settings = field(default_factory=Settings)
     newest: int = 1
     """The number of the newest version of the settings."""
     held: list[Held] = field(default_factory=list)

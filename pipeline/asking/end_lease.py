@@ -11,7 +11,7 @@ from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import release_reward
 from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.question_state import lend, release_all
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
 
@@ -81,7 +81,7 @@ KEPT = timedelta(hours=24)
 """Time after the end of its lease in which an assignment can be taken up again."""
 
 
-def take_up_again(held: int, settings: ProtocolSettings, now: datetime) -> Lease | None:
+def take_up_again(held: int, settings: Settings, now: datetime) -> Lease | None:
     """Return the assignment if its lease is running, or ran out while nobody else has got its questions; else None.
 
     What it showed is taken back then, whatever that was: waiting until the time runs out brings no better draw, and
@@ -115,7 +115,7 @@ def take_up_again(held: int, settings: ProtocolSettings, now: datetime) -> Lease
     return lease
 
 
-def _begin(ahead: Assignment, settings: ProtocolSettings, now: datetime) -> Lease | None:
+def _begin(ahead: Assignment, settings: Settings, now: datetime) -> Lease | None:
     """Let the worker begin what was leased ahead of time; None if its time ran out or it would not be used."""
     if ahead.expires_at <= now or ahead.acceptance == Assignment.Acceptance.REFUSED:
         return_ahead(ahead, now)

@@ -39,7 +39,7 @@ from pipeline.project.jurors_at_work import jurors_at_work
 from pipeline.project.settings_versions import current_settings, read_settings
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.question_state import lend
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
@@ -174,7 +174,7 @@ def _admitted_again(admitted: Admission, now: datetime) -> Admission:
     return find_admission(admitted.project_id, admitted.worker_id, admitted.task, now - KEPT)
 
 
-def _begun(held: int | None, settings: ProtocolSettings, now: datetime) -> Lease | None:
+def _begun(held: int | None, settings: Settings, now: datetime) -> Lease | None:
     """Return the assignment if its worker has begun it and its lease is running."""
     running = {"ahead": False, "state": Assignment.State.ACTIVE, "expires_at__gt": now}
     assignment = Assignment.objects.filter(id=held, **running).first() if held is not None else None
@@ -205,7 +205,7 @@ def _give_ahead(admitted: Admission, current: UUID, size: int | None, now: datet
 def _draw(
     admitted: Admission,
     size: int | None,
-    settings: ProtocolSettings,
+    settings: Settings,
     now: datetime,
     current: Assignment | None = None,
 ) -> Lease | Refusal | None:
@@ -239,7 +239,7 @@ def _draw(
 
 
 def _make(
-    admitted: Admission, plan: WorkPlan | None, drawn: Drawn, settings: ProtocolSettings, now: datetime, *, ahead: bool
+    admitted: Admission, plan: WorkPlan | None, drawn: Drawn, settings: Settings, now: datetime, *, ahead: bool
 ) -> Assignment:
     project_id, task, items = admitted.project_id, admitted.task, drawn.items
     kind = plan.work.kind if plan else None

@@ -9,8 +9,8 @@ from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, KnownQuestion
 from pipeline.project.one_caption import met_captions
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.quality_control import trust_rules
+from pipeline.settings.settings import Settings
 from pipeline.stock.stock_cache import EMPTY, alike_of, stock_of
 from pipeline.trust.review_trust import review_trust
 from workers.change_trust import BY_HAND, apply_decision, begin_trust, trust_of
@@ -38,9 +38,7 @@ class WorkPlan:
     """Ids of the task's whole stock, by the digest of what its questions show."""
 
 
-def plan_work(
-    admitted: Admission, settings: ProtocolSettings, now: datetime, *, unanswered: int = 0
-) -> WorkPlan | None:
+def plan_work(admitted: Admission, settings: Settings, now: datetime, *, unanswered: int = 0) -> WorkPlan | None:
     """Plan the worker's next assignment. None: real questions only, as there are no verification questions.
 
     `unanswered`: the verification questions that the worker is answering now, which count as answered.
@@ -69,9 +67,7 @@ def plan_work(
     return _plan(admitted, history, settings, now, answered)
 
 
-def _plan(
-    admitted: Admission, history: TaskHistory, settings: ProtocolSettings, now: datetime, answered: int
-) -> WorkPlan:
+def _plan(admitted: Admission, history: TaskHistory, settings: Settings, now: datetime, answered: int) -> WorkPlan:
     worker_id, task, seen = admitted.worker_id, admitted.task, set(history.seen)
     stock = stock_of(admitted.project_id, task, admitted.stock)
     mine = [one for one in stock if one.id not in seen and worker_id not in one.not_for]
@@ -121,7 +117,7 @@ def _begin_trusted(admitted: Admission, now: datetime) -> TaskHistory:
     return TaskHistory(replace(BY_HAND, trusted_since=now), [], [], 0, 0, 0)
 
 
-def _begin_test(admitted: Admission, settings: ProtocolSettings, now: datetime) -> Trust:
+def _begin_test(admitted: Admission, settings: Settings, now: datetime) -> Trust:
     """Start an invited worker with the test, or with probation if the project has no test."""
     event = TrustEvent.BEGIN_TEST if settings.test_questions else TrustEvent.WAIVE_TEST
     because = "" if settings.test_questions else "The project has no qualification test."

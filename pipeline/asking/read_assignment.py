@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from pipeline.asking.guard import Guard, refuse_stranger
 from pipeline.errors import NoSuchAssignmentError, NotYoursError
 from pipeline.models import Assignment, KnownQuestion, Question
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.stock_cache import known_by_id
 from upkeep.prepared_query import AS_GIVEN, PreparedQuery, slot_for, slots
 
@@ -27,7 +27,7 @@ class Lease:
 
     assignment: Assignment
     questions: Sequence[Item]
-    settings: ProtocolSettings
+    settings: Settings
 
 
 def lock_assignment(assignment_id: int | UUID, worker_id: int, guard: Guard | None = None) -> Assignment:

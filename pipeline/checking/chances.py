@@ -24,7 +24,7 @@ from pipeline.protocol.image.proposals import proposed_numbers
 from pipeline.protocol.state.heard_answer import HeardAnswer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 ENDED = 0.999999
 """Bits that no answer tells: with this limit the links of an image are planned as if nothing more were asked."""
@@ -57,7 +57,7 @@ class LinkView(NamedTuple):
     """By pair in reading order, the chance that the two are one thing; pairs that nothing tells of are left out."""
 
 
-def link_view(progress: ImageProgress, settings: ProtocolSettings) -> LinkView:
+def link_view(progress: ImageProgress, settings: Settings) -> LinkView:
     """Return what is believed of the links: as kept where chains are placed, else as they would be placed now."""
     links = {number: one.for_links() for number, one in progress.mentions.items()}
     found = {name: _kept(progress, chain, settings, links) for name, chain in progress.chains.items()}
@@ -72,9 +72,7 @@ def link_view(progress: ImageProgress, settings: ProtocolSettings) -> LinkView:
     return LinkView(found, together)
 
 
-def _kept(
-    progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings, links: Mapping[int, LinkMention]
-) -> float:
+def _kept(progress: ImageProgress, chain: ChainProgress, settings: Settings, links: Mapping[int, LinkMention]) -> float:
     """Return the chance that the links of a placed chain are right.
 
     The kept one is lower, as no links make a chain that breaks their rules. Where such a chain is, the source says so.
@@ -87,9 +85,7 @@ def _kept(
     return min(chain.confidence / whole, 1.0)
 
 
-def chances_of(
-    progress: ImageProgress, settings: ProtocolSettings, links: LinkView | None = None
-) -> dict[int, Chances]:
+def chances_of(progress: ImageProgress, settings: Settings, links: LinkView | None = None) -> dict[int, Chances]:
     """Return the chances of the labels of an image, by the names of their chains. `links`: where they are known.
 
     A chain that was merged into another is part of that one's label.
@@ -101,9 +97,7 @@ def chances_of(
     return {name: _chances(progress, chains, settings, links) for name, chains in parts.items()}
 
 
-def _chances(
-    progress: ImageProgress, chains: list[ChainProgress], settings: ProtocolSettings, links: LinkView
-) -> Chances:
+def _chances(progress: ImageProgress, chains: list[ChainProgress], settings: Settings, links: LinkView) -> Chances:
     told = [box_chances(box_belief(progress, chain, settings), engine_of(settings).box_rules.prior) for chain in chains]
     surest = max(told, key=lambda one: one[0] * one[1])  # boxes that are merged were found twice
     mentions = links.mentions[chains[0].name] if len(chains) == 1 else JOINED_CONFIDENCE
@@ -119,12 +113,12 @@ def box_chances(belief: Belief, prior: BoxPrior) -> tuple[float, float]:
     return (min(belief.p_complete / some, 1.0) * seen if some > 0 else 0.0), some
 
 
-def box_belief(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings) -> Belief:
+def box_belief(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> Belief:
     """Return what is believed of a chain's boxes. Before any of them was shown, those of the source are."""
     return believe(label_evidence(progress, chain, settings), engine_of(settings).box_rules.prior)
 
 
-def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings) -> BoxEvidence:
+def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> BoxEvidence:
     """Return all that tells of a chain's boxes, in any state of the chain."""
     source, prior, families = (
         engine_of(settings).source,
@@ -144,7 +138,7 @@ def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: Prot
 
 
 def _with_boxes(
-    progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings
+    progress: ImageProgress, chain: ChainProgress, settings: Settings
 ) -> tuple[ImageProgress, ChainProgress]:
     """Return the chain as it is when its boxes are first thought about: with those of the source."""
     source, prior = engine_of(settings).source, engine_of(settings).box_rules.prior
@@ -163,5 +157,5 @@ def _with_boxes(
 
 
 @lru_cache(maxsize=16)
-def _ended(settings: SameObject[ProtocolSettings]) -> ProtocolSettings:
+def _ended(settings: SameObject[Settings]) -> Settings:
     return replace(settings.value, link_stop=ENDED, reask_share=0.0)

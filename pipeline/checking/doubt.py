@@ -10,7 +10,7 @@ from pipeline.checking.chances import Chances, LinkView, chances_of
 from pipeline.checking.label import Label
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 ENDS = (ChainState.COMPLETE, ChainState.NON_VISUAL)
 OF_90 = 1.645
@@ -57,7 +57,7 @@ class ExpectedWrong(NamedTuple):
     high: float
 
 
-def doubts_of(progress: ImageProgress, settings: ProtocolSettings, links: LinkView | None = None) -> list[Doubt]:
+def doubts_of(progress: ImageProgress, settings: Settings, links: LinkView | None = None) -> list[Doubt]:
     """Return the doubts about the labels of an image, by chain; none where no data set is checked.
 
     `links`: what `link_view` returns, where it is known.
@@ -68,7 +68,7 @@ def doubts_of(progress: ImageProgress, settings: ProtocolSettings, links: LinkVi
     return [Doubt(name, standing_of(progress, name, settings), own) for name, own in sorted(chances.items())]
 
 
-def standing_of(progress: ImageProgress, name: int, settings: ProtocolSettings) -> Standing:
+def standing_of(progress: ImageProgress, name: int, settings: Settings) -> Standing:
     """Return how the label of this chain stands."""
     chains = [one for one in progress.chains.values() if name in (one.name, one.merged_into)]
     if any(one.state not in ENDS for one in chains):

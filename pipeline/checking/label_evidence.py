@@ -30,7 +30,7 @@ from pipeline.policies.plan_group import heard_of
 from pipeline.protocol.image.proposals import proposed_numbers
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 MATCHED = 0.5
 """The IOU at which two boxes show the same thing."""
@@ -96,7 +96,7 @@ def same_boxes(some: Sequence[Box], others: Sequence[Box]) -> bool:
 
 
 def evidence_of(
-    progress: ImageProgress, labels: Sequence[Label], settings: ProtocolSettings
+    progress: ImageProgress, labels: Sequence[Label], settings: Settings
 ) -> tuple[list[LabelEvidence], list[NewLabel]]:
     """Return what is known of each label that a data set has of an image, and of those that it has now besides.
 
@@ -148,7 +148,7 @@ def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
 # --- Mentions ---
 
 
-def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: ProtocolSettings) -> list[Told]:
+def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Settings) -> list[Told]:
     source, heard = engine_of(settings).source, heard_of(progress)
     by_jurors = told_by_jurors(replace(progress, link_lot=LinkLot.BOTH), settings)
     alike = alike_of(progress, [(label.mentions, label.boxes) for label in labels])
@@ -182,7 +182,7 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Pro
 # --- Boxes ---
 
 
-def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label, settings: ProtocolSettings) -> Told:
+def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label, settings: Settings) -> Told:
     types, prior = _types(progress, label.mentions), engine_of(settings).box_rules.prior
     source = engine_of(settings).source.of_boxes(types)
     trust = trust_in_boxes(engine_of(settings).source, types, len(label.boxes), prior)

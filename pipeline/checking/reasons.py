@@ -20,7 +20,7 @@ from pipeline.protocol.image.proposals import COVERED, proposed_numbers
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 SAME_BOX = 0.8
 """Two boxes that overlap so much (IOU) show the same place."""
@@ -91,7 +91,7 @@ class LabelParts(NamedTuple):
     """The parts of one label that reasons read."""
 
     progress: ImageProgress
-    settings: ProtocolSettings
+    settings: Settings
     links: LinkView
     chains: list[ChainProgress]
     mentions: frozenset[int]
@@ -100,7 +100,7 @@ class LabelParts(NamedTuple):
 
 def reasons_of(
     progress: ImageProgress,
-    settings: ProtocolSettings,
+    settings: Settings,
     chain: int,
     dictionaries: Dictionaries,
     links: LinkView | None = None,
@@ -115,7 +115,7 @@ def reasons_of(
     return sorted(found, key=lambda one: list(Part).index(one.part))
 
 
-def boxes_shown(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings) -> list[Box]:
+def boxes_shown(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> list[Box]:
     """Return the boxes that a chain has now, those in question included; before there are any, the source's."""
     own = [one for one in progress.boxes.values() if one.chain == chain.name]
     if own:

@@ -7,18 +7,18 @@ from typing import Any
 
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.links.strategies import Strategy
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 USUAL: Mapping[str, Any] = MappingProxyType({"link_stop": 0.15})
 """Values in place of defaults: most labels are right, so fewer answers tell enough of links."""
 
 
-def to_check(settings: ProtocolSettings, source: int) -> ProtocolSettings:
+def to_check(settings: Settings, source: int) -> Settings:
     """Return the settings that check what a program says. What the requester has chosen stays.
 
     `source`: the number of the program that stands for the data set.
     """
-    defaults = ProtocolSettings()
+    defaults = Settings()
     usual = {name: value for name, value in USUAL.items() if getattr(settings, name) == getattr(defaults, name)}
     kinds: dict[str, Any] = {"strategy": Strategy.ADAPTIVE, "box_policy": BoxPolicy.BELIEF, "proposals": True}
     return replace(settings, checked=source, **kinds, **usual)

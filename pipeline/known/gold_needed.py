@@ -10,7 +10,7 @@ from math import floor
 
 from pipeline.known.stock_mix import answers, may_add
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 MORE = 10
 """Verification questions beyond probation, so that a newcomer who passes is measured afterwards, too."""
@@ -33,12 +33,12 @@ MOST = 500
 """More images than this are never asked for: the number then says "more than"."""
 
 
-def least(settings: ProtocolSettings) -> int:
+def least(settings: Settings) -> int:
     """Return the verification questions that a task must have before it can open to newcomers: 40 by default."""
     return settings.probation + MORE
 
 
-def recommended(settings: ProtocolSettings) -> int:
+def recommended(settings: Settings) -> int:
     """Return the verification questions that cover the longest probation and some more: 70 by default."""
     return settings.probation_most + MORE
 

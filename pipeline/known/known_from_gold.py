@@ -23,7 +23,7 @@ from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
 from pipeline.protocol.tasks.answers import drawing
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 BAD_IOU = 0.4
 """A box that is shown as bad has a lower IOU than this with each box of the chain: no worker can take it for good."""
@@ -85,7 +85,7 @@ def known_questions(
     image's, in pixels. `asked`: see `asked_with_right_answers`; None: under the default settings.
     """
     if asked is None:
-        asked = asked_with_right_answers(mentions, chains, rng, ProtocolSettings())
+        asked = asked_with_right_answers(mentions, chains, rng, Settings())
     once = list({repr(known): known for known in asked}.values())
     more = (*_other_links(mentions, chains, once), *_otherwise(mentions, chains, once, width, height, rng))
     made = {repr(known): known for known in (*once, *more)}
@@ -93,7 +93,7 @@ def known_questions(
 
 
 def asked_with_right_answers(
-    mentions: Mentions, chains: Sequence[KnownChain], rng: Random, settings: ProtocolSettings
+    mentions: Mentions, chains: Sequence[KnownChain], rng: Random, settings: Settings
 ) -> list[Known]:
     """Return all that would be asked about the image if every answer were right, repetitions too.
 
@@ -154,7 +154,7 @@ def _has_answer(question: OpenQuestion, of_mention: dict[int, KnownChain]) -> bo
     return question.task in PHRASE_TASKS or not of_mention[question.subject[0]].open
 
 
-def _is_usual(progress: ImageProgress, known: Known, settings: ProtocolSettings) -> bool:
+def _is_usual(progress: ImageProgress, known: Known, settings: Settings) -> bool:
     """Return whether the question would not stand out.
 
     Leaves out what is asked so rarely that it tells: a requirement of types that are drawn at once, a chain with

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from belief.models.said_right import ALONE, BOTH, PEOPLE, SaidRight
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from workers.models import Worker
 
 LABELS = {PEOPLE: "people", BOTH: "people and all programs", ALONE: "programs alone"}
@@ -38,7 +38,7 @@ class Held(NamedTuple):
         )
 
 
-def held_of(settings: ProtocolSettings) -> list[Held]:
+def held_of(settings: Settings) -> list[Held]:
     """Return what was held: of boxes, then of links; people first, then each program at work, then all together."""
     boxes, links = engine_of(settings).box_rules.prior, engine_of(settings).links
     found = list[Held]()
@@ -52,7 +52,7 @@ def held_of(settings: ProtocolSettings) -> list[Held]:
     return found
 
 
-def _names(settings: ProtocolSettings) -> dict[str, str]:
+def _names(settings: Settings) -> dict[str, str]:
     rows = Worker.objects.filter(pk__in=settings.jurors).order_by("name").values_list("pk", "name")
     return {str(number): name for number, name in rows}
 

@@ -13,7 +13,7 @@ from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 MOST_WEIGHED = 250
 """The labels of this many images are weighed at most: about three seconds."""
@@ -21,7 +21,7 @@ AT_ONCE = 200
 
 
 def known_labels(
-    project_id: int, settings: ProtocolSettings, most: int = MOST_WEIGHED
+    project_id: int, settings: Settings, most: int = MOST_WEIGHED
 ) -> list[tuple[list[LabelEvidence], list[NewLabel]]]:
     """Return what is known of the labels of finished images, drawn evenly; nothing if no data set is checked."""
     program = engine_of(settings).source.program

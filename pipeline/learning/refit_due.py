@@ -16,7 +16,7 @@ from belief.links.link_prior import LinkPrior
 from pipeline.learning.known_labels import read_progress
 from pipeline.models import Entry
 from pipeline.protocol.state.progress import ImageProgress
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 JURORS_EVERY = 25
 """Finished images between two refits while programs judge, unless fewer have doubled, or a twentieth is more."""
@@ -34,7 +34,7 @@ def may_be_due(finished: QuerySet[Image], project_id: int, wanted: int) -> bool:
     return running.exists() and finished.count() >= wanted
 
 
-def wanted_images(before: LinkPrior | BoxPrior, settings: ProtocolSettings) -> int:
+def wanted_images(before: LinkPrior | BoxPrior, settings: Settings) -> int:
     """Return how many finished images the next refit waits for: twice as many as the last one had.
 
     Sooner where jurors are at work, who may change.
@@ -45,7 +45,7 @@ def wanted_images(before: LinkPrior | BoxPrior, settings: ProtocolSettings) -> i
     return max(FIRST, 2 * last)
 
 
-def read_for_refit(project_id: int, images: list[int], settings: ProtocolSettings) -> Iterator[ImageProgress]:
+def read_for_refit(project_id: int, images: list[int], settings: Settings) -> Iterator[ImageProgress]:
     """Yield the progress of MOST_IMAGES of these images at most, in their order.
 
     Where jurors are at work, who may change, these are the newest, in the order of their last entries.

@@ -32,7 +32,7 @@ from pipeline.project.settings_versions import chosen_versions, current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 T = TypeVar("T")
 LINKS = Question.objects.filter(task=Task.COREFERENCE_LINK.value)
@@ -72,8 +72,8 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
 
 
 def with_links_learned(
-    settings: ProtocolSettings, groups: Sequence[JudgedGroup], given: LinkPrior, images: int
-) -> tuple[ProtocolSettings, Refit]:
+    settings: Settings, groups: Sequence[JudgedGroup], given: LinkPrior, images: int
+) -> tuple[Settings, Refit]:
     """Return the settings with what these groups teach of links, of programs and of jurors.
 
     `given`: the prior that the project was given. `images`: the finished ones.
@@ -91,7 +91,7 @@ def with_links_learned(
     return changed, refit
 
 
-def _with_joins_learned(settings: ProtocolSettings, project_id: int, given: LinkPrior) -> ProtocolSettings:
+def _with_joins_learned(settings: Settings, project_id: int, given: LinkPrior) -> Settings:
     """Return the settings with what answers teach of chains that the rules of links keep apart."""
     prior, errors = engine_of(settings).links, engine_of(settings).crowd
     known = [
@@ -136,7 +136,7 @@ def _answers(groups: Iterable[JudgedGroup]) -> int:
 
 
 def program_errors(
-    settings: ProtocolSettings, groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors
+    settings: Settings, groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors
 ) -> dict[str, list[float]]:
     """Return the setting `program_errors` as these groups make it. Without proposals it stays."""
     families = engine_of(settings).families_in(Task.COREFERENCE_LINK)
@@ -155,7 +155,7 @@ def given_prior(project_id: int) -> LinkPrior:
     return next((prior for prior in priors if not prior.refitted_on), link_prior.DEFAULT)
 
 
-def judged_groups(project_id: int, settings: ProtocolSettings) -> Iterator[JudgedGroup]:
+def judged_groups(project_id: int, settings: Settings) -> Iterator[JudgedGroup]:
     """Yield the groups with answers of MOST_IMAGES images at most, finished or not; answers are in their order.
 
     `settings`: those in force, which weigh what programs that judge say.
@@ -164,7 +164,7 @@ def judged_groups(project_id: int, settings: ProtocolSettings) -> Iterator[Judge
         yield from judged_in(progress, settings)
 
 
-def judged_in(progress: ImageProgress, settings: ProtocolSettings) -> Iterator[JudgedGroup]:
+def judged_in(progress: ImageProgress, settings: Settings) -> Iterator[JudgedGroup]:
     """Yield the groups of an image that have answers, in their order. `settings`: see `judged_groups`."""
     said = {
         pair: [Heard(vote.answer, vote.shift) for vote in sorted(votes, key=lambda vote: vote.entry)]

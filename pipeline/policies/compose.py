@@ -6,7 +6,7 @@ from functools import lru_cache
 from annotation.rules.same_object import SameObject
 from pipeline.policies.engine import ENGINES, engine_of
 from pipeline.protocol.rules import Rules
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +20,11 @@ class Boxes:
     """The box policy of the settings."""
 
 
-def compose(settings: ProtocolSettings) -> Rules:
+def compose(settings: Settings) -> Rules:
     """Return the rules of these settings. The same settings share them."""
     return _compose(SameObject(settings))
 
 
 @lru_cache(maxsize=ENGINES)
-def _compose(settings: SameObject[ProtocolSettings]) -> Rules:
+def _compose(settings: SameObject[Settings]) -> Rules:
     return Rules(settings.value, Links(engine_of(settings.value).link_rules), Boxes())

@@ -17,7 +17,7 @@ from belief.models.source_record import with_source
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 ENGINES = 256
 """The versions of settings whose engines are kept."""
@@ -26,7 +26,7 @@ ENGINES = 256
 class Engine:
     """The objects of belief that one version of a project's settings stands for. Each is made once, when first used."""
 
-    def __init__(self, settings: ProtocolSettings) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
 
     @cached_property
@@ -101,11 +101,11 @@ class Engine:
         return f"{chosen.strategy.value} {digest}"
 
 
-def engine_of(settings: ProtocolSettings) -> Engine:
+def engine_of(settings: Settings) -> Engine:
     """Return the engine of these settings. The same settings share one."""
     return _engine(SameObject(settings))
 
 
 @lru_cache(maxsize=ENGINES)
-def _engine(settings: SameObject[ProtocolSettings]) -> Engine:
+def _engine(settings: SameObject[Settings]) -> Engine:
     return Engine(settings.value)

@@ -8,10 +8,10 @@ from belief.models.lot import LinkLot, lot_share
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
-def draw_link_lot(progress: ImageProgress, settings: ProtocolSettings) -> None:
+def draw_link_lot(progress: ImageProgress, settings: Settings) -> None:
     """Decide whether people answer about the links of the image whatever jurors say, if it is not decided yet.
 
     The lot follows from what the record holds, so it is the same whenever the record is read.
@@ -29,7 +29,7 @@ def draw_link_lot(progress: ImageProgress, settings: ProtocolSettings) -> None:
         )
 
 
-def told_by_jurors(progress: ImageProgress, settings: ProtocolSettings) -> dict[Pair, float]:
+def told_by_jurors(progress: ImageProgress, settings: Settings) -> dict[Pair, float]:
     """Return for each judged pair the logarithm of the likelihood ratio of what jurors say, if it counts.
 
     Of jurors that count as one opinion the first counts. Above 0 it speaks for one thing, below 0 for two.

@@ -15,11 +15,11 @@ from pipeline.policies.engine import engine_of
 from pipeline.protocol.boxes.may_answer import kin_barred_from, who_may_not_cover, who_may_not_judge
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
 def asked_of_jurors(
-    progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings, asleep: Collection[int] = ()
+    progress: ImageProgress, chain: ChainProgress, settings: Settings, asleep: Collection[int] = ()
 ) -> tuple[Verdict, int | None] | None:
     """Return the step that asks a juror, and the box to judge; None: people are asked.
 
@@ -54,7 +54,7 @@ def _left(
     return not went_on and any(juror not in answered and juror not in barred for juror in jurors)
 
 
-def draw_lot(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings) -> None:
+def draw_lot(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> None:
     """Decide whether people answer about the chain whatever jurors say, if it is not decided yet.
 
     The lot follows from what the record holds, so it is the same whenever the record is read.

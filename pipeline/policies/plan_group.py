@@ -17,7 +17,7 @@ from pipeline.protocol.links.plan import LinkPlan
 from pipeline.protocol.links.strategies import Strategy, plan_links
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 CHANGED = 0.5
 """The share of the usual doubt that may be left about links before chains of a checked data set are changed."""
@@ -32,7 +32,7 @@ USUAL_STOP = 0.1
 """The bits that an answer about links must tell, at most, where a checked data set errs much."""
 
 
-def planned_together(mentions: Iterable[LinkMention], settings: ProtocolSettings) -> list[tuple[LinkMention, ...]]:
+def planned_together(mentions: Iterable[LinkMention], settings: Settings) -> list[tuple[LinkMention, ...]]:
     """Return the groups of mentions that are planned together, in reading order."""
     if engine_of(settings).links_beyond_rules:
         everything = tuple(sorted(mentions, key=reading_order))
@@ -40,7 +40,7 @@ def planned_together(mentions: Iterable[LinkMention], settings: ProtocolSettings
     return groups(mentions)
 
 
-def may_be_asked(one: LinkMention, other: LinkMention, settings: ProtocolSettings) -> bool:
+def may_be_asked(one: LinkMention, other: LinkMention, settings: Settings) -> bool:
     """Return whether the project may ask whether the two are one thing."""
     return engine_of(settings).links_beyond_rules or can_corefer(one, other)
 
@@ -50,7 +50,7 @@ def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
     return {pair: [Heard(vote.answer, vote.shift) for vote in votes] for pair, votes in progress.votes.items()}
 
 
-def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings) -> LinkPlan:
+def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: Settings) -> LinkPlan:
     """Return the links to ask next between these mentions, and the chains that the mentions make."""
     if settings.strategy is Strategy.ADAPTIVE:
         source = engine_of(settings).source
@@ -71,7 +71,7 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
     )
 
 
-def plan_believed(progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings) -> LinkPlan:
+def plan_believed(progress: ImageProgress, group: Sequence[LinkMention], settings: Settings) -> LinkPlan:
     """Return the adaptive plan of a group by all that is known, whoever has to be asked before it may be followed."""
     return _plan_adaptively(progress, group, settings)
 
@@ -89,7 +89,7 @@ def _heard_first(progress: ImageProgress, plan: LinkPlan, source: Source) -> Lin
 def _plan_adaptively(
     progress: ImageProgress,
     group: Sequence[LinkMention],
-    settings: ProtocolSettings,
+    settings: Settings,
     left: float = 1.0,
 ) -> LinkPlan:
     """`left`: the share of the usual doubt that may be left."""
@@ -121,7 +121,7 @@ def _plan_adaptively(
     )
 
 
-def told_by_other_links(progress: ImageProgress, settings: ProtocolSettings) -> dict[Pair, float]:
+def told_by_other_links(progress: ImageProgress, settings: Settings) -> dict[Pair, float]:
     """Return for each judged pair the chance, 0 to 1, that it is together, whatever was answered to it itself.
 
     So one answer can be checked without asking a second worker.

@@ -8,16 +8,14 @@ from typing import Any
 
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from workers.models import Access
 
 AT_WORK_SECONDS = 120.0
 """A program is at work for this long after it has asked for questions, and while it holds some."""
 
 
-def jurors_at_work(
-    project_id: int, settings: ProtocolSettings, now: datetime, task: Task | None = None
-) -> tuple[int, ...]:
+def jurors_at_work(project_id: int, settings: Settings, now: datetime, task: Task | None = None) -> tuple[int, ...]:
     """Return the numbers of those of the project's jurors that are at work: on a task, or on any."""
     if not settings.jurors:
         return ()

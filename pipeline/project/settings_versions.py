@@ -17,7 +17,7 @@ from pipeline.models import SettingsVersion
 from pipeline.project.names import is_address
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.settings.guide import changes_images
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.settings.versions import InForce, begun_from, chosen_settings
 from upkeep.prepared_query import PreparedQuery, Slot
 
@@ -35,7 +35,7 @@ NEWEST: PreparedQuery[tuple[int, str]] = PreparedQuery(
 )
 
 
-def current_settings(project_id: int) -> tuple[int, ProtocolSettings]:
+def current_settings(project_id: int) -> tuple[int, Settings]:
     """Return the number and the values of the newest version; every project has one from its first day."""
     for version, values in NEWEST.run(project=project_id):
         return version, read_settings(values)
@@ -64,41 +64,41 @@ def is_checking(project: Project) -> bool:
     return bool(project.checks if hasattr(project, "checks") else checked_source(project.pk))
 
 
-def hold_settings(project_id: int) -> tuple[int, ProtocolSettings]:
+def hold_settings(project_id: int) -> tuple[int, Settings]:
     """Return what `current_settings` does, and let nobody else change it before this transaction ends."""
     Project.objects.select_for_update().get(id=project_id)
     return current_settings(project_id)
 
 
 @lru_cache(maxsize=64)
-def read_settings(text: str) -> ProtocolSettings:
+def read_settings(text: str) -> Settings:
     """Read settings from JSON text. Cached by the text: every lease and fold reads settings that hardly ever change."""
     return _stored(json.loads(text))
 
 
-def all_settings(project_id: int) -> dict[int, ProtocolSettings]:
+def all_settings(project_id: int) -> dict[int, Settings]:
     """Return the settings of a project by version number."""
     versions = SettingsVersion.objects.filter(project_id=project_id)
     return {row.version: _stored(row.values) for row in versions}
 
 
-def chosen_versions(project_id: int) -> dict[int, ProtocolSettings]:
+def chosen_versions(project_id: int) -> dict[int, Settings]:
     """Return what people chose, without what refits learned, by the number of each version that they made."""
     versions = SettingsVersion.objects.filter(project_id=project_id).order_by("version")
     return chosen_settings(InForce(row.version, row.by_refit, _stored(row.values)) for row in versions)
 
 
-def newest_chosen(project_id: int) -> tuple[int, ProtocolSettings]:
+def newest_chosen(project_id: int) -> tuple[int, Settings]:
     """Return what people chose last, with the number of that version."""
     return list(chosen_versions(project_id).items())[-1]
 
 
-def _stored(values: dict[str, Any]) -> ProtocolSettings:
+def _stored(values: dict[str, Any]) -> Settings:
     """Read a stored version. One from before refits had a prior without words where it names none, and keeps it."""
     adaptive = values.get("strategy") == Strategy.ADAPTIVE.value
     if adaptive and values.get("link_prior") == {} and "refit_links" not in values:
         values = values | {"link_prior": WORDLESS.to_json()}
-    return ProtocolSettings.from_json({**BEFORE, **values})
+    return Settings.from_json({**BEFORE, **values})
 
 
 class NameTakenError(ValueError):
@@ -126,7 +126,7 @@ class ImagesAwayError(NameTakenError):
 def make_project(
     *,
     name: str,
-    settings: ProtocolSettings | None = None,
+    settings: Settings | None = None,
     title: str = "",
     state: ProjectState = ProjectState.RUNNING,
     survey: Survey | None = None,
@@ -145,7 +145,7 @@ def make_project(
             project.save(force_insert=True)
     except IntegrityError as error:
         raise NameTakenError(name) from error
-    values = (settings or ProtocolSettings()).to_json()
+    values = (settings or Settings()).to_json()
     SettingsVersion(project=project, version=1, values=values, reason="project made").save()
     return project
 
@@ -153,7 +153,7 @@ def make_project(
 def open_project(
     *,
     name: str,
-    settings: ProtocolSettings | None = None,
+    settings: Settings | None = None,
     title: str = "",
     state: ProjectState = ProjectState.RUNNING,
     survey: Survey | None = None,
@@ -180,7 +180,7 @@ def open_project(
 def change_settings(
     *,
     project_id: int,
-    settings: ProtocolSettings,
+    settings: Settings,
     reason: str = "",
     made_by: str = "",
     begun_follow: bool | None = True,
@@ -220,9 +220,7 @@ def change_settings(
 
 
 @transaction.atomic
-def learn_settings(
-    project_id: int, version: int, settings: ProtocolSettings, reason: str, *, learned_from: int
-) -> int | None:
+def learn_settings(project_id: int, version: int, settings: Settings, reason: str, *, learned_from: int) -> int | None:
     """Put what a refit learned in place of this version, and return its number; None if a newer one has come.
 
     `learned_from`: the number of answers. Begun images follow as before.

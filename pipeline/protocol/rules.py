@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from pipeline.protocol.boxes.policy import BoxPolicy
 from pipeline.protocol.links.policy import LinkPolicy
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """A policy decides; only the machine acts."""
 
-    settings: ProtocolSettings
+    settings: Settings
     links: LinkPolicy
     boxes: BoxPolicy

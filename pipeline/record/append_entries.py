@@ -28,7 +28,7 @@ from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.read_record import Followed, read_records, versions_of_images
 from pipeline.record.write_doubts import write_doubts
 from pipeline.record.write_rows import Changed, write_rows
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from upkeep import clock
 from upkeep.marked_points import reach
 from upkeep.prepared_query import PreparedQuery, slots
@@ -211,9 +211,7 @@ def append_entries(
     return any(row.due == Progress.Due.MERGE.value for row in kept)
 
 
-def _asleep(
-    project_id: int, settings: ProtocolSettings, now: datetime, found: dict[tuple[int, ...], list[int]]
-) -> list[int]:
+def _asleep(project_id: int, settings: Settings, now: datetime, found: dict[tuple[int, ...], list[int]]) -> list[int]:
     """Return the jurors that are not at work. `found`: those that were looked up before, in the same project."""
     if settings.jurors not in found:
         at_work = jurors_at_work(project_id, settings, now)

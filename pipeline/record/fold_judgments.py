@@ -24,7 +24,7 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
 from upkeep.prepared_query import PreparedQuery, Slot
@@ -175,7 +175,7 @@ def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
     return new
 
 
-def weighing(settings: ProtocolSettings) -> Mapping[Task, Callable[[float, int], float]]:
+def weighing(settings: Settings) -> Mapping[Task, Callable[[float, int], float]]:
     """Return the tasks whose answers are weighed by the worker's skill, and how a shift follows from what was checked.
 
     The adaptive strategy weighs answers to links, the belief policy those to box tasks. A worker of whom nothing was

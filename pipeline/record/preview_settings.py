@@ -15,7 +15,7 @@ from pipeline.protocol.image.settings_effect import SettingsEffect, settings_eff
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.read_record import versions_of_images
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 MOST_IMAGES = 2000
 """The most images that are looked at; of more, a sample of this size."""
@@ -48,7 +48,7 @@ class Preview(NamedTuple):
 
 
 def preview_settings(
-    *, project_id: int, settings: ProtocolSettings, begun_follow: bool = True, most: int = MOST_IMAGES
+    *, project_id: int, settings: Settings, begun_follow: bool = True, most: int = MOST_IMAGES
 ) -> Preview:
     """Fold an entry that does nothing under the new settings over each open image that would follow, and count.
 
@@ -79,7 +79,7 @@ def _chosen(following: QuerySet[Progress], most: int) -> list[int]:
     return ids[:most]
 
 
-def _effect(project_id: int, images: list[int], settings: ProtocolSettings) -> SettingsEffect:
+def _effect(project_id: int, images: list[int], settings: Settings) -> SettingsEffect:
     followed, out = versions_of_images(project_id, images), _links_out(images)
     total = SettingsEffect()
     for image, state in Progress.objects.filter(image_id__in=images).values_list("image_id", "state"):

@@ -11,7 +11,7 @@ from pipeline.models import Entry, Progress, SettingsVersion
 from pipeline.project.settings_versions import AS_TEXT, current_settings, read_settings
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.state.progress import Cause
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.settings.versions import Version, followed_version
 
 
@@ -70,7 +70,7 @@ def versions_of_images(project_id: int, image_ids: Sequence[int]) -> dict[int, F
     return {image: Followed(number, texts[number]) for image, number in numbers.items()}
 
 
-def settings_of_image(project_id: int, image_id: int) -> ProtocolSettings:
+def settings_of_image(project_id: int, image_id: int) -> Settings:
     """Return the settings under which the next entry of the image will be applied."""
     if all_follow_newest(project_id):
         return current_settings(project_id)[1]

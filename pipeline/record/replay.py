@@ -15,7 +15,7 @@ from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.state.rows import BOXES, CHAINS, MENTIONS, MERGED, QUESTIONS, Rows, rows_of
 from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.read_record import read_records
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 IMAGES_AT_ONCE = 100
 TABLES = {
@@ -59,12 +59,12 @@ def replay(project: Project, *, step: Callable[[], object] = lambda: None) -> It
             step()
 
 
-def fold(record: Iterable[tuple[RecordEntry, int]], settings: dict[int, ProtocolSettings]) -> ImageProgress:
+def fold(record: Iterable[tuple[RecordEntry, int]], settings: dict[int, Settings]) -> ImageProgress:
     """Return the state that a record makes: entries in order, each with the number of its version of the settings."""
     entries = iter(record)
     first, version = next(entries)
     # An import acts under no settings; those of its version may be missing in a record that was made by hand.
-    lines = [(first, compose(settings.get(version, ProtocolSettings())))]
+    lines = [(first, compose(settings.get(version, Settings())))]
     return fold_record([*lines, *((entry, compose(settings[version])) for entry, version in entries)])
 
 

@@ -6,8 +6,8 @@ from belief.models.shared_errors import SharedErrors
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.guide_of_images import OF_IMAGES
 from pipeline.settings.guide_of_work import OF_WORK
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.setting import Kind, Section, Setting
+from pipeline.settings.settings import Settings
 
 GUIDE: tuple[Setting, ...] = (*OF_IMAGES, *OF_WORK)
 NOT_IN_PAPER = "not in the paper"
@@ -50,7 +50,7 @@ def applies(setting: Setting, *, is_survey: bool) -> bool:
     return not is_survey or (setting.section not in OF_CHAINS and setting.name not in ("reports_to_review", "draw_by"))
 
 
-def changes(old: ProtocolSettings, new: ProtocolSettings) -> list[Change]:
+def changes(old: Settings, new: Settings) -> list[Change]:
     """Return what differs, in the order of the form; for each task that differs, one line."""
     found = []
     for setting in GUIDE:
@@ -68,7 +68,7 @@ def changes(old: ProtocolSettings, new: ProtocolSettings) -> list[Change]:
     return found
 
 
-def changes_images(old: ProtocolSettings, new: ProtocolSettings) -> bool:
+def changes_images(old: Settings, new: Settings) -> bool:
     """Tell whether answers about an image may act otherwise under the new settings."""
     return any(getattr(old, each.name) != getattr(new, each.name) for each in GUIDE if each.acts_on_images)
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 from pydantic.fields import FieldInfo
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.ranges import ODD
+from pipeline.settings.settings import Settings
 
 
 class Section(StrEnum):
@@ -56,7 +56,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting in words. Its type, default and range are those of the field of `ProtocolSettings`."""
+    """One setting in words. Its type, default and range are those of the field of `Settings`."""
 
     name: str
     label: str
@@ -137,14 +137,14 @@ def _short(number: float | None, scale: int) -> str:
 
 @cache
 def _hints() -> dict[str, Any]:
-    return get_type_hints(ProtocolSettings, include_extras=True)
+    return get_type_hints(Settings, include_extras=True)
 
 
 @cache
 def _defaults() -> dict[str, Any]:
-    made = ProtocolSettings()
-    assert all(each.default is not MISSING or each.default_factory is not MISSING for each in fields(ProtocolSettings))
-    return {each.name: getattr(made, each.name) for each in fields(ProtocolSettings)}
+    made = Settings()
+    assert all(each.default is not MISSING or each.default_factory is not MISSING for each in fields(Settings))
+    return {each.name: getattr(made, each.name) for each in fields(Settings)}
 
 
 def _limits(hint: Any) -> Limits:

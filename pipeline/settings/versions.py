@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
 class Version(NamedTuple):
@@ -50,14 +50,14 @@ class InForce(NamedTuple):
 
     number: int
     by_refit: bool
-    settings: ProtocolSettings
+    settings: Settings
 
 
-def chosen_settings(versions: Iterable[InForce]) -> dict[int, ProtocolSettings]:
+def chosen_settings(versions: Iterable[InForce]) -> dict[int, Settings]:
     """Return what people chose, by the number of each version that they made. `versions`: all, from the first on."""
-    found: dict[int, ProtocolSettings] = {}
+    found: dict[int, Settings] = {}
     given: dict[str, Any] = {}
-    before: ProtocolSettings | None = None
+    before: Settings | None = None
     for number, by_refit, now in versions:
         for name in LEARNED:
             if before is None or getattr(before, name) == getattr(now, name):

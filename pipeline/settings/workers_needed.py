@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from pipeline.policies.box_policy import MOST_ALIKE, BoxPolicy
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
-def workers_needed(settings: ProtocolSettings) -> dict[Task, int]:
+def workers_needed(settings: Settings) -> dict[Task, int]:
     """Return, for each task, how many different workers always suffice to answer the questions of a chain or a survey.
 
     With fewer a question can starve. Assumes the worst: the longest tallies, and no accepted box but the last.
@@ -38,7 +38,7 @@ def workers_needed(settings: ProtocolSettings) -> dict[Task, int]:
     }
 
 
-def _most_of_a_link(settings: ProtocolSettings) -> int:
+def _most_of_a_link(settings: Settings) -> int:
     if settings.strategy is Strategy.ADAPTIVE:
         return settings.link_most
     return settings.consensus_most if settings.strategy.is_plus else 1

@@ -13,8 +13,8 @@ from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of_id
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.quality_control import needed_in_test, trust_rules
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose
 from upkeep import clock
 from workers.change_trust import from_row
@@ -138,9 +138,7 @@ def stock_forecasts(project_id: int, tasks: Sequence[Task] = ()) -> dict[Task, F
     return {task: _forecast(task, settings, known[task.value], stands[task]) for task in tasks}
 
 
-def _forecast(
-    task: Task, settings: ProtocolSettings, known: Sequence[KnownRow], stands: Sequence[Standing]
-) -> Forecast:
+def _forecast(task: Task, settings: Settings, known: Sequence[KnownRow], stands: Sequence[Standing]) -> Forecast:
     left = _left(task, settings, known, stands)
     counts = Counter(row.purpose for row in known)
     mix, tests = (_mix(task, known, purpose) for purpose in (Purpose.VERIFICATION, Purpose.TEST))
@@ -154,7 +152,7 @@ def _forecast(
     return Forecast(task, counts, mix, left, each, first, total, (*new, *of_workers), only_new)
 
 
-def lasts_newcomer(settings: ProtocolSettings, task: Task, questions: int) -> int | None:
+def lasts_newcomer(settings: Settings, task: Task, questions: int) -> int | None:
     """Return the assignments until a new worker has seen this number of verification questions; None: never."""
     return _lasts(Trust(), trust_rules(settings, task), settings.batch[task.value], questions, 0)
 
@@ -177,7 +175,7 @@ def _names(tasks: Sequence[Task]) -> str:
     return "All tasks" if len(tasks) == len(PROTOCOL_TASKS) else ", ".join(task.label for task in tasks).capitalize()
 
 
-def _left(task: Task, settings: ProtocolSettings, known: Sequence[KnownRow], stands: Sequence[Standing]) -> list[Left]:
+def _left(task: Task, settings: Settings, known: Sequence[KnownRow], stands: Sequence[Standing]) -> list[Left]:
     """Return what is left for each worker at work. What a worker has seen is looked up, and not the whole stock."""
     purposes, counts = {one.id: one.purpose for one in known}, Counter(one.purpose for one in known)
     barred: dict[int, set[int]] = defaultdict(set)
@@ -206,7 +204,7 @@ def _lasts(trust: Trust, rules: TrustRules, batch: int, unseen: int, answered: i
     return int(first / batch + ((unseen - first) / (batch * rate) if rate else 0) + 1e-9)
 
 
-def _of_stock(task: Task, settings: ProtocolSettings, counts: Counter[str]) -> Iterator[str]:
+def _of_stock(task: Task, settings: Settings, counts: Counter[str]) -> Iterator[str]:
     rules, stock = trust_rules(settings, task), counts[Purpose.VERIFICATION]
     if not stock:
         yield "no verification questions: people who join by an invitation have to wait, and no work is checked."
@@ -224,7 +222,7 @@ def _mix(task: Task, known: Sequence[KnownRow], purpose: KnownQuestion.Purpose) 
     return Counter(answer_of(task, row.truth) for row in known if row.purpose == purpose)
 
 
-def _leans(task: Task, settings: ProtocolSettings, mix: Counter[str], tests: Counter[str]) -> Iterator[str]:
+def _leans(task: Task, settings: Settings, mix: Counter[str], tests: Counter[str]) -> Iterator[str]:
     """Warn of answers that are right too often, in verification questions or in the test."""
     if leaning := lean(task, mix, settings.minimum[task.value]):
         yield f"{leaning}."
@@ -233,7 +231,7 @@ def _leans(task: Task, settings: ProtocolSettings, mix: Counter[str], tests: Cou
         yield f"in the test {leaning}."
 
 
-def _of_test_stock(settings: ProtocolSettings, stock: int) -> Iterator[str]:
+def _of_test_stock(settings: Settings, stock: int) -> Iterator[str]:
     takes = settings.test_questions
     if stock < takes:
         yield f"{stock or 'no'} test questions, but the qualification test takes {takes}: nobody can take it."
@@ -241,7 +239,7 @@ def _of_test_stock(settings: ProtocolSettings, stock: int) -> Iterator[str]:
         yield f"{stock} test questions are enough for {stock // takes} of {settings.tests} tries of {takes}."
 
 
-def _of_workers(task: Task, settings: ProtocolSettings, counts: Counter[str], left: Sequence[Left]) -> Iterator[str]:
+def _of_workers(task: Task, settings: Settings, counts: Counter[str], left: Sequence[Left]) -> Iterator[str]:
     """Warn of workers who have to wait, or go on unmeasured. Other warnings cover a stock too small for anybody."""
     rules, takes = trust_rules(settings, task), settings.test_questions
     stock, tests = counts[Purpose.VERIFICATION], counts[Purpose.TEST]

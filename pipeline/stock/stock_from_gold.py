@@ -22,7 +22,7 @@ from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import New, Purpose, Source, add_all, key_of
 
 AT_ONCE = 100
@@ -222,7 +222,7 @@ def _in_order(source: _Source) -> Iterator[Gold]:
         yield from (some[image] for image in ids[first : first + AT_ONCE])
 
 
-def _made(gold: Gold, source: _Source, settings: ProtocolSettings) -> Made:
+def _made(gold: Gold, source: _Source, settings: Settings) -> Made:
     """Return what the image gives; from what was kept, if it is there."""
     if source.kept is None:
         return _of_image(gold, source.seed, settings)
@@ -231,7 +231,7 @@ def _made(gold: Gold, source: _Source, settings: ProtocolSettings) -> Made:
     return source.kept[gold.image_id]
 
 
-def _of_image(gold: Gold, seed: int, settings: ProtocolSettings) -> Made:
+def _of_image(gold: Gold, seed: int, settings: Settings) -> Made:
     """Make the image's questions with their looks."""
     image = gold.image
     mentions = from_json(image.progress.state).mentions

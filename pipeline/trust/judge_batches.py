@@ -7,8 +7,8 @@ from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.question_state import mark_held_answered, release_to_others
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.quality_control import batch_rules
+from pipeline.settings.settings import Settings
 from pipeline.trust.review_trust import known_judgments
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
@@ -33,7 +33,7 @@ def judge_waiting(project_id: int, *, now: datetime | None = None) -> int:
 
 
 @atomic_again
-def _judge_worker(project_id: int, worker_id: int, task: Task, settings: ProtocolSettings, now: datetime) -> int:
+def _judge_worker(project_id: int, worker_id: int, task: Task, settings: Settings, now: datetime) -> int:
     # Locked, so that two runners do not give the same batch two verdicts.
     Worker.objects.select_for_update(no_key=True).get(id=worker_id)
     own = Assignment.objects.filter(project=project_id, worker=worker_id, task=task.value)

@@ -11,8 +11,8 @@ from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.quality_control import trust_rules
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.void_answers import void_unresolved
 from upkeep import clock
@@ -38,7 +38,7 @@ class Review(NamedTuple):
 
 
 def review_trust(
-    *, worker_id: int, project_id: int, task: Task, settings: ProtocolSettings, now: datetime | None = None
+    *, worker_id: int, project_id: int, task: Task, settings: Settings, now: datetime | None = None
 ) -> Review:
     """Decide by the scores what the worker's trust is now, and write it if it changed.
 

@@ -10,7 +10,7 @@ from pipeline.models import Assignment
 from pipeline.money import spend_cap
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from platforms.contract.platform import Marketplace
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Session
@@ -65,12 +65,12 @@ class Alike(NamedTuple):
         return Promise(self.free * most, self.free * (most - held))
 
 
-def cost_cents(task: Task, settings: ProtocolSettings, terms: Terms) -> int:
+def cost_cents(task: Task, settings: Settings, terms: Terms) -> int:
     """Return what one place may cost, without the platform's fee."""
     return max(reward_cents(task, settings, terms), terms.quota * settings.reward_cents[task.value])
 
 
-def reward_cents(task: Task, settings: ProtocolSettings, terms: Terms) -> int:
+def reward_cents(task: Task, settings: Settings, terms: Terms) -> int:
     """Return what the platform pays for an accepted session."""
     return terms.reward_cents or terms.least * settings.reward_cents[task.value]
 
@@ -78,7 +78,7 @@ def reward_cents(task: Task, settings: ProtocolSettings, terms: Terms) -> int:
 def budget_cents(
     project_id: int,
     platform: str,
-    settings: ProtocolSettings,
+    settings: Settings,
     marketplace: Marketplace,
     *,
     balance: int | None,

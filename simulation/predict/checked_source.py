@@ -8,7 +8,7 @@ from typing import Any
 from annotation.rules.box import Box
 from annotation.rules.states import NonVisual
 from pipeline.checking.label import Label, labels_of_source
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.plant import undo
 from simulation.predict.subject import Subject
 from simulation.score import match_boxes
@@ -18,7 +18,7 @@ SOURCE = 10**9 - 2
 """The number of the source in a forecast: those of simulated workers begin at 0."""
 
 
-def renumbered(settings: ProtocolSettings) -> ProtocolSettings:
+def renumbered(settings: Settings) -> Settings:
     """Return the settings of a project in which the source has the number `SOURCE`; others as they are."""
     if not settings.checked:
         return settings

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.quality_control import batch_rules, trust_rules
+from pipeline.settings.settings import Settings
 from simulation.career import Career, run_career, take_tests
 from simulation.mixed_crowd import MixedCrowd
 from simulation.trust_crowd import Person, WorkerKind
@@ -83,7 +83,7 @@ class Load:
     seconds: Mapping[Task, float]
     """Seconds of work for one answer."""
 
-    def tries(self, settings: ProtocolSettings, workers: int) -> int:
+    def tries(self, settings: Settings, workers: int) -> int:
         """Return how often a worker may take the test before the work is done: again after a wait only."""
         if not settings.test_wait_hours:
             return settings.tests
@@ -100,7 +100,7 @@ class Load:
         return min(2 ** round(math.log2(max(each, 1.0))), LOOKED_AT)
 
 
-def qualify(plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSettings, seed: int, load: Load) -> QualifiedCrew:
+def qualify(plan: CrewPlan, crowd: MixedCrowd, settings: Settings, seed: int, load: Load) -> QualifiedCrew:
     """Let every worker take what the settings demand, by the service's own rules of trust."""
     tries = load.tries(settings, plan.workers)
     found = {
@@ -111,7 +111,7 @@ def qualify(plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSettings, seed:
 
 
 def qualify_for(
-    task: Task, plan: CrewPlan, crowd: MixedCrowd, settings: ProtocolSettings, seed: int, *, work: int, tries: int
+    task: Task, plan: CrewPlan, crowd: MixedCrowd, settings: Settings, seed: int, *, work: int, tries: int
 ) -> Qualified:
     """Let every worker take what one task demands. `work`: real answers of each; `tries`: of the test."""
     found = Qualified(allowed=list(range(plan.trusted)))
@@ -147,7 +147,7 @@ def _person(task: Task, number: int, crowd: MixedCrowd, seed: int) -> Person:
     return Person(task, kind, number, seed, fixed)
 
 
-def _take_test(found: Qualified, person: Person, settings: ProtocolSettings, rules: TrustRules) -> None:
+def _take_test(found: Qualified, person: Person, settings: Settings, rules: TrustRules) -> None:
     career = take_tests(person, settings)
     found.tests += len(career.tested)
     if not career.is_barred:

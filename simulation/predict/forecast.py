@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.predict.crew import Load
 from simulation.predict.estimate import MODEL_SD, Estimate, Frame, Mean, Scale, crowd_sd, mean_share, scale_of, share
 from simulation.predict.estimate import total as estimate_total
@@ -79,7 +79,7 @@ class Forecast:
 
 def look_back(
     stage: Stage,
-    base: ProtocolSettings,
+    base: Settings,
     frame: Frame,
     so_far: SoFar,
     actual: Sequence[float],
@@ -103,7 +103,7 @@ def look_back(
 def forecast(
     stage: Stage,
     option: Option,
-    base: ProtocolSettings,
+    base: Settings,
     frame: Frame,
     behind: Behind | None = None,
     step: Callable[[], object] = lambda: None,
@@ -180,7 +180,7 @@ def _means(counts: Sequence[Mapping[Task, float]]) -> dict[Task, float]:
     return {task: fmean(one[task] for one in counts) for task in PROTOCOL_TASKS}
 
 
-def _play(stage: Stage, settings: ProtocolSettings, places: range, step: Callable[[], object]) -> Runs:
+def _play(stage: Stage, settings: Settings, places: range, step: Callable[[], object]) -> Runs:
     played = []
     for place in places:
         played.append([stage.play(settings, number, place) for number in range(stage.plan.repetitions)])

@@ -13,8 +13,8 @@ from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.guide import GUIDE
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.setting import Kind, Setting
+from pipeline.settings.settings import Settings
 
 CHECKS = ((0.5, 0.5), (0.35, 0.65), (0.25, 0.8), (0.17, 0.9), (0.1, 0.95), (0.05, 0.98))
 """Values of `link_stop` and `box_sure` for a checked data set, from cheaper to better."""
@@ -39,7 +39,7 @@ class Option:
     def label(self) -> str:
         return ", ".join(self.words)
 
-    def settings(self, base: ProtocolSettings) -> ProtocolSettings:
+    def settings(self, base: Settings) -> Settings:
         """Return the project's settings with the changes."""
         return replace(base, **self.changes)
 
@@ -49,7 +49,7 @@ def registered() -> list[Setting]:
     return [one for one in GUIDE if one.kind is Kind.CHOICE and (one.acts_on_images or one.name in POLICIES)]
 
 
-def options(base: ProtocolSettings) -> list[Option]:
+def options(base: Settings) -> list[Option]:
     """Return every combination of what is registered, with several stops where a strategy has one.
 
     How a checked data set is asked about is settled: there are several stops, and nothing else.
@@ -76,7 +76,7 @@ def _merged(parts: tuple[Option, ...]) -> Option:
     return Option(changes, tuple(word for part in parts for word in part.words))
 
 
-def _with_stops(base: ProtocolSettings, option: Option) -> Iterator[Option]:
+def _with_stops(base: Settings, option: Option) -> Iterator[Option]:
     rules = {engine_of(option.settings(replace(base, link_stop=stop))).link_rules for stop in STOPS}
     if len(rules) == 1:  # the strategy reads no stop
         yield option

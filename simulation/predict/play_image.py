@@ -18,7 +18,7 @@ from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.predict.checked_source import labels_said, right_in
 from simulation.predict.subject import Subject
 from simulation.score import Score, score_chains
@@ -66,7 +66,7 @@ class Played:
 def play_image(
     subject: Subject,
     truth: GoldImage,
-    settings: ProtocolSettings,
+    settings: Settings,
     answers: Answers,
     crew: Crew,
     draw: random.Random,
@@ -93,7 +93,7 @@ def play_image(
 def annotate_image(
     subject: Subject,
     truth: GoldImage,
-    settings: ProtocolSettings,
+    settings: Settings,
     answers: Answers,
     crew: Crew,
     draw: random.Random,
@@ -126,7 +126,7 @@ def _ask(
     question: OpenQuestion,
     judgments: Counter[Task],
     *,
-    settings: ProtocolSettings,
+    settings: Settings,
     truth: GoldImage,
     answers: Answers,
     crew: Crew,
@@ -151,5 +151,5 @@ def _ask(
         _enter(progress, EntryKind.JUDGMENT, data, settings)
 
 
-def _enter(progress: ImageProgress, kind: EntryKind, data: dict[str, object], settings: ProtocolSettings) -> None:
+def _enter(progress: ImageProgress, kind: EntryKind, data: dict[str, object], settings: Settings) -> None:
     apply(progress, RecordEntry(progress.sequence + 1, kind, data), compose(settings))

@@ -16,7 +16,7 @@ from belief.models.program_trust import NO_BOXES
 from pipeline.learning.refit_due import FIRST
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.predict.play_image import Answers, Crew
 from simulation.simulated_juror import SimulatedJuror
 from simulation.simulated_proposer import SimulatedProposer
@@ -56,12 +56,12 @@ NO_PROGRAMS = Programs()
 
 
 def with_programs(
-    base: ProtocolSettings,
+    base: Settings,
     names: Mapping[int, str],
     images: int,
     wrong: float | None = None,
     good: float | None = None,
-) -> tuple[ProtocolSettings, Programs]:
+) -> tuple[Settings, Programs]:
     """Return the settings of a forecast, and its programs.
 
     `names`: of the programs at work, by number. `images`: all that are to be annotated. `wrong`: the share of wrong
@@ -102,7 +102,7 @@ def with_programs(
     return settings, Programs(jurors, proposer, 0.0 if known else min(1.0, FIRST / max(images, 1)))
 
 
-def as_new(settings: ProtocolSettings) -> ProtocolSettings:
+def as_new(settings: Settings) -> Settings:
     """Return the settings as they are before anything is known of the programs."""
     boxes, links = BoxPrior.from_json(settings.box_prior), replace(engine_of(settings).links, jurors={})
     return replace(settings, box_prior=replace(boxes, jurors={}).to_json(), link_prior=links.to_json())
@@ -128,7 +128,7 @@ def _links(one: SimulatedJuror) -> LinkRecord:
 class BesidePrograms:
     """A crowd and a crew with programs that are asked first whatever they may answer, at no cost."""
 
-    def __init__(self, crowd: Answers, crew: Crew, programs: Programs, settings: ProtocolSettings, seed: int) -> None:
+    def __init__(self, crowd: Answers, crew: Crew, programs: Programs, settings: Settings, seed: int) -> None:
         self._crowd, self._crew, self._programs, self._settings, self._seed = crowd, crew, programs, settings, seed
         self.answered: Counter[Task] = Counter()
         """The programs' answers."""

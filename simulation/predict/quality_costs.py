@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.crew import CrewPlan, Load, Qualified, qualify_for
@@ -40,7 +40,7 @@ class QualityCosts:
         self._crowds = [MixedCrowd(CROWDS[crowd]([], seed), kinds, seed) for seed in self._seeds]
         self._kept: dict[tuple[str, Task, int, int], list[Qualified]] = {}
 
-    def to_come(self, settings: ProtocolSettings, load: Load, so_far: SoFar) -> list[ToCome]:
+    def to_come(self, settings: Settings, load: Load, so_far: SoFar) -> list[ToCome]:
         """Return what is to come with each crew. `load`: the real answers of the whole project, with those so far."""
         tries = load.tries(settings, self._plan.workers)
         by_task = {task: self._qualified(task, settings, load, tries) for task in PROTOCOL_TASKS if load.answers[task]}
@@ -58,7 +58,7 @@ class QualityCosts:
             found.append(ToCome(known, probation, tests))
         return found
 
-    def admitted(self, settings: ProtocolSettings, load: Load) -> dict[Task, float]:
+    def admitted(self, settings: Settings, load: Load) -> dict[Task, float]:
         """Return the share of workers whom quality control admits to each task, 0 to 1."""
         tries = load.tries(settings, self._plan.workers)
         found = {task: self._qualified(task, settings, load, tries) for task in PROTOCOL_TASKS}
@@ -69,7 +69,7 @@ class QualityCosts:
         most = len(one.allowed) * self._plan.stock[task] + one.probation
         return min(one.probation + one.rate * real, most)
 
-    def _qualified(self, task: Task, settings: ProtocolSettings, load: Load, tries: int) -> list[Qualified]:
+    def _qualified(self, task: Task, settings: Settings, load: Load, tries: int) -> list[Qualified]:
         plan, work = self._plan, load.of_each(task, self._plan.workers)
         demanded = repr((settings.trust[task.value], settings.minimum[task.value], settings.below_minimum))
         key = demanded, task, work, tries

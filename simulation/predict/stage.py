@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.belief import Belief
@@ -55,7 +55,7 @@ class Stage:
         self.truths = [[one.draw(random.Random(f"{seed} {n}")) for n, one in enumerate(drawers)] for seed in seeds]
         self.crowds = [self._crowd(truths, number) for number, truths in enumerate(self.truths)]
         self._crews: dict[tuple[str, int], QualifiedCrew] = {}
-        self._new: tuple[ProtocolSettings, ProtocolSettings] | None = None
+        self._new: tuple[Settings, Settings] | None = None
 
     def _crowd(self, truths: Sequence[GoldImage], number: int) -> MixedCrowd:
         plan, seed = self.plan, self.plan.seed + 1000 * number
@@ -63,7 +63,7 @@ class Stage:
         crowd = CROWDS[plan.crowd](images, seed)
         return MixedCrowd(crowd, kinds_of(plan.crew.workers, plan.crew.bad), seed)
 
-    def crew(self, settings: ProtocolSettings, number: int) -> QualifiedCrew:
+    def crew(self, settings: Settings, number: int) -> QualifiedCrew:
         """Return the crew of a repetition; options with the same quality control share it."""
         key = repr((settings.trust, settings.minimum, settings.below_minimum)), number
         if key not in self._crews:
@@ -71,7 +71,7 @@ class Stage:
             self._crews[key] = qualify(self.plan.crew, self.crowds[number], settings, seed, self._load)
         return self._crews[key]
 
-    def play(self, settings: ProtocolSettings, number: int, place: int) -> Played:
+    def play(self, settings: Settings, number: int, place: int) -> Played:
         """Play one image of one repetition."""
         name, programs = f"{self.plan.seed} {number} {place}", self.plan.programs
         subject, truth, crew = self.sample[place], self.truths[number][place], self.crew(settings, number)
@@ -89,7 +89,7 @@ class Stage:
         played.judgments -= both.answered
         return played
 
-    def _as_new(self, settings: ProtocolSettings) -> ProtocolSettings:
+    def _as_new(self, settings: Settings) -> Settings:
         """Return what `as_new` does; the newest settings are kept, since many images are played under them."""
         if self._new is None or self._new[0] is not settings:
             self._new = settings, as_new(settings)

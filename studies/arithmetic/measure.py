@@ -24,7 +24,7 @@ from pipeline.models import Judgment
 from pipeline.project.settings_versions import make_project, open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.make import make_scene
 from simulation.simulate import simulate
@@ -51,7 +51,7 @@ def is_known(image: DatasetImage) -> bool:
 
 
 def _campaign(name: str, images: int, source: list[DatasetImage] | None, folder: Path, say: Say) -> dict[str, Any]:
-    project = open_project(name=name, settings=ProtocolSettings(reward_cents=REWARD))
+    project = open_project(name=name, settings=Settings(reward_cents=REWARD))
     with spent() as cost, _seconds() as seconds:
         made = itertools.islice(source, images) if source else (make_scene(SEED, n).image for n in range(images))
         for number, image in enumerate(made):

@@ -9,7 +9,7 @@ from typing import Any
 
 from annotation.rules.box import Box, iou
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.predict.crew import Qualified, QualifiedCrew
 from simulation.predict.play_image import annotate_image
 from simulation.score import box_matches
@@ -72,7 +72,7 @@ def split(images: Sequence[RealImage], seed: int) -> tuple[list[RealImage], list
 
 def replay(
     images: Sequence[RealImage],
-    policies: Mapping[str, ProtocolSettings],
+    policies: Mapping[str, Settings],
     seeds: Sequence[int],
     done: Callable[[], object] = lambda: None,
 ) -> list[Outcome]:

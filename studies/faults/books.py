@@ -14,7 +14,7 @@ from pipeline.models import Assignment, Judgment, Progress, Question, Spending
 from pipeline.money import spend_cap
 from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.services import PATIENCE
 from upkeep import clock
 from workers.api_keys import make_api_key
@@ -28,10 +28,10 @@ REWARD, CAP = 10, 10_000_000
 
 def prepare(name: str, source: Path, workers: int, lease_minutes: float) -> list[str]:
     """Make the project of a campaign, its images from a source, and its trusted workers. Returns each one's API key."""
-    settings = ProtocolSettings(
+    settings = Settings(
         lease_minutes=lease_minutes,
         lease_most_minutes=lease_minutes * 4,
-        reward_cents=dict.fromkeys(ProtocolSettings().batch, REWARD),
+        reward_cents=dict.fromkeys(Settings().batch, REWARD),
         spend_cap_cents=CAP,
     )
     project = open_project(name=name, settings=settings)

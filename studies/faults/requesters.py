@@ -22,7 +22,7 @@ from members.add_member import add_member
 from members.models import Membership, RightKind, Role, Scope
 from members.requester_tokens import make_requester_token
 from members.rights import give_right
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from scenes.write import write_source
 
 ENDS_WITHIN = 120.0
@@ -61,7 +61,7 @@ def _source_lost(mark: str) -> str:
 def _project_lost(mark: str) -> str:
     """Let the resumed import of uploaded files be that of somebody who is not a requester any more."""
     user = _requester(mark)
-    no_phrases = ProtocolSettings(caption_language="de")  # none are looked for
+    no_phrases = Settings(caption_language="de")  # none are looked for
     project = make_draft(user, name=f"import-{mark}", settings=no_phrases)
     keep_text(project, "captions.json", _coco())
     run = begin(project, user, ImportRun.Kind.IMPORT, at_once=False)

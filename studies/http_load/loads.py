@@ -11,7 +11,7 @@ from annotation.models import Box, Caption, Chain, Image, Mention, Project
 from pipeline.models import KnownQuestion, Progress, Question
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import key_of
 from studies.http_load.http_workers import ANSWERS
 from studies.http_load.template_images import make_template
@@ -51,12 +51,12 @@ class Load(NamedTuple):
     batch: int | None = None
     """Questions in an assignment; None: as in a new project."""
 
-    def settings(self) -> ProtocolSettings:
+    def settings(self) -> Settings:
         """Return the settings of a project for this load."""
         changed: dict[str, Any] = {"trusted_rate": self.known, "minimum": LEAST} if self.known else {}
         if self.batch:
             changed["batch"] = {task.value: self.batch for task in PROTOCOL_TASKS}
-        return ProtocolSettings(**changed)
+        return Settings(**changed)
 
 
 KINDS: dict[str, Load] = {

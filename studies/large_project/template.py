@@ -13,7 +13,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry, Sk
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.record.intervene import report_problem
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.stock_from_gold import fill_from_gold
 from platforms.models import Identity, Offer, Payment, Session
 from studies.half_annotated import half_annotate
@@ -31,7 +31,7 @@ BOX = [10, 10, 80, 70]
 
 def make_template(name: str, images: int, crowd: str) -> Project:
     """Make the project: nine tenths of its images are finished, the others begun."""
-    settings = ProtocolSettings(reward_cents=REWARD, spend_cap_cents=10_000_000)
+    settings = Settings(reward_cents=REWARD, spend_cap_cents=10_000_000)
     project = open_project(name=name, settings=settings)
     begun = max(1, images // 10)
     half_annotate(project, images - begun, begun, crowd=crowd)

@@ -18,7 +18,7 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.tasks import coreference_link
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.compare_strategies import PairAnswers
 from simulation.link_crowd import LinkCrowd, stable_uniform
 from studies.linking.adaptive_frontier import GOALS, Point, cost_of
@@ -124,12 +124,12 @@ def linked_folds(
                     yield linked
 
 
-def _settings(stop: float, wrong: float | None) -> ProtocolSettings:
+def _settings(stop: float, wrong: float | None) -> Settings:
     jurors = () if wrong is None else (JUROR,)
-    return ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=stop, link_most=MOST, jurors=jurors)
+    return Settings(strategy=Strategy.ADAPTIVE, link_stop=stop, link_most=MOST, jurors=jurors)
 
 
-def _link(linked: Linked, image: LinkBed, settings: ProtocolSettings, crew: Crew, lot: int) -> ImageProgress:
+def _link(linked: Linked, image: LinkBed, settings: Settings, crew: Crew, lot: int) -> ImageProgress:
     """Let the links of an image be answered until none is open."""
     progress = begin(image.subject.first_entry())
     _enter(progress, EntryKind.START, {"lot": lot} if settings.jurors else {}, settings)
@@ -143,7 +143,7 @@ def _link(linked: Linked, image: LinkBed, settings: ProtocolSettings, crew: Crew
 def _answer(
     linked: Linked,
     image: LinkBed,
-    settings: ProtocolSettings,
+    settings: Settings,
     crew: Crew,
     progress: ImageProgress,
     question: OpenQuestion,
@@ -160,11 +160,11 @@ def _answer(
     _enter(progress, EntryKind.JUDGMENT, data, settings)
 
 
-def _enter(progress: ImageProgress, kind: EntryKind, data: dict[str, object], settings: ProtocolSettings) -> None:
+def _enter(progress: ImageProgress, kind: EntryKind, data: dict[str, object], settings: Settings) -> None:
     apply(progress, RecordEntry(progress.sequence + 1, kind, data), compose(settings))
 
 
-def _count(linked: Linked, image: LinkBed, progress: ImageProgress, settings: ProtocolSettings) -> None:
+def _count(linked: Linked, image: LinkBed, progress: ImageProgress, settings: Settings) -> None:
     gold = image.chains()
     linked.pairs += sum(can_corefer(one, other) for one, other in combinations(image.mentions, 2))
     linked.gold += len(gold)

@@ -11,7 +11,7 @@ from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, Pair
 from belief.links.answer_model import OF_PAPER, Heard
 from pipeline.policies.engine import engine_of
 from pipeline.policies.plan_adaptively import plan_adaptively
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from scenes.make import make_scenes
 from simulation.bed_image import Gold, bed_image
 from studies.pipeline_speed.figure import Figure
@@ -51,7 +51,7 @@ def _times(of: str, size: int, seed: int) -> list[float]:
     mentions, gold = (narrated_group if of == NARRATED else made_group)(size, seed)
     heard: dict[Pair, list[Heard]] = {}
     crowd = random.Random(f"crowd {seed}")
-    settings, times = ProtocolSettings(), list[float]()
+    settings, times = Settings(), list[float]()
     while True:
         began = time.process_time()
         plan = plan_adaptively(

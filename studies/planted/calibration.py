@@ -8,7 +8,7 @@ from annotation.rules.box import Box
 from pipeline.checking.doubt import ExpectedWrong, doubts_of, expected_wrong
 from pipeline.checking.reasons import boxes_shown
 from pipeline.protocol.state.progress import ImageProgress
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.score import match_boxes
 from simulation.view import GoldChain, GoldImage
 
@@ -39,7 +39,7 @@ class Calibration:
                 found.append((low, high, own.expected, own.wrong))
         return found
 
-    def add(self, progress: ImageProgress, gold: GoldImage, settings: ProtocolSettings) -> None:
+    def add(self, progress: ImageProgress, gold: GoldImage, settings: Settings) -> None:
         """Add the labels of an image as it stands."""
         right = {tuple(sorted(chain.mentions)): chain for chain in gold.chains}
         for doubt in doubts_of(progress, settings):

@@ -18,7 +18,7 @@ from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.protocol.image.merging import final_chain
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.plant import OF_BOXES, OF_PHRASES
 from simulation.predict.play_image import annotate_image
@@ -35,10 +35,10 @@ SOURCE = 900_003
 """The number of the source as a program."""
 
 
-def settings_of(values: Mapping[str, Any], programs: Programs) -> ProtocolSettings:
+def settings_of(values: Mapping[str, Any], programs: Programs) -> Settings:
     """Return the settings of a project that checks a data set with these programs at work."""
     jurors = [] if programs.wrong is None else [JUROR]
-    return to_check(ProtocolSettings.from_json({"jurors": jurors, "checked_lot": MOST_IN_LOT, **values}), SOURCE)
+    return to_check(Settings.from_json({"jurors": jurors, "checked_lot": MOST_IN_LOT, **values}), SOURCE)
 
 
 def with_vectors(images: Sequence[Wronged]) -> list[Wronged]:
@@ -97,7 +97,7 @@ class Checked:
     after: Calibration = field(default_factory=Calibration)
     ends: list[tuple[Wronged, ImageProgress]] = field(default_factory=list)
     """The images as the check left them."""
-    learned: ProtocolSettings | None = None
+    learned: Settings | None = None
     """The settings after the last image."""
 
     def figures(self) -> dict[str, float]:
@@ -121,7 +121,7 @@ def _share(found: Counter[Kind], planted: Counter[Kind], kinds: Sequence[Kind]) 
 
 def check(
     images: Sequence[Wronged],
-    settings: ProtocolSettings,
+    settings: Settings,
     programs: Programs,
     seed: int,
     done: Callable[[], object] = lambda: None,
@@ -150,7 +150,7 @@ def check(
 
 def from_nothing(
     images: Sequence[Wronged],
-    settings: ProtocolSettings,
+    settings: Settings,
     programs: Programs,
     seed: int,
     done: Callable[[], object] = lambda: None,
@@ -159,7 +159,7 @@ def from_nothing(
 
     The priors stay, though they come from it: what is saved is not counted twice.
     """
-    usual = ProtocolSettings()
+    usual = Settings()
     alone = replace(settings, checked=0, link_stop=usual.link_stop, box_sure=usual.box_sure)
     crowd = paper([(one.gold, [each.for_links() for each in one.mentions]) for one in images], 1000 * seed)
     at_work = AtWork(programs, crowd, [one.gold for one in images], seed)

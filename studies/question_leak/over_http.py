@@ -14,7 +14,7 @@ from annotation.models import Image, Project
 from pipeline.models import Assignment, Question
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from studies.http_load.http_workers import ANSWERS, Connection
 from studies.http_load.loads import LEAST, add_known, clone_image, open_questions, template_of
 from studies.question_leak.browser_view import Browser, Row
@@ -46,7 +46,7 @@ def prepare(name: str, tasks: Sequence[Task], images: int, rate: float) -> Proje
 
     Both kinds of questions ask alike, so that only the service's handling can tell them apart.
     """
-    project = open_project(name=name, settings=ProtocolSettings(trusted_rate=rate, minimum=LEAST))
+    project = open_project(name=name, settings=Settings(trusted_rate=rate, minimum=LEAST))
     others = open_project(name=f"{name}-others")
     for task in tasks:
         for into, wanted in ((project, images), (others, STOCK)):

@@ -22,7 +22,7 @@ from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.record import question_state
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Source, key_of
 from pipeline.stock.stock_cache import forget
 from studies.question_leak.world import World
@@ -170,7 +170,7 @@ def graded_before_it_begins(world: World) -> AbstractContextManager[object]:
     """Draw what was given ahead of time anew if the answers before it had a mistake."""
     begin = end_lease._begin
 
-    def again(ahead: Assignment, settings: ProtocolSettings, now: datetime) -> Lease | None:
+    def again(ahead: Assignment, settings: Settings, now: datetime) -> Lease | None:
         of = {"worker": ahead.worker_id, "task": ahead.task, "state": Assignment.State.SUBMITTED}
         last = Assignment.objects.filter(**of).latest("ended_at")
         if not Judgment.objects.filter(assignment=last, right=False).exists():
@@ -197,7 +197,7 @@ def real_after_a_short_batch(world: World) -> AbstractContextManager[object]:
     """Draw the place anew that wanted a real question when none was left: it wants one again."""
     draw, drawn = draw_items.draw_items, verification_rate.places
 
-    def again(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: ProtocolSettings) -> Drawn:
+    def again(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: Settings) -> Drawn:
         last = Assignment.objects.filter(worker=worker_id, task=plan.task.value).first()
         if last is None or last.size >= wanted:
             return draw(plan, free, worker_id, wanted, settings)

@@ -10,7 +10,7 @@ from django.db import transaction
 from annotation.models import Project
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.stock_cache import forget
 from pipeline.stock.stock_from_gold import fill_from_gold
 from studies.half_annotated import half_annotate
@@ -39,7 +39,7 @@ def make_world(
     The finished ones show all that the pipeline asks; of the begun ones, questions of most tasks are open.
     """
     reward = {task.value: REWARD for task in PROTOCOL_TASKS}
-    settings = ProtocolSettings(trusted_rate=RATE, minimum=LEAST, reward_cents=reward)
+    settings = Settings(trusted_rate=RATE, minimum=LEAST, reward_cents=reward)
     project = open_project(name="leak-study", settings=settings)
     half_annotate(project, finished, begun, step=step)
     fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, stock))

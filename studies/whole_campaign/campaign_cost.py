@@ -20,7 +20,7 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.predict.play_image import annotate_image
 from simulation.predict.subject import Subject
@@ -105,12 +105,12 @@ class Campaign:
         }
 
 
-def settings_of(values: Mapping[str, Any], prior: LinkPrior | None) -> ProtocolSettings:
+def settings_of(values: Mapping[str, Any], prior: LinkPrior | None) -> Settings:
     """Return a project's settings; a way that brings no prior of its own gets this one.
 
     Raises ValueError that names an unknown setting or a wrong value.
     """
-    settings = ProtocolSettings.from_json(dict(values))
+    settings = Settings.from_json(dict(values))
     if prior is None or settings.strategy is not Strategy.ADAPTIVE or settings.link_prior:
         return settings
     return replace(settings, link_prior=prior.to_json())
@@ -157,7 +157,7 @@ def campaigns(
 
 
 def _add(
-    campaign: Campaign, image: CampaignImage, settings: ProtocolSettings, at_work: AtWork, draw: random.Random
+    campaign: Campaign, image: CampaignImage, settings: Settings, at_work: AtWork, draw: random.Random
 ) -> ImageProgress:
     crew, proposed = at_work.crew(settings), at_work.proposed(image.gold, image.subject.for_links())
     progress, judgments = annotate_image(image.subject, image.gold, settings, at_work, crew, draw, proposed)

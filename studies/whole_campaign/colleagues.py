@@ -17,7 +17,7 @@ from annotation.rules.transitivity import LinkMention, groups
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks import box_quality
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.box_crowd import right_answer
 from simulation.crowd import Crowd
 from simulation.link_crowd import stable_uniform
@@ -105,7 +105,7 @@ class AtWork:
         self.number = 0
         """The place of the image that is played."""
 
-    def crew(self, settings: ProtocolSettings) -> "CrewWithJuror":
+    def crew(self, settings: Settings) -> "CrewWithJuror":
         return CrewWithJuror({task: Qualified(list(range(self._crowd.workers))) for task in PROTOCOL_TASKS}, settings)
 
     def proposed(self, image: GoldImage, mentions: Sequence[LinkMention] = ()) -> dict[int, dict[str, Any]]:
@@ -134,7 +134,7 @@ class AtWork:
 class CrewWithJuror(QualifiedCrew):
     """Workers, and before them the juror, if the settings know one."""
 
-    def __init__(self, tasks: Mapping[Task, Qualified], settings: ProtocolSettings) -> None:
+    def __init__(self, tasks: Mapping[Task, Qualified], settings: Settings) -> None:
         super().__init__(tasks, {})
         self._settings = settings
         self.by_juror: Counter[Task] = Counter()

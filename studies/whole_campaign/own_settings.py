@@ -18,14 +18,14 @@ from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
 @dataclass(slots=True)
 class OwnSettings:
     """The settings of a campaign, and the finished images that they are learned from."""
 
-    settings: ProtocolSettings
+    settings: Settings
     known: Sequence[KnownAnswers] = ()
     """Answers to the project's known questions about boxes."""
     drawings: Sequence[KnownDrawing] = ()

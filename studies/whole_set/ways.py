@@ -11,7 +11,7 @@ from campaign.predictions.import_predictions import program_named, take_predicti
 from campaign.predictions.judges import set_to_work
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.simulated_juror import SimulatedJuror
 from simulation.simulated_proposer import SimulatedProposer
 from studies.whole_set.made_set import MadeSet
@@ -32,9 +32,9 @@ GOOD, WRONG = 0.7, 0.08
 AT_ONCE = 500
 
 
-def settings_of(way: str) -> ProtocolSettings:
+def settings_of(way: str) -> Settings:
     """Return the settings of a new project."""
-    return ProtocolSettings.from_json(WAYS[way])
+    return Settings.from_json(WAYS[way])
 
 
 def juror() -> SimulatedJuror:

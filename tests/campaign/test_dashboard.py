@@ -31,7 +31,7 @@ from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.table import row
@@ -202,7 +202,7 @@ def test_the_figures_of_a_small_project_are_right(project: Project) -> None:
 
 
 def test_the_cost_of_open_questions_follows_from_their_rewards() -> None:
-    settings = ProtocolSettings(reward_cents={task.value: 50 for task in PROTOCOL_TASKS})
+    settings = Settings(reward_cents={task.value: 50 for task in PROTOCOL_TASKS})
     paid = project_of(phrases("people: a man", "people: a boy"), name="paid", settings=settings)
     refresh_figures(paid.pk)
     assert read_figures(paid.pk)["money"].values["open_cents"] == 5, "one of ten questions of an assignment"
@@ -245,7 +245,7 @@ def test_a_viewer_and_a_reviewer_have_no_dashboard(client: Client, project: Proj
 
 @pytest.fixture
 def judged() -> Project:
-    return project_of(phrases("scene: a park"), settings=ProtocolSettings(box_policy=BoxPolicy.BELIEF))
+    return project_of(phrases("scene: a park"), settings=Settings(box_policy=BoxPolicy.BELIEF))
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ from pipeline.models import Entry, Judgment, KnownQuestion, LedgerEntry, Progres
 from pipeline.project.names import addresses_in, is_address
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from platforms.models import Offer, Recruitment
 from tests.support.answers import make_known
 from tests.support.members import maker, sign_in
@@ -57,7 +57,7 @@ def project(rita: User) -> Project:
     made = project_of(
         phrases("animals: a dog", "animals: a cat", name="1", chains=("x", "x"), boxes=[known]),
         phrases("people: a man", name="2"),
-        settings=ProtocolSettings(spend_cap_cents=500),
+        settings=Settings(spend_cap_cents=500),
         gold=True,
     )
     add_member(rita, made, Role.REQUESTER)

@@ -21,7 +21,7 @@ from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.campaign.conftest import Desk
 from tests.support.axe import SIZES, violations
@@ -93,7 +93,7 @@ def test_the_numbers_follow_while_the_tab_is_looked_at_and_rest_while_it_is_hidd
     assert len(asked) == 1
 
 
-USED = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
+USED = Settings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
 NAMES = ("detector 1", "a-grounding-model-with-a-long-name-and-no-space-in-it-2026-11")
 
 
@@ -127,7 +127,7 @@ def begun_project() -> Project:
     """Make six images of which two have answers; one worker holds links."""
     words = ("a man", "the man", "a tall man", "a player", "someone")
     images = [phrases(*(f"people: {one}" for one in words), name=str(number)) for number in range(6)]
-    project = project_of(*images, settings=ProtocolSettings(strategy=Strategy.EXHAUSTIVE))
+    project = project_of(*images, settings=Settings(strategy=Strategy.EXHAUSTIVE))
     submit(lease(project, worker(project, "bob"), Task.COREFERENCE_LINK, size=11), *["different"] * 11)
     tick(project_id=project.id)
     lease(project, worker(project, "cleo"), Task.COREFERENCE_LINK, size=3)

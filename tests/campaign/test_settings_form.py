@@ -24,7 +24,7 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.guide import GUIDE, applies
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.settings.versions import LEARNED
 from pipeline.tick import tick
 from tests.pipeline.learning.test_refit import ADAPTIVE, answer_all, men, votes
@@ -47,7 +47,7 @@ LEARNED_PAGE = f"{SETTINGS}learned/"
 def project(client: Client) -> Project:
     made = project_of(
         *[phrases("people: a man", "people: the man", "people: a boy", name=str(n)) for n in range(3)],
-        settings=ProtocolSettings(strategy=Strategy.EXHAUSTIVE),
+        settings=Settings(strategy=Strategy.EXHAUSTIVE),
     )
     sign_in(client, made, Role.REQUESTER, "ada")
     return made
@@ -68,7 +68,7 @@ def save(client: Client, looked: Any, **more: Any) -> Any:
     return client.post(PAGE, {**fields_of(html, number), "action": "save", "reason": "we compared", **more})
 
 
-def now(project: Project) -> ProtocolSettings:
+def now(project: Project) -> Settings:
     return current_settings(project.id)[1]
 
 
@@ -301,7 +301,7 @@ def test_the_api_takes_programs_and_names_the_number_of_anybody_else(judged: Pro
 
 
 def test_the_page_saves_no_earlier_version_that_names_anybody_else(judged: Project, client: Client) -> None:
-    person, settings = worker(judged, "petra").pk, ProtocolSettings()
+    person, settings = worker(judged, "petra").pk, Settings()
     change_settings(project_id=judged.pk, settings=replace(settings, jurors=(person,)))
     change_settings(project_id=judged.pk, settings=settings)
     html = client.post(PAGE, {"action": "again", "number": "2"}).text

@@ -35,7 +35,7 @@ from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.members import member, with_rights
 from tests.support.table import row
@@ -44,7 +44,7 @@ from tests.twins.chat import ChatTwin, Fault, TwinModel
 from tests.twins.chat.twin import KEY
 from workers.models import Worker
 
-FEW = ProtocolSettings(batch={**ProtocolSettings().batch, Task.COREFERENCE_LINK: 2}, proposals=True)
+FEW = Settings(batch={**Settings().batch, Task.COREFERENCE_LINK: 2}, proposals=True)
 FEW_OF = {
     "answer": ["--tasks", "coreference_link", "--at-once", "2"],
     "propose": ["--program", "twin", "--coordinates", "pixels", "--at-once", "2"],

@@ -26,7 +26,7 @@ from pipeline.models import Assignment, Judgment
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.make import make_scenes
 from scenes.write import write_source
@@ -46,7 +46,7 @@ FIRST_CALLS = 20
 """Calls of the last run before people begin: enough to meet faults that pass and replies that are paid."""
 REASONS = {"a refusal of the model", "no JSON", "JSON of another shape", "JSON that cannot be read"}
 REASONS |= {"a reply that was cut off"}
-FEW = ProtocolSettings(batch=dict.fromkeys((task.value for task in PROTOCOL_TASKS), 4))
+FEW = Settings(batch=dict.fromkeys((task.value for task in PROTOCOL_TASKS), 4))
 BY_BELIEF = replace(FEW, box_policy=BoxPolicy.BELIEF)
 
 
@@ -115,7 +115,7 @@ def stories(folder: Path, settings: Any, *, images: int) -> Iterator[Place]:
         yield Place(folder, f"http://127.0.0.1:{stack.ports[0]}", images, truth, model)
 
 
-def story(place: Place, name: str, settings: ProtocolSettings, kills: int = 0, calls_before_kill: int = 0) -> None:
+def story(place: Place, name: str, settings: Settings, kills: int = 0, calls_before_kill: int = 0) -> None:
     """Annotate, kill the colleague a few times, and check that nothing was paid twice and the record is whole."""
     import_dataset(project_name=name, path=place.folder / "source", gold=True, settings=settings)
     project = Project.objects.get(name=name)

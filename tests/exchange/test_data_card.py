@@ -34,7 +34,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import change_settings, current_settings, make_project, open_project
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import void_judgments
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.make import make_scene
 from simulation.simulate import simulate
@@ -226,7 +226,7 @@ def test_boxes_that_options_leave_out_are_not_counted_and_said(drawn: Project, t
 
 
 def test_settings_versions_are_told_by_what_changed(drawn: Project, tmp_path: Path) -> None:
-    change_settings(project_id=drawn.pk, settings=ProtocolSettings(coverage_votes=3), reason="Ada wants more")
+    change_settings(project_id=drawn.pk, settings=Settings(coverage_votes=3), reason="Ada wants more")
     text = card_text(export(drawn, tmp_path / "out.jsonl")).partition("## Settings")[2]
     assert row(text, "2")[3] == "Votes for all boxes there"
     assert "Ada" not in text

@@ -21,7 +21,7 @@ from exchange.jsonl.write import pseudonym
 from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from tests.support import flickr30k_reader, jsonl_reader
 from tests.support.data_cards import card_text
@@ -136,7 +136,7 @@ def test_coco_holds_the_boxes_and_the_phrases(tmp_path: Path) -> None:
 
 def test_a_chain_whose_drawer_judged_its_coverage_is_marked_in_every_export_that_can_hold_it(tmp_path: Path) -> None:
     images = [phrases("people: a man"), phrases("people: a boy", name="2")]
-    project = project_of(*images, settings=ProtocolSettings(drawer_judges_coverage=True))
+    project = project_of(*images, settings=Settings(drawer_judges_coverage=True))
     ada, bob, cleo = (worker(project, name) for name in ("ada", "bob", "cleo"))
     answer(project, ada, Task.BOX_DRAWING, box(1, 1, 50, 50))
     answer(project, cleo, Task.BOX_DRAWING, box(1, 1, 50, 50))
@@ -157,7 +157,7 @@ SAID = {Task.BOX_QUALITY: "good", Task.BOX_COVERAGE: "all there", Task.BOX_REQUI
 
 def three_men(vote: str, name: str = "small") -> Project:
     """A finished project whose only link has this vote."""
-    settings = ProtocolSettings(part_answers=True)
+    settings = Settings(part_answers=True)
     project = project_of(phrases("people: three men", "people: one of them"), name=name, settings=settings)
     answer(project, worker(project, "linker 0"), Task.COREFERENCE_LINK, vote)
     drawn = [box(10, 10, 50, 50), box(70, 10, 110, 50)]
@@ -219,6 +219,6 @@ def test_the_data_card_says_that_parts_were_asked_for(tmp_path: Path) -> None:
     for vote, told in (("b is part of a", True), ("different", False)):
         project = three_men(vote, f"asked {told}".replace(" ", "-"))
         if not told:
-            change_settings(project_id=project.pk, settings=ProtocolSettings())
+            change_settings(project_id=project.pk, settings=Settings())
         export_dataset(project=project, target=tmp_path / f"{told}.jsonl", export_format="jsonl")
         assert ("one phrase is part of the other" in card_text(tmp_path / f"{told}.jsonl")) is told

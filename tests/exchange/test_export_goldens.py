@@ -20,7 +20,7 @@ from annotation.models import Project
 from exchange.export_dataset import FORMATS, WITH_PICTURES, export_dataset
 from pipeline.models import Question
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 
@@ -43,7 +43,7 @@ PSEUDONYM = re.compile(rb'"[we][0-9a-f]{12}"')
 def project_under(policy: str) -> Project:
     """Let a crowd that errs now and then finish the images, with a random number of its own for each answer."""
     images = [phrases(*Random(n).sample(CAPTIONS, 4), name=str(n)) for n in range(3)]
-    project = project_of(*images, name=policy, settings=ProtocolSettings.from_json(POLICIES[policy]))
+    project = project_of(*images, name=policy, settings=Settings.from_json(POLICIES[policy]))
     for number in count():
         left = Question.objects.filter(project=project, state="open").select_related("image")
         question = left.order_by("image__position", "number").first()

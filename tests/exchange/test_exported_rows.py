@@ -37,7 +37,7 @@ from pipeline.project.settings_versions import change_settings, open_project
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, void_judgments
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.make import make_scene
 from studies.interop.compare import compare
@@ -134,7 +134,7 @@ def test_several_hundred_images_come_in_import_order_and_of_an_empty_project_non
 LINK, VERIFY, ASK = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION, Task.BOX_REQUIREMENT
 DRAW, QUALITY, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 PERSON, PROGRAM = Worker.Kind.PERSON, Worker.Kind.PROGRAM
-SETTINGS = ProtocolSettings(
+SETTINGS = Settings(
     strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, verify_below=0.01, link_stop=0.02
 )
 

@@ -29,7 +29,7 @@ from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from studies.interop.sources import made_images, write_source
 from tests.support.pictures import plain_jpeg
@@ -49,7 +49,7 @@ def folder_source(tmp_path: Path, *lines: str, name: str = "captions.jsonl") -> 
 
 def test_new_types_come_from_the_dictionaries_as_the_project_edits_them(tmp_path: Path) -> None:
     source = folder_source(tmp_path, '{"image": "1.jpg", "captions": ["[a gizmo] on [a dog]"]}')
-    edited = ProtocolSettings(dictionaries={"add": {"instruments": ["gizmo"]}})
+    edited = Settings(dictionaries={"add": {"instruments": ["gizmo"]}})
     import_dataset(project_name="parks", path=source, settings=edited)
     assert list(Mention.objects.order_by("number").values_list("types", flat=True)) == [["instruments"], ["animals"]]
 
@@ -436,11 +436,11 @@ def test_bad_images_are_reported_with_file_and_line_and_the_rest_goes_in(picture
 
 
 def test_the_import_names_the_settings_it_was_made_under(source: Path) -> None:
-    import_dataset(project_name="parks", path=source, settings=ProtocolSettings(strategy=Strategy.GREEDY))
+    import_dataset(project_name="parks", path=source, settings=Settings(strategy=Strategy.GREEDY))
     project = Project.objects.get()
     Image.objects.order_by("position").last().delete()  # type: ignore[union-attr]
-    change_settings(project_id=project.id, settings=ProtocolSettings())
-    import_dataset(project_name="parks", path=source, settings=ProtocolSettings(strategy=Strategy.EXHAUSTIVE))
+    change_settings(project_id=project.id, settings=Settings())
+    import_dataset(project_name="parks", path=source, settings=Settings(strategy=Strategy.EXHAUSTIVE))
     assert sorted(Entry.objects.filter(kind="import").values_list("settings_version", flat=True)) == [1] * 5 + [2]
     assert SettingsVersion.objects.count() == 2, "settings are for a project that is made now"
 
@@ -468,7 +468,7 @@ def test_a_source_or_a_name_that_is_none_or_cannot_be_read_is_refused_and_makes_
 def test_the_command_says_what_was_imported(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("import_dataset", "parks", str(source), "--as", "gold", "--strategy", "exhaustive")
     assert "parks: 6 images with" in capsys.readouterr().out
-    assert ProtocolSettings.from_json(SettingsVersion.objects.get().values).strategy is Strategy.EXHAUSTIVE
+    assert Settings.from_json(SettingsVersion.objects.get().values).strategy is Strategy.EXHAUSTIVE
     call_command("import_dataset", "parks", str(source))
     assert "6 images were in the project already" in capsys.readouterr().out
 

@@ -30,7 +30,7 @@ from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, report_problem, void_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.write import write_source
 from simulation.simulate import simulate
@@ -68,7 +68,7 @@ def lines(project: Project, target: Path, **options: Any) -> list[dict[str, Any]
 
 
 def test_the_first_line_is_the_project_with_every_version_of_its_settings(project: Project, tmp_path: Path) -> None:
-    change_settings(project_id=project.id, settings=ProtocolSettings(no_box_votes=3), reason="stricter")
+    change_settings(project_id=project.id, settings=Settings(no_box_votes=3), reason="stricter")
     first = lines(project, tmp_path / "out.jsonl")[0]
     assert (first["kind"], first["name"]) == ("project", "small")
     assert [(one["version"], one["values"]["no_box_votes"]) for one in first["settings"]] == [(1, 2), (2, 3)]
@@ -154,18 +154,18 @@ def test_unfinished_images_are_left_out_unless_asked_for(project: Project, tmp_p
 def test_habits_of_workers_go_by_their_pseudonyms(project: Project, tmp_path: Path) -> None:
     ada = Worker.objects.get(name=NAMES[0]).pk
     habit = {"edges": [0.1, 0.0, 0.0, 0.0], "spread": 0.03}
-    learned = ProtocolSettings(fuse_boxes=True, box_prior={"habits": {"0": habit, str(ada): habit}})
+    learned = Settings(fuse_boxes=True, box_prior={"habits": {"0": habit, str(ada): habit}})
     change_settings(project_id=project.id, settings=learned, reason="learned")
     version = lines(project, tmp_path / "out.jsonl")[0]["settings"][-1]
     assert version["values"]["box_prior"]["habits"] == {"0": habit, pseudonym(project.id, ada): habit}
 
 
 DRAW = Task.BOX_DRAWING
-SURE = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, verify_below=0.01, link_stop=0.02)
+SURE = Settings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, verify_below=0.01, link_stop=0.02)
 SAID = {LINK: "same", DRAW: box(1, 2, 50, 60), Task.BOX_QUALITY: "good", Task.BOX_COVERAGE: "all there"}
 
 
-def finished(settings: ProtocolSettings) -> Project:
+def finished(settings: Settings) -> Project:
     """One man in two captions, linked and drawn by workers who agree."""
     project = project_of(phrases("people: a man", "people: a player"), settings=settings)
     answer_all(project, lambda question: SAID.get(Task(question.task), "true"))
@@ -194,7 +194,7 @@ def test_a_file_says_how_sure_each_chain_link_and_box_is(tmp_path: Path) -> None
 
 
 def test_nothing_is_said_of_it_where_the_paper_s_rules_decide(tmp_path: Path) -> None:
-    project = finished(ProtocolSettings())
+    project = finished(Settings())
     image = line(project, tmp_path)
     assert [(one["confidence"], one["box_confidence"]) for one in image["chains"]] == [(None, None)]
     assert [one["confidence"] for one in image["boxes"]] == [None]

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.make import draw_scene, make_scenes
 from scenes.write import write_source
@@ -32,7 +32,7 @@ def scene(tmp_path: Path) -> Project:
     folder = only(tmp_path / "all", tmp_path / "one", small.image.name)
     (folder / "images").mkdir()
     draw_scene(small).save(folder / "images" / f"{small.image.name}.jpg", quality=93, subsampling=0)
-    few = ProtocolSettings(batch=dict.fromkeys((task.value for task in PROTOCOL_TASKS), BATCH))
+    few = Settings(batch=dict.fromkeys((task.value for task in PROTOCOL_TASKS), BATCH))
     import_dataset(project_name="scene", path=folder, gold=True, settings=few)
     project = Project.objects.get()
     tick()

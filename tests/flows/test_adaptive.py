@@ -17,7 +17,7 @@ from exchange.jsonl.write import write_jsonl
 from pipeline.models import Question
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from simulation.bed_image import bed_image
 from simulation.report import as_json, as_text
@@ -41,7 +41,7 @@ def runs(
     folder = tmp_path_factory.mktemp("adaptive")
     write_source(folder / "scenes", 8, 7, pictures=False)
     prior = fitted(folder / "others").to_json()
-    protocols = (ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=prior), ProtocolSettings())
+    protocols = (Settings(strategy=Strategy.ADAPTIVE, link_prior=prior), Settings())
     with made_once(django_db_blocker):
         yield {one.strategy: annotated(one.strategy.name, folder / "scenes", "perfect", 1, one) for one in protocols}
 

@@ -13,7 +13,7 @@ from annotation.models import Image
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from studies.http_load.http_workers import Connection
 from studies.http_load.measure import admit
 from studies.http_load.running_service import running
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 WORKERS, QUESTIONS = 100, 25
 ASK = Task.BOX_REQUIREMENT.value
-SMALL = ProtocolSettings(batch={**ProtocolSettings().batch, ASK: 3})
+SMALL = Settings(batch={**Settings().batch, ASK: 3})
 PAUSE = 4.0
 """Seconds before a worker who found nothing open asks again."""
 VOTES_NEEDED = 2

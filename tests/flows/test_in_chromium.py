@@ -35,7 +35,7 @@ from pipeline.money.amounts import in_words
 from pipeline.money.give_bonus import give_bonus
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
@@ -201,7 +201,7 @@ def site(
 @pytest.fixture
 def recruitment(site: Site) -> Recruitment:
     """Of each task one question is open, and a stock for tests and probations is there."""
-    protocol = ProtocolSettings(
+    protocol = Settings(
         currency=site.side.currency,
         reward_cents=dict.fromkeys((task.value for task in PROTOCOL_TASKS), REWARD),
         batch=dict.fromkeys((task.value for task in PROTOCOL_TASKS), FEW),

@@ -21,7 +21,7 @@ from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from tests.support.flows import Run, annotated, made_once, real_or_drawn
 
@@ -109,13 +109,13 @@ def test_the_record_of_a_crowd_that_errs_replays_to_the_same_state(paper_run: Ru
     assert list(replay(paper_run.project)) == []
 
 
-SURE = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
+SURE = Settings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
 """Leaves chances of chains and boxes, which exports for trainers have and imports pass over."""
 
 
 @pytest.fixture(
     scope="module",
-    params=[(5, ProtocolSettings()), (8, ProtocolSettings()), (8, SURE)],
+    params=[(5, Settings()), (8, Settings()), (8, SURE)],
     ids=["5", "8", "8 with chances"],
 )
 def pictured_run(
@@ -177,7 +177,7 @@ def test_the_same_seed_gives_the_same_judgments_another_one_others_and_each_stra
     seen, outcomes = [], []
     runs = [*enumerate((*Strategy, Strategy.GREEDY_PLUS))]
     for number, (seed, strategy) in enumerate([*runs, runs[-1]]):
-        settings = ProtocolSettings(strategy=strategy)
+        settings = Settings(strategy=strategy)
         one = annotated(f"one-{number}", tmp_path / "scenes", "paper", seed, settings)
         project = one.project
         assert not Question.objects.filter(project=project).exclude(state="closed").exists(), strategy

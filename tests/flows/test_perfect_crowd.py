@@ -18,7 +18,7 @@ from exchange.export_dataset import export_dataset
 from pipeline.models import Entry, Judgment, Question, Transition
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.report import as_json
 from tests.support import flickr30k_reader
 from tests.support.brute_force_merge import brute_force_merge
@@ -58,7 +58,7 @@ def run(
     counted = request.param == "real data"
     source = real_or_drawn(request, tmp_path_factory.mktemp("perfect"), real=(MANY, AFTER), drawn=(8, 12))
     with made_once(django_db_blocker):
-        batches = ProtocolSettings(batch=dict.fromkeys((task.value for task in Task), BATCH_OF_MANY))
+        batches = Settings(batch=dict.fromkeys((task.value for task in Task), BATCH_OF_MANY))
         settings = batches if counted else None
         yield PerfectRun(**vars(annotated("perfect", source, "perfect", 1, settings)), source=source, counted=counted)
 

@@ -28,7 +28,7 @@ from django.utils.translation.template import templatize
 
 from config.celery import app
 from config.environment import Environment
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support import asvs
 from tests.support.doc_commands import EVALUATION, NOT_RUN, SERVICE, Place, Story, as_run, commands_of
 from tests.support.table import row
@@ -114,7 +114,7 @@ def test_the_index_lists_every_page_and_the_list_of_commands_is_complete():
 
 
 def test_the_page_of_settings_holds_every_setting_of_a_project_every_variable_of_the_service_and_no_other():
-    assert documented_settings("Of a project") == {each.name for each in fields(ProtocolSettings)}
+    assert documented_settings("Of a project") == {each.name for each in fields(Settings)}
     scripts = "".join((ROOT / name).read_text() for name in ("scripts/process.sh", "docker-compose.yml"))
     of_scripts = set(re.findall(r"\$\{([A-Z][A-Z0-9_]+):", scripts)) - {"TMPDIR"}
     assert documented_settings("Of the service") == {*Environment.model_fields, *of_scripts}

@@ -31,7 +31,7 @@ from pipeline.jobs import schedule_links_job, tick_job
 from pipeline.models import Assignment, Question
 from pipeline.money.give_bonus import give_bonus
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.house.test_settings import shown_by_a_process, start
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.services import PATIENCE, wait_until
@@ -255,7 +255,7 @@ def test_it_reports_the_age_of_the_oldest_question_of_each_task(client: Client) 
 
 @pytest.mark.django_db
 def test_it_reports_money_by_currency(client: Client) -> None:
-    project = project_of(phrases("people: a man", "people: he"), settings=ProtocolSettings(currency="EUR"))
+    project = project_of(phrases("people: a man", "people: he"), settings=Settings(currency="EUR"))
     ann = worker(project, "ann")
     submit(lease(project, ann, Task.COREFERENCE_LINK, size=1), "same")
     give_bonus(worker_id=ann.id, project_id=project.id, cents=250, reason="thanks", actor="me")

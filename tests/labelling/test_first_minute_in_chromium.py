@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Project
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.labelling.conftest import Sit
 from tests.support.being_tested import BOX, TRUTHS, WHY, being_tested
 from tests.support.browsers import new_context
@@ -113,7 +113,7 @@ def test_who_draws_too_small_in_an_example_sees_the_right_box_beside_their_own(s
 
 def test_a_guest_reads_the_rule_of_each_task_once(sit: Sit, settings: Any) -> None:
     settings.GALLERY_PUBLIC = settings.TRY_AS_WORKER = True
-    tab = sit(worker(six_tasks(settings=ProtocolSettings(guests_trusted=True)), "ada"))
+    tab = sit(worker(six_tasks(settings=Settings(guests_trusted=True)), "ada"))
     tab.page.context.clear_cookies()
     tab.page.goto(f"{tab.address}/projects/small/")
     tab.page.get_by_role("button", name="Try it as a worker").click()

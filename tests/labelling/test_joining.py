@@ -17,7 +17,7 @@ from labelling.joining import forms, join
 from members.models import Role
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.build_demo import SETTINGS
 from tests.support.members import maker, sign_in
 from tests.support.projects import phrases, project_of
@@ -304,7 +304,7 @@ def test_a_guest_works_at_once_where_the_project_trusts_guests(client: Client, o
 
 
 def test_the_demo_trusts_guests() -> None:
-    assert SETTINGS.guests_trusted and not ProtocolSettings().guests_trusted
+    assert SETTINGS.guests_trusted and not Settings().guests_trusted
 
 
 def test_it_takes_a_press_and_a_token_of_the_page(offered: Project) -> None:

@@ -22,7 +22,7 @@ from exchange.words import joined_caption
 from pipeline.models import Assignment, Judgment
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from scenes.make import draw_scene, make_scene
 from tests.labelling.conftest import Sit
 from tests.support.labelling_page import LabellingPage
@@ -65,7 +65,7 @@ def without_marks(*texts: str) -> tuple[str, ...]:
     return (texts[0], *(text.replace("[", "").replace("]", "") for text in texts[1:]))
 
 
-def long_captions(settings: ProtocolSettings | None = None, captions: tuple[str, ...] = CAPTIONS) -> Project:
+def long_captions(settings: Settings | None = None, captions: tuple[str, ...] = CAPTIONS) -> Project:
     """Make the project. bob and eve have answered enough for all six tasks to be open to everybody else."""
     once = without_marks(*captions)
     project = project_of(
@@ -83,7 +83,7 @@ def long_captions(settings: ProtocolSettings | None = None, captions: tuple[str,
     return project
 
 
-BEYOND = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True, reask_share=0.0)
+BEYOND = Settings(strategy=Strategy.ADAPTIVE, beyond_rules=True, reask_share=0.0)
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_a_long_caption_begins_at_its_first_mark_and_a_button_leads_to_the_other
 
 
 LINK = Task.COREFERENCE_LINK
-SETTINGS = ProtocolSettings(test_questions=0)
+SETTINGS = Settings(test_questions=0)
 
 
 def three_men(*, part_answers: bool) -> Project:
@@ -228,7 +228,7 @@ def test_whoever_knows_the_task_loads_rules_on_opening_and_once_only(tab: Labell
 
 
 def test_who_says_what_is_part_of_what_loads_the_rules_at_first_and_no_more_than_others_ever_do(sit: Sit) -> None:
-    tab = sit(worker(six_tasks(settings=ProtocolSettings(part_answers=True)), "ada"))
+    tab = sit(worker(six_tasks(settings=Settings(part_answers=True)), "ada"))
     made: list[Request] = []
     tab.page.on("request", lambda request: made.append(request))
     tab.open(Task.COREFERENCE_LINK)
@@ -459,7 +459,7 @@ def test_a_key_of_another_layout_answers_and_not_with_a_modifier(sit: Sit, proje
 
 
 def test_in_hebrew_captions_the_badges_stand_before_their_words_on_the_right(sit: Sit, transactional_db: None) -> None:
-    tab = begin(sit, long_captions(ProtocolSettings(caption_language="he"), captions=HEBREW), Task.COREFERENCE_LINK)
+    tab = begin(sit, long_captions(Settings(caption_language="he"), captions=HEBREW), Task.COREFERENCE_LINK)
     captions = tab.page.locator("ul.captions").first
     assert captions.get_attribute("lang") == "he"
     for line in captions.locator("li").all():

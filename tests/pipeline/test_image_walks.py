@@ -52,7 +52,7 @@ from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, about_missing, assert_crowd, random_box
 from tests.support.images import Story
@@ -137,7 +137,7 @@ class Walk:
 
     def go(self, read: set[str] | None = None) -> CheckedStory:
         """Raise whatever goes wrong. `read`: takes the names of the settings that are read."""
-        settings, entry = ProtocolSettings(**self.settings), RecordEntry(0, EntryKind.IMPORT, self.imported)
+        settings, entry = Settings(**self.settings), RecordEntry(0, EntryKind.IMPORT, self.imported)
         story = CheckedStory(begin(entry), settings, [(entry, compose(settings))], begin(entry))
         story.crowd_alone = {name for name, _ in self.acts} <= OF_CROWD and "chains" not in self.imported
         story.check()
@@ -222,7 +222,7 @@ def place_in(one: Walk) -> str:
 
 def shrunk(failing: Walk, place: str) -> Walk:
     """Return a walk that fails at the same place: with as few acts, settings and mentions as can be."""
-    usual = ProtocolSettings()
+    usual = Settings()
     small = replace(failing, acts=fewest(failing.acts, lambda left: place_in(replace(failing, acts=left)) == place))
 
     def with_settings(left: Iterable[tuple[str, Any]]) -> Walk:
@@ -298,7 +298,7 @@ class Season:
         texts = ["people: a man", "people/other: the old man", "scene: a park", "people: a man", "animals: dog"]
         policy = self.rng.choice([BoxPolicy.PAPER, BoxPolicy.BELIEF, BoxPolicy.BELIEF])
         strategy = self.rng.choice([*Strategy, Strategy.ADAPTIVE, Strategy.ADAPTIVE])
-        settings = ProtocolSettings(strategy=strategy, box_policy=policy, starved_hours=2.0, proposals=True)
+        settings = Settings(strategy=strategy, box_policy=policy, starved_hours=2.0, proposals=True)
         images = [phrases(*self.rng.sample(texts, 4), name=str(n)) for n in range(3)]
         self.project = project_of(*images, settings=settings)
         self.workers = [worker(self.project, f"w{n}") for n in range(WORKERS)]
@@ -486,10 +486,10 @@ FILE = Path(__file__).parent / "stored_states.json"
 
 
 @cache
-def stored() -> tuple[list[ProtocolSettings], list[dict[str, Any]]]:
+def stored() -> tuple[list[Settings], list[dict[str, Any]]]:
     """Return the versions of settings, and the images: what each is about, its record and its state."""
     file = json.loads(FILE.read_text())
-    versions = [ProtocolSettings.from_json({**file["settings"], **changed}) for changed in file["versions"]]
+    versions = [Settings.from_json({**file["settings"], **changed}) for changed in file["versions"]]
     return versions, file["images"]
 
 

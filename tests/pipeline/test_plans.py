@@ -27,7 +27,7 @@ from pipeline.money.pay_worker import pay_worker
 from pipeline.project.open_questions import free_questions, is_any, open_for
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from studies.http_load import template_images
 from studies.http_load.loads import clone_image
@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db]
 TASK = Task.BOX_QUALITY
 ROWS = 20_000
 """Images, questions, assignments and judgments, of each: reading a small table as a whole may be the best plan."""
-PAID = ProtocolSettings(reward_cents={task.value: 100 for task in PROTOCOL_TASKS})
+PAID = Settings(reward_cents={task.value: 100 for task in PROTOCOL_TASKS})
 OF_EACH = 8
 """Open questions of an image."""
 STOCK = 100
@@ -209,7 +209,7 @@ def test_no_answer_reads_a_whole_table_whenever_statistics_were_taken(real_servi
 @pytest.mark.parametrize("taken", ["empty", "after the younger"])
 def test_work_of_a_younger_project_reads_nothing_of_the_older_ones(real_services: None, taken: str) -> None:
     big_project(taken)
-    ones = ProtocolSettings(batch={task.value: 1 for task in PROTOCOL_TASKS})
+    ones = Settings(batch={task.value: 1 for task in PROTOCOL_TASKS})
     younger = open_project(name="younger", settings=ones)
     ada = worker(younger, "ada")
     clone_image(Image.objects.get(project__name="template"), younger, ROWS // OF_EACH, 0, spread=True)

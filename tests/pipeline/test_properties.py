@@ -22,12 +22,12 @@ from pipeline.policies.plan_adaptively import plan_adaptively
 from pipeline.protocol.links import consensus
 from pipeline.protocol.links.contradiction import Searched, first_contradiction
 from pipeline.protocol.links.strategies import Strategy, plan_links
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.pipeline.protocol.test_strategies import masks
 from tests.support.lines_run import lines_run
 from tests.support.link_groups import NO, YES, ask_all, people, plan
 
-SETTINGS, SHARES = ProtocolSettings(), [0.0, 0.2, 0.5, 1.0]
+SETTINGS, SHARES = Settings(), [0.0, 0.2, 0.5, 1.0]
 PLUS = [Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS]
 MOST = 10_000_000
 """Lines of Python, which take a second or two."""

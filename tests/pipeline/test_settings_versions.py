@@ -11,7 +11,7 @@ from pipeline.project.queries import link_sources, stream_progress
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings, open_project
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.projects import answer, phrases, project_of, states, worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
@@ -20,20 +20,20 @@ ASK = Task.BOX_REQUIREMENT
 
 
 def test_a_project_has_its_first_settings_from_the_start() -> None:
-    settings = ProtocolSettings(no_box_votes=3)
+    settings = Settings(no_box_votes=3)
     assert current_settings(open_project(name="parks", settings=settings).id) == (1, settings)
 
 
 def test_opening_a_project_again_changes_neither_it_nor_its_settings() -> None:
-    first = open_project(name="parks", settings=ProtocolSettings(no_box_votes=3))
-    assert first == open_project(name="parks", settings=ProtocolSettings(no_box_votes=5))
+    first = open_project(name="parks", settings=Settings(no_box_votes=3))
+    assert first == open_project(name="parks", settings=Settings(no_box_votes=5))
     assert (SettingsVersion.objects.count(), current_settings(first.id)[1].no_box_votes) == (1, 3)
 
 
 def test_entries_name_the_version_they_were_applied_under() -> None:
     project = project_of(phrases("animals: a dog"))
     answer(project, worker(project, "ada"), ASK, 3)
-    assert change_settings(project_id=project.id, settings=ProtocolSettings(no_box_votes=3), reason="stricter") == 2
+    assert change_settings(project_id=project.id, settings=Settings(no_box_votes=3), reason="stricter") == 2
     answer(project, worker(project, "bob"), ASK, 3)
     assert states(project) == ["open"], "two votes for no box are not enough any more"
     answer(project, worker(project, "cleo"), ASK, 3)
@@ -46,7 +46,7 @@ def test_replay_under_the_newest_settings_alone_would_differ() -> None:
     project = project_of(phrases("animals: a dog"))
     for name in ("ada", "bob"):
         answer(project, worker(project, name), ASK, 3)
-    change_settings(project_id=project.id, settings=ProtocolSettings(no_box_votes=3))
+    change_settings(project_id=project.id, settings=Settings(no_box_votes=3))
     assert list(replay(project)) == [], "what was decided stays decided"
     Entry.objects.filter(kind="judgment")._raw_delete("default")
     assert list(replay(project)) != []
@@ -54,13 +54,13 @@ def test_replay_under_the_newest_settings_alone_would_differ() -> None:
 
 def test_versions_are_kept_with_their_reason() -> None:
     project = open_project(name="parks")
-    change_settings(project_id=project.id, settings=ProtocolSettings(lease_minutes=5), reason="shorter")
+    change_settings(project_id=project.id, settings=Settings(lease_minutes=5), reason="shorter")
     assert {version: one.lease_minutes for version, one in all_settings(project.id).items()} == {1: 30.0, 2: 5.0}
     assert SettingsVersion.objects.get(version=2).reason == "shorter"
 
 
 def test_versions_stored_before_a_setting_read_as_what_was_done_then() -> None:
-    project, values = open_project(name="old"), ProtocolSettings().to_json()
+    project, values = open_project(name="old"), Settings().to_json()
     for name in ("verify_below", "telling_first", "reask_share"):
         del values[name]
     SettingsVersion.objects.create(project=project, version=2, values=values)

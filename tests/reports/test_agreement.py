@@ -22,7 +22,7 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, undo_entry, void_judgments
 from pipeline.record.replay import replay, stored_rows
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from reports.answers_of_task import answered
 from reports.calibration import calibration_tenths, calibration_text
@@ -37,7 +37,7 @@ from upkeep import clock
 
 pytestmark = pytest.mark.django_db
 LINK = Task.COREFERENCE_LINK
-OFTEN = ProtocolSettings(strategy=Strategy.ADAPTIVE, reask_share=0.2)
+OFTEN = Settings(strategy=Strategy.ADAPTIVE, reask_share=0.2)
 WORDS = ("a man", "the man", "a player", "someone")
 
 
@@ -47,7 +47,7 @@ def said(phrase: str, adjective: str) -> str:
     return " ".join([*before, adjective, head])
 
 
-def images_of(settings: ProtocolSettings, number: int = 20) -> Project:
+def images_of(settings: Settings, number: int = 20) -> Project:
     """Every image has words of its own, as lots depend on them."""
     texts = [[f"people: {said(one, f'q{image}{place}')}" for place, one in enumerate(WORDS)] for image in range(number)]
     return project_of(*[phrases(*of, name=str(image)) for image, of in enumerate(texts)], settings=settings)
@@ -97,8 +97,8 @@ def test_about_as_many_links_are_asked_by_lot_as_the_setting_says() -> None:
     assert 0.03 < drawn(project) / Judgment.objects.count() < 0.25
 
 
-@pytest.mark.parametrize("settings", [replace(OFTEN, reask_share=0.0), ProtocolSettings(reask_share=0.2)])
-def test_without_a_share_or_with_a_strategy_of_the_paper_nothing_is_asked_by_lot(settings: ProtocolSettings) -> None:
+@pytest.mark.parametrize("settings", [replace(OFTEN, reask_share=0.0), Settings(reask_share=0.2)])
+def test_without_a_share_or_with_a_strategy_of_the_paper_nothing_is_asked_by_lot(settings: Settings) -> None:
     project = images_of(settings, 5)
     answer_links(project)
     assert drawn(project) == 0 and calibration_tenths(project.pk) == []
@@ -118,7 +118,7 @@ def test_the_share_can_change_on_the_way() -> None:
 
 
 @pytest.mark.parametrize("settings", [OFTEN, replace(OFTEN, link_stop=0.99)])
-def test_an_undo_gives_back_links_with_what_was_predicted_and_told(settings: ProtocolSettings) -> None:
+def test_an_undo_gives_back_links_with_what_was_predicted_and_told(settings: Settings) -> None:
     project = images_of(settings, 30)
     asked = Question.objects.filter(project=project, task=LINK.value, state="open").order_by("-value").first()
     assert asked is not None and asked.value > 0 and (asked.foretold is None) is (settings is OFTEN)
@@ -197,14 +197,14 @@ def test_the_dashboard_and_the_statistics_show_it_only_where_parts_are_asked_for
     refresh_figures(project.pk)
     assert "Agreement on parts" in client.get("/projects/small/dashboard/").text
     now = Group(workers(project.pk), clock.now())
-    (chart,) = (one for one in charts({"workers": now}, ProtocolSettings()) if one.name == "parts")
+    (chart,) = (one for one in charts({"workers": now}, Settings()) if one.name == "parts")
     assert chart.rows == [["one is part of the other", 0.75, 4], ["which of them is the part", 0.5, 4]]
     statistics = measure([], parts=part_agreement(project.pk))
     assert statistics.as_json()["parts"] == {"links": 4, "part": 3, "direction": 2}
     assert statistics_text(statistics).splitlines()[-1].split() == ["4", "75.0%", "50.0%"]
     assert "parts" not in measure([]).as_json() and "on parts" not in statistics_text(measure([]))
     before = Group({**now.values, "parts": None}, now.at)
-    assert "parts" not in [one.name for one in charts({"workers": before}, ProtocolSettings())]
+    assert "parts" not in [one.name for one in charts({"workers": before}, Settings())]
 
 
 def test_a_part_is_different_for_agreement_skills_and_what_is_not_the_outcome() -> None:

@@ -17,7 +17,7 @@ from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Vote
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from reports.program_answers import Fate, ProgramAnswers
 from reports.program_work import PAUSE, Turn, answers_an_hour, program_work
@@ -144,11 +144,11 @@ def qwen(project: Project) -> Worker:
 
 def set_to_work(project: Project, moment: datetime, *jurors: int) -> None:
     with at(moment):
-        settings = ProtocolSettings(box_policy=BoxPolicy.BELIEF, jurors=jurors, batch=FEW)
+        settings = Settings(box_policy=BoxPolicy.BELIEF, jurors=jurors, batch=FEW)
         change_settings(project_id=project.pk, settings=settings)
 
 
-FEW = {**ProtocolSettings().batch, REQUIRED.value: 1}
+FEW = {**Settings().batch, REQUIRED.value: 1}
 
 
 def work_of(project: Project, program: Worker, now: datetime) -> dict[str, Any]:

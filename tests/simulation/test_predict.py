@@ -17,8 +17,8 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings import guide
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.setting import Choice
+from pipeline.settings.settings import Settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict import options as room
@@ -105,7 +105,7 @@ def test_finished_images_set_the_scale_as_far_as_chance_does_not_explain_it() ->
 
 
 def test_every_strategy_trust_model_and_box_policy_is_offered_with_stops_where_the_strategy_reads_one() -> None:
-    base = ProtocolSettings()
+    base = Settings()
     made = [one.settings(base) for one in options(base)]
     assert {one.strategy for one in made} == set(Strategy)
     assert {one.trust[Task.BOX_DRAWING.value] for one in made} == set(TrustModel)
@@ -119,9 +119,9 @@ def test_a_choice_that_is_registered_later_appears_by_itself(monkeypatch: pytest
     named = {one.name: one for one in guide.GUIDE}
     policy = replace(named["draw_by"], acts_on_images=True, choices=(Choice("drag", ""), Choice("two clicks", "")))
     monkeypatch.setattr(room, "GUIDE", (*(one for one in guide.GUIDE if one.name != "draw_by"), policy))
-    made = options(ProtocolSettings())
+    made = options(Settings())
     assert len(made) == 2 * 2 * 2 * (4 + len(STOPS))
-    assert {one.settings(ProtocolSettings()).draw_by for one in made} == {"drag", "two clicks"}
+    assert {one.settings(Settings()).draw_by for one in made} == {"drag", "two clicks"}
 
 
 def test_changes_are_those_of_the_sums_and_intervals_rest_on_differences_within_images() -> None:
@@ -148,7 +148,7 @@ def test_nine_of_ten_intervals_hold_what_all_images_together_would_show() -> Non
     assert [0.87 < one / times < 0.93 for one in held] == [True, True], held
 
 
-SETTINGS = ProtocolSettings()
+SETTINGS = Settings()
 
 
 def subject(*captions: str, name: str = "1") -> Subject:
@@ -175,9 +175,7 @@ MUCH = Load(dict.fromkeys(PROTOCOL_TASKS, 400_000), SECONDS)
 KNOWN = replace(HATS, known=truth(HATS, (0, 1), (2,), (3,)))
 
 
-def played(
-    image: Subject, crowd: str = "perfect", *, settings: ProtocolSettings = SETTINGS, workers: int = 20
-) -> Played:
+def played(image: Subject, crowd: str = "perfect", *, settings: Settings = SETTINGS, workers: int = 20) -> Played:
     assert image.known is not None
     people = MixedCrowd(CROWDS[crowd]([(image.known, image.for_links())], 1), kinds_of(workers, 0), 1)
     crew = qualify(CrewPlan(workers, trusted=workers), people, settings, 1, MUCH)

@@ -29,7 +29,7 @@ from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImagePr
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import act_as_expert
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from simulation import build_demo as demo
 from simulation.box_crowd import PerfectBoxes
@@ -58,7 +58,7 @@ def pair(name: str = "1") -> DatasetImage:
     )  # fmt: skip
 
 
-def gold_project(count: int = 2, name: str = "small", settings: ProtocolSettings | None = None) -> Project:
+def gold_project(count: int = 2, name: str = "small", settings: Settings | None = None) -> Project:
     images = [pair(str(number)) for number in range(count)]
     return project_of(*images, name=name, gold=True, pictures=False, settings=settings)
 

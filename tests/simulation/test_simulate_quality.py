@@ -16,7 +16,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from simulation.quality_report import comparison_as_text, quality_as_text
 from simulation.simulate import SECONDS, SimulationError, simulate
@@ -27,14 +27,14 @@ from workers.models import TrustStatus, Worker
 from workers.rules.trust import TrustModel
 
 pytestmark = pytest.mark.django_db
-SHORT = ProtocolSettings(test_questions=5, probation=8, probation_most=8, trusted_rate=0.1)
+SHORT = Settings(test_questions=5, probation=8, probation_most=8, trusted_rate=0.1)
 PAID = replace(
     SHORT, test_questions=4, probation=5, probation_most=5, reward_cents={task.value: 10 for task in PROTOCOL_TASKS}
 )
 PLAN = QualityPlan(workers=12, bad=0.5, seed=3, stock=24)
 
 
-def scenes(folder: Path, name: str, count: int, settings: ProtocolSettings = SHORT) -> Project:
+def scenes(folder: Path, name: str, count: int, settings: Settings = SHORT) -> Project:
     write_source(folder / name, 2, count, pictures=False)
     project = open_project(name=name, settings=settings)
     import_dataset(project_name=name, path=folder / name, gold=True)

@@ -26,7 +26,7 @@ from pipeline.learning import refit_due
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.simulate import SECONDS
 from simulation.view import COVERED
 from studies.boxes.real_answers import RealImage, known_drawings, read_real_images
@@ -141,7 +141,7 @@ def test_the_figures_are_what_they_were(found: list[Campaign]) -> None:
 def test_a_way_that_brings_its_own_prior_keeps_it() -> None:
     own = DEFAULT.to_json() | {"fitted_on": 7}
     assert engine_of(settings_of({"strategy": "adaptive", "link_prior": own}, DEFAULT)).links.fitted_on == 7
-    assert settings_of({"strategy": "greedy plus"}, DEFAULT) == ProtocolSettings()
+    assert settings_of({"strategy": "greedy plus"}, DEFAULT) == Settings()
 
 
 def test_a_phrase_without_a_gold_chain_leaves_its_image_out() -> None:
@@ -290,7 +290,7 @@ def test_known_questions_tell_how_each_worker_draws() -> None:
 @pytest.mark.slow
 def test_second_drawings_make_boxes_tighter_than_first_ones(data_folder: Path) -> None:
     images = read_real_images(data_folder / "crowd-boxes")[:200]
-    plain = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
+    plain = Settings(box_policy=BoxPolicy.BELIEF)
     ways = {"once": plain, "again": replace(plain, fuse_boxes=True, redraw_below=0.85)}
     once, again = (outcome.row()["iou"] for outcome in replay(images, ways, [0]))
     assert again > once + 0.02

@@ -5,7 +5,7 @@ from typing import Any
 from annotation.models import Caption, Image, Project
 from pipeline.models import KnownQuestion
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import key_of
 from tests.support.pictures import encoded
 from tests.support.projects import phrases, project_of
@@ -26,9 +26,7 @@ WHY = ("This is how the phrase is meant in this picture.", "Look again: here the
 
 def being_tested(tests: int = 2, stock: int = 30) -> Project:
     """Make a project with two examples of each task, and questions for tests and for verification."""
-    project = project_of(
-        phrases("people: a man", "people: the man", name="1"), settings=ProtocolSettings(test_questions=2)
-    )
+    project = project_of(phrases("people: a man", "people: the man", name="1"), settings=Settings(test_questions=2))
     add_known(project, tests, stock)
     return project
 

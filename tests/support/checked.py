@@ -17,13 +17,13 @@ from exchange.import_image import import_image
 from pipeline.models import Question
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.write import write_source
 from tests.support.kept import Kept
 from tests.support.projects import lease, phrases, submit, worker
 
-UNASKED = ProtocolSettings(juror_lot=0.0, reask_share=0.0, link_stop=0.95, box_sure=0.5, test_questions=0)
+UNASKED = Settings(juror_lot=0.0, reask_share=0.0, link_stop=0.95, box_sure=0.5, test_questions=0)
 """Settings under which nobody is asked about a set of drawn scenes that is checked."""
 SURE = replace(UNASKED, box_sure=0.99)
 OFF, PLACE, DOG = [0, 0, 60, 60], [20, 20, 80, 80], [100, 0, 140, 40]
@@ -34,7 +34,7 @@ MAN = 0
 class KeptCheck:
     """Drawn scenes that the project `parks` checks, before any answer. They are imported once for many tests."""
 
-    def __init__(self, blocker: Any, folder: Path, scenes: int, settings: ProtocolSettings) -> None:
+    def __init__(self, blocker: Any, folder: Path, scenes: int, settings: Settings) -> None:
         self._media = folder / "media"
 
         def check() -> None:

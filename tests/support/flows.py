@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from exchange.names import natural_key
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from simulation.score import Score, score
 from simulation.simulate import Outcome, load_gold, simulate
@@ -32,7 +32,7 @@ class Run:
     score: Score
 
 
-def annotated(name: str, source: Path, crowd: str, seed: int, settings: ProtocolSettings | None = None) -> Run:
+def annotated(name: str, source: Path, crowd: str, seed: int, settings: Settings | None = None) -> Run:
     """Import the source with its gold, and let the crowd annotate it."""
     import_dataset(project_name=name, path=source, gold=True, settings=settings)
     project = Project.objects.get(name=name)

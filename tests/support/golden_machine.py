@@ -19,7 +19,7 @@ from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.undo import CannotUndoError, fold_record
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.rows import TRANSITIONS, rows_of
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 DIGITS = 9
 """Floats are compared to this many decimals."""
@@ -61,9 +61,9 @@ class Seen(NamedTuple):
 
 
 @cache
-def settings_of(text: str) -> ProtocolSettings:
+def settings_of(text: str) -> Settings:
     """Return the settings of a JSON object that names those which are not the usual ones."""
-    return ProtocolSettings.from_json(json.loads(text))
+    return Settings.from_json(json.loads(text))
 
 
 def usual_links() -> dict[str, Any]:
@@ -142,7 +142,7 @@ class GoldenMachine:
         return Seen(plain(moves), plain([rows.state, *tables, *_beside_the_tables(progress)]), plain(questions))
 
     @staticmethod
-    def _settings(values: Mapping[str, Any]) -> ProtocolSettings:
+    def _settings(values: Mapping[str, Any]) -> Settings:
         return settings_of(json.dumps(values, sort_keys=True))
 
 

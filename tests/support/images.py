@@ -12,7 +12,7 @@ from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK
 
 MAN, DOG, PARK = ("people", "a man"), ("animals", "a dog"), ("scene", "a park")
@@ -39,7 +39,7 @@ class Story:
     """The record of one image so far, and its progress. Entries are numbered in order."""
 
     progress: ImageProgress
-    settings: ProtocolSettings = field(default_factory=ProtocolSettings)
+    settings: Settings = field(default_factory=Settings)
     record: list[tuple[RecordEntry, Rules]] = field(default_factory=list)
 
     def add(self, kind: EntryKind, data: dict[str, Any] | None = None) -> int:
@@ -148,13 +148,13 @@ class Story:
         return self
 
 
-def imported(*captions: list[tuple[str, str]], settings: ProtocolSettings | None = None) -> Story:
+def imported(*captions: list[tuple[str, str]], settings: Settings | None = None) -> Story:
     """Make an image whose record holds only its import."""
     entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": mention_rows(*captions)})
-    protocol = settings or ProtocolSettings()
+    protocol = settings or Settings()
     return Story(begin(entry), protocol, [(entry, compose(protocol))])
 
 
-def started(*captions: list[tuple[str, str]], settings: ProtocolSettings | None = None) -> Story:
+def started(*captions: list[tuple[str, str]], settings: Settings | None = None) -> Story:
     """Make an image whose first questions are open."""
     return imported(*captions, settings=settings).start()

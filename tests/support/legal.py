@@ -15,7 +15,7 @@ from pipeline.protocol.state.heard_answer import HeardAnswer
 from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, Machine, OpenQuestion
 from pipeline.protocol.tasks.flow import ASKED, OTHER_TABLES, SETTLED, TABLES
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 STATES = {Machine.IMAGE: ImageState, Machine.CHAIN: ChainState, Machine.BOX: BoxState, Machine.QUESTION: QuestionState}
 STEPS = {(old, new) for table in (*TABLES.values(), *OTHER_TABLES.values()) for (old, _), new in table.items()}
@@ -29,12 +29,12 @@ class Let(NamedTuple):
     drawer_judges_coverage: bool
 
 
-def assert_legal(progress: ImageProgress, *settings: ProtocolSettings) -> None:
+def assert_legal(progress: ImageProgress, *settings: Settings) -> None:
     """Raise AssertionError for the first rule that does not hold.
 
     `settings`: those of the record, the last ones in force; none: the paper's.
     """
-    *_, now = settings or [ProtocolSettings()]
+    *_, now = settings or [Settings()]
     let = Let(*(any(getattr(one, name) for one in settings) for name in Let._fields))
     _chains_partition_the_mentions(progress)
     for chain in progress.chains.values():
@@ -158,7 +158,7 @@ def _heard_of_the_same(progress: ImageProgress, question: OpenQuestion, chain: C
     return [one for one in chain.heard if question.task in missing and one.task in missing and {*one.boxes} == there]
 
 
-def _links_are_open_where_linking(progress: ImageProgress, settings: ProtocolSettings) -> None:
+def _links_are_open_where_linking(progress: ImageProgress, settings: Settings) -> None:
     links = [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK]
     pairs = [tuple(question.subject) for question in links]
     assert len(set(pairs)) == len(pairs)

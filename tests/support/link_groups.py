@@ -21,7 +21,7 @@ from pipeline.policies.plan_adaptively import plan_adaptively
 from pipeline.protocol.links.plan import LinkPlan
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import Worker
@@ -120,7 +120,7 @@ def links_with_votes(votes: Sequence[tuple[str, ...]]) -> Project:
     "program" is the answer of a program, that B is part of A.
     """
     images = [phrases("people: three men", "people: one of them", name=str(number)) for number in range(len(votes))]
-    project = project_of(*images, settings=ProtocolSettings(strategy=Strategy.EXHAUSTIVE, part_answers=True))
+    project = project_of(*images, settings=Settings(strategy=Strategy.EXHAUSTIVE, part_answers=True))
     assignment = lease(project, worker(project, "ada"), Task.COREFERENCE_LINK)
     places = dict(Question.objects.values_list("pk", "image__position"))
     submit(assignment, *(votes[places[number]][0] for number in assignment.questions))

@@ -5,7 +5,7 @@ from typing import Any
 from annotation.models import Project
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.projects import alike, lease, project_of, submit
 from workers.models import Worker
 
@@ -17,7 +17,7 @@ REWARD = 50
 def paying(images: int = 12, name: str = "small", *, each: int = 1, **settings: Any) -> Project:
     """Make a project of dogs, `each` of them in every image. Each opens one box requirement."""
     rewards = dict.fromkeys((task.value for task in PROTOCOL_TASKS), REWARD)
-    given = ProtocolSettings(**{"reward_cents": rewards, **settings})
+    given = Settings(**{"reward_cents": rewards, **settings})
     return project_of(
         *(alike("animals: a dog", each, name=str(number)) for number in range(images)), name=name, settings=given
     )

@@ -15,7 +15,7 @@ from pipeline.models import Assignment, Question
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from workers.models import Access, Worker
 
@@ -52,7 +52,7 @@ def alike(text: str, count: int, *, name: str = "1") -> DatasetImage:
 def project_of(
     *images: DatasetImage,
     name: str = "small",
-    settings: ProtocolSettings | None = None,
+    settings: Settings | None = None,
     pictures: bool = True,
     gold: bool = False,
 ) -> Project:

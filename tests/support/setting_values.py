@@ -11,8 +11,8 @@ from belief.links.link_prior import DEFAULT
 from belief.models.shared_errors import pair_of
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.links.strategies import Strategy
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.ranges import MERGEABLE
+from pipeline.settings.settings import Settings
 
 Pair = frozenset[tuple[str, int]]
 """Two settings, each with the place of its value."""
@@ -111,16 +111,16 @@ def _new_pairs(missing: Container[Pair], row: Mapping[str, int], name: str, plac
 class Watched:
     """Settings that note which of them are read."""
 
-    def __init__(self, settings: ProtocolSettings, read: set[str]) -> None:
+    def __init__(self, settings: Settings, read: set[str]) -> None:
         self._settings, self._read = settings, read
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(ProtocolSettings, name)
+        found = getattr(Settings, name)
         if isinstance(found, FunctionType):
             return MethodType(found, self)
         self._read.add(name)
         return getattr(self._settings, name)
 
 
-def watched(settings: ProtocolSettings, read: set[str]) -> ProtocolSettings:
-    return cast(ProtocolSettings, Watched(settings, read))
+def watched(settings: Settings, read: set[str]) -> Settings:
+    return cast(Settings, Watched(settings, read))

@@ -7,7 +7,7 @@ from PIL import Image as Picture
 from annotation.models import Project
 from annotation.pictures import store_picture
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.pictures import encoded
 from tests.support.projects import answer, box, phrases, project_of, worker
 
@@ -24,7 +24,7 @@ def ground(width: int = WIDTH, height: int = HEIGHT) -> Picture.Image:
     return Picture.new("RGB", (width, height), (150, 170, 190))
 
 
-def six_tasks(name: str = "small", settings: ProtocolSettings | None = None) -> Project:
+def six_tasks(name: str = "small", settings: Settings | None = None) -> Project:
     """Make a project in which bob and eve have answered enough for all six tasks to be open to everybody else."""
     texts = {"coverage": ["people: a man"], "quality": ["people: a boy"], "drawing": ["people: a girl"]}
     texts |= {"requirement": ["other: a ball"], "verification": ["animals: a dog", "animals: the dog"]}

@@ -12,7 +12,7 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import key_of
 from pipeline.tick import tick
 from tests.support.projects import phrases, project_of
@@ -26,7 +26,7 @@ WRONG = {1: 3, 3: 1, "good": "bad", "bad": "good"}
 
 
 def kennel(
-    dogs: int, *, stock: int = 0, tests: int = 0, settings: ProtocolSettings | None = None, name: str = "small"
+    dogs: int, *, stock: int = 0, tests: int = 0, settings: Settings | None = None, name: str = "small"
 ) -> Project:
     """Make a project of dogs that each open one box requirement, with a stock of the same question."""
     images = [phrases("animals: a dog", name=f"{name}-{number}") for number in range(dogs)]

@@ -26,7 +26,7 @@ from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.api import ApiWorker
 from tests.support.projects import worker
 from tests.support.race import NOTHING, Race, is_killed
@@ -142,7 +142,7 @@ class Crowd(Race):
 @pytest.mark.smoke
 @pytest.mark.parametrize("known", [0, 3])
 def test_nobody_gets_two_captions_of_a_picture_and_no_question_a_vote_too_many(tmp_path: Path, known: int) -> None:
-    settings = ProtocolSettings(test_questions=0, trusted_rate=0.3)
+    settings = Settings(test_questions=0, trusted_rate=0.3)
     open_project(name="survey", survey=Survey.CAPTION_CHECK, settings=settings)
     lines = [foil(number, image=f"{number % PICTURES}.jpg") for number in range(PICTURES + known)]
     project = survey(tmp_path, lines, known=known)

@@ -25,7 +25,7 @@ from pipeline.protocol.tasks.survey import is_unanimous
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from surveys import ask_items
 from tests.support.api import ApiWorker
 from tests.support.pictures import plain_jpeg
@@ -121,7 +121,7 @@ def test_known_items_are_never_asked_as_real_ones(tmp_path: Path) -> None:
 
 
 def test_an_atom_with_a_known_answer_can_check_workers(tmp_path: Path) -> None:
-    open_project(name="survey", survey=Survey.ATOM_VISUAL, settings=ProtocolSettings(test_questions=0))
+    open_project(name="survey", survey=Survey.ATOM_VISUAL, settings=Settings(test_questions=0))
     import_survey(tmp_path, [atom("dog", visual="yes"), atom("idea")], ATOM, known=1)
     assert KnownQuestion.objects.get().truth == "yes"
     assert Question.objects.get().shown["survey"]["atom"] == "idea"
@@ -184,7 +184,7 @@ def test_the_number_of_votes_is_that_of_the_project(tmp_path: Path) -> None:
     project = Project.objects.get()
     assert current_settings(project.pk)[1].survey_votes == 5
     import_survey(tmp_path, [foil(0)], votes=5)
-    change_settings(project_id=project.pk, settings=ProtocolSettings(survey_votes=1))
+    change_settings(project_id=project.pk, settings=Settings(survey_votes=1))
     with pytest.raises(CommandError, match="survey asks for 1 votes on each question, not 5"):
         import_survey(tmp_path, [foil(0)], votes=5)
 

@@ -39,7 +39,7 @@ from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import report_problem, void_judgments
 from pipeline.record.replay import replay
 from pipeline.record.starve_questions import starve_questions, starved_questions
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import unseen_count
 from pipeline.stock.promote_question import promote_question
 from pipeline.stock.stock_forecast import stock_forecasts
@@ -153,7 +153,7 @@ def test_atoms_of_one_picture_are_asked_together(tmp_path: Path) -> None:
 
 def checked(tmp_path: Path, known: int, asked: int, **settings: float) -> Project:
     """Make a survey with verification questions on the pictures of the real ones."""
-    protocol = ProtocolSettings(test_questions=0, probation=2, probation_most=2, **settings)  # type: ignore[arg-type]
+    protocol = Settings(test_questions=0, probation=2, probation_most=2, **settings)  # type: ignore[arg-type]
     open_project(name="survey", survey=Survey.CAPTION_CHECK, settings=protocol)
     lines = [foil(number, image=f"{number % max(known, asked)}.jpg") for number in range(known + asked)]
     return survey(tmp_path, lines, known=known)
@@ -313,7 +313,7 @@ ADMIN = (
 def surveyed(request: pytest.FixtureRequest, tmp_path: Path) -> Project:
     """A survey with answers of all kinds: counting, voided, late, to verification questions, skipped."""
     task: Task = request.param
-    kind, settings = Survey(task.value), ProtocolSettings(test_questions=0, trusted_rate=1.0, survey_votes=1)
+    kind, settings = Survey(task.value), Settings(test_questions=0, trusted_rate=1.0, survey_votes=1)
     open_project(name="survey", survey=kind, settings=settings)
     lines = [foil(number) for number in range(12)]
     if task is ATOM:
@@ -410,7 +410,7 @@ CORRECT = Given({"verdict": "correct"}, 3.0)
 def paid(tmp_path: Path, items: int = 6, known: int = 0, **settings: object) -> Project:
     """Make a survey that pays 20 cents for a full assignment of ten."""
     reward = {**dict.fromkeys(PROTOCOL_TASKS, 0), CHECK: 20}
-    protocol = ProtocolSettings(reward_cents=reward, **settings)  # type: ignore[arg-type]
+    protocol = Settings(reward_cents=reward, **settings)  # type: ignore[arg-type]
     open_project(name="survey", survey=Survey.CAPTION_CHECK, settings=protocol)
     return survey(tmp_path, [foil(number) for number in range(items)], known=known)
 

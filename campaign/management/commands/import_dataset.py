@@ -24,7 +24,7 @@ from exchange.import_report import ImportReport, source_in_words
 from members.find_owner import find_owner
 from pipeline.project.settings_versions import NameTakenError
 from pipeline.protocol.links.strategies import Strategy
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
 class Command(BaseCommand):
@@ -68,7 +68,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{options['project'][:80]!r} is not a project name: use up to 100 letters, digits, - and _."
             ) from error
-        settings = ProtocolSettings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
+        settings = Settings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
         owner = find_owner(options["owner"]) if options["owner"] else None
         if options["program"] and not KnownUse(options["use"]).by_program:
             raise CommandError("--program names the program that stands for the source: add --as proposals or check.")

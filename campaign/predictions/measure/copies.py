@@ -12,7 +12,7 @@ from campaign.lifecycle.dry_run import NotDryError, before_the_answers, delete_d
 from campaign.models import ImportRun, ModelMeasurement, ModelPrediction
 from campaign.predictions.enter_predictions import enter_predictions
 from pipeline.project.settings_versions import all_settings
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from upkeep import clock
 
 WITHOUT, WITH = "without", "with"
@@ -45,7 +45,7 @@ def make_copy(row: ModelMeasurement, side: str) -> Project:
     return copy
 
 
-def settings_of(row: ModelMeasurement) -> ProtocolSettings:
+def settings_of(row: ModelMeasurement) -> Settings:
     """Return the settings from which the measurement began: both copies have them, even if a refit adds others."""
     return all_settings(row.project_id)[row.settings_version]
 

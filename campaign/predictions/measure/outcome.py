@@ -11,7 +11,7 @@ from annotation.models import Project
 from pipeline.models import Judgment
 from pipeline.project.queries import stream_progress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.predict.estimate import Estimate, change_of_share, change_of_sum
 from simulation.predict.read_project import OVER
 from simulation.score import Counts, Score, score_boxes, score_chains
@@ -40,7 +40,7 @@ class ImageOutcome:
         """Return the time of workers at the usual seconds of an answer, as in a prediction of the project."""
         return sum(number * SECONDS[task] for task, number in self.answers.items()) / 3600
 
-    def cents(self, settings: ProtocolSettings) -> float:
+    def cents(self, settings: Settings) -> float:
         """Return what the answers earn."""
         rewards, sizes = settings.reward_cents, settings.batch
         return sum(number * rewards[task.value] / sizes[task.value] for task, number in self.answers.items())
@@ -84,7 +84,7 @@ SHARES: dict[str, Callable[[ImageOutcome], tuple[float, float]]] = {
 }
 
 
-def compare(without: Found, with_it: Found, settings: ProtocolSettings) -> dict[str, Any]:
+def compare(without: Found, with_it: Found, settings: Settings) -> dict[str, Any]:
     """Return each figure without the program and with it, and its change with a 90 % interval.
 
     Sums change by a share of what they were, shares by their difference. Both copies hold the same images.

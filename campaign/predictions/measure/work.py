@@ -26,7 +26,7 @@ from campaign.predictions.measure.known_images import drawn_images, with_gold
 from campaign.predictions.measure.outcome import compare, finished_images, outcomes
 from campaign.predictions.scores import programs
 from pipeline.project.settings_versions import current_settings
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.simulate import SimulationError
 from workers.models import Worker
 
@@ -97,7 +97,7 @@ def _measured(row: ModelMeasurement, ids: Sequence[int], told: Told, made: list[
     }
 
 
-def _unused(row: ModelMeasurement, settings: ProtocolSettings) -> list[str]:
+def _unused(row: ModelMeasurement, settings: Settings) -> list[str]:
     """Return why boxes or links of the program counted for nothing in its copy, where they did."""
     used = replace(settings, proposals=True)
     (program,) = (one for one in programs(row.project, used) if one.id == row.program_id)

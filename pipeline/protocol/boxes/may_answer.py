@@ -29,16 +29,14 @@ from pipeline.policies.engine import engine_of
 from pipeline.protocol.state.heard_answer import HeardAnswer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 ABOUT_MISSING = frozenset({Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE})
 """The tasks that ask, each in its way, whether a box is missing."""
-USUAL = ProtocolSettings()
+USUAL = Settings()
 
 
-def barred_from(
-    progress: ImageProgress, task: Task, subject: Sequence[int], settings: ProtocolSettings = USUAL
-) -> list[int]:
+def barred_from(progress: ImageProgress, task: Task, subject: Sequence[int], settings: Settings = USUAL) -> list[int]:
     """Return the ids of the workers who may not answer a new question, in ascending order.
 
     Under the paper's loop `bar_from_visit` sees to it that drawers do not judge.
@@ -67,7 +65,7 @@ def barred_from(
 
 
 def _heard_before(
-    progress: ImageProgress, chain: ChainProgress, task: Task, subject: Sequence[int], settings: ProtocolSettings
+    progress: ImageProgress, chain: ChainProgress, task: Task, subject: Sequence[int], settings: Settings
 ) -> Iterable[int | None]:
     """Yield the workers who have answered the same thing under the belief policy, voided answers included."""
     box = subject[1] if len(subject) > 1 else None
@@ -90,12 +88,12 @@ def _heard_before(
         yield from who_may_not_cover(chain, settings)
 
 
-def who_may_not_judge(box: BoxProgress, settings: ProtocolSettings) -> int | None:
+def who_may_not_judge(box: BoxProgress, settings: Settings) -> int | None:
     """Return the worker who may not judge the box under the belief policy, as it is theirs; None: all may."""
     return None if box.proposed and settings.own_proposals_judged else box.worker
 
 
-def who_may_not_cover(chain: ChainProgress, settings: ProtocolSettings) -> list[int | None]:
+def who_may_not_cover(chain: ChainProgress, settings: Settings) -> list[int | None]:
     """Return the workers who may not judge the coverage under the belief policy, having drawn the last box."""
     if settings.drawer_judges_coverage:
         return []
@@ -103,9 +101,7 @@ def who_may_not_cover(chain: ChainProgress, settings: ProtocolSettings) -> list[
     return [one.worker for one in drawn if one.trust is None or not settings.own_proposals_judged]
 
 
-def kin_barred_from(
-    progress: ImageProgress, task: Task, subject: Sequence[int], settings: ProtocolSettings
-) -> list[int]:
+def kin_barred_from(progress: ImageProgress, task: Task, subject: Sequence[int], settings: Settings) -> list[int]:
     """Return the jurors that may not answer because they count as one opinion with a program that may not, or has.
 
     In the lot each juror is asked for itself, so that answers show which of them are two.

@@ -25,7 +25,7 @@ from pipeline.protocol.state.progress import (
 from pipeline.protocol.tasks import box_coverage, box_drawing, box_requirement
 from pipeline.protocol.tasks.flow import Review, step
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 OF_NO_CHAIN = frozenset({Task.COREFERENCE_LINK, *SURVEY_TASKS})
 
@@ -43,7 +43,7 @@ class Act:
     """The box that is to be drawn once more, if the next step of a chain is such a drawing."""
 
     @property
-    def settings(self) -> ProtocolSettings:
+    def settings(self) -> Settings:
         return self.rules.settings
 
     def log(

@@ -12,7 +12,7 @@ from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks import box_coverage, box_requirement
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
 class SettingsEffect(NamedTuple):
@@ -74,7 +74,7 @@ def _links(progress: ImageProgress) -> set[int]:
     return {question.number for question in progress.open.values() if question.task is Task.COREFERENCE_LINK}
 
 
-def _votes(progress: ImageProgress, old: ProtocolSettings, new: ProtocolSettings, act: Act) -> tuple[int, int]:
+def _votes(progress: ImageProgress, old: Settings, new: Settings, act: Act) -> tuple[int, int]:
     """Count the answers about mentions that are not placed, and those that only the old strategy reads."""
     waiting = {mention.number for group in linking_groups(act) for mention in group}
     cast = [len(votes) for pair, votes in progress.votes.items() if waiting.issuperset(pair)]
@@ -87,14 +87,14 @@ def _reads_all(strategy: Strategy) -> bool:
     return strategy.is_plus or strategy is Strategy.ADAPTIVE
 
 
-def _met(progress: ImageProgress, old: ProtocolSettings, new: ProtocolSettings) -> int:
+def _met(progress: ImageProgress, old: Settings, new: Settings) -> int:
     asked = (Task.BOX_REQUIREMENT, Task.BOX_COVERAGE)
     open_ones = [question for question in progress.open.values() if question.task in asked]
     chains = [(question.task, progress.chains[question.subject[0]]) for question in open_ones]
     return sum(_is_met(task, chain, new) and not _is_met(task, chain, old) for task, chain in chains)
 
 
-def _is_met(task: Task, chain: ChainProgress, settings: ProtocolSettings) -> bool:
+def _is_met(task: Task, chain: ChainProgress, settings: Settings) -> bool:
     if settings.box_policy is BoxPolicy.BELIEF:  # it reads no tallies
         return False
     if task is Task.BOX_REQUIREMENT:

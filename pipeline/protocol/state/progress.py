@@ -257,7 +257,7 @@ class ImageProgress:
     """Reports that have not sent a chain to review yet."""
     merged: list[MergedBoxProgress] = field(default_factory=list)
     link_rules: Added[str] = ""
-    """The settings by which the open links were planned: see `ProtocolSettings.link_rules`."""
+    """The settings by which the open links were planned: see `Settings.link_rules`."""
     proposals: Later[list[Proposal]] = field(default_factory=list)
     """Proposals that were not taken yet, in the order in which they are tried."""
     surveys: Later[dict[int, SurveyProgress]] = field(default_factory=dict)

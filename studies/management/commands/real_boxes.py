@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from studies.boxes.real_answers import read_real_images
 from studies.boxes.replay import majority, replay, split
 from studies.command import StudyCommand
@@ -37,7 +37,7 @@ class Command(StudyCommand):
         parser.add_argument("--images", type=int, default=10**6, help="the first images alone")
 
     def study(self, options: dict[str, Any]) -> Any:
-        policies = {"paper's loop": ProtocolSettings()}
+        policies = {"paper's loop": Settings()}
         for sure in options["sure"]:
             policies |= _of_belief(sure, options["redraw"])
         images, seeds = read_real_images(options["path"])[: options["images"]], range(options["seeds"])
@@ -54,9 +54,9 @@ class Command(StudyCommand):
         return rows
 
 
-def _of_belief(sure: float, redraw: Sequence[float]) -> dict[str, ProtocolSettings]:
+def _of_belief(sure: float, redraw: Sequence[float]) -> dict[str, Settings]:
     """Return belief with boxes of one drawing, of all drawings, and with second drawings."""
-    plain = ProtocolSettings.from_json({"box_policy": "belief", "box_sure": sure})
+    plain = Settings.from_json({"box_policy": "belief", "box_sure": sure})
     fused = replace(plain, fuse_boxes=True)
     again = {f"belief {sure:g}, redrawn below {below:g}": replace(fused, redraw_below=below) for below in redraw}
     return {f"belief {sure:g}": plain, f"belief {sure:g}, fused": fused} | again

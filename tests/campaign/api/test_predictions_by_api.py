@@ -10,7 +10,7 @@ from client.chainbox_client import Chainbox, Refused
 from pipeline.models import Entry, Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.projects import phrases, project_of
 from tests.support.table import row
 from workers.models import Worker
@@ -19,7 +19,7 @@ from workers.models import Worker
 @pytest.fixture
 def project(transactional_db: None, at_once: None) -> Project:
     images = [phrases("people: a man", name=str(number)) for number in range(3)]
-    return project_of(*images, settings=ProtocolSettings(proposals=True))
+    return project_of(*images, settings=Settings(proposals=True))
 
 
 def box_row(image: str, **more: Any) -> dict[str, Any]:

@@ -7,14 +7,14 @@ from django.test import Client
 
 from annotation.models import Project
 from members.models import Role
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.checked import KeptCheck
 from tests.support.members import sign_in
 
 
 @pytest.fixture(scope="session")
 def kept_parks(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> KeptCheck:
-    return KeptCheck(django_db_blocker, tmp_path_factory.mktemp("check"), 4, ProtocolSettings(test_questions=0))
+    return KeptCheck(django_db_blocker, tmp_path_factory.mktemp("check"), 4, Settings(test_questions=0))
 
 
 @pytest.fixture

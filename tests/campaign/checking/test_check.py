@@ -37,7 +37,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, undo_entry
 from pipeline.record.replay import replay
 from pipeline.record.write_doubts import refill_doubts
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.write import write_source
 from tests.support.checked import MAN, PLACE, UNASKED, KeptCheck, checked_project
@@ -64,7 +64,7 @@ def test_labels_are_listed_with_their_chances_the_most_doubtful_first(client: Cl
 def test_the_menu_names_the_page_only_where_a_data_set_is_checked(client: Client, project: Project) -> None:
     address = reverse("campaign:check", args=[project.name])
     assert address in client.get(reverse("campaign:review", args=[project.name])).text
-    sign_in(client, open_project(name="other", settings=ProtocolSettings()), Role.REVIEWER, "ida")
+    sign_in(client, open_project(name="other", settings=Settings()), Role.REVIEWER, "ida")
     assert "/check/" not in client.get(reverse("campaign:review", args=["other"])).text
     assert client.get(reverse("campaign:check", args=["other"])).status_code == 404
 
@@ -132,7 +132,7 @@ def test_the_command_writes_what_the_api_returns_page_by_page(client: Client, pr
 
 def test_wrong_input_is_named(client: Client, project: Project, tmp_path: Path) -> None:
     assert client.get(CALL, {"part": "nose"}).status_code == 400
-    open_project(name="other", settings=ProtocolSettings())
+    open_project(name="other", settings=Settings())
     with pytest.raises(CommandError, match=r"other checks no data set\. Import one with: import_dataset other"):
         call_command("doubts", "other")
     with pytest.raises(CommandError, match="--limit 0: give a number from 1"):
@@ -143,7 +143,7 @@ def labels(image: Image) -> list[Label]:
     return labels_now(from_json(Progress.objects.get(image=image).state))
 
 
-def read_back(line: dict[str, Any], settings: dict[int, ProtocolSettings]) -> list[Label]:
+def read_back(line: dict[str, Any], settings: dict[int, Settings]) -> list[Label]:
     """Fold a line's record as another service would, to which workers are pseudonyms, and programs have a number."""
     numbers = {one["worker"]: one["number"] for one in line["programs"].values()}
     free, lines = count(1_000), []
@@ -173,7 +173,7 @@ def test_the_exported_record_makes_the_same_labels_elsewhere_and_an_act_is_undon
 
     export_dataset(project=project, target=tmp_path / "out.jsonl", export_format="jsonl")
     first, *lines = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
-    settings = {one["version"]: ProtocolSettings.from_json(one["values"]) for one in first["settings"]}
+    settings = {one["version"]: Settings.from_json(one["values"]) for one in first["settings"]}
     assert [read_back(line, settings) for line in lines] == [labels(image) for image in images]
 
 
@@ -206,7 +206,7 @@ def test_before_enough_images_are_finished_the_page_says_how_many_are_wanted(cli
 
 
 def test_a_project_that_checks_nothing_has_no_such_page_and_the_command_says_so(client: Client) -> None:
-    sign_in(client, open_project(name="other", settings=ProtocolSettings()), Role.REVIEWER, "ida")
+    sign_in(client, open_project(name="other", settings=Settings()), Role.REVIEWER, "ida")
     assert client.get(reverse("campaign:wrong_labels", args=["other"])).status_code == 404
     with pytest.raises(CommandError, match="checks no data set"):
         call_command("wrong_labels", "other")
@@ -235,7 +235,7 @@ def test_a_refit_learns_how_often_the_data_set_is_wrong_and_then_trusts_it_so_mu
 
 def test_the_lot_of_a_check_is_seeded_and_as_large_as_the_data_set_needs(tmp_path: Path, settings: Any) -> None:
     settings.MEDIA_ROOT = tmp_path / "media"
-    made = open_project(name="parks", settings=ProtocolSettings())
+    made = open_project(name="parks", settings=Settings())
     write_source(tmp_path / "parks", 0, 2)
     call_command("import_dataset", "parks", str(tmp_path / "parks"), use="check")
     assert _settings(made).checked_lot == 0.2
@@ -244,5 +244,5 @@ def test_the_lot_of_a_check_is_seeded_and_as_large_as_the_data_set_needs(tmp_pat
     assert begun and all(image == lot for image, lot in begun)
 
 
-def _settings(project: Project) -> ProtocolSettings:
+def _settings(project: Project) -> Settings:
     return current_settings(project.pk)[1]

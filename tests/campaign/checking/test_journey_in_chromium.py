@@ -17,7 +17,7 @@ from exchange.flickr30k.write import write_flickr30k
 from pipeline.checking.label import Label
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from simulation.crowd import paper
 from simulation.predict.checked_source import right_in
@@ -69,7 +69,7 @@ def bring(page: Page, source: Path) -> Project:
     expect(page.get_by_text("are checked in 4 images, as the program “Parks of 2015”")).to_be_visible()
     project = Project.objects.get(name="parks")
     values = current_settings(project.pk)[1].to_json() | KEEN
-    change_settings(project_id=project.pk, settings=ProtocolSettings.from_json(values))
+    change_settings(project_id=project.pk, settings=Settings.from_json(values))
     page.get_by_role("link", name="Look at the phrases").click()
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("The project is running now.")).to_be_visible()

@@ -16,7 +16,7 @@ from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.projects import phrases, project_of
 
 REWARDS = {task.value: 20 for task in PROTOCOL_TASKS}
@@ -61,7 +61,7 @@ def made_once(project: Project) -> CampaignPrediction:
 @pytest.fixture
 def project(db: None) -> Project:
     return project_of(
-        *(plain(str(number)) for number in range(4)), name="ours", settings=ProtocolSettings(reward_cents=REWARDS)
+        *(plain(str(number)) for number in range(4)), name="ours", settings=Settings(reward_cents=REWARDS)
     )
 
 

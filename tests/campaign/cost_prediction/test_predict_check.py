@@ -16,7 +16,7 @@ from pipeline.errors import BudgetSpentError
 from pipeline.models import Judgment, Question
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from simulation.crowd import paper
 from simulation.predict.checked_source import renumbered
@@ -36,7 +36,7 @@ def source(tmp_path: Path, settings: Any) -> Path:
 
 @pytest.fixture
 def project(source: Path) -> Project:
-    project = open_project(name="ours", settings=ProtocolSettings(checked_trust=0.8))
+    project = open_project(name="ours", settings=Settings(checked_trust=0.8))
     call_command("import_dataset", "ours", str(source), use="check")
     return project
 
@@ -62,20 +62,17 @@ def test_a_check_is_predicted_by_its_finds_and_a_budget_chooses_and_caps(project
 
 
 def test_the_source_is_another_number_in_a_forecast_and_keeps_what_was_learned_of_it() -> None:
-    settings = ProtocolSettings(checked=7, proposals=True, program_errors={"7": [0.1, 0.2], "8": [0.3, 0.3]})
+    settings = Settings(checked=7, proposals=True, program_errors={"7": [0.1, 0.2], "8": [0.3, 0.3]})
     base, programs = with_programs(renumbered(settings), {}, 10, None, 0.7)
     assert base.checked not in (7, PROPOSER) and base.proposals and programs.proposer is not None
     assert set(base.program_errors) == {str(base.checked), "8"}
-    assert (
-        str(base.checked) in engine_of(base).box_rules.prior.programs
-        and renumbered(ProtocolSettings()) == ProtocolSettings()
-    )
+    assert str(base.checked) in engine_of(base).box_rules.prior.programs and renumbered(Settings()) == Settings()
 
 
 def test_a_check_ends_at_its_budget(project: Project, source: Path) -> None:
     settings = current_settings(project.pk)[1]
     values = settings.to_json() | {"answer_cap": 12, "juror_lot": 0.2, "link_stop": 0.05}
-    change_settings(project_id=project.pk, settings=ProtocolSettings.from_json(values))
+    change_settings(project_id=project.pk, settings=Settings.from_json(values))
     right = {image.name: gold_image(image) for image in read_flickr30k(source)}  # type: ignore[union-attr, arg-type]
     gold = {pk: right[name] for pk, name in project.images.values_list("pk", "name")}
     run = Run(project, gold, paper(list(link_images(project, gold)), 0), virtual_workers(project, "few", 8), 0)

@@ -33,7 +33,7 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from simulation.box_crowd import BoxCrowd, right_answer
 from simulation.crowd import Crowd
@@ -51,7 +51,7 @@ FEW_WORKERS = 40
 
 EDGE = 0.05
 """The most that an edge of a good box is off, in shares of the side: its IOU with gold is at least 0.65."""
-ON = ProtocolSettings(proposals=True, test_questions=0)
+ON = Settings(proposals=True, test_questions=0)
 DRAW, GOOD, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 Write = Callable[..., Path]
 SEED = 1
@@ -75,7 +75,7 @@ class RightChains:
 
 
 def project_with_gold(images: Sequence[DatasetImage]) -> Project:
-    project = open_project(name="proposals", settings=ProtocolSettings(proposals=True))
+    project = open_project(name="proposals", settings=Settings(proposals=True))
     version, _ = current_settings(project.pk)
     for position, image in enumerate(images):
         import_image(project, position, image, picture="", gold=True, settings_version=version)
@@ -422,7 +422,7 @@ class Campaigns:
     def seconds(self, share: float | None) -> float:
         """Return the time of workers in the box tasks. `share`: of good boxes of the model; None: no model."""
         with rolled_back():
-            settings = ProtocolSettings(proposals=True, box_policy=self.policy)
+            settings = Settings(proposals=True, box_policy=self.policy)
             change_settings(project_id=self.project.pk, settings=settings)
             return seconds_of_workers(self.project, share, SEED, self._look)
 

@@ -19,7 +19,7 @@ from pipeline.models import SettingsVersion
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.members import sign_in
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.table import case, row
@@ -29,7 +29,7 @@ from workers.models import Access, Worker
 
 pytestmark = pytest.mark.django_db
 PAGE, ACT = "/projects/small/models/", "/projects/small/models/judge/"
-BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
+BELIEF = Settings(box_policy=BoxPolicy.BELIEF)
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_the_same_again_changes_nothing(project: Project, program: Worker, rita:
 
 
 def test_under_the_papers_loop_no_program_judges(project: Project, program: Worker, rita: Client) -> None:
-    change_settings(project_id=project.pk, settings=ProtocolSettings())
+    change_settings(project_id=project.pk, settings=Settings())
     page = press(rita, program.pk)
     assert "Programs judge adaptive links and boxes under belief" in page and "Let it judge" not in page
     assert current_settings(project.pk)[1].jurors == ()

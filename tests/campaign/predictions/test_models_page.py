@@ -22,14 +22,14 @@ from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.members import member, sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 from upkeep.models import JobRun
 from workers.models import Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_once")]
-ON = ProtocolSettings(proposals=True, test_questions=0)
+ON = Settings(proposals=True, test_questions=0)
 CHAINS = [{"image": "1", "caption": number, "words": [0, 2], "chain": "A"} for number in (0, 1)]
 BELIEF = replace(ON, strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
 

@@ -35,7 +35,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.write import write_source
 from tests.campaign.conftest import work_on
@@ -48,7 +48,7 @@ from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
 
-ON = ProtocolSettings(proposals=True, test_questions=0, strategy=Strategy.ADAPTIVE)
+ON = Settings(proposals=True, test_questions=0, strategy=Strategy.ADAPTIVE)
 PLACED = {(1, 1, 10, 10): "dog", (2, 2, 20, 20): "person", (5, 5, 20, 20): "person", (3, 3, 9, 9): "bottle"}
 BOXES: list[tuple[Any, str, list[float]]] = [(7, name, list(box)) for box, name in PLACED.items()]
 
@@ -433,7 +433,7 @@ def test_people_are_asked_where_there_is_doubt_and_change_the_label(source: Path
     project = open_project(name="parks", settings=UNASKED)
     call_command("import_dataset", "parks", str(source), use="check")
     changed = current_settings(project.pk)[1]
-    change_settings(project_id=project.pk, settings=ProtocolSettings.from_json(changed.to_json() | {"juror_lot": 0.2}))
+    change_settings(project_id=project.pk, settings=Settings.from_json(changed.to_json() | {"juror_lot": 0.2}))
     tick(project_id=project.pk)
     drawn = Question.objects.filter(state="open", task=Task.BOX_QUALITY)
     while (question := drawn.first()) is not None:

@@ -40,7 +40,7 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.starve_questions import starve_questions
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.campaign.schemas.examples import PREDICTIONS, RESULTS, WRITTEN, example, read, written
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
@@ -59,7 +59,7 @@ READ = [name for name in BEYOND if name not in ("jsonl", "coco-instances")]
 BY_THE_READER = {("predictions", "reply")}
 """Fields without which a line may be meant otherwise, so that the reader alone refuses it."""
 LINK = Task.COREFERENCE_LINK
-ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, link_stop=0.02)
+ADAPTIVE = Settings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, link_stop=0.02)
 Line = dict[str, Any]
 
 
@@ -428,7 +428,7 @@ def without_phrases() -> Project:
 def parted() -> Project:
     """Links of two images whose workers call one phrase part of the other, in either direction."""
     images = [phrases("people: three men", "people: one of them", name=name) for name in "12"]
-    project = project_of(*images, name="parted", settings=ProtocolSettings(part_answers=True))
+    project = project_of(*images, name="parted", settings=Settings(part_answers=True))
     answer(project, worker(project, "dan"), LINK, "a is part of b", "b is part of a")
     return project
 

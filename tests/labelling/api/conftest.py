@@ -5,11 +5,11 @@ from django.test import Client
 
 from annotation.models import Project
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.api import ApiWorker
 from tests.support.projects import phrases, project_of, worker
 
-PAID = ProtocolSettings(reward_cents={**ProtocolSettings().reward_cents, Task.BOX_REQUIREMENT: 30})
+PAID = Settings(reward_cents={**Settings().reward_cents, Task.BOX_REQUIREMENT: 30})
 
 
 @pytest.fixture

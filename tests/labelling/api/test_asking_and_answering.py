@@ -17,7 +17,7 @@ from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, Judgment, Question, Skip
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.starve_questions import starved_questions
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.api import ApiWorker, run_out
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
 from tests.support.table import row
@@ -73,7 +73,7 @@ class TestAsking:
 
     def test_the_language_of_the_captions_is_that_of_the_project_or_none(self, client: Client) -> None:
         for language in ("", "he"):
-            settings = ProtocolSettings(caption_language=language)
+            settings = Settings(caption_language=language)
             project = project_of(phrases("other: a hat"), name=f"said-{language}", settings=settings)
             question = ApiWorker(client, worker(project, f"eve {language}"), project.name).ask(ASK)["questions"][0]
             assert question["language"] == language

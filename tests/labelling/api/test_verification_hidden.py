@@ -9,16 +9,16 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Project
 from pipeline.models import Assignment
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.api import ApiWorker
 from tests.support.kept import Kept, kept_rows
 from tests.support.trusting import ASK, kennel, newcomer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Half of what bob says is wrong, and nobody loses trust for it.
-LENIENT = dict.fromkeys(ProtocolSettings().minimum, 0.001)
-REWARDS = dict.fromkeys(ProtocolSettings().reward_cents, 20)
-SETTINGS = ProtocolSettings(test_questions=0, trusted_rate=0.06, minimum=LENIENT, reward_cents=REWARDS)
+LENIENT = dict.fromkeys(Settings().minimum, 0.001)
+REWARDS = dict.fromkeys(Settings().reward_cents, 20)
+SETTINGS = Settings(test_questions=0, trusted_rate=0.06, minimum=LENIENT, reward_cents=REWARDS)
 
 
 kept = kept_rows(lambda: kennel(240, stock=60, settings=SETTINGS))

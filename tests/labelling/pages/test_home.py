@@ -19,7 +19,7 @@ from pipeline.models import Assignment, Question
 from pipeline.money.amounts import rough_cents
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.labelling.conftest import with_account
 from tests.support.answers import handed_in
 from tests.support.projects import lease, phrases, project_of, worker
@@ -35,7 +35,7 @@ PAY = {**{task.value: 0 for task in PROTOCOL_TASKS}, DRAW.value: 25}
 def project() -> Project:
     """Three animals, of each of which it is asked whether a box can be drawn; and a man to draw one around."""
     images = [phrases("animals: a dog", name=str(number)) for number in range(3)]
-    return project_of(*images, phrases("people: a man", name="3"), settings=ProtocolSettings(reward_cents=PAY))
+    return project_of(*images, phrases("people: a man", name="3"), settings=Settings(reward_cents=PAY))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from labelling.pages.scores import Shown, score_in_words, shown_score
 from labelling.pages.trust_story import IN_WORDS, trust_story
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.labelling.conftest import with_account
 from tests.support.trusting import ASK, TEST, add_stock, ask, given_to, hand_in, kennel, newcomer, work
@@ -24,7 +24,7 @@ from workers.rules.score import Score, Scores
 from workers.rules.trust_states import TrustEvent
 
 pytestmark = pytest.mark.django_db
-SETTINGS = ProtocolSettings(test_questions=2, probation=5, probation_most=5, test_wait_hours=24)
+SETTINGS = Settings(test_questions=2, probation=5, probation_most=5, test_wait_hours=24)
 DAY = timedelta(days=1)
 
 
@@ -96,7 +96,7 @@ class TestAnOffer:
         assert (found.state, found.message[:25]) == ("waiting", "There is no new work for ")
 
     def test_needs_no_test_where_the_project_has_none(self) -> None:
-        untested = kennel(1, stock=30, settings=ProtocolSettings(test_questions=0))
+        untested = kennel(1, stock=30, settings=Settings(test_questions=0))
         assert offer(untested, newcomer(untested, "ben")).state == "open"
 
 

@@ -23,7 +23,7 @@ from pipeline.money.spend_cap import committed
 from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.trusting import ASK, ask, given_to, hand_in, kennel, newcomer
 from upkeep import clock
@@ -32,11 +32,11 @@ from workers.models import TrustStatus, Worker
 pytestmark = pytest.mark.django_db
 
 ASK_BOX = Task.BOX_REQUIREMENT
-OPEN = ProtocolSettings(test_questions=0, trusted_rate=0.3)
-HALF = ProtocolSettings(test_questions=0, trusted_rate=0.5, minimum=dict.fromkeys(ProtocolSettings().minimum, 0.001))
+OPEN = Settings(test_questions=0, trusted_rate=0.3)
+HALF = Settings(test_questions=0, trusted_rate=0.5, minimum=dict.fromkeys(Settings().minimum, 0.001))
 CREW = 24
 LINK = Task.COREFERENCE_LINK
-PARTS = ProtocolSettings(part_answers=True)
+PARTS = Settings(part_answers=True)
 MEN = phrases("people: three men", "people: one of them")
 
 
@@ -103,7 +103,7 @@ def test_returning_both_brings_the_same_two_again() -> None:
 @pytest.mark.slow
 def test_what_outlasts_the_return_of_both_is_no_likelier_a_verification_question() -> None:
     """Others got all real questions of the batch ahead meanwhile: its verification questions are exchanged, too."""
-    project = kennel(120, stock=80, settings=ProtocolSettings(test_questions=0, trusted_rate=0.5))
+    project = kennel(120, stock=80, settings=Settings(test_questions=0, trusted_rate=0.5))
     kept = 0
     for number in range(12):
         ada = worker(project, f"ada-{number}")
@@ -142,7 +142,7 @@ def test_a_batch_ahead_that_ran_out_before_any_sweep_is_drawn_again(project: Pro
 
 
 def test_a_budget_that_pays_for_one_batch_only_leases_none_ahead_and_refuses_nothing() -> None:
-    settings = ProtocolSettings(test_questions=0, reward_cents=dict.fromkeys(PROTOCOL_TASKS, 30), spend_cap_cents=50)
+    settings = Settings(test_questions=0, reward_cents=dict.fromkeys(PROTOCOL_TASKS, 30), spend_cap_cents=50)
     project = kennel(60, stock=0, settings=settings)
     ada = worker(project, "ada")
     current = given_to(project, ada)
@@ -151,7 +151,7 @@ def test_a_budget_that_pays_for_one_batch_only_leases_none_ahead_and_refuses_not
 
 
 def test_a_returned_batch_ahead_frees_its_part_of_the_budget() -> None:
-    settings = ProtocolSettings(test_questions=0, reward_cents=dict.fromkeys(PROTOCOL_TASKS, 30), spend_cap_cents=60)
+    settings = Settings(test_questions=0, reward_cents=dict.fromkeys(PROTOCOL_TASKS, 30), spend_cap_cents=60)
     project = kennel(60, stock=0, settings=settings)
     ada = worker(project, "ada")
     current, following = both(project, ada)
@@ -168,7 +168,7 @@ def test_nothing_is_leased_ahead_in_a_test() -> None:
 
 
 def test_a_worker_on_probation_gets_batches_ahead_like_a_trusted_one_up_to_the_last() -> None:
-    project = kennel(60, stock=30, settings=ProtocolSettings(test_questions=0))
+    project = kennel(60, stock=30, settings=Settings(test_questions=0))
     eve = newcomer(project, "eve")
     current = ask(project, eve)
     for _ in range(2):
@@ -181,7 +181,7 @@ def test_a_worker_on_probation_gets_batches_ahead_like_a_trusted_one_up_to_the_l
 
 
 def test_the_end_of_probation_does_not_take_away_the_batch_that_was_leased_ahead() -> None:
-    project = kennel(60, stock=60, settings=ProtocolSettings(test_questions=0))
+    project = kennel(60, stock=60, settings=Settings(test_questions=0))
     eve = newcomer(project, "eve")
     current = ask(project, eve)
     for _ in range(4):
@@ -426,7 +426,7 @@ def test_answers_on_their_way_when_parts_are_no_longer_asked_for_are_refused() -
 
 def test_a_submission_without_parts_costs_no_statement_more() -> None:
     counts = []
-    for name, settings in (("off", ProtocolSettings()), ("on", PARTS)):
+    for name, settings in (("off", Settings()), ("on", PARTS)):
         project = project_of(MEN, name=name, settings=settings)
         assignment = lease(project, worker(project, "ada"), LINK)
         with CaptureQueriesContext(connection) as queries:

@@ -22,7 +22,7 @@ from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH
 from pipeline.tick import tick
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 ASK = Task.BOX_REQUIREMENT
 LINK = Task.COREFERENCE_LINK
-ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.02, reask_share=0.0)
+ADAPTIVE = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.02, reask_share=0.0)
 WORDS = ("a man", "the man", "a tall man", "a player", "someone")
 
 
@@ -61,7 +61,7 @@ def test_the_oldest_questions_are_leased_first() -> None:
 def test_an_assignment_has_as_many_questions_as_the_settings_say() -> None:
     project = project_of(*many(BATCH[ASK] + 2))
     assert len(lease(project, worker(project, "ada"), ASK).questions) == BATCH[ASK]
-    small = project_of(*many(5), name="other", settings=ProtocolSettings(batch={**ProtocolSettings().batch, ASK: 2}))
+    small = project_of(*many(5), name="other", settings=Settings(batch={**Settings().batch, ASK: 2}))
     assert len(lease(small, worker(small, "ada"), ASK).questions) == 2
 
 
@@ -134,7 +134,7 @@ def test_a_question_that_a_worker_skipped_is_not_given_to_them_again() -> None:
 
 @pytest.mark.smoke
 def test_a_full_assignment_pays_its_reward_and_a_smaller_one_its_share() -> None:
-    paid = ProtocolSettings(reward_cents={**ProtocolSettings().reward_cents, ASK: 25})
+    paid = Settings(reward_cents={**Settings().reward_cents, ASK: 25})
     project = project_of(*many(13), settings=paid)
     assert lease(project, worker(project, "ada"), ASK).reward_cents == 25
     assert lease(project, worker(project, "bob"), ASK).reward_cents == 8  # 7.5, rounded half up
@@ -142,7 +142,7 @@ def test_a_full_assignment_pays_its_reward_and_a_smaller_one_its_share() -> None
 
 @pytest.mark.smoke
 def test_the_lease_lasts_as_long_as_the_settings_say() -> None:
-    project = project_of(*many(1), settings=ProtocolSettings(lease_minutes=7.5))
+    project = project_of(*many(1), settings=Settings(lease_minutes=7.5))
     now = timezone.now()
     assert lease(project, worker(project, "ada"), ASK, now=now).expires_at == now + timedelta(minutes=7.5)
 
@@ -206,7 +206,7 @@ def pairs(number: int) -> list[DatasetImage]:
     return [phrases("people: a man", "people: someone", name=str(one)) for one in range(number)]
 
 
-def with_values(*values: float, settings: ProtocolSettings = ADAPTIVE) -> tuple[Project, list[int]]:
+def with_values(*values: float, settings: Settings = ADAPTIVE) -> tuple[Project, list[int]]:
     """Return a project whose links have these values, and the ids of the links, the oldest first."""
     project = project_of(*pairs(len(values)), settings=settings)
     ids = list(Question.objects.order_by("id").values_list("id", flat=True))
@@ -330,7 +330,7 @@ def test_expiry_leaves_submitted_assignments_alone() -> None:
 
 
 def test_three_returns_bring_no_assignment_without_a_verification_question() -> None:
-    project = kennel(60, stock=40, settings=ProtocolSettings(test_questions=0, trusted_rate=0.2))
+    project = kennel(60, stock=40, settings=Settings(test_questions=0, trusted_rate=0.2))
     ada = worker(project, "ada")
     for _ in range(4):
         first = given_to(project, ada)
@@ -345,7 +345,7 @@ def test_three_returns_bring_no_assignment_without_a_verification_question() -> 
 
 def test_what_outlasts_a_return_is_no_likelier_a_verification_question() -> None:
     """Others got some of the real questions meanwhile: a verification question goes with the one behind it."""
-    project = kennel(80, stock=60, settings=ProtocolSettings(test_questions=0, trusted_rate=0.5))
+    project = kennel(80, stock=60, settings=Settings(test_questions=0, trusted_rate=0.5))
     kept = exchanged = 0
     for number in range(8):
         who = worker(project, f"worker-{number}", ASK)
@@ -365,7 +365,7 @@ def test_what_outlasts_a_return_is_no_likelier_a_verification_question() -> None
 
 
 def test_letting_the_time_run_out_is_no_way_to_fewer_tests() -> None:
-    project = kennel(60, stock=40, settings=ProtocolSettings(test_questions=0, trusted_rate=0.5))
+    project = kennel(60, stock=40, settings=Settings(test_questions=0, trusted_rate=0.5))
     ada = worker(project, "ada")
     first = given_to(project, ada)
     assert first.known

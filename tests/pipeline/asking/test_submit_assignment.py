@@ -23,7 +23,7 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import (
     HEIGHT,
@@ -182,7 +182,7 @@ def test_a_measured_worker_is_not_asked_again_what_they_left_out() -> None:
 
 @pytest.mark.parametrize("reply", [None, Skipped("unclear")], ids=["leaving out", "skipping"])
 def test_a_real_question_takes_the_statements_of_a_verification_question(reply: Skipped | None) -> None:
-    project = kennel(40, stock=40, settings=ProtocolSettings(test_questions=0, trusted_rate=0.5))
+    project = kennel(40, stock=40, settings=Settings(test_questions=0, trusted_rate=0.5))
     statements = {}
     for kind in ("real", "known"):
         assignment = given_to(project, worker(project, kind))
@@ -259,14 +259,14 @@ def test_a_returned_assignment_cannot_be_submitted_any_more() -> None:
 
 @pytest.fixture
 def project() -> Project:
-    return project_of(settings=ProtocolSettings(box_policy=BoxPolicy.BELIEF, reward_cents=PAID))
+    return project_of(settings=Settings(box_policy=BoxPolicy.BELIEF, reward_cents=PAID))
 
 
 @pytest.fixture
 def juror(project: Project) -> Worker:
     """A program at work on twelve parks, each in an image of its own. It goes on asking for an hour."""
     made = worker(project, "judge", kind=Worker.Kind.PROGRAM)
-    settings = ProtocolSettings(box_policy=BoxPolicy.BELIEF, reward_cents=PAID, jurors=(made.pk,))
+    settings = Settings(box_policy=BoxPolicy.BELIEF, reward_cents=PAID, jurors=(made.pk,))
     version = change_settings(project_id=project.pk, settings=settings)
     asks(made, at=clock.now() + timedelta(hours=1))
     for position in range(12):
@@ -376,7 +376,7 @@ def test_the_lot_is_in_the_record_and_the_record_replays(project: Project, juror
 
 
 def test_links_that_are_asked_adaptively_go_to_jurors_first_and_the_record_replays() -> None:
-    adaptive = ProtocolSettings(strategy=Strategy.ADAPTIVE, reask_share=0.0)
+    adaptive = Settings(strategy=Strategy.ADAPTIVE, reask_share=0.0)
     project = project_of(phrases("people: a man", "people: a tall guy"), settings=adaptive)
     juror, ada = worker(project, "judge", kind=Worker.Kind.PROGRAM), worker(project, "ada")
     with pytest.raises(NotSetToWorkError):

@@ -28,7 +28,7 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.undo import skipped_entries
 from pipeline.protocol.state.progress import Vote
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.pipeline.policies.test_checked import (
     CHECK,
     JUDGED,
@@ -363,8 +363,8 @@ def test_those_speak_for_phrases_who_answered_otherwise_than_the_source():
 
 
 def test_a_check_links_adaptively_and_asks_by_belief_and_what_the_requester_has_chosen_stays():
-    settings = to_check(ProtocolSettings(), 7)
+    settings = to_check(Settings(), 7)
     assert (settings.checked, settings.strategy.value, settings.box_policy.value) == (7, "adaptive", "belief")
     assert settings.proposals
     assert {name: getattr(settings, name) for name in USUAL} == dict(USUAL)
-    assert to_check(ProtocolSettings(link_stop=0.2), 7).link_stop == 0.2
+    assert to_check(Settings(link_stop=0.2), 7).link_stop == 0.2

@@ -50,7 +50,7 @@ from pipeline.known.stock_mix import (
     one_button,
 )
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.table import case
 from workers.rules.score import Rule, Score
 
@@ -75,7 +75,7 @@ def test_the_images_that_are_needed_for_40_questions(task: Task, found: Any, ima
 
 def test_the_numbers_of_the_default_settings_and_the_usual_ones_name_every_answer_of_every_task() -> None:
     assert {task: set(of) for task, of in USUAL.items()} == {task: set(answers(task)) for task in PROTOCOL_TASKS}
-    settings = ProtocolSettings()
+    settings = Settings()
     assert (least(settings), recommended(settings)) == (40, 70)
 
 

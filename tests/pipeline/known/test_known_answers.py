@@ -24,7 +24,7 @@ from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.images import DOG, MAN, Story, started
 from tests.support.places import ROOT
 from tests.support.table import row
@@ -219,7 +219,7 @@ def test_a_mention_that_is_gone_is_left_out():
 def asked(mentions: dict[int, MentionProgress], chains: list[KnownChain]) -> dict[Task, list[Known]]:
     """Return what ten draws make. Right answers lead to the same questions in each if no chain has several boxes."""
     assert all(len(chain.boxes) < 2 for chain in chains)
-    right = asked_with_right_answers(mentions, chains, Random(0), ProtocolSettings())
+    right = asked_with_right_answers(mentions, chains, Random(0), Settings())
     by_task = defaultdict(list)
     for seed in range(10):
         for known in known_questions(mentions, chains, WIDTH, HEIGHT, Random(seed), right):

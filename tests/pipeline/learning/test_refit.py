@@ -32,7 +32,7 @@ from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.test_concurrency import ANSWERS, Workers, check
 from tests.support.answers import make_answers, make_known
@@ -44,9 +44,9 @@ from workers.models import Worker
 pytestmark = pytest.mark.django_db
 
 LINK = Task.COREFERENCE_LINK
-ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.02)
+ADAPTIVE = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.02)
 WORDS = ("a man", "the man", "a tall boy")
-BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF, proposals=True)
+BELIEF = Settings(box_policy=BoxPolicy.BELIEF, proposals=True)
 BAD, GOOD = [10, 10, 40, 40], [60, 10, 90, 40]
 FIRST = 2
 
@@ -57,7 +57,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refit_due, "FIRST", 2)
 
 
-def men(number: int, settings: ProtocolSettings = ADAPTIVE) -> Project:
+def men(number: int, settings: Settings = ADAPTIVE) -> Project:
     """Images of three captions each."""
     images = [phrases(*(f"people: {one}" for one in WORDS), name=str(one)) for one in range(number)]
     return project_of(*images, settings=settings)
@@ -109,7 +109,7 @@ def test_what_it_learns_of_the_crowd_weighs_the_next_answers() -> None:
     answer_all(project)
     _, settings = current_settings(project.id)
     assert (
-        engine_of(settings).crowd != engine_of(ProtocolSettings()).crowd
+        engine_of(settings).crowd != engine_of(Settings()).crowd
         and 0.005 <= engine_of(settings).crowd.false_positive < 0.049 < 0.06
     )
 
@@ -153,11 +153,11 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
 def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(monkeypatch: pytest.MonkeyPatch):
     project = men(3, replace(ADAPTIVE, refit_links=False))
     answer_all(project)
-    every = list(judged_groups(project.id, ProtocolSettings()))
+    every = list(judged_groups(project.id, Settings()))
     assert len(every) == 3 and all(len(group.mentions) == len(WORDS) for group in every)
     assert sum(len(said) for group in every for said in group.heard.values()) == votes(project)
     monkeypatch.setattr(refit_due, "MOST_IMAGES", 2)
-    assert len(list(judged_groups(project.id, ProtocolSettings()))) == 2
+    assert len(list(judged_groups(project.id, Settings()))) == 2
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def soon_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refit_due, "FIRST", 4)
 
 
-def dogs(number: int, settings: ProtocolSettings = BELIEF) -> Project:
+def dogs(number: int, settings: Settings = BELIEF) -> Project:
     """Images of one phrase each."""
     return project_of(*(phrases("animals: a dog", name=str(one)) for one in range(number)), settings=settings)
 
@@ -369,7 +369,7 @@ def set_state(project: Project, state: ProjectState) -> None:
 
 @pytest.mark.usefixtures("always_due")
 def test_where_programs_judge_the_first_refits_come_early_and_later_ones_often() -> None:
-    settings, waits = ProtocolSettings(strategy=Strategy.ADAPTIVE, jurors=(70,)), [0]
+    settings, waits = Settings(strategy=Strategy.ADAPTIVE, jurors=(70,)), [0]
     while waits[-1] < 1000:
         waits.append(wanted_images(replace(DEFAULT, refitted_on=waits[-1]), settings))
     assert waits[1:7] == [3, 6, 12, 24, 48, 73]
@@ -436,7 +436,7 @@ class Kind(NamedTuple):
     refit: Callable[..., Any]
     make: Callable[..., Project]
     answer_all: Callable[..., object]
-    settings: ProtocolSettings
+    settings: Settings
     switch: str
     """The setting that switches it on."""
     another: dict[str, Any]

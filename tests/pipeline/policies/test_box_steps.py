@@ -31,12 +31,12 @@ from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.tasks import coreference_link
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE
 
-BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
+BELIEF = Settings(box_policy=BoxPolicy.BELIEF)
 GUY, DOGS, THING = ("people", "a man"), ("animals", "some dogs"), ("other", "a thing")
 OTHER_BOX = {"box": [60, 60, 90, 90]}
 PROGRAM = 40
@@ -220,7 +220,7 @@ def test_the_word_of_a_careful_worker_weighs_more(shift: float):
 
 
 def dogs() -> Story:
-    story = started([("animals", "some dogs")], settings=ProtocolSettings(box_policy=BoxPolicy.BELIEF))
+    story = started([("animals", "some dogs")], settings=Settings(box_policy=BoxPolicy.BELIEF))
     story.judge(DRAW, BOX, worker=1)
     story.judge(DRAW, OTHER_BOX, worker=2)
     return story
@@ -266,7 +266,7 @@ ANSWERS = {DRAW: BOX, JUDGE: "good", COVER: "all there", ASK: 1}
 
 def proposed(policy: BoxPolicy, *score: int) -> Story:
     """A man whose box a program has drawn, badly."""
-    story = imported([MAN], settings=ProtocolSettings(box_policy=policy, proposals=True, coverage_votes=1))
+    story = imported([MAN], settings=Settings(box_policy=policy, proposals=True, coverage_votes=1))
     story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, 60, 60, 90, 90, *score]], "lent": []})
     story.start()
     return story
@@ -348,7 +348,7 @@ def test_a_chain_that_was_finished_before_any_box_question_is_left_out():
 
 NEAR, FAR = {"box": [14, 10, 54, 50]}, {"box": [60, 60, 90, 90]}
 MIDDLE = Box(12, 10, 52, 50)
-FUSING = ProtocolSettings(box_policy=BoxPolicy.BELIEF, fuse_boxes=True, redraw_below=0.99)
+FUSING = Settings(box_policy=BoxPolicy.BELIEF, fuse_boxes=True, redraw_below=0.99)
 
 
 def begun_redraw(*mentions: tuple[str, str], **changes: Any) -> Story:
@@ -489,11 +489,11 @@ def test_the_margin_that_a_worker_usually_leaves_is_taken_off_at_once():
 
 def test_the_paper_s_loop_takes_a_second_drawing_that_was_asked_for():
     story = hidden()
-    story.settings = ProtocolSettings()
+    story.settings = Settings()
     story.judge(DRAW, NEAR, worker=3)
     assert (story.progress.boxes[0].box, story.state()) == (MIDDLE, ChainState.COVERAGE)
     assert 3 in story.question(COVER).barred
     story = hidden()
-    story.settings = ProtocolSettings()
+    story.settings = Settings()
     story.add(EntryKind.STARVE, {"question": story.question(DRAW).number})
     assert story.state() is ChainState.COVERAGE

@@ -35,14 +35,14 @@ from pipeline.protocol.image.proposals import keep_proposals, most_trusted, prop
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress_json import to_json
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
 from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 SOURCE, OTHER, JUROR, PERSON = 50, 51, 60, 1
 KNOWN = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
-BY_BELIEF = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
+BY_BELIEF = Settings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
 CHECK = replace(BY_BELIEF, checked=SOURCE, juror_lot=0.0, box_sure=0.7, reask_share=0.0)
 JUDGED = replace(CHECK, jurors=(JUROR,), box_prior={"jurors": {str(JUROR): KNOWN}})
 MEN = [("people", "a man")], [("people", "the man")]
@@ -50,9 +50,7 @@ TWO_MEN = [("people", "two men")], [("people", "the men")]
 LEFT, RIGHT = [0, 0, 40, 40], [50, 0, 90, 40]
 
 
-def checking(
-    *captions: list[tuple[str, str]], settings: ProtocolSettings = CHECK, beside: Any = None, **said: Any
-) -> Story:
+def checking(*captions: list[tuple[str, str]], settings: Settings = CHECK, beside: Any = None, **said: Any) -> Story:
     """Begin to check an image of which the source says this: `chains`, `boxes`, `flags`; another one `beside` it."""
     first = started(*captions).record[0][0]
     story = Story(begin(first), settings, [(first, compose(settings))])
@@ -63,7 +61,7 @@ def checking(
     return story
 
 
-def good_men(settings: ProtocolSettings = CHECK, boxes: list[list[int]] | None = None) -> Story:
+def good_men(settings: Settings = CHECK, boxes: list[list[int]] | None = None) -> Story:
     own = [[0, *LEFT], [1, *LEFT]] if boxes is None else boxes
     return checking(*MEN, chains=[[0, 1]], boxes=own, settings=settings)
 
@@ -191,7 +189,7 @@ def _with_lot(seed: int, *captions: list[tuple[str, str]], lot: float = 0.0) -> 
 
 
 @cache
-def _lot_settings(lot: float) -> ProtocolSettings:
+def _lot_settings(lot: float) -> Settings:
     closely = replace(CHECK, juror_lot=0.0, checked_lot=lot) if lot else replace(CHECK, juror_lot=0.2)
     return replace(closely, link_stop=0.04)
 
@@ -283,7 +281,7 @@ def test_in_the_lot_of_a_check_a_person_judges_every_box_of_the_source():
     assert not any(one.asked() for one in none)
 
 
-def _in_lot(seed: int, settings: ProtocolSettings, boxes: list[list[int]], *captions: list[tuple[str, str]]) -> Story:
+def _in_lot(seed: int, settings: Settings, boxes: list[list[int]], *captions: list[tuple[str, str]]) -> Story:
     story = imported(*captions, settings=settings)
     story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": [[0, 1]], "lent": []})
     story.add(EntryKind.START, {"lot": seed})
@@ -306,7 +304,7 @@ def test_a_chain_of_the_source_and_one_of_people_are_merged_for_their_boxes_if_l
     assert [chain.merged_into for chain in story.progress.chains.values()] == [None, 0]
 
 
-ON = ProtocolSettings(proposals=True)
+ON = Settings(proposals=True)
 MODEL, OTHER_MODEL = 50, 51
 FIRST, SECOND, THIRD = [0, 0, 20, 20], [40, 40, 60, 60], [70, 0, 90, 20]
 
@@ -316,7 +314,7 @@ def propose(story: Story, *boxes: list[int], mention: int = 0, worker: int = MOD
     story.add(EntryKind.PROPOSE, {"worker": worker, "boxes": rows, "lent": list(lent)})
 
 
-def proposed(*boxes: list[int], settings: ProtocolSettings = ON) -> Story:
+def proposed(*boxes: list[int], settings: Settings = ON) -> Story:
     """A man, whom nobody has drawn yet, with these proposals from before linking began."""
     story = imported([MAN], settings=settings)
     propose(story, *boxes)
@@ -351,7 +349,7 @@ def test_after_a_bad_proposal_a_worker_draws_as_usual():
 
 
 def test_a_bad_proposal_is_no_fruitless_drawing():
-    story = proposed(FIRST, settings=ProtocolSettings(proposals=True, fruitless_drawings=1)).judged((JUDGE, "bad", 1))
+    story = proposed(FIRST, settings=Settings(proposals=True, fruitless_drawings=1)).judged((JUDGE, "bad", 1))
     assert story.state() is ChainState.DRAWING
 
 
@@ -375,7 +373,7 @@ def test_no_box_is_proposed_twice():
 
 
 def test_without_the_setting_workers_draw():
-    assert proposed(FIRST, settings=ProtocolSettings()).asked() == [(DRAW, [0])]
+    assert proposed(FIRST, settings=Settings()).asked() == [(DRAW, [0])]
 
 
 def test_a_chain_that_waits_to_be_drawn_takes_a_proposal_that_comes_later():

@@ -7,11 +7,11 @@ from pipeline.policies.engine import engine_of
 from pipeline.protocol.boxes.policy import BoxPolicy
 from pipeline.protocol.links.policy import LinkPolicy
 from pipeline.protocol.rules import Rules
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 
 
 def test_the_same_settings_share_their_rules_and_each_has_two_policies():
-    settings = ProtocolSettings()
+    settings = Settings()
     rules = compose(settings)
     assert isinstance(rules, Rules) and rules is compose(settings) and rules.settings is settings
     assert isinstance(rules.links, LinkPolicy) and isinstance(rules.boxes, BoxPolicy)
@@ -19,6 +19,4 @@ def test_the_same_settings_share_their_rules_and_each_has_two_policies():
 
 
 def test_other_settings_of_links_have_another_digest():
-    assert (
-        compose(replace(ProtocolSettings(), consensus_lead=3)).links.digest != compose(ProtocolSettings()).links.digest
-    )
+    assert compose(replace(Settings(), consensus_lead=3)).links.digest != compose(Settings()).links.digest

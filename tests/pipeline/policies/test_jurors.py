@@ -26,7 +26,7 @@ from pipeline.protocol.state.heard_answer import HeardAnswer
 from pipeline.protocol.state.progress import Cause, ChainProgress, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import JUDGING, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.images import BOX, NONE_MISSING, PARK, Story, imported, mention_rows, started
 from tests.support.table import case
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK
@@ -38,7 +38,7 @@ SURE = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad"
 ONE_FAMILY = {str(JUROR): "llava", str(OTHER_JUROR): "llava"}
 BOTH: dict[str, Any] = {"jurors": (JUROR, OTHER_JUROR), "families": ONE_FAMILY}
 KNOWN = {"jurors": {str(juror): SURE for juror in (JUROR, OTHER_JUROR)}}
-WITH_JUROR = ProtocolSettings(box_policy=BoxPolicy.BELIEF, jurors=(JUROR,), juror_lot=0.0, box_prior=KNOWN)
+WITH_JUROR = Settings(box_policy=BoxPolicy.BELIEF, jurors=(JUROR,), juror_lot=0.0, box_prior=KNOWN)
 
 
 def begun(*mentions: tuple[str, str], **changes: Any) -> Story:
@@ -54,7 +54,7 @@ def drawn(story: Story) -> Story:
 MAN, LINKED_GUY = ("people", "a man"), ("people", "a tall guy")
 SURE_LINKS = {"same": [195.0, 5.0], "different": [195.0, 5.0]}
 KNOWN_LINKS = DEFAULT.to_json() | {"jurors": {str(juror): SURE_LINKS for juror in (JUROR, OTHER_JUROR)}}
-WITH_LINK_JUROR = ProtocolSettings(
+WITH_LINK_JUROR = Settings(
     strategy=Strategy.ADAPTIVE, reask_share=0.0, jurors=(JUROR,), juror_lot=0.0, link_prior=KNOWN_LINKS
 )
 

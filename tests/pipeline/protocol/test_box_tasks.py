@@ -14,7 +14,7 @@ from pipeline.policies.box_policy import AFTER, BOXING, TRANSITIONS
 from pipeline.protocol.tasks import box_coverage, box_drawing, box_quality
 from pipeline.protocol.tasks.box_requirement import Answer, Verdict, decide, kind_of_non_visual, unresolved
 from pipeline.protocol.tasks.flow import ASKED, IllegalStepError, step
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.table import row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE
@@ -92,9 +92,9 @@ def test_none_missing_evens_the_tally_and_a_further_vote_decides():
 
 
 def test_the_tally_is_read_before_a_question_is_opened():
-    story = started([DOG], settings=ProtocolSettings(no_box_votes=1)).judged((ASK, 1, 1), (DRAW, NONE_MISSING, 2))
+    story = started([DOG], settings=Settings(no_box_votes=1)).judged((ASK, 1, 1), (DRAW, NONE_MISSING, 2))
     assert story.state() is ChainState.REQUIREMENT
-    story = started([MAN], settings=ProtocolSettings(no_box_votes=1)).judged((DRAW, NONE_MISSING, 2))
+    story = started([MAN], settings=Settings(no_box_votes=1)).judged((DRAW, NONE_MISSING, 2))
     assert (story.state(), story.asked()) == (ChainState.NON_VISUAL, [])
 
 
@@ -151,7 +151,7 @@ def test_a_good_box_at_the_fourth_try_goes_on():
 
 
 def test_a_voided_box_is_no_fruitless_drawing():
-    story = started([MAN], settings=ProtocolSettings(fruitless_drawings=1))
+    story = started([MAN], settings=Settings(fruitless_drawings=1))
     story.void(story.judge(DRAW, BOX, worker=1))
     assert (story.state(), story.chain().fruitless) == (ChainState.DRAWING, 0)
 

@@ -26,7 +26,7 @@ from pipeline.protocol.state.progress import Cause, ChainProgress, Machine, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.tasks.flow import Review
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import case, row
 from tests.support.tasks import DRAW, JUDGE, LINK, VERIFY
@@ -51,14 +51,14 @@ def test_parts_of_a_broken_chain_have_their_own_representative():
 
 def test_review_closes_the_chains_questions_only_and_takes_the_pending_box():
     story = started([MAN, ("people", "a guy")]).judged((DRAW, BOX, 1, [0]))
-    send_to_review(Act(story.progress, compose(ProtocolSettings()), 9), story.chain(), Cause.EXPERT)
+    send_to_review(Act(story.progress, compose(Settings()), 9), story.chain(), Cause.EXPERT)
     assert (story.state(), story.chain().review) == (ChainState.REVIEW, Cause.EXPERT)
     assert (story.asked(), story.boxes(BoxState.DISCARDED)) == ([(DRAW, [1])], [0])
 
 
 def test_review_takes_the_kind_of_a_non_visual_chain_away():
     story = started([PARK]).no_box()
-    send_to_review(Act(story.progress, compose(ProtocolSettings()), 9), story.chain(), Cause.EXPERT)
+    send_to_review(Act(story.progress, compose(Settings()), 9), story.chain(), Cause.EXPERT)
     assert (story.state(), story.chain().non_visual) == (ChainState.REVIEW, "")
 
 
@@ -68,7 +68,7 @@ def test_review_takes_the_confidence_of_the_chains_own_boxes_and_keeps_those_tha
         story.judge(DRAW, BOX, worker=1, subject=[chain])
         story.progress.boxes[chain].confidence, story.progress.boxes[chain].accepted = 0.9, 3
     story.progress.moves.clear()
-    send_to_review(Act(story.progress, compose(ProtocolSettings()), 9), story.chain(), Cause.EXPERT)
+    send_to_review(Act(story.progress, compose(Settings()), 9), story.chain(), Cause.EXPERT)
     assert [box.confidence for box in story.progress.boxes.values()] == [None, 0.9]
     assert (story.boxes(BoxState.ACCEPTED), story.boxes(BoxState.PENDING)) == ([0], [1])
     (move,) = [move for move in story.progress.moves if move.machine is Machine.BOX]
@@ -77,7 +77,7 @@ def test_review_takes_the_confidence_of_the_chains_own_boxes_and_keeps_those_tha
 
 def test_an_expert_may_send_a_chain_to_coverage_that_no_box_task_has_seen():
     story = started([MAN], [("people", "a very old guy")]).link((0, 1))
-    act = Act(story.progress, compose(ProtocolSettings()), 9)
+    act = Act(story.progress, compose(Settings()), 9)
     send_to_review(act, story.chain(), Cause.EXPERT)
     move_chain(act, story.chain(), Review.COVER)
     assert story.chain().representative == 1
@@ -87,7 +87,7 @@ def test_a_split_is_the_source_of_the_links_between_the_parts_alone():
     story = started(*([("people", text)] for text in ("a man", "a guy", "a boy", "a child")))
     story.link(*((a, b) for a in range(4) for b in range(a + 1, 4)))
     story.progress.sources.clear()
-    act = Act(story.progress, compose(ProtocolSettings()), 9)
+    act = Act(story.progress, compose(Settings()), 9)
     split_chain(act, story.chain(), [[0, 3], [1], [2]], LinkSource.SPLIT, Cause.BROKEN)
     assert story.chains() == [[0, 3], [1], [2]]
     assert sorted(story.progress.sources) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
@@ -119,14 +119,14 @@ def test_an_image_begins_without_questions():
 
 
 GOOD, BAD = {"50": [0.05, 0.02]}, {"50": [0.6, 0.5]}
-ON = ProtocolSettings(strategy=Strategy.ADAPTIVE, proposals=True, program_errors=GOOD, link_stop=0.3)
+ON = Settings(strategy=Strategy.ADAPTIVE, proposals=True, program_errors=GOOD, link_stop=0.3)
 MODEL, OTHER_MODEL = 50, 51
 SURFER = [("people", "a man")], [("people", "the surfer")], [("people", "a lady")]
 APART = [[0], [1], [2]]
 RIGHT = [[0, 1], [2]]
 
 
-def surfers(settings: ProtocolSettings = ON) -> Story:
+def surfers(settings: Settings = ON) -> Story:
     return started(*SURFER, settings=settings)
 
 
@@ -164,7 +164,7 @@ def test_chains_from_before_linking_began_count_when_it_begins():
 @case("with proposals off", replace(ON, proposals=False))
 @case("of a bad program", replace(ON, program_errors=BAD))
 @case("where the strategy is the paper's", replace(ON, strategy=Strategy.GREEDY_PLUS))
-def test_predicted_chains_are_kept_and_count_for_nothing(settings: ProtocolSettings):
+def test_predicted_chains_are_kept_and_count_for_nothing(settings: Settings):
     story, silent = surfers(settings), surfers(settings)
     for chains in (APART, RIGHT):
         predict(story, chains)
@@ -303,7 +303,7 @@ def test_beyond_the_rules_equal_boxes_join_chains_only_where_words_and_answers_l
     *, chance: float | None, asked: bool, into: int | None
 ):
     story = two_men()
-    story.settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+    story.settings = Settings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
     if not asked:
         story.progress.votes.clear()
     story.progress.together = {} if chance is None else {(0, 1): chance}
@@ -315,7 +315,7 @@ def test_beyond_the_rules_equal_boxes_join_chains_only_where_words_and_answers_l
 def test_beyond_the_rules_the_likeliest_pair_of_mentions_joins_two_chains():
     story = started([MAN], [("people", "a guy")], [("people", "the man")]).link((0, 2)).judged((VERIFY, "true"))
     story.complete(0).complete(1, NEAR)
-    story.settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+    story.settings = Settings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
     story.progress.votes.clear()
     story.progress.together = {(0, 1): 0.001, (1, 2): 0.3}
     story.merge()
@@ -328,16 +328,16 @@ def test_chains_without_a_box_stay_apart():
 
 
 def test_the_settings_decide_what_merges():
-    story, strict = two_men(), ProtocolSettings(merge_iou=0.99)
+    story, strict = two_men(), Settings(merge_iou=0.99)
     assert [g.members for g in merge_result(story.progress, strict)[1].groups] == [(0,), (1,)]
-    rules = merging.merge_rules(ProtocolSettings(mergeable_types=(("people", "clothing"),)))
+    rules = merging.merge_rules(Settings(mergeable_types=(("people", "clothing"),)))
     assert rules.allowed == frozenset({frozenset({"people", "clothing"})})
 
 
 def test_boxes_are_taken_in_the_order_of_acceptance():
     story = started([MAN, ("people", "a guy")]).judged((DRAW, NEAR, 1, [0])).draw_accepted(chain=1)
     story.judge(JUDGE, "good", 2, [0])
-    assert [box.number for box in merge_result(story.progress, ProtocolSettings())[0]] == [1, 0]
+    assert [box.number for box in merge_result(story.progress, Settings())[0]] == [1, 0]
 
 
 def test_an_expert_reopens_a_merged_image_and_it_is_merged_anew_from_its_accepted_boxes():
@@ -380,7 +380,7 @@ A_OF_B, B_OF_A = "a is part of b", "b is part of a"
 
 
 def three_men(**settings: object) -> Story:
-    chosen = ProtocolSettings.from_json({"part_answers": True, **settings})
+    chosen = Settings.from_json({"part_answers": True, **settings})
     return started([("people", "three men")], [("people", "one of them")], settings=chosen)
 
 
@@ -412,7 +412,7 @@ def test_the_vote_of_a_program_that_judges_remembers_the_part_too() -> None:
 
 
 def test_a_link_that_ended_as_a_part_becomes_a_known_question_whose_truth_is_different() -> None:
-    story = started([MAN], [("people", "his arm")], settings=ProtocolSettings(part_answers=True))
+    story = started([MAN], [("people", "his arm")], settings=Settings(part_answers=True))
     shown = question_view(story.progress, story.question(LINK))
     story.judge(LINK, B_OF_A)
     story.complete(0).complete(1, {"box": [90, 10, 99, 20]})
@@ -420,10 +420,10 @@ def test_a_link_that_ended_as_a_part_becomes_a_known_question_whose_truth_is_dif
 
 
 KITE_AND_TOY = [[0, 0, 0, 2, ["other"], "a kite"], [1, 0, 4, 6, ["other"], "the toy", "", "", "", 1]]
-BEYOND = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+BEYOND = Settings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
 
 
-def story_of(settings: ProtocolSettings) -> Story:
+def story_of(settings: Settings) -> Story:
     entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": KITE_AND_TOY})
     return Story(begin(entry), settings, [(entry, compose(settings))]).start()
 

@@ -19,7 +19,7 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.progress import ImageProgress, Vote
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.legal import assert_legal
 from tests.support.table import case
@@ -30,7 +30,7 @@ DOGS = ("animals", "some dogs")
 
 
 def begun(mention: tuple[str, str], policy: BoxPolicy, **changes: Any) -> Story:
-    return started([mention], settings=ProtocolSettings(box_policy=policy, **changes))
+    return started([mention], settings=Settings(box_policy=policy, **changes))
 
 
 def changed(story: Story, policy: BoxPolicy) -> Story:
@@ -204,11 +204,11 @@ def test_a_juror_has_no_vote_in_the_tallies_of_the_papers_loop():
     assert (story.chain().requirement, story.chain().coverage) == ([], [])
 
 
-EXHAUSTIVE = ProtocolSettings(strategy=Strategy.EXHAUSTIVE)
-GREEDY = ProtocolSettings(strategy=Strategy.GREEDY)
+EXHAUSTIVE = Settings(strategy=Strategy.EXHAUSTIVE)
+GREEDY = Settings(strategy=Strategy.GREEDY)
 
 
-def started_image(settings: ProtocolSettings = EXHAUSTIVE) -> ImageProgress:
+def started_image(settings: Settings = EXHAUSTIVE) -> ImageProgress:
     """Three phrases of three captions: three links under the exhaustive strategy."""
     mentions = [[number, number, 0, 1, ["people"], f"man{number}"] for number in range(3)]
     progress = begin(RecordEntry(0, EntryKind.IMPORT, {"mentions": mentions}))
@@ -285,7 +285,7 @@ def test_no_worker_alone_sends_a_chain_to_review_by_finding_none_missing() -> No
 
 
 def test_in_a_small_crew_the_drawer_may_judge_the_coverage_and_is_marked_then() -> None:
-    story = started([MAN], settings=ProtocolSettings(drawer_judges_coverage=True)).draw_accepted(worker=1, judge=2)
+    story = started([MAN], settings=Settings(drawer_judges_coverage=True)).draw_accepted(worker=1, judge=2)
     assert story.question(COVER).barred == []
     story.judge(COVER, ALL, worker=2)
     assert not drawer_judged(story.chain())

@@ -24,7 +24,7 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.pipeline.policies.test_checked import LEFT, RIGHT, checking
 from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import case, row
@@ -105,7 +105,7 @@ def test_a_link_is_asked_again_of_others():
 def test_a_link_that_is_asked_again_only_later_is_asked_of_others_too(monkeypatch: pytest.MonkeyPatch):
     asked = iter([(0, 1), (0, 2), (0, 2), (0, 1)])
     monkeypatch.setattr(plan_group, "plan_adaptively", lambda *_, **__: LinkPlan((next(asked),), ((0,), (1,), (2,))))
-    story = started([MAN], [MAN], [MAN], settings=ProtocolSettings(strategy=Strategy.ADAPTIVE))
+    story = started([MAN], [MAN], [MAN], settings=Settings(strategy=Strategy.ADAPTIVE))
     story.void(story.judge(LINK, "same", worker=4))
     story.judge(LINK, "same", worker=5, subject=[0, 2])
     assert (story.question(LINK).subject, story.question(LINK).barred) == ([0, 1], [4])
@@ -156,7 +156,7 @@ def test_a_coverage_vote_goes_and_the_visit_is_read_as_if_it_had_not_been():
 
 
 def test_votes_of_a_tally_that_is_open_again_go_if_nothing_has_followed_from_them():
-    story = started([DOG], settings=ProtocolSettings(no_box_votes=4)).judged((ASK, 1, 4), (DRAW, NONE_MISSING, 5))
+    story = started([DOG], settings=Settings(no_box_votes=4)).judged((ASK, 1, 4), (DRAW, NONE_MISSING, 5))
     story.void(story.judge(ASK, 3, worker=6))
     assert [vote.worker for vote in story.chain().requirement] == [4, 5]
 
@@ -169,7 +169,7 @@ def test_several_are_taken_back_together_before_anything_is_read():
 
 
 def test_several_links_of_a_group_are_taken_back_together():
-    story = started([DOG], [DOG], [DOG], settings=ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS))
+    story = started([DOG], [DOG], [DOG], settings=Settings(strategy=Strategy.EXHAUSTIVE_PLUS))
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
         story.judge(LINK, answer, worker=1, subject=pair)
     for pair in ([0, 1], [1, 2]):

@@ -26,16 +26,16 @@ from pipeline.protocol.links.plan import LinkPlan, LinkSource
 from pipeline.protocol.links.strategies import QUESTIONS, Strategy
 from pipeline.protocol.state.progress import ImageProgress, Vote
 from pipeline.protocol.state.progress_json import to_json
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.images import ANYBODY, DOG, MAN, PARK, Story, started
 from tests.support.table import case, row
 from tests.support.tasks import ASK, LINK, VERIFY
 
-EXHAUSTIVE = ProtocolSettings(strategy=Strategy.EXHAUSTIVE)
-EXHAUSTIVE_PLUS = ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS)
+EXHAUSTIVE = Settings(strategy=Strategy.EXHAUSTIVE)
+EXHAUSTIVE_PLUS = Settings(strategy=Strategy.EXHAUSTIVE_PLUS)
 
 
-def three(settings: ProtocolSettings) -> Story:
+def three(settings: Settings) -> Story:
     return started([MAN], [("people", "the man")], [("people", "that man")], settings=settings)
 
 
@@ -78,7 +78,7 @@ def test_a_round_that_is_not_decided_stays_the_same_question():
 
 
 def test_a_link_without_consensus_sends_its_chains_to_review():
-    story = three(ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS, consensus_lead=2, consensus_most=2))
+    story = three(Settings(strategy=Strategy.EXHAUSTIVE_PLUS, consensus_lead=2, consensus_most=2))
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
         story.judge(LINK, answer, worker=1, subject=pair)
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "same")):
@@ -102,7 +102,7 @@ def test_an_overruled_link_marks_its_chains_and_keeps_them_going():
 
 def test_placed_mentions_are_out():
     story = started([MAN, DOG], [("people", "the man"), DOG]).judged((LINK, "same", ANYBODY, [0, 2]))
-    groups = linking_groups(Act(story.progress, compose(ProtocolSettings()), 0))
+    groups = linking_groups(Act(story.progress, compose(Settings()), 0))
     assert [[m.number for m in group] for group in groups] == [[1, 3]]
 
 
@@ -114,7 +114,7 @@ def test_reading_order_is_by_caption_and_word_whatever_the_numbers():
 
 def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None:
     story = three(EXHAUSTIVE)
-    story.settings = ProtocolSettings(strategy=Strategy.GREEDY)
+    story.settings = Settings(strategy=Strategy.GREEDY)
     first, _, third = (q.number for q in story.progress.open.values())
     story.add(EntryKind.JUDGMENT, {"question": first, "worker": 1, "answer": "same", "out": [first, third]})
     assert list(story.progress.open) == [third]
@@ -125,7 +125,7 @@ def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None
 
 def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
     story = three(EXHAUSTIVE)
-    story.settings = ProtocolSettings(strategy=Strategy.GREEDY)
+    story.settings = Settings(strategy=Strategy.GREEDY)
     numbers = [q.number for q in story.progress.open.values()]
     story.add(EntryKind.EXPERT, {"action": "link", "first": 0, "second": 1, "same": True, "out": numbers})
     assert [pair for _, pair in story.asked()] == [[0, 2], [1, 2]]
@@ -133,7 +133,7 @@ def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
 
 KEEPS = {"": [1.0, 1.0], "people": [0.75, 0.5]}
 PRIOR = DEFAULT.to_json() | {"keeps_rules": KEEPS}
-ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=PRIOR)
+ADAPTIVE = Settings(strategy=Strategy.ADAPTIVE, link_prior=PRIOR)
 """A quarter of the chains of people are parts of one that breaks a rule of links; half, if they share a head."""
 
 
@@ -179,10 +179,10 @@ def test_the_chance_that_a_pair_corefers_is_kept_until_one_of_the_two_goes(place
 
 def test_the_paper_s_strategies_verify_every_chain_of_several_mentions_whatever_the_limit() -> None:
     for strategy in QUESTIONS:
-        story = started([MAN], [("people", "the man")], settings=ProtocolSettings(strategy=strategy, verify_below=0.01))
+        story = started([MAN], [("people", "the man")], settings=Settings(strategy=strategy, verify_below=0.01))
         story.judge(LINK, "same")
         assert (story.chain().confidence, story.state()) == (None, ChainState.VERIFICATION)
-    assert ProtocolSettings().verify_below == 0.95
+    assert Settings().verify_below == 0.95
 
 
 @case("unless a requester says otherwise, not if as sure as nineteen in twenty", {}, {"sure": 0.95}, ChainState.DRAWING)
@@ -244,7 +244,7 @@ def test_a_chain_that_an_expert_joined_to_another_has_no_confidence(monkeypatch:
     assert (story.chains(), story.chain().confidence) == ([[0, 1, 2]], None)
 
 
-BEYOND_RULES = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.05, reask_share=0.0)
+BEYOND_RULES = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.05, reask_share=0.0)
 BEYOND = replace(BEYOND_RULES, beyond_rules=True)
 TABLE, AGAIN = ("other", "a table"), ("other", "the table")
 
@@ -316,9 +316,7 @@ def test_strategies_of_the_paper_keep_the_rules() -> None:
 
 GROUP = [LinkMention(number, number, 0, frozenset({"people"}), "man") for number in range(3)]
 ERRORS = {"false_negative": 0.06, "false_positive": 0.04}
-PLANNED = ProtocolSettings(
-    strategy=Strategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=ERRORS, reask_share=0.05
-)
+PLANNED = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=ERRORS, reask_share=0.05)
 
 
 def image() -> ImageProgress:
@@ -344,11 +342,11 @@ def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the
 def test_the_strategies_of_the_paper_hear_everybody_alike():
     other = image()
     other.votes[0, 1][0] = other.votes[0, 1][0]._replace(shift=0.0)
-    greedy = ProtocolSettings()
+    greedy = Settings()
     assert plan_group.plan_group(image(), GROUP, greedy) == plan_group.plan_group(other, GROUP, greedy)
 
 
-LINKED = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.001)
+LINKED = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.001)
 
 
 def men(**votes: list[bool]) -> Story:
@@ -389,7 +387,7 @@ def test_placed_links_are_told_too() -> None:
     assert 0 < told(story)[0, 1] < 1
 
 
-BY_LOT = ProtocolSettings(strategy=Strategy.ADAPTIVE)
+BY_LOT = Settings(strategy=Strategy.ADAPTIVE)
 
 
 def telling(value: float, foretold: float | None = None) -> Callable[..., LinkPlan]:

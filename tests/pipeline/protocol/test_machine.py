@@ -25,7 +25,7 @@ from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.state.rows import rows_of
 from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, SURVEY_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, mention_rows, started
 from tests.support.tasks import ASK, COVER, DRAW, LINK, VERIFY
 from tests.support.tasks import JUDGE as JUDGE_BOX
@@ -47,7 +47,7 @@ def test_a_record_begins_with_its_import(entry: tuple[int, EntryKind]):
 def test_entries_come_in_order(sequence: int):
     story = started([MAN])
     with pytest.raises(RecordError, match="cannot follow entry 1"):
-        apply(story.progress, RecordEntry(sequence, EntryKind.MERGE, {}), compose(ProtocolSettings()))
+        apply(story.progress, RecordEntry(sequence, EntryKind.MERGE, {}), compose(Settings()))
 
 
 def test_linking_starts_once():
@@ -170,12 +170,12 @@ OTHER_BOX = {"box": [60, 60, 90, 90]}
 
 
 def begun(mention: tuple[str, str], **changes: Any) -> Story:
-    return started([mention], settings=ProtocolSettings(box_policy=BoxPolicy.BELIEF, **changes))
+    return started([mention], settings=Settings(box_policy=BoxPolicy.BELIEF, **changes))
 
 
 def waiting(**changes: Any) -> Story:
     """Make a chain whose only box, drawn by worker 1, waits for its quality judgment."""
-    story = started([GUY], settings=ProtocolSettings(**changes)).judged((DRAW, BOX, 1))
+    story = started([GUY], settings=Settings(**changes)).judged((DRAW, BOX, 1))
     story.settings = replace(story.settings, box_policy=BoxPolicy.BELIEF)
     return story
 
@@ -283,10 +283,10 @@ CHECK, ATOM = Task.CAPTION_CHECK, Task.ATOM_VISUAL
 CORRECT, WRONG = {"verdict": "correct"}, {"verdict": "wrong", "word": 1}
 
 
-def picture(settings: ProtocolSettings | None = None) -> Story:
+def picture(settings: Settings | None = None) -> Story:
     """Make an annotated image without phrases, as surveys import it."""
     entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": [], "chains": [], "boxes": []})
-    protocol = settings or ProtocolSettings()
+    protocol = settings or Settings()
     return Story(begin(entry), protocol, [(entry, compose(protocol))])
 
 
@@ -386,7 +386,7 @@ def test_more_votes_are_asked_for_once_the_setting_says_so() -> None:
 
 
 def test_with_fewer_votes_the_next_one_closes_it_unless_it_ties() -> None:
-    story = picture(ProtocolSettings(survey_votes=5))
+    story = picture(Settings(survey_votes=5))
     ask(story)
     vote(story, CORRECT, WRONG, CORRECT)
     story.settings = replace(story.settings, survey_votes=3)

@@ -42,7 +42,7 @@ from pipeline.protocol.state.progress_json import ProgressError, from_json, to_j
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.state.rows import difference, rows_of
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import case, row
 
@@ -109,7 +109,7 @@ def test_a_row_without_a_shift_and_a_trust_is_the_answer_of_a_usual_worker() -> 
 
 
 def test_who_found_none_missing_has_drawn_no_box() -> None:
-    story = started([("people", "a man")], settings=ProtocolSettings(box_policy=BoxPolicy.BELIEF))
+    story = started([("people", "a man")], settings=Settings(box_policy=BoxPolicy.BELIEF))
     story.judge(Task.BOX_DRAWING, NONE_MISSING, worker=1)
     assert story.chain().heard == [HeardAnswer(2, 1, Task.BOX_DRAWING, NOTHING_DRAWN, [])]
     assert not story.progress.boxes and NOTHING_DRAWN < 0, "boxes are numbered from 0"

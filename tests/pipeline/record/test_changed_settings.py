@@ -29,7 +29,7 @@ from pipeline.record.intervene import preview_expert
 from pipeline.record.preview_settings import preview_settings
 from pipeline.record.read_record import settings_of_image
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import SkillEstimate, Worker
@@ -50,7 +50,7 @@ def images(number: int) -> list[Any]:
 
 
 def project_with(strategy: Strategy, number: int = 2) -> Project:
-    return project_of(*images(number), settings=ProtocolSettings(strategy=strategy, link_stop=0.02))
+    return project_of(*images(number), settings=Settings(strategy=strategy, link_stop=0.02))
 
 
 def change(project: Project, **values: Any) -> None:
@@ -168,7 +168,7 @@ def test_all_answers_of_a_pair_count_where_the_new_strategy_asks_each_pair_once(
     # The words leave the pair in doubt: of "a man" and "the man" one "same" would be enough.
     project = project_of(
         phrases("people: a man", "people: a player"),
-        settings=ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.001),
+        settings=Settings(strategy=Strategy.ADAPTIVE, link_stop=0.001),
     )
     for name, said in (("ada", "same"), ("bob", "different"), ("cleo", "different")):
         submit(lease(project, worker(project, name, LINK), LINK, size=1), said)
@@ -183,7 +183,7 @@ def test_all_answers_of_a_pair_count_where_the_new_strategy_asks_each_pair_once(
 
 def project_by_policy(policy: BoxPolicy) -> Project:
     images = [phrases(one, name=str(number)) for number, one in enumerate(PHRASES)]
-    return project_of(*images, settings=ProtocolSettings(box_policy=policy, box_sure=0.97))
+    return project_of(*images, settings=Settings(box_policy=policy, box_sure=0.97))
 
 
 def change_policy(project: Project, policy: BoxPolicy) -> None:
@@ -293,7 +293,7 @@ def test_the_paper_s_loop_asks_for_no_skill() -> None:
 @pytest.fixture
 def project() -> Project:
     """Three images of ten pairs each; the first is begun under the exhaustive strategy."""
-    made = project_of(*images(3), settings=ProtocolSettings(strategy=Strategy.EXHAUSTIVE))
+    made = project_of(*images(3), settings=Settings(strategy=Strategy.EXHAUSTIVE))
     answer(made, "ada", 4)
     return made
 
@@ -394,7 +394,7 @@ def test_the_fold_needs_no_more_queries_as_images_follow(project: Project, djang
 
 def begun_project(strategy: Strategy, number: int = 6) -> Project:
     """Make a project in which some links are answered and folded, some answered, some on loan, most untouched."""
-    project = project_of(*images(number), settings=ProtocolSettings(strategy=strategy, link_stop=0.02))
+    project = project_of(*images(number), settings=Settings(strategy=strategy, link_stop=0.02))
     size = min(4, Question.objects.filter(state="open").count())
     for name, said in (("ada", "same"), ("bob", "different")):
         submit(lease(project, worker(project, name, LINK), LINK, size=size), *[said, "same"] * 2)
@@ -420,7 +420,7 @@ def link_numbers(project: Project) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("old", STRATEGIES, ids=str)
 def test_what_is_said_before_a_change_of_strategy_is_what_the_next_entries_do(old: Strategy, new: Strategy) -> None:
     project = begun_project(old, number=3)
-    settings = ProtocolSettings(strategy=new, link_stop=0.02)
+    settings = Settings(strategy=new, link_stop=0.02)
     said = preview_settings(project_id=project.id, settings=settings)
     before = link_numbers(project)
     change_settings(project_id=project.id, settings=settings, reason="compare")
@@ -436,7 +436,7 @@ def test_a_preview_writes_nothing() -> None:
     tables = (Entry, Question, Transition)
     rows = [table.objects.count() for table in tables]
     states = list(Progress.objects.order_by("image_id").values_list("state", flat=True))
-    said = preview_settings(project_id=project.id, settings=ProtocolSettings(strategy=Strategy.GREEDY))
+    said = preview_settings(project_id=project.id, settings=Settings(strategy=Strategy.GREEDY))
     assert said.effect.closed_links > 0 and [table.objects.count() for table in tables] == rows
     assert list(Progress.objects.order_by("image_id").values_list("state", flat=True)) == states
 
@@ -444,26 +444,26 @@ def test_a_preview_writes_nothing() -> None:
 def test_answers_that_a_strategy_of_one_answer_a_pair_does_not_read_are_counted() -> None:
     project = project_of(
         phrases("people: a man", "people: the man"),
-        settings=ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.001, link_prior=WORDLESS.to_json()),
+        settings=Settings(strategy=Strategy.ADAPTIVE, link_stop=0.001, link_prior=WORDLESS.to_json()),
     )
     for name in ("ada", "bob", "cleo"):
         submit(lease(project, worker(project, name, LINK), LINK, size=1), "same" if name == "ada" else "different")
         tick(project_id=project.id)
-    said = preview_settings(project_id=project.id, settings=ProtocolSettings(strategy=Strategy.EXHAUSTIVE)).effect
+    said = preview_settings(project_id=project.id, settings=Settings(strategy=Strategy.EXHAUSTIVE)).effect
     assert (said.votes, said.unread_votes, said.placed_chains) == (3, 2, 2)
-    plus = preview_settings(project_id=project.id, settings=ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS)).effect
+    plus = preview_settings(project_id=project.id, settings=Settings(strategy=Strategy.EXHAUSTIVE_PLUS)).effect
     assert plus.unread_votes == 0
 
 
 def test_links_that_workers_have_or_have_answered_are_said_to_stay_open() -> None:
     project = begun_project(Strategy.EXHAUSTIVE)
-    said = preview_settings(project_id=project.id, settings=ProtocolSettings(strategy=Strategy.GREEDY)).effect
+    said = preview_settings(project_id=project.id, settings=Settings(strategy=Strategy.GREEDY)).effect
     assert said.kept_links == 2
 
 
 def test_of_many_images_a_sample_is_looked_at_and_said_to_be_one() -> None:
     project = begun_project(Strategy.EXHAUSTIVE, number=12)
-    greedy = ProtocolSettings(strategy=Strategy.GREEDY)
+    greedy = Settings(strategy=Strategy.GREEDY)
     whole = preview_settings(project_id=project.id, settings=greedy)
     part = preview_settings(project_id=project.id, settings=greedy, most=6)
     assert whole.exact and not part.exact and (part.looked_at, part.follow) == (6, 12)
@@ -473,16 +473,16 @@ def test_of_many_images_a_sample_is_looked_at_and_said_to_be_one() -> None:
 
 def test_if_begun_images_stay_only_the_others_are_looked_at() -> None:
     project = begun_project(Strategy.EXHAUSTIVE)
-    greedy = ProtocolSettings(strategy=Strategy.GREEDY)
+    greedy = Settings(strategy=Strategy.GREEDY)
     said = preview_settings(project_id=project.id, settings=greedy, begun_follow=False)
     assert (said.begun, said.fresh) == (1, 5) and said.follow == 5 and said.effect.votes == 0
 
 
 def test_chains_whose_votes_suffice_under_a_lower_limit_are_counted() -> None:
-    project = project_of(phrases("animals: a dog"), settings=ProtocolSettings(no_box_votes=3))
+    project = project_of(phrases("animals: a dog"), settings=Settings(no_box_votes=3))
     for name in ("ada", "bob"):
         submit(lease(project, worker(project, name), Task.BOX_REQUIREMENT, size=1), 3)
         tick(project_id=project.id)
-    lower = replace(ProtocolSettings(), no_box_votes=2)
+    lower = replace(Settings(), no_box_votes=2)
     assert preview_settings(project_id=project.id, settings=lower).effect.met_tallies == 1
     assert preview_settings(project_id=project.id, settings=replace(lower, no_box_votes=3)).effect.met_tallies == 0

@@ -19,7 +19,7 @@ from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import propose_boxes, void_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.record.test_changed_settings import change, late
 from tests.support.legal import assert_legal
@@ -29,7 +29,7 @@ from workers.models import Worker
 pytestmark = pytest.mark.django_db
 
 LINK, DRAW, GOOD = Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_QUALITY
-ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, proposals=True, link_stop=0.05, verify_below=0.5)
+ADAPTIVE = Settings(strategy=Strategy.ADAPTIVE, proposals=True, link_stop=0.05, verify_below=0.5)
 SAID: dict[Task, list[Any]] = {
     LINK: ["same", "different", "different"],
     Task.CHAIN_VERIFICATION: ["true", "false"],
@@ -42,7 +42,7 @@ WORDS = ("people: a man", "people: the player", "people: someone", "people: a bo
 RIGHT, WRONG = [[0, 1], [2], [3]], [[0, 3], [1, 2]]
 
 
-def project_with(settings: ProtocolSettings = ADAPTIVE, images: int = 4) -> Project:
+def project_with(settings: Settings = ADAPTIVE, images: int = 4) -> Project:
     return project_of(*(phrases(*WORDS, name=str(one)) for one in range(images)), settings=settings)
 
 

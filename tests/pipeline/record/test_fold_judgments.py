@@ -28,7 +28,7 @@ from pipeline.record.bulk_rows import ROWS_PER_STATEMENT, insert_many, update_ma
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.question_state import Closing, Reopening
 from pipeline.record.replay import replay
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.pipeline.record.test_changed_settings import shifts
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
 from workers.models import SkillEstimate, Worker
@@ -43,7 +43,7 @@ OPEN, ANSWERED, CLOSED = (state.value for state in (QuestionState.OPEN, Question
 
 def men(strategy: Strategy = Strategy.ADAPTIVE) -> Project:
     """Two images with a question each, that of a chain of two; words say nothing."""
-    settings = ProtocolSettings(strategy=strategy, link_stop=0.02, link_prior=WORDLESS.to_json(), verify_below=1.0)
+    settings = Settings(strategy=strategy, link_stop=0.02, link_prior=WORDLESS.to_json(), verify_below=1.0)
     images = [phrases("people: a man", "people: the man", name=name) for name in ("1", "2")]
     return project_of(*images, settings=settings)
 

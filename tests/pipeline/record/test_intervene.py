@@ -25,7 +25,7 @@ from pipeline.record.intervene import (
 )
 from pipeline.record.replay import replay, stored_rows
 from pipeline.record.starve_questions import starve_questions, starved_questions
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
 from tests.support.table import row
@@ -76,7 +76,7 @@ def test_the_report_of_an_expert_is_enough() -> None:
 
 
 def test_as_many_reports_are_needed_as_the_settings_say() -> None:
-    project = project_of(phrases("animals: a dog"), settings=ProtocolSettings(reports_to_review=3))
+    project = project_of(phrases("animals: a dog"), settings=Settings(reports_to_review=3))
     image = project.images.get().id
     for name, state in (("ada", "requirement"), ("bob", "requirement"), ("cleo", "review")):
         report_problem(image_id=image, what="mention", number=0, worker_id=worker(project, name).id)
@@ -383,7 +383,7 @@ def test_a_question_that_an_answer_opened_and_the_act_closed_at_once_is_asked_af
 
 def starving(**settings: float):
     """The only worker with access has voted, and one more vote is needed."""
-    project = project_of(phrases("animals: a dog"), settings=ProtocolSettings(**settings))  # type: ignore[arg-type]
+    project = project_of(phrases("animals: a dog"), settings=Settings(**settings))  # type: ignore[arg-type]
     answer(project, worker(project, "ada"), ASK, 3)
     return project
 
@@ -428,7 +428,7 @@ def test_it_goes_to_review_after_the_hours_of_the_setting() -> None:
 
 
 def test_a_starved_link_goes_on_without_an_answer_and_its_chains_go_to_review() -> None:
-    settings = ProtocolSettings(starved_hours=1)
+    settings = Settings(starved_hours=1)
     project = project_of(phrases("people: a man", "people: a boy", "people: a child"), settings=settings)
     link = Task.COREFERENCE_LINK
     ada, bob = worker(project, "ada", link), worker(project, "bob", link)

@@ -32,9 +32,9 @@ from pipeline.settings import ranges
 from pipeline.settings.guide import GUIDE, changes, changes_images, in_section, paper_says, value_text
 from pipeline.settings.guide_of_images import OF_IMAGES
 from pipeline.settings.guide_of_work import OF_WORK
-from pipeline.settings.protocol import ProtocolSettings
 from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
 from pipeline.settings.setting import Kind, Limits, Section, Setting, for_each_task
+from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 from pipeline.settings.versions import InForce, Version, begun_from, chosen_settings, followed_version
 from pipeline.settings.workers_needed import few_workers, workers_needed
@@ -44,7 +44,7 @@ from workers.rules.trust import TrustModel
 
 
 def test_the_defaults_are_the_protocol():
-    settings = ProtocolSettings()
+    settings = Settings()
     assert settings.strategy is Strategy.GREEDY_PLUS
     assert (settings.consensus_lead, settings.consensus_most) == (2, 5)
     assert settings.drawn_at_once == ("people", "clothing", "body parts")
@@ -55,36 +55,36 @@ def test_the_defaults_are_the_protocol():
 
 def test_a_version_from_before_there_were_surveys_gets_their_values():
     for name, usual in {"batch": 10, "reward_cents": 0, "trust": "trusted workers", "minimum": 0.8}.items():
-        stored = ProtocolSettings().to_json()
+        stored = Settings().to_json()
         stored[name] = {task.value: stored[name][task.value] for task in PROTOCOL_TASKS}
         del stored["survey_votes"]
-        read = ProtocolSettings.from_json(json.loads(json.dumps(stored)))
-        assert read == ProtocolSettings(), name
+        read = Settings.from_json(json.loads(json.dumps(stored)))
+        assert read == Settings(), name
         assert {getattr(read, name)[task.value] for task in SURVEY_TASKS} == {usual}, name
 
 
 def test_other_may_merge_with_every_type_and_scene_with_vehicles_and_nothing_else():
-    pairs = {frozenset(pair) for pair in ProtocolSettings().mergeable_types}
+    pairs = {frozenset(pair) for pair in Settings().mergeable_types}
     assert {pair for pair in pairs if "other" not in pair} == {frozenset({"scene", "vehicles"})}
     assert len(pairs) == 8
 
 
 def test_settings_go_to_json_and_back():
-    settings = replace(ProtocolSettings(), strategy=Strategy.EXHAUSTIVE, mergeable_types=(("people", "clothing"),))
+    settings = replace(Settings(), strategy=Strategy.EXHAUSTIVE, mergeable_types=(("people", "clothing"),))
     settings = replace(settings, drawn_at_once=("animals",), dictionaries={"add": {"people": ["wizard"]}})
-    assert ProtocolSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
+    assert Settings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
 def test_missing_names_keep_their_default_and_an_unknown_name_is_refused_with_the_known_ones():
-    assert ProtocolSettings.from_json({"consensus_most": 7}) == replace(ProtocolSettings(), consensus_most=7)
+    assert Settings.from_json({"consensus_most": 7}) == replace(Settings(), consensus_most=7)
     with pytest.raises(ValueError, match=r"Unknown settings: colour\. Known: strategy"):
-        ProtocolSettings.from_json({"colour": 1})
+        Settings.from_json({"colour": 1})
 
 
 def refusal(name: str, value: Any) -> str:
     """Return why the value is refused, or nothing if it is not."""
     try:
-        ProtocolSettings.from_json({name: value})
+        Settings.from_json({name: value})
     except ValueError as error:
         return str(error)
     return ""
@@ -124,13 +124,13 @@ def test_a_wrong_value_is_refused_by_name():
 
 
 def test_a_whole_number_of_hours_is_a_number_of_hours():
-    assert ProtocolSettings.from_json({"starved_hours": 1}).starved_hours == 1
+    assert Settings.from_json({"starved_hours": 1}).starved_hours == 1
 
 
 def test_the_edited_dictionaries_hold_the_new_word():
-    edited = ProtocolSettings(dictionaries={"add": {"people": ["gonkle"]}}).edited_dictionaries()
+    edited = Settings(dictionaries={"add": {"people": ["gonkle"]}}).edited_dictionaries()
     assert "gonkle" in edited.words["people"]
-    assert "gonkle" not in ProtocolSettings().edited_dictionaries().words["people"]
+    assert "gonkle" not in Settings().edited_dictionaries().words["people"]
 
 
 FITTED = {"sizes": {"": [0.5, 0, 0, 0, -1.5]}, "pairs": {"same head": 2.25}, "fitted_on": 200}
@@ -138,21 +138,21 @@ RATES = {"false_negative": 0.06, "false_positive": 0.1}
 
 
 def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper_and_equal_weights_are_read_once():
-    assert engine_of(ProtocolSettings()).links is DEFAULT
-    prior = engine_of(ProtocolSettings.from_json({"link_prior": FITTED})).links
+    assert engine_of(Settings()).links is DEFAULT
+    prior = engine_of(Settings.from_json({"link_prior": FITTED})).links
     assert (prior.sizes[""], prior.fitted_on) == ((0.5, 0.0, 0.0, 0.0, -1.5), 200)
-    settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=FITTED)
-    again = ProtocolSettings.from_json(json.loads(json.dumps(settings.to_json())))
+    settings = Settings(strategy=Strategy.ADAPTIVE, link_prior=FITTED)
+    again = Settings.from_json(json.loads(json.dumps(settings.to_json())))
     assert engine_of(again).links is engine_of(settings).links
 
 
 def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper():
-    assert engine_of(ProtocolSettings()).crowd is OF_PAPER
-    assert engine_of(ProtocolSettings(link_errors=RATES)).crowd == CrowdErrors(0.06, 0.1)
+    assert engine_of(Settings()).crowd is OF_PAPER
+    assert engine_of(Settings(link_errors=RATES)).crowd == CrowdErrors(0.06, 0.1)
 
 
 def test_links_are_planned_anew_under_other_errors():
-    adaptive = ProtocolSettings(strategy=Strategy.ADAPTIVE)
+    adaptive = Settings(strategy=Strategy.ADAPTIVE)
     assert engine_of(replace(adaptive, link_errors=RATES)).link_rules != engine_of(adaptive).link_rules
     assert engine_of(replace(adaptive, refit_links=False)).link_rules == engine_of(adaptive).link_rules
 
@@ -197,7 +197,7 @@ def test_the_message_names_the_setting_the_value_and_what_it_should_be():
 
 def test_every_wrong_setting_is_named_at_once():
     with pytest.raises(ValueError, match=r"probation=0 .*; tests=0 "):
-        ProtocolSettings(tests=0, probation=0)
+        Settings(tests=0, probation=0)
 
 
 NUMBERS = [one for one in GUIDE if one.kind in (Kind.NUMBER, Kind.PERCENT)]
@@ -210,7 +210,7 @@ def accepted(setting: Setting, number: float) -> bool:
     if setting.name in ROOM:
         free |= {"consensus_lead": 1, "probation": 1}
     try:
-        replace(ProtocolSettings(**free), **{setting.name: value})
+        replace(Settings(**free), **{setting.name: value})
     except ValueError:
         return False
     return True
@@ -273,10 +273,10 @@ def test_only_a_version_that_changes_images_decides_anew_which_of_them_follow():
 
 GIVEN, LEARNED, OTHER = (replace(WORDLESS, refitted_on=images).to_json() for images in (0, 15, 30))
 BOXES = BoxPrior(refitted_on=15).to_json()
-FIRST = ProtocolSettings(link_prior=GIVEN)
+FIRST = Settings(link_prior=GIVEN)
 
 
-def chosen(*versions: tuple[str, ProtocolSettings]) -> list[ProtocolSettings]:
+def chosen(*versions: tuple[str, Settings]) -> list[Settings]:
     made = [InForce(number, who == "refit", settings) for number, (who, settings) in enumerate(versions, 1)]
     found = chosen_settings(made)
     assert list(found) == [one.number for one in made if not one.by_refit]
@@ -296,9 +296,9 @@ def test_a_learned_value_that_somebody_changes_is_chosen():
 
 
 def test_the_workers_that_always_suffice():
-    assert workers_needed(ProtocolSettings()) == dict(zip(Task, (5, 1, 9, 10, 2, 13, 3, 3), strict=True))
-    assert workers_needed(ProtocolSettings(strategy=Strategy.GREEDY))[Task.COREFERENCE_LINK] == 1
-    assert workers_needed(ProtocolSettings(strategy=Strategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7
+    assert workers_needed(Settings()) == dict(zip(Task, (5, 1, 9, 10, 2, 13, 3, 3), strict=True))
+    assert workers_needed(Settings(strategy=Strategy.GREEDY))[Task.COREFERENCE_LINK] == 1
+    assert workers_needed(Settings(strategy=Strategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7
 
 
 def crew(number: int) -> dict[str, int]:
@@ -324,7 +324,7 @@ def test_the_task_with_the_fewest_workers_is_named_and_neither_links_nor_a_proje
     assert few_workers(crew(6) | {Task.COREFERENCE_LINK.value: 1}) == "" and few_workers({}) == ""
 
 
-PAPER = ProtocolSettings()
+PAPER = Settings()
 
 
 def test_every_task_has_the_minimum_of_table_3_and_trusted_workers() -> None:
@@ -386,7 +386,7 @@ BOTH_SAID = "6.12 % false negatives, 10 % false positives"
 
 
 def test_every_setting_is_described_once_and_stands_in_a_section():
-    assert sorted(one.name for one in GUIDE) == sorted(each.name for each in fields(ProtocolSettings))
+    assert sorted(one.name for one in GUIDE) == sorted(each.name for each in fields(Settings))
     assert sum(len(in_section(section)) for section in Section) == len(GUIDE)
     assert all(in_section(section) for section in Section)
 
@@ -398,12 +398,12 @@ def test_a_description_is_a_sentence_and_its_choices_are_those_of_the_setting():
         for choice in setting.choices:
             assert choice.sentence.endswith("."), setting.name
             value: Any = dict.fromkeys(setting.default, choice.value) if setting.per_task else choice.value
-            replace(ProtocolSettings(), **{setting.name: value})
+            replace(Settings(), **{setting.name: value})
 
 
 def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
     rooms = (ROOT / "pipeline/protocol", ROOT / "pipeline/policies")
-    files = [*(path for room in rooms for path in room.rglob("*.py")), ROOT / "pipeline/settings/protocol.py"]
+    files = [*(path for room in rooms for path in room.rglob("*.py")), ROOT / "pipeline/settings/settings.py"]
     read = {name for file in files for name in re.findall(r"settings\.(\w+)", file.read_text()) if name in NAMED}
     # By the functions `prior`, `errors`, `links_beyond_rules`, `box_rules` and `source`.
     read |= {"link_prior", "link_errors", "beyond_rules"}
@@ -412,7 +412,7 @@ def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
 
 
 def test_what_differs_is_said_in_words_for_each_task_that_differs():
-    old = ProtocolSettings()
+    old = Settings()
     new = replace(old, strategy=Strategy.GREEDY, batch={**old.batch, "box_drawing": 7}, spend_cap_cents=50_000)
     assert [(one.setting.name, one.task, one.before, one.after) for one in changes(old, new)] == [
         ("strategy", None, "greedy plus", "greedy"),
@@ -423,7 +423,7 @@ def test_what_differs_is_said_in_words_for_each_task_that_differs():
 
 
 def test_a_batch_changes_no_image_and_a_strategy_does():
-    old = ProtocolSettings()
+    old = Settings()
     assert not changes_images(old, replace(old, batch={**old.batch, "box_drawing": 7}, starved_hours=2.0))
     assert changes_images(old, replace(old, strategy=Strategy.GREEDY))
 

@@ -22,7 +22,7 @@ from pipeline.errors import BadAnswerError
 from pipeline.known.known_from_gold import Known
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose, Source, add_known, retire_known, stock
 from pipeline.stock.promote_question import CannotPromoteError, promote_question
 from pipeline.stock.stock_from_gold import fill_from_gold
@@ -41,7 +41,7 @@ JUDGE, COVER = Task.BOX_QUALITY, Task.BOX_COVERAGE
 NEED = Task.BOX_REQUIREMENT
 
 
-def gold_project(images: int = 6, name: str = "small", settings: ProtocolSettings | None = None) -> Project:
+def gold_project(images: int = 6, name: str = "small", settings: Settings | None = None) -> Project:
     """Images with two men, each in two captions and with a box."""
     boxes = [DatasetBox(Box(0, 0, 50, 90), ("a",)), DatasetBox(Box(100, 0, 150, 90), ("b",))]
     texts = ("people: a man", "people: the man", "people: a boy", "people: the boy")
@@ -168,7 +168,7 @@ class TestCommand:
         return out.getvalue()
 
     def test_it_fills_tests_and_examples_with_the_stock(self) -> None:
-        project = gold_project(settings=ProtocolSettings(test_questions=2, tests=2))
+        project = gold_project(settings=Settings(test_questions=2, tests=2))
         said = self.run("small", "--from-gold", "4", "--task", LINK.value)
         assert "4 verification questions added" in said and "4 test questions added" in said
         assert [stock(project.id, LINK, purpose) for purpose in Purpose] == [4, 4, 2]

@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotation.models import Image, Project
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import Forecast, stock_forecasts, warnings
 from pipeline.stock.stock_report import stock_reports
@@ -37,7 +37,7 @@ AGAIN = "of the stock left for another probation"
 
 def stocked(verification: int, tests: int = 30, **settings: Any) -> Project:
     """A project with so many questions of each purpose, a third of each answer."""
-    project = project_of(phrases("animals: a dog"), settings=ProtocolSettings(**settings))
+    project = project_of(phrases("animals: a dog"), settings=Settings(**settings))
     image = Image.objects.get(project=project)
     common = {"project": project, "image": image, "source": Source.GOLD, "shown": {}, **PLACE}
     purposes = [Purpose.TEST] * tests + [Purpose.VERIFICATION] * verification

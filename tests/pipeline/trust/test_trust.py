@@ -15,7 +15,7 @@ from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question, Transition
 from pipeline.project.open_questions import open_for
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import key_of, retire_known
 from pipeline.tick import tick
 from pipeline.trust.review_trust import evidence_of
@@ -29,7 +29,7 @@ from workers.said import said
 
 pytestmark = pytest.mark.django_db
 
-NO_TEST = ProtocolSettings(test_questions=0)
+NO_TEST = Settings(test_questions=0)
 VERIFY_ALL = replace(NO_TEST, trust={**NO_TEST.trust, ASK.value: TrustModel.VERIFICATION.value})
 
 

@@ -16,13 +16,13 @@ from campaign.predictions.measure.work import measure
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from tests.support.projects import phrases, project_of
 from workers.models import Worker
 
 IMAGES = 6
 THINGS = {"man": Box(10, 10, 60, 90), "hat": Box(100, 10, 140, 40), "dog": Box(70, 50, 98, 95)}
-SETTINGS = ProtocolSettings(reward_cents={task.value: 10 for task in PROTOCOL_TASKS}, spend_cap_cents=30)
+SETTINGS = Settings(reward_cents={task.value: 10 for task in PROTOCOL_TASKS}, spend_cap_cents=30)
 """The cap is far below what a copy would cost."""
 TEXTS = ("people: a man", "clothing: a hat", "animals: a dog", "other: the one in black")
 """The last is the man, too: no link may say so, and the boxes of both chains are merged in the end."""

@@ -28,7 +28,7 @@ from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, 
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings, learn_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.protocol import ProtocolSettings
+from pipeline.settings.settings import Settings
 from simulation.score import Counts
 from simulation.simulate import SECONDS, SimulationError
 from tests.campaign.conftest import Later
@@ -333,7 +333,7 @@ def outcome(*, drawn: int, found: int, matched: int, review: int) -> ImageOutcom
 def test_each_figure_is_a_sum_over_the_images_of_a_copy() -> None:
     without = {name: outcome(drawn=10, found=8, matched=4, review=0) for name in "ab"}
     with_it = {name: outcome(drawn=5, found=6, matched=3, review=1) for name in "ab"}
-    figures = compare(without, with_it, ProtocolSettings())
+    figures = compare(without, with_it, Settings())
     sides = {name: (figure["without"], figure["with"]) for name, figure in figures.items()}
     assert sides == {
         "answers": (30, 20), "linking": (10, 10), "boxing": (20, 10), "cents": (0, 0), "review": (0, 2),

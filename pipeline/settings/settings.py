@@ -61,7 +61,7 @@ T = MentionType
 
 @checked_plainly
 @dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, allow_inf_nan=False))
-class ProtocolSettings:
+class Settings:
     """The parts of the protocol that a requester can change. Values are checked when the settings are made.
 
     Raises ValueError that names each wrong value and what it should be.
@@ -217,7 +217,7 @@ class ProtocolSettings:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "ProtocolSettings":
+    def from_json(cls, values: dict[str, Any]) -> "Settings":
         """Read settings; a missing name keeps its default. Raises ValueError for an unknown name or a wrong value."""
         known = [each.name for each in fields(cls)]
         if unknown := sorted(set(values).difference(known)):
