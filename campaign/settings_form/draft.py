@@ -27,10 +27,11 @@ from exchange.checks import parse_json
 from exchange.problems import Defect
 from pipeline.project.settings_versions import change_settings, current_settings, newest_chosen
 from pipeline.project.tasks import tasks_of
+from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.settings.guide import GUIDE, edits
-from pipeline.settings.setting import Kind, Setting
+from pipeline.settings.setting import Setting
 from pipeline.settings.settings import Settings
 
 TERMS = ("title", "requester", "contact", "purpose", "kept_days")

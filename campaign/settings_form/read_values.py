@@ -9,8 +9,9 @@ from django.http import QueryDict
 from annotation.rules.comparable import comparable_word
 from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import NOUN_TYPES
+from pipeline.protocol.setting_words import Kind
 from pipeline.settings.guide import edits
-from pipeline.settings.setting import Kind, Setting
+from pipeline.settings.setting import Setting
 
 PERCENT = 100
 EMPTY_ROWS = 3

@@ -7,9 +7,10 @@ from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import NOUN_TYPES
 from campaign.settings_form.draft import Draft
 from campaign.settings_form.read_values import EMPTY_ROWS, PAIRS, PERCENT, Edit, written
+from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.guide import applies, common, in_section, paper_says, value_text
-from pipeline.settings.setting import Kind, Section, Setting
+from pipeline.settings.setting import Section, Setting
 
 
 class Option(NamedTuple):

@@ -8,8 +8,8 @@ from django.db.models import Exists, OuterRef
 from annotation.models import Image, Project
 from campaign.lifecycle.new_page import NameForm
 from members.may import Action, User, may_borrow_pictures, projects_for
+from pipeline.protocol.settings import MOST_VOTES
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
-from pipeline.settings.ranges import MOST_VOTES
 
 MOST_MEGABYTES = 20
 LARGEST_SEED = 2**31 - 1

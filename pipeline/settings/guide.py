@@ -1,26 +1,63 @@
-"""Guide [paper 3]: every protocol setting in words, in the order of the form, and what differs between two versions."""
+"""Guide [paper 3]: the settings of a project in words, in the order of the form, and how two versions differ."""
 
-from typing import Any, NamedTuple
+from dataclasses import fields
+from typing import Any, NamedTuple, get_type_hints
 
 from belief.models.shared_errors import SharedErrors
+from pipeline.protocol import settings as protocol
+from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.guide_of_images import OF_IMAGES
-from pipeline.settings.guide_of_work import OF_WORK
-from pipeline.settings.setting import Kind, Section, Setting
+from pipeline.settings import of_belief, of_work
+from pipeline.settings.setting import Section, Setting, setting_of
 from pipeline.settings.settings import Settings
 
-GUIDE: tuple[Setting, ...] = (*OF_IMAGES, *OF_WORK)
+SECTIONS: dict[type, Section] = {
+    protocol.LinkSettings: Section.LINKING,
+    of_belief.AdaptiveSettings: Section.LINKING,
+    of_belief.VerificationSettings: Section.VERIFICATION,
+    of_belief.BeliefSettings: Section.BOXES,
+    protocol.BoxSettings: Section.BOXES,
+    of_belief.ModelSettings: Section.BOXES,
+    of_belief.ReferenceSettings: Section.BOXES,
+    protocol.MergeSettings: Section.MERGING,
+    protocol.ReviewSettings: Section.REVIEW,
+    protocol.SurveySettings: Section.SURVEYS,
+    of_work.TrustSettings: Section.TRUST,
+    of_work.MoneySettings: Section.MONEY,
+    of_work.WorkSettings: Section.ASSIGNMENTS,
+    of_work.PageSettings: Section.PAGES,
+    of_work.TextSettings: Section.WORDS,
+}
+"""The part of the form in which the settings of each group stand."""
+OF_IMAGES = (
+    *(Section.LINKING, Section.VERIFICATION, Section.BOXES, Section.MERGING),
+    *(Section.REVIEW, Section.SURVEYS),
+)
+"""The sections that the fold of an image reads; the others are read when work is leased, judged or paid."""
 NOT_IN_PAPER = "not in the paper"
 NOTHING = "none"
 OF_CHAINS = (Section.LINKING, Section.VERIFICATION, Section.BOXES, Section.MERGING, Section.WORDS)
 """The sections about what only the paper's six tasks ask."""
-COMMON = (
-    *("strategy", "box_policy", "reward_cents", "spend_cap_cents", "answer_cap", "batch"),
-    *("lease_minutes", "trust", "test_questions", "caption_language"),
-)
-"""The settings that requesters turn: the form shows them first, and folds the others by section."""
 SAID_WITH = ("bits", "cents", "hours", "minutes")
 """Units that a number needs to be understood."""
+
+
+def _guide() -> tuple[Setting, ...]:
+    hints, usual = get_type_hints(Settings, include_extras=True), Settings()
+    sections = {one.name: section for group, section in SECTIONS.items() for one in fields(group)}
+    return tuple(
+        setting_of(
+            one.name,
+            hints[one.name],
+            getattr(usual, one.name),
+            sections[one.name],
+            acts_on_images=sections[one.name] in OF_IMAGES,
+        )
+        for one in fields(Settings)
+    )
+
+
+GUIDE = _guide()
 
 
 class Change(NamedTuple):
@@ -35,7 +72,7 @@ class Change(NamedTuple):
 
 def common() -> tuple[Setting, ...]:
     """Return the settings that requesters turn, in the order of the form."""
-    return tuple(sorted((one for one in GUIDE if one.name in COMMON), key=lambda one: COMMON.index(one.name)))
+    return tuple(sorted((one for one in GUIDE if one.common), key=lambda one: one.common))
 
 
 def in_section(section: Section) -> tuple[Setting, ...]:

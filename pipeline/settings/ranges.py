@@ -1,32 +1,28 @@
-"""Ranges of settings [paper 3]: the kinds of values that protocol settings have, and which values each kind allows."""
+"""Ranges of settings [paper 3]: the kinds of values that settings beyond the protocol's have, and which are allowed."""
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, Field, Strict
+from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from annotation.rules.plain_errors import one_of, should_be
 from belief.boxes.box_prior import BoxPrior
 from belief.links.answer_model import LEAST, MOST, CrowdErrors
 from belief.links.link_prior import LinkPrior
 from belief.models.program_number import ProgramNumber
 from pipeline.policies.box_policy import BoxPolicy
-from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.setting_words import Kind
+from pipeline.protocol.settings import FROM_JSON, LONGEST_HOURS
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from workers.preferences import DrawBy
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
 
-LONGEST_HOURS = 24 * 365
 LONGEST_MINUTES = 60 * LONGEST_HOURS
 MOST_CENTS = 100_000
-MOST_VOTES = 99
-FROM_JSON = Strict(False)
-"""JSON has lists for tuples, and texts for names."""
+PER_TASK = "for each task"
+"""Metadata of a range that holds a value for each task."""
 V = TypeVar("V")
-
-
 SURVEY_BATCH, SURVEY_MINIMUM = 10, 0.80
 """Of a survey: the questions per assignment, and the least share of verification questions to get right."""
 
@@ -45,12 +41,6 @@ def _for_each_task(of_survey: Any) -> AfterValidator:
         return values | {task.value: of_survey for task in SURVEY_TASKS if task.value not in values}
 
     return AfterValidator(check)
-
-
-def _odd(number: int) -> int:
-    if number % 2 == 0:
-        raise ValueError(f"{number} is even")
-    return number
 
 
 def _link_prior(values: dict[str, Any]) -> dict[str, Any]:
@@ -83,21 +73,13 @@ def _families(values: dict[str, str]) -> dict[str, str]:
     return values
 
 
-Count = Annotated[int, Field(ge=1), should_be("a whole number from 1")]
-ODD = AfterValidator(_odd)
-OddCount = Annotated[int, Field(ge=1, le=MOST_VOTES), ODD, should_be(f"an odd number from 1 to {MOST_VOTES}")]
-Flag = Annotated[bool, should_be("true or false")]
 CountOrNone = Annotated[int, Field(ge=0), should_be("a whole number from 0")]
 Cents = CountOrNone
 TestQuestions = Annotated[int, Field(ge=0, le=100), should_be("a whole number from 0 to 100")]
 Bits = Annotated[float, Field(gt=0, lt=1), should_be("a number between 0 and 1", as_given=True)]
-Share = Annotated[float, Field(gt=0, le=1), should_be("a number above 0 and at most 1", as_given=True)]
 ShareOrNone = Annotated[float, Field(ge=0, lt=1), should_be("a number from 0 to below 1", as_given=True)]
 SmallShare = Annotated[float, Field(ge=0, le=0.2), should_be("a number from 0 to 0.2", as_given=True)]
 Rate = Annotated[float, Field(ge=0, le=1), should_be("a number from 0 to 1", as_given=True)]
-Hours = Annotated[
-    float, Field(gt=0, le=LONGEST_HOURS), should_be(f"a number above 0 and at most {LONGEST_HOURS}", as_given=True)
-]
 HoursOrNone = Annotated[
     float, Field(ge=0, le=LONGEST_HOURS), should_be(f"a number from 0 to {LONGEST_HOURS}", as_given=True)
 ]
@@ -112,39 +94,31 @@ Language = Annotated[
 ]
 
 Sureness = Annotated[float, Field(ge=0.5, lt=1), should_be("a number from 0.5 to less than 1", as_given=True)]
-StrategyName = Annotated[Strategy, FROM_JSON]
 BoxPolicyName = Annotated[BoxPolicy, FROM_JSON]
 RuleName = Annotated[str, one_of(Rule)]
 DrawByName = Annotated[str, one_of(DrawBy)]
-TypeName = Annotated[str, one_of(NOUN_TYPES)]
-TypeNames = Annotated[tuple[TypeName, ...], FROM_JSON]
-TypePairs = Annotated[tuple[Annotated[tuple[TypeName, TypeName], FROM_JSON], ...], FROM_JSON]
-MERGEABLE = (
-    *((MentionType.OTHER.value, other.value) for other in NOUN_TYPES if other is not MentionType.OTHER),
-    (MentionType.SCENE.value, MentionType.VEHICLES.value),
-)
-"""The pairs of different types whose boxes may merge, unless a project's settings name others."""
 WorkerNumber = Annotated[int, Field(ge=1), should_be("the number of a worker")]
 WorkerOrNone = Annotated[int, Field(ge=0), should_be("the number of a worker, or 0")]
-WorkerNumbers = Annotated[tuple[WorkerNumber, ...], FROM_JSON]
-WordListEdits = dict[Annotated[str, one_of(("add", "remove"))], dict[str, Any]]
-Prior = Annotated[dict[str, Any], AfterValidator(_link_prior)]
-BoxPriorJson = Annotated[dict[str, Any], AfterValidator(_box_prior)]
+WorkerNumbers = Annotated[tuple[WorkerNumber, ...], FROM_JSON, Kind.WORKERS]
+WordListEdits = Annotated[dict[Annotated[str, one_of(("add", "remove"))], dict[str, Any]], Kind.EDITS]
+Prior = Annotated[dict[str, Any], AfterValidator(_link_prior), Kind.PRIOR]
+BoxPriorJson = Annotated[dict[str, Any], AfterValidator(_box_prior), Kind.PRIOR]
 ErrorRate = Annotated[float, Field(ge=LEAST, le=MOST), should_be(f"a number from {LEAST} to {MOST}", as_given=True)]
 ErrorName = Annotated[str, one_of(CrowdErrors._fields)]
 ProgramRate = Annotated[float, Field(ge=0, le=1), should_be("a number from 0 to 1", as_given=True)]
-ProgramErrors = Annotated[dict[str, list[ProgramRate]], AfterValidator(_of_programs)]
-ProgramCosts = dict[
-    ProgramNumber, Annotated[int, Field(ge=0, le=MOST_CENTS), should_be(f"a whole number from 0 to {MOST_CENTS}")]
-]
+ProgramErrors = Annotated[dict[str, list[ProgramRate]], AfterValidator(_of_programs), Kind.PROGRAMS]
 FamilyName = Annotated[str, Field(pattern=r"^\S(.{0,38}\S)?$"), should_be("a name of 1 to 40 characters")]
-FamilyNames = Annotated[dict[str, FamilyName], AfterValidator(_families)]
-Errors = Annotated[dict[ErrorName, ErrorRate], AfterValidator(_both_errors)]
+FamilyNames = Annotated[dict[str, FamilyName], AfterValidator(_families), Kind.FAMILIES]
+Errors = Annotated[dict[ErrorName, ErrorRate], AfterValidator(_both_errors), Kind.ERRORS]
 
 BatchSize = Annotated[int, Field(ge=1, le=100), should_be("a whole number from 1 to 100")]
-BatchSizes = Annotated[dict[str, BatchSize], _for_each_task(SURVEY_BATCH)]
+BatchSizes = Annotated[dict[str, BatchSize], _for_each_task(SURVEY_BATCH), PER_TASK]
 Reward = Annotated[int, Field(ge=0, le=MOST_CENTS), should_be(f"a whole number from 0 to {MOST_CENTS}")]
-Rewards = Annotated[dict[str, Reward], _for_each_task(0)]
+ProgramCosts = Annotated[dict[ProgramNumber, Reward], Kind.COSTS]
+"""By the number of a program: what 1,000 of its answers cost, in hundredths of the currency."""
+Rewards = Annotated[dict[str, Reward], _for_each_task(0), PER_TASK]
 Minimum = Annotated[float, Field(gt=0, lt=1), should_be("a number between 0 and 1", as_given=True)]
-Minimums = Annotated[dict[str, Minimum], _for_each_task(SURVEY_MINIMUM)]
-TrustModels = Annotated[dict[str, Annotated[str, one_of(TrustModel)]], _for_each_task(TrustModel.TRUSTED.value)]
+Minimums = Annotated[dict[str, Minimum], _for_each_task(SURVEY_MINIMUM), PER_TASK]
+TrustModels = Annotated[
+    dict[str, Annotated[str, one_of(TrustModel)]], _for_each_task(TrustModel.TRUSTED.value), PER_TASK
+]

@@ -1,15 +1,14 @@
-"""Setting [paper 3]: the description of one protocol setting, from which its form and its reference are made."""
+"""Setting [paper 3]: the description of one setting, made of its field, from which form and reference are made."""
 
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args
 
 from pydantic.fields import FieldInfo
 
-from pipeline.protocol.tasks.task import PROTOCOL_TASKS
-from pipeline.settings.ranges import ODD
-from pipeline.settings.settings import Settings
+from pipeline.protocol.setting_words import Kind, Words
+from pipeline.protocol.settings import ODD
+from pipeline.settings.ranges import PER_TASK
 
 
 class Section(StrEnum):
@@ -26,71 +25,6 @@ class Section(StrEnum):
     SURVEYS = "Surveys"
     PAGES = "Workers' pages"
     WORDS = "Word lists"
-
-
-class Kind(StrEnum):
-    """The shape of a setting's value."""
-
-    NUMBER = "number"
-    PERCENT = "percent"
-    CHOICE = "choice"
-    FLAG = "flag"
-    TEXT = "text"
-    TYPES = "types"
-    PAIRS = "pairs"
-    EDITS = "edits"
-    PRIOR = "prior"
-    ERRORS = "errors"
-    PROGRAMS = "programs"
-    COSTS = "costs"
-    WORKERS = "workers"
-    FAMILIES = "families"
-
-
-class Choice(NamedTuple):
-    """One value that a setting may have, with a sentence that says what it does."""
-
-    value: str
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One setting in words. Its type, default and range are those of the field of `Settings`."""
-
-    name: str
-    label: str
-    changes: str
-    """A sentence: the effect of the setting."""
-    section: Section
-    kind: Kind = Kind.NUMBER
-    unit: str = ""
-    paper: Any = None
-    """The paper's value; None: not in the paper."""
-    paper_words: str = ""
-    """The paper's own words, where it has no value that could be compared."""
-    choices: tuple[Choice, ...] = ()
-    per_task: bool = False
-    acts_on_images: bool = False
-    """The fold of an image reads it; else it is read when work is leased, judged or paid."""
-
-    @property
-    def default(self) -> Any:
-        return _defaults()[self.name]
-
-    @property
-    def limits(self) -> "Limits":
-        """The least and the largest value, as `ranges` has them."""
-        return _limits(_hints()[self.name])
-
-    def is_as_paper(self, value: Any) -> bool:
-        """Tell whether this is the paper's value; True if the paper has none."""
-        if self.paper is None:
-            return True
-        if self.per_task:  # the paper says nothing about surveys
-            return all(value[task] == paper for task, paper in self.paper.items())
-        as_set = self.kind in (Kind.TYPES, Kind.PAIRS)
-        return set(value) == set(self.paper) if as_set else bool(value == self.paper)
 
 
 class Limits(NamedTuple):
@@ -135,32 +69,61 @@ def _short(number: float | None, scale: int) -> str:
     return "" if number is None else f"{number * scale:,.10g}"
 
 
-@cache
-def _hints() -> dict[str, Any]:
-    return get_type_hints(Settings, include_extras=True)
+@dataclass(frozen=True, kw_only=True)
+class Setting(Words):
+    """One setting: what its field says of it, and where the form has it."""
+
+    name: str
+    section: Section
+    kind: Kind
+    limits: Limits
+    """The least and the largest value, as the field's range has them."""
+    default: Any
+    per_task: bool
+    """There is a value for each task."""
+
+    def is_as_paper(self, value: Any) -> bool:
+        """Tell whether this is the paper's value; True if the paper has none."""
+        if self.paper is None:
+            return True
+        if self.per_task:  # the paper says nothing about surveys
+            return all(value[task] == paper for task, paper in self.paper.items())
+        as_set = self.kind in (Kind.TYPES, Kind.PAIRS)
+        return set(value) == set(self.paper) if as_set else bool(value == self.paper)
 
 
-@cache
-def _defaults() -> dict[str, Any]:
-    made = Settings()
-    assert all(each.default is not MISSING or each.default_factory is not MISSING for each in fields(Settings))
-    return {each.name: getattr(made, each.name) for each in fields(Settings)}
+def setting_of(name: str, hint: Any, default: Any, section: Section, *, acts_on_images: bool) -> Setting:
+    """Return the description of a field. `hint`: its annotation. `acts_on_images`: the fold reads its group."""
+    kind, *metadata = get_args(hint)
+    words = next(one for one in metadata if isinstance(one, Words))
+    per_task = PER_TASK in metadata
+    of_one = get_args(kind)[1] if per_task else hint
+    said = vars(words) | {"acts_on_images": acts_on_images and words.acts_on_images}
+    return Setting(
+        **said,
+        name=name,
+        section=section,
+        kind=next((one for one in metadata if isinstance(one, Kind)), _kind_of(of_one, words)),
+        limits=_limits(of_one),
+        default=default,
+        per_task=per_task,
+    )
+
+
+def _kind_of(hint: Any, words: Words) -> Kind:
+    """Return the kind that the type of a value tells."""
+    if words.choices:
+        return Kind.CHOICE
+    if get_args(hint)[0] is float and not words.unit:
+        return Kind.PERCENT
+    return {bool: Kind.FLAG, str: Kind.TEXT}.get(get_args(hint)[0], Kind.NUMBER)
 
 
 def _limits(hint: Any) -> Limits:
-    """Read the range from the annotation; of a value for each task, that of one task."""
-    inner = get_args(hint)
-    if inner and getattr(inner[0], "__origin__", None) is dict:
-        return _limits(get_args(inner[0])[1])
-    found = {"ge": None, "le": None, "gt": None, "lt": None}
-    for one in inner[1:]:
-        if isinstance(one, FieldInfo):
-            for rule in one.metadata:
-                found |= {name: value for name in found if (value := getattr(rule, name, None)) is not None}
-    whole, odd = inner[:1] == (int,), any(one is ODD for one in inner)
-    return Limits(found["ge"], found["le"], found["gt"], found["lt"], whole=whole, odd=odd)
-
-
-def for_each_task(*values: Any) -> dict[str, Any]:
-    """Return these values, of the paper's six tasks, by task in their order."""
-    return {task.value: value for task, value in zip(PROTOCOL_TASKS, values, strict=True)}
+    """Read the range of one value from its annotation."""
+    kind, *metadata = get_args(hint)
+    rules = [rule for one in metadata if isinstance(one, FieldInfo) for rule in one.metadata]
+    least, most, above, below = (
+        next((getattr(rule, name) for rule in rules if hasattr(rule, name)), None) for name in ("ge", "le", "gt", "lt")
+    )
+    return Limits(least, most, above, below, whole=kind is int, odd=ODD in metadata)

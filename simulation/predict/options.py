@@ -11,9 +11,10 @@ from typing import Any
 
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
+from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.guide import GUIDE
-from pipeline.settings.setting import Kind, Setting
+from pipeline.settings.setting import Setting
 from pipeline.settings.settings import Settings
 
 CHECKS = ((0.5, 0.5), (0.35, 0.65), (0.25, 0.8), (0.17, 0.9), (0.1, 0.95), (0.05, 0.98))

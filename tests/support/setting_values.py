@@ -11,7 +11,7 @@ from belief.links.link_prior import DEFAULT
 from belief.models.shared_errors import pair_of
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.links.strategies import Strategy
-from pipeline.settings.ranges import MERGEABLE
+from pipeline.protocol.settings import MERGEABLE
 from pipeline.settings.settings import Settings
 
 Pair = frozenset[tuple[str, int]]
@@ -115,7 +115,7 @@ class Watched:
         self._settings, self._read = settings, read
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(Settings, name)
+        found = getattr(Settings, name, None)
         if isinstance(found, FunctionType):
             return MethodType(found, self)
         self._read.add(name)

@@ -7,8 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from pipeline.protocol.setting_words import Kind
 from pipeline.settings.guide import GUIDE, in_section, paper_says, value_text
-from pipeline.settings.setting import Kind, Section, Setting
+from pipeline.settings.setting import Section, Setting
 
 BEGIN, END = "<!-- settings: written by manage.py settings_reference -->\n", "<!-- settings: end -->\n"
 PAGE = "docs/reference/settings.md"

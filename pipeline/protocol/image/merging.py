@@ -8,9 +8,9 @@ from pipeline.policies.checked import is_of
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.settings import MergeSettings
 from pipeline.protocol.state.progress import BoxProgress, Cause, ImageProgress, Machine, MergedBoxProgress
 from pipeline.protocol.tasks.flow import SETTLED
-from pipeline.settings.settings import Settings
 from workers.rules.share import sigmoid
 
 BY_ANSWERS = frozenset(
@@ -39,7 +39,7 @@ def can_merge(progress: ImageProgress) -> bool:
     return progress.started and all(chain.state in SETTLED for chain in progress.chains.values())
 
 
-def merge_rules(settings: Settings) -> MergeRules:
+def merge_rules(settings: MergeSettings) -> MergeRules:
     return MergeRules(
         threshold=settings.merge_iou,
         other_threshold=settings.merge_iou_other,
@@ -53,7 +53,7 @@ def accepted_boxes(progress: ImageProgress) -> list[BoxProgress]:
     return sorted(boxes, key=lambda box: (box.accepted or 0, box.number))
 
 
-def merge_result(progress: ImageProgress, settings: Settings) -> tuple[list[BoxProgress], MergeResult]:
+def merge_result(progress: ImageProgress, settings: MergeSettings) -> tuple[list[BoxProgress], MergeResult]:
     """Return the accepted boxes, and the joins: members as places in that list, IOU and types of each join."""
     boxes = accepted_boxes(progress)
     types = {name: progress.types_of(chain) for name, chain in progress.chains.items()}

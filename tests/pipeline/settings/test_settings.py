@@ -5,10 +5,7 @@ The version that an image follows, and what people chose.
 The number of workers that always suffices follows from the settings.
 The settings of a project become the rules of trust of each task.
 Values of table 3.
-The guide holds every setting once, and says what two versions have differently.
-The paper's values of the settings that act on images.
-The paper's values of the settings by which links are asked.
-The paper's values of the settings of work.
+Every setting is declared once, in one group; the guide says what two versions have differently.
 """
 
 import json
@@ -27,13 +24,13 @@ from belief.links.answer_model import OF_PAPER, CrowdErrors
 from belief.links.link_prior import DEFAULT, WORDLESS
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.setting_words import Kind
+from pipeline.protocol.settings import Count, ProtocolSettings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings import ranges
-from pipeline.settings.guide import GUIDE, changes, changes_images, in_section, paper_says, value_text
-from pipeline.settings.guide_of_images import OF_IMAGES
-from pipeline.settings.guide_of_work import OF_WORK
+from pipeline.settings.guide import GUIDE, SECTIONS, changes, changes_images, paper_says, value_text
 from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
-from pipeline.settings.setting import Kind, Limits, Section, Setting, for_each_task
+from pipeline.settings.setting import Limits, Section, Setting
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 from pipeline.settings.versions import InForce, Version, begun_from, chosen_settings, followed_version
@@ -157,9 +154,9 @@ def test_links_are_planned_anew_under_other_errors():
     assert engine_of(replace(adaptive, refit_links=False)).link_rules == engine_of(adaptive).link_rules
 
 
-@row(ranges.Count, 0)
-@row(ranges.Count, True)
-@row(ranges.Count, 1.5)
+@row(Count, 0)
+@row(Count, True)
+@row(Count, 1.5)
 @row(ranges.Rate, nan)
 @row(ranges.Rate, "1")
 def test_a_value_out_of_range_is_refused_with_the_allowed_values(kind: Any, value: object):
@@ -205,7 +202,7 @@ ROOM = {"consensus_most": 10**6, "probation_most": 10**6}
 
 
 def accepted(setting: Setting, number: float) -> bool:
-    value: Any = for_each_task(*[number] * len(PROTOCOL_TASKS)) if setting.per_task else number
+    value: Any = dict.fromkeys(PROTOCOL_TASKS, number) if setting.per_task else number
     free: dict[str, Any] = {name: most for name, most in ROOM.items() if name != setting.name}
     if setting.name in ROOM:
         free |= {"consensus_lead": 1, "probation": 1}
@@ -385,10 +382,15 @@ OWN = "fitted to own answers, 60 images"
 BOTH_SAID = "6.12 % false negatives, 10 % false positives"
 
 
-def test_every_setting_is_described_once_and_stands_in_a_section():
-    assert sorted(one.name for one in GUIDE) == sorted(each.name for each in fields(Settings))
-    assert sum(len(in_section(section)) for section in Section) == len(GUIDE)
-    assert all(in_section(section) for section in Section)
+def test_every_setting_is_declared_once_in_a_group_that_has_a_section():
+    declared = sorted(field.name for group in SECTIONS for field in fields(group))
+    assert declared == sorted(NAMED) and set(SECTIONS) == {*Settings.__mro__[2:-1]}
+    assert set(SECTIONS.values()) == {*Section}
+
+
+def test_the_settings_of_the_protocol_are_what_the_fold_of_its_tasks_reads():
+    of_images = (NAMED[field.name] for field in fields(ProtocolSettings) if field.name != "starved_hours")
+    assert isinstance(Settings(), ProtocolSettings) and all(one.acts_on_images for one in of_images)
 
 
 def test_a_description_is_a_sentence_and_its_choices_are_those_of_the_setting():
@@ -459,8 +461,7 @@ def test_the_papers_value_is_said_or_that_there_is_none():
 
 
 def test_the_defaults_are_the_papers_values_and_only_the_comparison_with_the_minimum_differs_from_the_paper():
-    assert [one.name for one in OF_IMAGES if not one.is_as_paper(one.default)] == []
-    assert [one.name for one in OF_WORK if not one.is_as_paper(one.default)] == ["below_minimum"]
+    assert [one.name for one in GUIDE if not one.is_as_paper(one.default)] == ["below_minimum"]
 
 
 def test_types_in_another_order_are_still_the_papers():
@@ -471,9 +472,3 @@ def test_types_in_another_order_are_still_the_papers():
 
 def test_every_strategy_is_to_be_chosen():
     assert [one.value for one in NAMED["strategy"].choices] == list(Strategy)
-
-
-def test_the_table_of_the_paper_is_the_same_here_and_in_the_defaults():
-    papers = {one.name: one.paper for one in OF_WORK}
-    assert papers["batch"] == {task.value: BATCH[task] for task in PROTOCOL_TASKS}
-    assert papers["minimum"] == {task.value: MINIMUM[task] for task in PROTOCOL_TASKS}

@@ -1,0 +1,56 @@
+"""Words of a setting [paper 3]: what a setting says of itself where it is declared, beside its type and range.
+
+A field of a group of settings is declared once: `name: Annotated[range, Words(label, effect, …)] = default`.
+"""
+
+from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+
+class Kind(StrEnum):
+    """The shape of a setting's value. A range whose Python type does not tell its kind holds it as metadata."""
+
+    NUMBER = "number"
+    PERCENT = "percent"
+    CHOICE = "choice"
+    FLAG = "flag"
+    TEXT = "text"
+    TYPES = "types"
+    PAIRS = "pairs"
+    EDITS = "edits"
+    PRIOR = "prior"
+    ERRORS = "errors"
+    PROGRAMS = "programs"
+    COSTS = "costs"
+    WORKERS = "workers"
+    FAMILIES = "families"
+
+
+class Choice(NamedTuple):
+    """One value that a setting may have, with a sentence that says what it does."""
+
+    value: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a requester reads about a setting."""
+
+    label: str
+    changes: str
+    """A sentence: the effect of the setting."""
+    _: KW_ONLY
+    unit: str = ""
+    """Of a number. A fraction without a unit is a share, and shown in per cent."""
+    paper: Any = None
+    """The paper's value; None: not in the paper."""
+    paper_words: str = ""
+    """The paper's own words, where it has no value that could be compared."""
+    choices: tuple[Choice, ...] = ()
+    """The values, if there are few."""
+    acts_on_images: bool = True
+    """False: the fold of an image does not read it, though it reads the group."""
+    common: int = 0
+    """The setting's place among those that requesters turn most, which the form shows first. 0: the form folds it."""

@@ -1,0 +1,232 @@
+"""Settings of the protocol [paper 3]: the thresholds that the paper's tasks, merging and review read, in groups.
+
+A group is a base class, so a function's signature names just the group that it reads, and the names of all settings
+are flat. `pipeline.settings.settings` adds the groups that go beyond the paper.
+"""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, ConfigDict, Field, Strict, ValidationInfo
+from pydantic.dataclasses import dataclass
+
+from annotation.rules.mention_type import NOUN_TYPES, MentionType
+from annotation.rules.plain_errors import checked_plainly, one_of, should_be
+from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.setting_words import Choice, Kind, Words
+
+MOST_VOTES = 99
+LONGEST_HOURS = 24 * 365
+CHECKED = ConfigDict(strict=True, allow_inf_nan=False)
+"""Of every group: values are checked when settings are made."""
+FROM_JSON = Strict(False)
+"""JSON has lists for tuples, and texts for names."""
+
+
+def _odd(number: int) -> int:
+    if number % 2 == 0:
+        raise ValueError(f"{number} is even")
+    return number
+
+
+def at_least(first: str) -> AfterValidator:
+    """Return a check that a number is at least another setting, which is declared before it."""
+
+    def check(most: int, info: ValidationInfo) -> int:
+        if most < info.data.get(first, most):
+            raise ValueError(f"{most} should be at least {first}, which is {info.data[first]}")
+        return most
+
+    return AfterValidator(check)
+
+
+ODD = AfterValidator(_odd)
+Count = Annotated[int, Field(ge=1), should_be("a whole number from 1")]
+OddCount = Annotated[int, Field(ge=1, le=MOST_VOTES), ODD, should_be(f"an odd number from 1 to {MOST_VOTES}")]
+Flag = Annotated[bool, should_be("true or false")]
+Share = Annotated[float, Field(gt=0, le=1), should_be("a number above 0 and at most 1", as_given=True)]
+Hours = Annotated[
+    float, Field(gt=0, le=LONGEST_HOURS), should_be(f"a number above 0 and at most {LONGEST_HOURS}", as_given=True)
+]
+TypeName = Annotated[str, one_of(NOUN_TYPES)]
+TypeNames = Annotated[tuple[TypeName, ...], FROM_JSON, Kind.TYPES]
+TypePairs = Annotated[tuple[Annotated[tuple[TypeName, TypeName], FROM_JSON], ...], FROM_JSON, Kind.PAIRS]
+
+T = MentionType
+DRAWN_AT_ONCE = (T.PEOPLE.value, T.CLOTHING.value, T.BODY_PARTS.value)
+MERGEABLE = (
+    *((T.OTHER.value, other.value) for other in NOUN_TYPES if other is not T.OTHER),
+    (T.SCENE.value, T.VEHICLES.value),
+)
+"""The pairs of different types whose boxes may merge, unless a project's settings name others."""
+STRATEGIES = (
+    Choice(Strategy.EXHAUSTIVE.value, "Every pair of phrases that can corefer is asked once: accurate and expensive."),
+    Choice(Strategy.GREEDY.value, "Each phrase is compared with one phrase of each chain so far: far fewer questions."),
+    Choice(Strategy.EXHAUSTIVE_PLUS.value, "As exhaustive; links that contradict each other are asked again."),
+    Choice(Strategy.GREEDY_PLUS.value, "As greedy; links that contradict each other are asked again."),
+    Choice(Strategy.ADAPTIVE.value, "The link that tells most is asked, until no answer would tell enough."),
+)
+
+
+@dataclass(frozen=True, config=CHECKED)
+class LinkSettings:
+    """Settings of coreference links [paper 3.1.1]."""
+
+    strategy: Annotated[
+        Strategy,
+        FROM_JSON,
+        Words(
+            "Link strategy",
+            "Decides which pairs of phrases workers compare, and so most of the cost of linking.",
+            paper=Strategy.GREEDY_PLUS.value,
+            choices=STRATEGIES,
+            common=1,
+        ),
+    ] = Strategy.GREEDY_PLUS
+    consensus_lead: Annotated[
+        Count,
+        Words(
+            "Lead that settles a contradiction",
+            "A link that contradicts others is asked again until one answer leads by this many.",
+            unit="answers",
+            paper_words="no number: asked “until we got a consensus”",
+        ),
+    ] = 2
+    consensus_most: Annotated[
+        Count,
+        at_least("consensus_lead"),
+        Words(
+            "Most answers to a contradicting link",
+            "A link that contradicts others is asked no more after this many answers.",
+            unit="answers",
+        ),
+    ] = 5
+
+
+@dataclass(frozen=True, config=CHECKED)
+class BoxSettings:
+    """Settings of the four box tasks [paper 3.2]."""
+
+    drawn_at_once: Annotated[
+        TypeNames,
+        Words(
+            "Types drawn at once",
+            "Chains with a phrase of these types skip the question whether they need a box.",
+            paper=DRAWN_AT_ONCE,
+        ),
+    ] = DRAWN_AT_ONCE
+    no_box_votes: Annotated[
+        Count,
+        Words(
+            "Votes for no box",
+            "A chain becomes non-visual with at least this many votes that outnumber the others.",
+            unit="votes",
+            paper=2,
+        ),
+    ] = 2
+    coverage_votes: Annotated[
+        Count,
+        Words(
+            "Votes for all boxes there",
+            "A chain is complete once this many workers say that all its boxes are there.",
+            unit="votes",
+            paper=2,
+        ),
+    ] = 2
+    drawer_judges_coverage: Annotated[
+        Flag,
+        Words(
+            "The drawer may judge coverage",
+            "With fewer than six workers: who drew may also say that all boxes are there; exports mark it.",
+        ),
+    ] = False
+    fruitless_drawings: Annotated[
+        Count,
+        Words(
+            "Drawings without a box",
+            "A chain goes to review after this many drawings in a row that brought no accepted box.",
+            unit="drawings",
+        ),
+    ] = 4
+    proposals: Annotated[
+        Flag,
+        Words(
+            "Boxes and links of programs",
+            "A box that a program predicts is judged for quality instead of being drawn; bad ones are drawn as usual. "
+            "Chains that it predicts spare the adaptive strategy questions.",
+        ),
+    ] = False
+
+
+@dataclass(frozen=True, config=CHECKED)
+class MergeSettings:
+    """Settings of merging [paper 3.3.2]."""
+
+    merge_iou: Annotated[
+        Share,
+        Words(
+            "Overlap at which boxes merge",
+            "Boxes of different chains become one if they overlap this much (IOU).",
+            unit="IOU",
+            paper=0.8,
+        ),
+    ] = 0.8
+    merge_iou_other: Annotated[
+        Share,
+        Words(
+            "Overlap with type “other”", "The same for boxes of which one has the type other.", unit="IOU", paper=0.9
+        ),
+    ] = 0.9
+    mergeable_types: Annotated[
+        TypePairs,
+        Words(
+            "Different types that may merge",
+            "Boxes of different types become one only if their pair is chosen here.",
+            paper_words="no list: only that people and clothing may not merge",
+        ),
+    ] = MERGEABLE
+
+
+@dataclass(frozen=True, config=CHECKED)
+class ReviewSettings:
+    """Settings of what goes to an expert [paper 3.2]."""
+
+    reports_to_review: Annotated[
+        Count,
+        Words(
+            "Reports that send to review",
+            "A chain goes to an expert once this many workers have reported an error in it.",
+            unit="workers",
+        ),
+    ] = 2
+    starved_hours: Annotated[
+        Hours,
+        Words(
+            "Wait of a question nobody may answer",
+            "A question that no worker may answer goes to an expert after this time.",
+            unit="hours",
+            acts_on_images=False,
+        ),
+    ] = 24.0
+
+
+@dataclass(frozen=True, config=CHECKED)
+class SurveySettings:
+    """Settings of the votes of surveys [beyond paper 3]."""
+
+    survey_votes: Annotated[
+        OddCount,
+        Words(
+            "Votes on a survey's question",
+            "A survey's question is asked to this many workers, and the majority decides.",
+            unit="workers",
+        ),
+    ] = 3
+
+
+@checked_plainly
+@dataclass(frozen=True, config=CHECKED)
+class ProtocolSettings(SurveySettings, ReviewSettings, MergeSettings, BoxSettings, LinkSettings):
+    """All settings that the fold of the paper's protocol reads.
+
+    Raises ValueError that names each wrong value and what it should be.
+    """

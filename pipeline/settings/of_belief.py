@@ -1,0 +1,260 @@
+"""Settings of belief [beyond paper 3]: what the adaptive strategy, boxes by belief, programs and checks read."""
+
+from dataclasses import field
+from typing import Annotated
+
+from pydantic.dataclasses import dataclass
+
+from pipeline.policies.box_policy import BoxPolicy
+from pipeline.protocol.setting_words import Choice, Words
+from pipeline.protocol.settings import CHECKED, Count, Flag, Share
+from pipeline.settings.ranges import (
+    Bits,
+    BoxPolicyName,
+    BoxPriorJson,
+    Errors,
+    FamilyNames,
+    Prior,
+    ProgramErrors,
+    ShareOrNone,
+    SmallShare,
+    Sureness,
+    WorkerNumbers,
+    WorkerOrNone,
+)
+
+POLICIES = (
+    Choice(BoxPolicy.PAPER.value, "The answers of one task decide which comes next, always in the same way."),
+    Choice(BoxPolicy.BELIEF.value, "What tells most for its time is asked, until the boxes are sure enough."),
+)
+
+
+@dataclass(frozen=True, config=CHECKED)
+class AdaptiveSettings:
+    """Settings of the adaptive strategy, and of what belief learns of links."""
+
+    link_stop: Annotated[
+        Bits,
+        Words(
+            "Least that an answer must tell",
+            "The adaptive strategy asks only what it expects to learn this much from: less means more questions.",
+            unit="bits",
+        ),
+    ] = 0.1
+    link_most: Annotated[
+        Count,
+        Words(
+            "Most answers to an adaptive link",
+            "After this many answers to one link the adaptive strategy leaves the chain to an expert.",
+            unit="answers",
+        ),
+    ] = 15
+    link_prior: Annotated[
+        Prior,
+        Words(
+            "Prior of the adaptive strategy",
+            "Weighs how likely phrases corefer before anybody answers; the command fit_link_prior fits it.",
+        ),
+    ] = field(default_factory=dict)
+    telling_first: Annotated[
+        Flag,
+        Words(
+            "Links that tell most first",
+            "Workers get the adaptive links whose answers tell most, so that money that ends early buys most.",
+        ),
+    ] = True
+    reask_share: Annotated[
+        SmallShare,
+        Words(
+            "Links asked by lot",
+            "The adaptive strategy asks links by lot, this share of its answers, to check how sure it may be.",
+        ),
+    ] = 0.01
+    link_errors: Annotated[
+        Errors,
+        Words(
+            "Errors of the crowd in links",
+            "The adaptive strategy asks less or more, the less or more often answers are expected to be wrong.",
+        ),
+    ] = field(default_factory=dict)
+    program_errors: Annotated[
+        ProgramErrors,
+        Words(
+            "Errors of programs in links",
+            "The adaptive strategy trusts the chains of a program less, the more of its links are wrong.",
+        ),
+    ] = field(default_factory=dict)
+    beyond_rules: Annotated[
+        Flag,
+        Words(
+            "Links beyond the two rules",
+            "The adaptive strategy also asks about chains with phrases of one caption, or of different types, where "
+            "they are likely to be one thing.",
+        ),
+    ] = False
+    part_answers: Annotated[
+        Flag,
+        Words(
+            "Answers about parts",
+            "Workers may say that what one phrase means is part of what the other means, as “one of them” of “three "
+            "men”. For chains this counts as “not the same”; exports tell which.",
+            acts_on_images=False,
+        ),
+    ] = False
+    refit_links: Annotated[
+        Flag,
+        Words(
+            "Learn links from own answers",
+            "After 15 images (3 where programs judge), and whenever their number has doubled, a project that links "
+            "adaptively fits prior and errors to its own answers: see Learned values.",
+            acts_on_images=False,
+        ),
+    ] = True
+
+
+@dataclass(frozen=True, config=CHECKED)
+class VerificationSettings:
+    """Settings of the chains that chain verification asks about [beyond paper 3.1.2]."""
+
+    verify_below: Annotated[
+        Share,
+        Words(
+            "Verify chains less sure than",
+            "Chains at least this sure go on unverified under the adaptive strategy; the other strategies verify them "
+            "all.",
+            paper_words="every chain of several phrases is verified",
+        ),
+    ] = 0.95
+
+
+@dataclass(frozen=True, config=CHECKED)
+class BeliefSettings:
+    """Settings of boxes by belief."""
+
+    box_policy: Annotated[
+        BoxPolicyName,
+        Words(
+            "Order of the box tasks",
+            "Decides which box task is asked next and when a chain is finished; a chain follows from its next answer "
+            "on.",
+            paper=BoxPolicy.PAPER.value,
+            choices=POLICIES,
+            common=2,
+        ),
+    ] = BoxPolicy.PAPER
+    box_sure: Annotated[
+        Sureness,
+        Words(
+            "How sure to be of boxes",
+            "Under belief, work goes on while 20 more seconds make right boxes likelier by the rest: at 90 %, by 10 %.",
+        ),
+    ] = 0.9
+    box_prior: Annotated[
+        BoxPriorJson,
+        Words(
+            "Prior of the belief policy",
+            "Weighs how many boxes phrases need, and how often workers err, before anybody answers.",
+        ),
+    ] = field(default_factory=dict)
+    refit_boxes: Annotated[
+        Flag,
+        Words(
+            "Learn boxes from own chains",
+            "After 15 finished images (3 where programs judge), and whenever their number has doubled, a project that "
+            "boxes by belief fits its prior and its trust in programs to its own chains: see Learned values.",
+            acts_on_images=False,
+        ),
+    ] = True
+    fuse_boxes: Annotated[
+        Flag,
+        Words(
+            "One box of several drawings",
+            "Under belief, all drawings of a thing make one box, less the margin that each worker usually leaves, "
+            "which is learned from known drawings.",
+        ),
+    ] = False
+    redraw_below: Annotated[
+        ShareOrNone,
+        Words(
+            "Draw loose boxes again",
+            "Another worker, who does not see it, draws a box once more if its expected IOU with the true one is below "
+            "this; 0: none. Needs the setting above.",
+            unit="IOU",
+        ),
+    ] = 0.0
+
+
+@dataclass(frozen=True, config=CHECKED)
+class ModelSettings:
+    """Settings of the programs that judge."""
+
+    jurors: Annotated[
+        WorkerNumbers,
+        Words(
+            "Programs that judge",
+            "These programs are asked before people, and their answers are evidence: about links under the adaptive "
+            "strategy, about boxes under belief.",
+        ),
+    ] = ()
+    juror_lot: Annotated[
+        SmallShare,
+        Words(
+            "Share that people answer anyway",
+            "People answer about the boxes of this share of the chains, and about the links of this share of the "
+            "images, drawn by lot, whatever programs say: the programs' errors are learned from it. About all while a "
+            "program is new, and about 20 % at least while programs' answers make the project too sure of itself.",
+        ),
+    ] = 0.03
+    programs_alone: Annotated[
+        Flag,
+        Words(
+            "Let programs finish chains alone",
+            "Warning: if on, nobody may ever have looked at a finished chain's boxes. Programs finish a chain without "
+            "a person's answer once 200 chains that people answered anyway show that what is said with programs' "
+            "answers is as often right, and only as long as they show it. If off, a person answers about every chain.",
+        ),
+    ] = False
+    families: Annotated[
+        FamilyNames,
+        Words(
+            "Families of programs",
+            "Programs of one family, such as two fine-tunes of one model, count as one opinion until answers show that "
+            "they err apart.",
+        ),
+    ] = field(default_factory=dict)
+    own_proposals_judged: Annotated[
+        Flag,
+        Words(
+            "Programs judge their own boxes",
+            "A program that judges may judge boxes that it, or one of its family, proposed. It is taken to be blind to "
+            "their faults until answers show what it sees.",
+        ),
+    ] = False
+
+
+@dataclass(frozen=True, config=CHECKED)
+class ReferenceSettings:
+    """Settings of a data set that is being checked."""
+
+    checked: Annotated[
+        WorkerOrNone,
+        Words(
+            "Data set to check",
+            "This program stands for an imported data set. Its chains and boxes stay as they are unless somebody's "
+            "answer speaks against them.",
+            unit="number of a program",
+        ),
+    ] = 0
+    checked_trust: Annotated[
+        Sureness,
+        Words("Right chains of the data set", "The share of its chains that are taken to be right until answers tell."),
+    ] = 0.95
+    checked_lot: Annotated[
+        SmallShare,
+        Words(
+            "Share of the data set that people check anyway",
+            "People judge the boxes of this share of its chains, and more links of this share of its images, drawn by "
+            "lot, so that the share of wrong ones is known. Where programs judge boxes, the share of chains that "
+            "people answer anyway counts instead.",
+        ),
+    ] = 0.0
