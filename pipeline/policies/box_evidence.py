@@ -98,11 +98,11 @@ def requirement_tally(
 def _answer(progress: ImageProgress, one: HeardAnswer, families: Families) -> BoxAnswer:
     juror = str(one.worker) if one.juror else None
     match one.task:
-        case Task.BOX_DRAWING if one.again is not None and one.is_second:
+        case Task.BOX_DRAWING if (told_of := one.told_of) is not None:
             # Whoever draws a box again has found it good, and whoever misses none without it, bad.
-            said = box_quality.Answer.GOOD if one.answer == one.again else box_quality.Answer.BAD
-            source = _source(progress.boxes[one.again])
-            return BoxAnswer(Task.BOX_QUALITY, said.value, one.shift, one.again, source=source)
+            said = box_quality.Answer.BAD if one.answer == NOTHING_DRAWN else box_quality.Answer.GOOD
+            source = _source(progress.boxes[told_of])
+            return BoxAnswer(Task.BOX_QUALITY, said.value, one.shift, told_of, source=source)
         case Task.BOX_DRAWING:
             box = None if one.answer == NOTHING_DRAWN else one.answer
             return BoxAnswer(one.task, None, one.shift, box, tuple(one.boxes), one.trust)
@@ -169,9 +169,9 @@ def _judged(chain: ChainProgress, box: BoxProgress, families: Families) -> tuple
     if not chain.heard:
         return (Judged(box.state is BoxState.ACCEPTED),)
     said = [one for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [box.number]]
-    second = [one for one in chain.heard if one.is_second and one.again == box.number]
+    second = [one for one in chain.heard if one.told_of == box.number]
     own = [(one, str(one.worker) if one.juror else None) for one in (*said, *second) if one.answer is not None]
     return tuple(
-        Judged(one.answer in (box_quality.Answer.GOOD, one.again), one.shift, juror, _is_akin(juror, box, families))
+        Judged(one.answer in (box_quality.Answer.GOOD, box.number), one.shift, juror, _is_akin(juror, box, families))
         for one, juror in families.firsts(own, lambda one: (one[1], None))
     )

@@ -27,9 +27,21 @@ class HeardAnswer(NamedTuple):
     """Of a drawing: the number of the box that was drawn, or should be drawn, once more."""
 
     @property
+    def told_of(self) -> int | None:
+        """The box that was drawn once more, or not missed where it was hidden; None: a new box was drawn.
+
+        Who does not see a box may also draw once more another one, which is shown.
+        """
+        if self.again is None:
+            return None
+        if self.answer == NOTHING_DRAWN:
+            return self.again
+        return self.answer if self.answer in (self.again, *self.boxes) else None
+
+    @property
     def is_second(self) -> bool:
-        """Whether a box was drawn once more, or not missed where it was hidden; False: or another one was drawn."""
-        return self.again is not None and self.answer in (self.again, NOTHING_DRAWN)
+        """Whether no new box was drawn where one could be drawn once more."""
+        return self.told_of is not None
 
 
 NOTHING_DRAWN = -1

@@ -406,6 +406,17 @@ def test_something_else_that_is_drawn_is_another_box_and_the_first_is_asked_abou
     assert box_to_redraw(Act(story.progress, compose(story.settings), 99), story.chain()) in (None, 1)
 
 
+def test_who_draws_a_shown_box_again_where_another_is_hidden_says_that_the_shown_box_is_good():
+    story = begun_redraw(DOGS).judged((DRAW, BOX, 1), (DRAW, FAR, 2))
+    answers = {COVER: "all there", JUDGE: "good", DRAW: NONE_MISSING}
+    while (asked := story.asked()[0]) != (DRAW, [0, 0]):
+        story.judge(asked[0], answers[asked[0]], worker=3 + story.progress.sequence)
+    story.judge(DRAW, FAR, worker=99)
+    said = answers_of(story.progress, story.chain())[-1]
+    assert (said.task, said.answer, said.box) == (JUDGE, "good", 1)
+    assert believe(box_evidence(story.progress, story.chain(), DEFAULT, {})).shown == (0, 1)
+
+
 @case("off", {"redraw_below": 0.0})
 @case("alone", {"fuse_boxes": False})
 @case("exact", {"redraw_below": 0.5})
