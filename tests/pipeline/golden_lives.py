@@ -25,8 +25,8 @@ from tests.support.golden_acts import MODES, Life
 from tests.support.golden_machine import DONE, FAILS, GoldenMachine, Seen
 
 FILE = Path(__file__).parent / "golden_lives.json"
-STORED = Path(__file__).parent / "stored_states.json"
-"""Records of images of other tests. Only their entries and settings are read here."""
+STORED = Path(__file__).parent / "stored_records.json"
+"""Records of images of other tests: the settings of their entries, and the entries."""
 OF_TESTS = "tests"
 """The mode of these records."""
 EVERY_MODE = (OF_TESTS, *MODES)

@@ -3,11 +3,6 @@ Images to which anything is done, under settings of all kinds: legal after each 
 
 `CHAINBOX_WALKS=2800` tries more walks than usual, `CHAINBOX_WALKS=5000:7800` those with these numbers.
 The verbs in any order, with random answers: after every step the tables are what the record makes them.
-Progress as the service has stored it since before this test: it is read as it is, and written as it was.
-
-`stored_states.json` holds images of other tests, each with its record: links asked by every strategy, beliefs about
-boxes, surveys, predictions, acts of experts that were undone, reports, voided answers. It is never written anew: a
-service holds such states, and the version before an update reads what the version after it writes.
 """
 
 import json
@@ -19,16 +14,13 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from annotation.models import Box, Chain, Image, Mention
-from annotation.rules.mention_type import MentionType
-from annotation.rules.states import ChainState
+from annotation.models import Image, Mention
 from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import Given
@@ -36,7 +28,7 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, NotTrustedError
 from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.learning.refit_links import refit_links
-from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.models import Assignment, Entry, Judgment, Progress, Question
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import change_settings, current_settings
@@ -48,16 +40,17 @@ from pipeline.protocol.image.undo import CannotUndoError, fold_record
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress, Machine
 from pipeline.protocol.state.progress_json import from_json, to_json
+from pipeline.protocol.tasks.answers import drawing
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, about_missing, assert_crowd, random_box
+from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, about_missing, assert_crowd, random_action, random_box
 from tests.support.images import Story
 from tests.support.legal import assert_legal
-from tests.support.projects import HEIGHT, WIDTH, phrases, project_of, worker
+from tests.support.projects import phrases, project_of, worker
 from tests.support.setting_values import PROGRAMS, VALUES, paired, values_of_programs, watched
 from workers.models import Worker
 
@@ -283,11 +276,6 @@ def test_whatever_is_done_an_image_is_legal_and_is_what_its_record_makes_and_end
 
 STEPS = 60
 WORKERS, AT_WORK = 14, 4
-ANSWERS: dict[str, list[Any]] = {
-    Task.COREFERENCE_LINK: ["same", "same", "different"], Task.CHAIN_VERIFICATION: ["true", "false"],
-    Task.BOX_REQUIREMENT: [1, 2, 3], Task.BOX_QUALITY: ["good", "good", "bad"],
-    Task.BOX_COVERAGE: ["all there", "all there", "more needed"],
-}  # fmt: skip
 
 
 class Season:
@@ -298,7 +286,7 @@ class Season:
         texts = ["people: a man", "people/other: the old man", "scene: a park", "people: a man", "animals: dog"]
         policy = self.rng.choice([BoxPolicy.PAPER, BoxPolicy.BELIEF, BoxPolicy.BELIEF])
         strategy = self.rng.choice([*Strategy, Strategy.ADAPTIVE, Strategy.ADAPTIVE])
-        settings = Settings(strategy=strategy, box_policy=policy, starved_hours=2.0, proposals=True)
+        settings = Settings(strategy=strategy, box_policy=policy, starved_hours=2.0, proposals=True, part_answers=True)
         images = [phrases(*self.rng.sample(texts, 4), name=str(n)) for n in range(3)]
         self.project = project_of(*images, settings=settings)
         self.workers = [worker(self.project, f"w{n}") for n in range(WORKERS)]
@@ -311,12 +299,8 @@ class Season:
         return self.rng.choice(list(Image.objects.filter(project=self.project).values_list("id", flat=True)))
 
     def answer(self, task: str) -> Any:
-        if task != Task.BOX_DRAWING:
-            return self.rng.choice(ANSWERS[task])
-        if self.rng.random() < 0.3:
-            return {"none_missing": True}
-        x0, y0 = self.rng.randrange(WIDTH - 1), self.rng.randrange(HEIGHT - 1)
-        return {"box": [x0, y0, self.rng.randint(x0 + 1, WIDTH), self.rng.randint(y0 + 1, HEIGHT)]}
+        said = self.rng.choice(EVERY_ANSWER[Task(task)])
+        return drawing(random_box(self.rng)) if said == "box" else said
 
     # --- What can happen ---
 
@@ -368,29 +352,8 @@ class Season:
 
     def expert(self) -> None:
         image = self.image()
-        chains = list(Chain.objects.filter(image=image).values_list("name", flat=True))
-        mentions = list(Mention.objects.filter(image=image).values_list("number", flat=True))
-        boxes = list(Box.objects.filter(image=image).values_list("number", flat=True)) or [0]
-        chain = self.rng.choice(chains)
-        members = list(Mention.objects.filter(image=image, chain=chain).values_list("number", flat=True))
-        first, second = self.rng.sample(mentions, 2)
-        to = self.rng.choice([ChainState.DRAWING, ChainState.REQUIREMENT, ChainState.NON_VISUAL, ChainState.COMPLETE])
-        actions: list[dict[str, Any]] = [
-            {"action": "send", "chain": chain, "to": to.value, "kind": "no box"},
-            {"action": "link", "first": first, "second": second, "same": self.rng.random() < 0.5},
-            {"action": "join", "chains": self.rng.sample(chains, min(2, len(chains)))},
-            {"action": "split", "chain": chain, "parts": [members[:1], members[1:]]},
-            {"action": "draw", "chain": chain, "box": [1, 1, self.rng.randint(2, WIDTH), 9]},
-            {"action": "delete box", "box": self.rng.choice(boxes)},
-            {"action": "move box", "box": self.rng.choice(boxes), "to": [2, 2, self.rng.randint(3, WIDTH), 9]},
-            {"action": "accept box", "box": self.rng.choice(boxes)},
-            {"action": "review", "chain": chain},
-            {"action": "ask others", "chain": chain, "to": to.value},
-            {"action": "retype", "mention": first, "types": self.rng.sample([one.value for one in MentionType], 2)},
-        ]
-        if len(mentions) > 2:
-            actions.append({"action": "rechunk", "remove": [first], "add": []})
-        act_as_expert(image_id=image, action=self.rng.choice(actions), actor="requester")
+        action, arguments = random_action(from_json(Progress.objects.get(image=image).state), self.rng)
+        act_as_expert(image_id=image, action={"action": action, **arguments}, actor="requester")
 
     def undo(self) -> None:
         """One of the latest acts of an image, or the undo of one."""
@@ -480,44 +443,3 @@ def test_with_enough_workers_every_image_is_merged_or_in_review_in_the_end() -> 
     season.tick()
     assert set(Image.objects.filter(project=season.project).values_list("state", flat=True)) <= {"merged", "in review"}
     season.check()
-
-
-FILE = Path(__file__).parent / "stored_states.json"
-
-
-@cache
-def stored() -> tuple[list[Settings], list[dict[str, Any]]]:
-    """Return the versions of settings, and the images: what each is about, its record and its state."""
-    file = json.loads(FILE.read_text())
-    versions = [Settings.from_json({**file["settings"], **changed}) for changed in file["versions"]]
-    return versions, file["images"]
-
-
-def replayed(record: list[tuple[str, dict[str, Any], int]]) -> ImageProgress:
-    """Fold the record: for each entry its kind, its data and the place of its version of the settings."""
-    versions, _ = stored()
-    entries = [RecordEntry(number, EntryKind(kind), data) for number, (kind, data, _) in enumerate(record)]
-    progress = fold_record(
-        (entry, compose(versions[place])) for entry, (_, _, place) in zip(entries, record, strict=True)
-    )
-    progress.moves = []
-    return progress
-
-
-def test_every_stored_state_is_read_as_what_its_record_makes_and_is_written_as_it_is_stored() -> None:
-    _, images = stored()
-    assert len(images) == 35
-    for image in images:
-        made = replayed(image["record"])
-        assert from_json(image["state"]) == made, image["what"]
-        kept = json.dumps(image["state"])
-        assert [json.dumps(to_json(one)) for one in (made, from_json(image["state"]))] == [kept, kept], image["what"]
-
-
-def test_a_state_from_before_there_were_settings_of_links_in_it_is_read() -> None:
-    _, images = stored()
-    for image in images:
-        old = {name: value for name, value in image["state"].items() if name != "link_rules"}
-        new = from_json(image["state"])
-        new.link_rules = ""
-        assert from_json(old) == new, image["what"]

@@ -28,7 +28,7 @@ from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.links.plan import LinkSource
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.heard_answer import NOTHING_DRAWN
-from pipeline.protocol.state.progress import ChainProgress, Machine, OpenQuestion
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Machine, OpenQuestion
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.answers import CHOICES, NONE_MISSING, drawing
 from pipeline.protocol.tasks.coreference_link import PARTS
@@ -182,7 +182,12 @@ def merge(story: Story, rng: Random) -> None:
 
 def expert(story: Story, rng: Random) -> None:
     """Let an expert act, or be refused."""
-    progress = story.progress
+    action, arguments = random_action(story.progress, rng)
+    story.expert(action, **arguments)
+
+
+def random_action(progress: ImageProgress, rng: Random) -> tuple[str, dict[str, Any]]:
+    """Return the name of an expert's action, and its arguments."""
     chains, mentions = list(progress.chains) or [0], list(progress.mentions) or [0]
     chain, mention, box = rng.choice(chains), rng.choice(mentions), rng.randrange(max(1, progress.drawn))
     own = progress.chains[chain].mentions if chain in progress.chains else []
@@ -211,7 +216,7 @@ def expert(story: Story, rng: Random) -> None:
     }
     assert arguments.keys() == ACTIONS.keys()
     action = rng.choice(["send", "send", "link", "link", "link", *arguments])
-    story.expert(action, **arguments[action])
+    return action, arguments[action]
 
 
 def undo(story: Story, rng: Random) -> None:
