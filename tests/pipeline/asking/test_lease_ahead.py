@@ -25,6 +25,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
+from tests.support.table import case
 from tests.support.trusting import ASK, ask, given_to, hand_in, kennel, newcomer
 from upkeep import clock
 from workers.models import TrustStatus, Worker
@@ -141,23 +142,17 @@ def test_a_batch_ahead_that_ran_out_before_any_sweep_is_drawn_again(project: Pro
     assert later is not None and later.assignment.id != following.id and shown(later.assignment) == shown(following)
 
 
-def test_a_budget_that_pays_for_one_batch_only_leases_none_ahead_and_refuses_nothing() -> None:
-    settings = Settings(test_questions=0, reward_cents=dict.fromkeys(PROTOCOL_TASKS, 30), spend_cap_cents=50)
-    project = kennel(60, stock=0, settings=settings)
-    ada = worker(project, "ada")
-    current = given_to(project, ada)
-    assert ahead(project, ada, current) is None and committed(project.id) == 30
-    hand_in(current)
-
-
-def test_a_returned_batch_ahead_frees_its_part_of_the_budget() -> None:
+def test_a_batch_ahead_needs_its_part_of_the_budget_and_frees_it_when_it_is_returned() -> None:
     settings = Settings(test_questions=0, reward_cents=dict.fromkeys(PROTOCOL_TASKS, 30), spend_cap_cents=60)
     project = kennel(60, stock=0, settings=settings)
-    ada = worker(project, "ada")
+    ada, bob = worker(project, "ada"), worker(project, "bob")
     current, following = both(project, ada)
     assert committed(project.id) == 60
     return_assignment(assignment_id=following.token, worker_id=ada.id)
     assert committed(project.id) == 30 and Assignment.objects.get(id=current.id).state == "active"
+    given_to(project, bob)
+    assert ahead(project, ada, current) is None and committed(project.id) == 60
+    hand_in(current)
 
 
 def test_nothing_is_leased_ahead_in_a_test() -> None:
@@ -167,42 +162,30 @@ def test_nothing_is_leased_ahead_in_a_test() -> None:
     assert test.kind == "test" and ahead(project, eve, test) is None
 
 
-def test_a_worker_on_probation_gets_batches_ahead_like_a_trusted_one_up_to_the_last() -> None:
-    project = kennel(60, stock=30, settings=Settings(test_questions=0))
+@case("up to the last batch of probation", 30, 2, "probation")
+@case("and its end does not take the batch away that was leased ahead", 60, 4, "trusted")
+def test_a_worker_on_probation_gets_batches_ahead_like_a_trusted_one(stock: int, turns: int, state: str) -> None:
+    project = kennel(60, stock=stock, settings=Settings(test_questions=0))
     eve = newcomer(project, "eve")
-    current = ask(project, eve)
-    for _ in range(2):
-        assert current is not None and len(current.known) == 10
+    current = given_to(project, eve)
+    for turn in range(turns):
         following = ahead(project, eve, current)
-        assert following is not None and len(following.known) == 10
+        assert following is not None and (turn > 1 or len(current.known) == len(following.known) == 10)
         hand_in(current)
         current = given_to(project, eve)
         assert current.id == following.id
+    assert TrustStatus.objects.get(worker=eve).state == state
 
 
-def test_the_end_of_probation_does_not_take_away_the_batch_that_was_leased_ahead() -> None:
-    project = kennel(60, stock=60, settings=Settings(test_questions=0))
-    eve = newcomer(project, "eve")
-    current = ask(project, eve)
-    for _ in range(4):
-        assert current is not None
-        following = ahead(project, eve, current)
-        assert following is not None
-        hand_in(current)
-        current = given_to(project, eve)
-        assert current.id == following.id
-    assert TrustStatus.objects.get(worker=eve).state == "trusted"
-
-
-def test_a_suspended_worker_gets_nothing_ahead(project: Project, ada: Worker) -> None:
-    current = given_to(project, ada)
+def suspend(current: Assignment) -> None:
     TrustStatus.objects.update(state="suspended", suspended_until=clock.now() + timedelta(days=1), resumes="trusted")
-    assert ahead(project, ada, current) is None
 
 
-def test_what_ended_has_nothing_ahead(project: Project, ada: Worker) -> None:
+@case("a suspended worker gets nothing ahead", suspend)
+@case("what ended has nothing ahead", hand_in)
+def test_nothing_is_leased_ahead(happens: Callable[[Assignment], object], project: Project, ada: Worker) -> None:
     current = given_to(project, ada)
-    hand_in(current)
+    happens(current)
     assert ahead(project, ada, current) is None
 
 
@@ -351,15 +334,20 @@ def test_a_short_batch_is_as_long_as_questions_are_free_whatever_it_holds(mixed_
         answered.update(state="open")
 
 
-def test_what_comes_again_after_a_return_stays_where_it_was_and_goes_with_the_real_question(mixed_project: Project):
+@case("when the time has run out", 1.0)
+@case("after a return", 0.0)
+def test_what_comes_again_stays_where_it_was_and_goes_with_the_real_question(hours: float, mixed_project: Project):
     for number in range(12):
         desk = Desk(mixed_project, worker(mixed_project, f"ada-{number}", ASK))
         desk.open(12)
         first = desk.ask()
-        desk.send_back(first)
+        if hours:
+            expire_assignments(now=first.expires_at)
+        else:
+            desk.send_back(first)
         gone = behind(first)[number % 5]
         desk.take(gone)
-        again = desk.ask()
+        again = desk.ask(hours=hours)
         for place, (old, new) in enumerate(zip(behind(first), behind(again), strict=True)):
             assert (old == gone) == (old != new) and (str(place) in first.known) == (str(place) in again.known)
             if str(place) in first.known:

@@ -25,8 +25,7 @@ from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH
 from pipeline.tick import tick
-from tests.support.projects import answer, lease, phrases, project_of, submit, worker
-from tests.support.trusting import given_to, hand_in, kennel
+from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import Worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
@@ -58,11 +57,13 @@ def test_the_oldest_questions_are_leased_first() -> None:
 
 
 @pytest.mark.smoke
-def test_an_assignment_has_as_many_questions_as_the_settings_say() -> None:
-    project = project_of(*many(BATCH[ASK] + 2))
+def test_an_assignment_has_as_many_questions_and_lasts_as_long_as_the_settings_say() -> None:
+    project, now = project_of(*many(BATCH[ASK] + 2)), timezone.now()
     assert len(lease(project, worker(project, "ada"), ASK).questions) == BATCH[ASK]
-    small = project_of(*many(5), name="other", settings=Settings(batch={**Settings().batch, ASK: 2}))
-    assert len(lease(small, worker(small, "ada"), ASK).questions) == 2
+    settings = Settings(batch={**Settings().batch, ASK: 2}, lease_minutes=7.5)
+    small = project_of(*many(5), name="other", settings=settings)
+    given = lease(small, worker(small, "ada"), ASK, now=now)
+    assert (len(given.questions), given.expires_at) == (2, now + timedelta(minutes=7.5))
 
 
 @pytest.mark.smoke
@@ -141,37 +142,25 @@ def test_a_full_assignment_pays_its_reward_and_a_smaller_one_its_share() -> None
 
 
 @pytest.mark.smoke
-def test_the_lease_lasts_as_long_as_the_settings_say() -> None:
-    project = project_of(*many(1), settings=Settings(lease_minutes=7.5))
-    now = timezone.now()
-    assert lease(project, worker(project, "ada"), ASK, now=now).expires_at == now + timedelta(minutes=7.5)
-
-
-@pytest.mark.smoke
-def test_a_worker_without_access_to_the_task_is_refused() -> None:
+def test_a_worker_without_access_to_the_task_is_refused_and_gets_questions_of_their_project_only() -> None:
     project, other = project_of(*many(1)), project_of(*many(1), name="other")
     ada = worker(project, "ada", Task.BOX_DRAWING)
     worker(other, "ada", ASK)
     with pytest.raises(NoAccessError, match="no access to this task"):
         lease_assignment(project_id=project.id, worker_id=ada.id, task=ASK)
-    assert lease_assignment(project_id=other.id, worker_id=ada.id, task=ASK) is not None
+    assert lease(other, ada, ASK).questions == list(other.questions.values_list("id", flat=True))
 
 
 @pytest.mark.smoke
-def test_without_open_questions_there_is_no_assignment() -> None:
+def test_without_open_questions_there_is_no_assignment_and_nobody_is_asked_the_same_twice() -> None:
     project = project_of(*many(1))
     ada, bob = worker(project, "ada"), worker(project, "bob")
     assert lease_assignment(project_id=project.id, worker_id=ada.id, task=Task.BOX_DRAWING) is None
-    lease(project, ada, ASK)
+    held = lease(project, ada, ASK)
     assert lease_assignment(project_id=project.id, worker_id=bob.id, task=ASK) is None
     assert Assignment.objects.count() == 1
-
-
-@pytest.mark.smoke
-def test_nobody_is_asked_the_same_question_twice() -> None:
-    project = project_of(*many(1))
-    ada, bob = worker(project, "ada"), worker(project, "bob")
-    answer(project, ada, ASK, 3)  # a vote for no box: one more is asked
+    submit(held, 3)  # a vote for no box: one more is asked
+    tick(project_id=project.id)
     assert lease_assignment(project_id=project.id, worker_id=ada.id, task=ASK) is None
     assert lease(project, bob, ASK).questions == [Question.objects.get().id]
 
@@ -191,14 +180,6 @@ def test_images_without_pixels_are_leased_to_virtual_workers_only() -> None:
         someone = worker(project, str(kind), kind=kind)
         assert lease_assignment(project_id=project.id, worker_id=someone.id, task=ASK) is None
     assert len(lease(project, worker(project, "virtual", kind=Worker.Kind.VIRTUAL), ASK).questions) == 2
-
-
-@pytest.mark.smoke
-def test_only_questions_of_the_project_are_leased() -> None:
-    project, other = project_of(*many(2)), project_of(*many(2), name="other")
-    ada = worker(project, "ada")
-    worker(other, "ada")
-    assert set(lease(other, ada, ASK).questions) == set(other.questions.values_list("id", flat=True))
 
 
 def pairs(number: int) -> list[DatasetImage]:
@@ -221,22 +202,6 @@ def test_links_are_leased_by_value_and_of_equal_value_the_oldest_first() -> None
     project, (a, b, c, d, e) = with_values(0.2, 0.9, 0.2, 0.0, 0.5)
     assert lease(project, worker(project, "ada"), LINK, size=3).questions == [b, e, a]
     assert lease(project, worker(project, "bob"), LINK, size=3).questions == [c, d], "little is better than nothing"
-
-
-@pytest.mark.smoke
-def test_a_new_link_of_much_value_goes_before_older_ones() -> None:
-    project, (_, b) = with_values(0.2, 0.1)
-    Question.objects.filter(id=b).update(value=0.3)
-    assert lease(project, worker(project, "ada"), LINK, size=1).questions == [b]
-
-
-@pytest.mark.smoke
-def test_an_assignment_that_was_returned_is_drawn_the_same() -> None:
-    project, (_, b, c) = with_values(0.1, 0.3, 0.2)
-    ada = worker(project, "ada")
-    first = lease(project, ada, LINK, size=2)
-    return_assignment(assignment_id=first.token, worker_id=ada.id)
-    assert lease(project, ada, LINK, size=2).questions == first.questions == [b, c]
 
 
 @pytest.mark.smoke
@@ -293,17 +258,12 @@ def leased(count: int = 2):
     return project, lease(project, worker(project, "ada"), ASK)
 
 
-def test_a_returned_assignment_frees_its_questions() -> None:
+def test_a_returned_assignment_frees_its_questions_and_returning_it_twice_is_harmless() -> None:
     project, assignment = leased()
     assert return_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id)
     assert Assignment.objects.get().state == "returned" and Assignment.objects.get().ended_at is not None
     assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions
-
-
-def test_returning_twice_is_harmless() -> None:
-    project, assignment = leased()
-    return_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id)
-    other = lease(project, worker(project, "bob"), ASK)
+    other = Assignment.objects.get(state="active")
     assert not return_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id)
     assert set(Question.objects.values_list("assignment_id", flat=True)) == {other.id}
 
@@ -315,64 +275,15 @@ def test_nobody_returns_the_assignment_of_another_worker() -> None:
     assert Assignment.objects.get().state == "active"
 
 
-def test_expiry_opens_the_questions_again_and_keeps_the_row() -> None:
+def test_expiry_opens_the_questions_again_keeps_the_row_and_leaves_submitted_work_alone() -> None:
     project, assignment = leased()
     assert expire_assignments(now=assignment.expires_at - timedelta(seconds=1)) == 0
     assert expire_assignments(now=assignment.expires_at) == 1 and Assignment.objects.get().state == "expired"
-    assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions
-
-
-def test_expiry_leaves_submitted_assignments_alone() -> None:
-    _, assignment = leased()
-    submit(assignment, 1, 1)
-    assert expire_assignments(now=assignment.expires_at + timedelta(days=1)) == 0
-    assert Assignment.objects.get().state == "submitted"
-
-
-def test_three_returns_bring_no_assignment_without_a_verification_question() -> None:
-    project = kennel(60, stock=40, settings=Settings(test_questions=0, trusted_rate=0.2))
-    ada = worker(project, "ada")
-    for _ in range(4):
-        first = given_to(project, ada)
-        for _ in range(3):
-            return_assignment(assignment_id=first.id, worker_id=ada.id)
-            again = given_to(project, ada)
-            assert (again.known, again.questions) == (first.known, first.questions)
-            first = again
-        hand_in(first)
-    assert Assignment.objects.exclude(known={}).exists()
-
-
-def test_what_outlasts_a_return_is_no_likelier_a_verification_question() -> None:
-    """Others got some of the real questions meanwhile: a verification question goes with the one behind it."""
-    project = kennel(80, stock=60, settings=Settings(test_questions=0, trusted_rate=0.5))
-    kept = exchanged = 0
-    for number in range(8):
-        who = worker(project, f"worker-{number}", ASK)
-        first = given_to(project, who)
-        return_assignment(assignment_id=first.id, worker_id=who.id)
-        gone = {*first.questions[::2], *first.spare[::2]}
-        Question.objects.filter(id__in=gone).update(barred=[who.id], barred_count=1)
-        again = given_to(project, who)
-        assert again.known.keys() == first.known.keys(), "places stay"
-        assert set(first.questions) - set(again.questions) == gone - set(first.spare)
-        for behind, (place, known) in zip(first.spare, first.known.items(), strict=True):
-            assert (again.known[place] == known) == (behind not in gone)
-        kept, exchanged = kept + len(first.spare[1::2]), exchanged + len(first.spare[::2])
-        return_assignment(assignment_id=again.id, worker_id=who.id)
-        Question.objects.update(barred=[], barred_count=0)
-    assert kept > 9 and exchanged > 9
-
-
-def test_letting_the_time_run_out_is_no_way_to_fewer_tests() -> None:
-    project = kennel(60, stock=40, settings=Settings(test_questions=0, trusted_rate=0.5))
-    ada = worker(project, "ada")
-    first = given_to(project, ada)
-    assert first.known
-    expire_assignments(now=first.expires_at)
-    Question.objects.filter(id=first.questions[0]).update(barred=[ada.id], barred_count=1)
-    again = given_to(project, ada, now=first.expires_at + timedelta(minutes=1))
-    assert again.id != first.id and again.known.keys() == first.known.keys()
+    other = lease(project, worker(project, "bob"), ASK)
+    assert other.questions == assignment.questions
+    submit(other, 1, 1)
+    assert expire_assignments(now=other.expires_at + timedelta(days=1)) == 0
+    assert Assignment.objects.get(id=other.id).state == "submitted"
 
 
 @pytest.fixture
@@ -390,16 +301,12 @@ def keep(held: Assignment, draft: object = None, *, after: timedelta = timedelta
     return row, [one["sql"].split()[0] for one in seen.captured_queries]
 
 
-def test_a_draft_each_ten_seconds_takes_one_statement(held: Assignment) -> None:
+def test_a_draft_each_ten_seconds_takes_one_statement_and_none_is_written_twice(held: Assignment) -> None:
     row, statements = keep(held, {"entries": [1]}, after=timedelta(seconds=10))
     assert (row.draft, statements) == ({"entries": [1]}, ["UPDATE"])
-
-
-def test_a_draft_that_is_stored_already_is_not_written_again(held: Assignment) -> None:
-    keep(held, {"entries": [1, None]})
-    row, statements = keep(held, {"entries": [1, None]}, after=timedelta(seconds=10))
+    row, statements = keep(held, {"entries": [1]}, after=timedelta(seconds=20))
     # The guarded UPDATE matches no row, so the lease is only read.
-    assert (row.draft, statements) == ({"entries": [1, None]}, ["UPDATE", "SELECT"])
+    assert (row.draft, statements) == ({"entries": [1]}, ["UPDATE", "SELECT"])
 
 
 def test_work_extends_the_lease_once_that_gains_a_twentieth(held: Assignment) -> None:

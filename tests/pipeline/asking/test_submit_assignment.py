@@ -98,12 +98,8 @@ def test_submitting_the_same_answers_twice_returns_the_same_receipt_and_stores_n
     second = submit(assignment, 1, 3)
     assert (second.stored, second.too_late, second.repeated) == (first.stored, first.too_late, True)
     assert (Judgment.objects.count(), Entry.objects.filter(kind="judgment").count()) == (2, 2)
-
-
-def test_another_answer_in_a_repeated_submission_changes_nothing() -> None:
-    _, assignment = leased(1)
-    submit(assignment, 1)
-    assert submit(assignment, 3).repeated and Judgment.objects.get().answer == 1
+    assert submit(assignment, 3, 1).repeated, "another answer"
+    assert list(Judgment.objects.order_by("id").values_list("answer", flat=True)) == [1, 3]
 
 
 def test_the_assignment_of_another_worker_is_refused() -> None:
@@ -142,31 +138,27 @@ def test_bad_answers_to_every_task_are_refused_with_a_reason_and_not_stored(task
     assert submit(assignment, dict(EVERY_TASK)[task]).stored == tuple(assignment.questions)
 
 
-def test_one_bad_answer_refuses_the_whole_submission() -> None:
-    _, assignment = leased(2)
-    with pytest.raises(BadAnswerError):
-        submit(assignment, 1, "no box")
-    assert Judgment.objects.count() == 0
-
-
+@row(Given("no box"), "box requirement")
 @row(Given(1, comment="x" * 1001), "1000")
 @row(Given(1, comment="a\0b"), "comment")
 @row(Given(1, seconds=float("nan")), "seconds")
 @row(Given(1, seconds=float("inf")), "seconds")
 @row(Given(1, seconds=-1.0), "seconds")
-def test_comments_and_times_that_no_database_can_store_are_refused_with_a_reason(given: Given, word: str) -> None:
-    _, assignment = leased(1)
+def test_one_answer_comment_or_time_that_cannot_be_stored_refuses_the_whole_submission(given: Given, word: str) -> None:
+    _, assignment = leased(2)
+    answers = dict(zip(assignment.questions, (Given(1), given), strict=True))
     with pytest.raises(BadAnswerError, match=word):
-        submit_assignment(
-            assignment_id=assignment.id, worker_id=assignment.worker_id, answers={assignment.questions[0]: given}
-        )
+        submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=answers)
     assert Judgment.objects.count() == 0
 
 
-def test_questions_that_were_left_out_are_open_again_for_others() -> None:
+@row("bob", 1)
+@row("bob", 0)
+@row("ada", 1)
+def test_questions_that_were_left_out_are_open_again_for_others_and_a_worker_who_is_not_measured(name: str, said: int):
     project, assignment = leased(3)
-    assert submit(assignment, 1).stored == (assignment.questions[0],)
-    assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions[1:]
+    assert submit(assignment, *[1] * said).stored == tuple(assignment.questions[:said])
+    assert lease(project, worker(project, name), ASK).questions == assignment.questions[said:]
 
 
 def test_a_measured_worker_is_not_asked_again_what_they_left_out() -> None:
@@ -194,19 +186,6 @@ def test_a_real_question_takes_the_statements_of_a_verification_question(reply: 
             submit_assignment(assignment_id=assignment.id, worker_id=assignment.worker_id, answers=replies)
         statements[kind] = [one["sql"].split()[0] for one in asked]
     assert statements["real"] == statements["known"]
-
-
-def test_a_worker_who_is_not_measured_may_come_back_to_what_they_left_out() -> None:
-    project, assignment = leased(3)
-    ada = assignment.worker
-    submit(assignment, 1)
-    assert lease(project, ada, ASK).questions == assignment.questions[1:]
-
-
-def test_an_empty_submission_ends_the_assignment() -> None:
-    project, assignment = leased(2)
-    assert submit(assignment).stored == ()
-    assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions
 
 
 def test_late_answers_are_stored_where_they_are_still_needed_and_reported_where_not() -> None:
