@@ -86,6 +86,7 @@ BY_OTHERS = {
 KEPT = {
     "the record and all that is folded from it": (
         *("pipeline.Entry", "pipeline.Judgment", "pipeline.Skip", "pipeline.SettingsVersion", "pipeline.Progress"),
+        "pipeline.Learned",
         *("pipeline.Question", "pipeline.KnownQuestion", "pipeline.Assignment"),
         *("annotation.Project", "annotation.Image", "annotation.Caption", "annotation.Chain", "annotation.Mention"),
         *("annotation.Box", "annotation.MergedBox", "annotation.KnownBox", "annotation.Gold"),

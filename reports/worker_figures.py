@@ -13,7 +13,7 @@ from annotation.models import Box
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Judgment, KnownQuestion, SettingsVersion
 from pipeline.money.hourly_pay import Pay, hourly_pay
-from pipeline.project.settings_versions import AS_TEXT, read_settings
+from pipeline.project.settings_versions import AS_TEXT, read_version
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.quality_control import trust_rules
 from pipeline.settings.settings import Settings
@@ -91,7 +91,7 @@ def worker_figures(rows: Sequence[TrustStatus]) -> list[Figures]:
 def _settings(projects: Iterable[int]) -> dict[int, Settings]:
     newest = SettingsVersion.objects.filter(project=OuterRef("project")).order_by("-version").values("version")[:1]
     rows = SettingsVersion.objects.filter(project__in=projects, version=Subquery(newest))
-    return {project: read_settings(values) for project, values in rows.values_list("project", AS_TEXT)}
+    return {project: read_version(values) for project, values in rows.values_list("project", AS_TEXT)}
 
 
 def _outcomes(projects: Iterable[int], workers: Iterable[int], *, drawing: bool) -> Outcomes:

@@ -80,6 +80,7 @@ OF_IMAGES = (
 """Tables whose rows leave, in an order in which they can come back: what a row points to before the row."""
 
 OF_PROJECT = (
+    Table("pipeline.Learned"),
     Table("pipeline.SettingsVersion"),
     Table("campaign.StateChange"),
     Table("campaign.ErrorSample"),

@@ -10,7 +10,7 @@ from campaign.models import ModelPrediction
 from pipeline.checking.label import labels_of_source
 from pipeline.checking.prior_of_labels import LabelledImage, box_prior_of, link_prior_of
 from pipeline.learning.fit_prior import heads_of_captions
-from pipeline.models import Progress
+from pipeline.models import Origin, Progress
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.state.progress_json import from_json
 
@@ -35,7 +35,8 @@ def learn_labels(project: Project, *, by: str = "") -> None:
     with suppress(ValueError):  # no two phrases of its captions can be one thing
         learned["link_prior"] = link_prior_of(labelled, heads_of_captions([project.pk])).to_json()
     reason = f"priors of the labels of {len(labelled)} images"
-    change_settings(project_id=project.pk, settings=replace(settings, **learned), reason=reason, made_by=by)
+    changed = replace(settings, **learned)
+    change_settings(project_id=project.pk, settings=changed, reason=reason, made_by=by, origin=Origin.FITTED)
 
 
 def _read(project: Project, program: int, images: list[int]) -> list[LabelledImage]:

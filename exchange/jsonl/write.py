@@ -24,6 +24,7 @@ from exchange.load_project import ids_in_order
 from exchange.stored_image import left_over
 from exchange.who_answered import programs_of_service, without_effect
 from pipeline.models import Progress, SettingsVersion
+from pipeline.project.settings_versions import all_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_text
 
@@ -79,14 +80,15 @@ def _digest(text: str) -> str:
 def _head(project: Project) -> ProjectLine:
     """Return the first line."""
     worker = partial(pseudonym, project.id)
+    versions = all_settings(project.id)
     settings: list[SettingsRow] = [
         {
             "version": row.version,
-            "values": shown_values(row.values, worker),
+            "values": shown_values(versions[row.version].to_json(), worker),
             "reason": row.reason,
             "at": row.created_at.isoformat(),
         }
-        for row in SettingsVersion.objects.filter(project=project).order_by("version")
+        for row in SettingsVersion.objects.filter(project=project).order_by("version").defer("values")
     ]
     return {"kind": "project", "format": 1, "name": project.name, "title": project.title, "settings": settings}
 

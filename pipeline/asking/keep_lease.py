@@ -9,7 +9,7 @@ from django.db import connection
 from pipeline.asking.guard import HAS_ACCESS, NOBODY_TO_CHECK, Guard
 from pipeline.errors import NoAccessError, NoSuchAssignmentError, NotYoursError, SignedOutError
 from pipeline.models import Assignment
-from pipeline.project.settings_versions import read_settings
+from pipeline.project.settings_versions import read_version
 from upkeep import clock
 
 LEAST_GAIN = 0.05
@@ -109,7 +109,7 @@ def _longer(row: _Row, now: datetime) -> datetime | None:
     """Return when the lease may end from now on, or None if it stays as it is."""
     if row.state != Assignment.State.ACTIVE or row.expires_at <= now:
         return None
-    settings = read_settings(row.settings)
+    settings = read_version(row.settings)
     most = row.created_at + timedelta(minutes=settings.lease_most_minutes)
     longer = min(now + timedelta(minutes=settings.lease_minutes), most)
     gain = longer - row.expires_at

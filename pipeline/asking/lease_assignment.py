@@ -36,7 +36,7 @@ from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
 from pipeline.policies.engine import engine_of
 from pipeline.project.jurors_at_work import jurors_at_work
-from pipeline.project.settings_versions import current_settings, read_settings
+from pipeline.project.settings_versions import current_settings, read_version
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.question_state import lend
 from pipeline.settings.settings import Settings
@@ -158,7 +158,7 @@ def _lease(asked: _Asked) -> Lease | Refusal | None:
 
 def _give(admitted: Admission, size: int | None, now: datetime) -> Lease | Refusal | None:
     """Return what the worker has begun, or a new assignment."""
-    settings = read_settings(admitted.settings)
+    settings = read_version(admitted.settings)
     held = admitted.held if may_go_on(admitted.history, now) else None
     if admitted.project_state is not ProjectState.RUNNING:
         return _begun(held, settings, now) or NotRunningError(NO_NEW_QUESTIONS[admitted.project_state])
@@ -192,7 +192,7 @@ def _give_ahead(admitted: Admission, current: UUID, size: int | None, now: datet
         return None
     if admitted.project_state is not ProjectState.RUNNING:
         return None
-    settings = read_settings(admitted.settings)
+    settings = read_version(admitted.settings)
     of = {"worker": admitted.worker_id, "project": admitted.project_id, "task": admitted.task.value}
     if ahead := Assignment.objects.filter(**of, ahead=True, state=Assignment.State.ACTIVE).first():
         if ahead.expires_at > now:

@@ -14,7 +14,7 @@ from belief.links.fit_joins import with_joins
 from belief.links.fit_link_prior import GoldGroup, fit_link_prior
 from belief.links.fit_rule_keeping import AnnotatedImage, with_rule_keeping
 from belief.links.link_prior import ALIKE, DEFAULT, LinkPrior
-from pipeline.models import Progress
+from pipeline.models import Origin, Progress
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.links.strategies import Strategy
@@ -66,7 +66,7 @@ def _adopt(project_id: int, prior: LinkPrior, stop: float | None, reason: str) -
         link_prior=prior.to_json(),
         link_stop=settings.link_stop if stop is None else stop,
     )
-    return change_settings(project_id=project_id, settings=changed, reason=reason)
+    return change_settings(project_id=project_id, settings=changed, reason=reason, origin=Origin.FITTED)
 
 
 def known_groups(project: Project) -> Iterator[GoldGroup]:

@@ -13,7 +13,6 @@ from django.db.models import Count, Exists, OuterRef, Q
 from annotation.models import Image
 from annotation.rules.box import Box, iou
 from annotation.rules.states import ImageState
-from belief.boxes import box_prior
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_prior import fit_box_prior
 from belief.boxes.unseen import KnownAnswers
@@ -25,7 +24,8 @@ from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
-from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
+from pipeline.project.learned_states import learned_in
+from pipeline.project.settings_versions import current_settings, given_to, learn
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from workers.models import Worker
 
@@ -66,14 +66,13 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     prior = replace(with_wrong(fitted, known_labels(project_id, settings)), refitted_on=number)
     reason = f"weights of boxes refitted on {len(chains)} own chains"
     changed, answers = replace(settings, box_prior=prior.to_json()), sum(len(chain.heard) for chain in chains)
-    made = learn_settings(project_id, version, changed, reason, learned_from=answers)
+    made = learn(project_id, version, learned_in(changed), reason, answers=answers)
     return None if made is None else MadeBoxPrior(made, prior)
 
 
 def given_box_prior(project_id: int) -> BoxPrior:
     """Return the box prior that the project was given, as `given_prior` does that of links."""
-    priors = (engine_of(settings).box_rules.prior for settings in reversed(chosen_versions(project_id).values()))
-    return next((prior for prior in priors if not prior.refitted_on), box_prior.DEFAULT)
+    return BoxPrior.from_json(given_to(project_id).box_prior)
 
 
 def _known_answers(project_id: int) -> Iterator[KnownAnswers]:

@@ -13,7 +13,6 @@ from django.db.models import Exists, OuterRef
 from annotation.models import Image
 from annotation.rules.states import ImageState
 from annotation.rules.transitivity import LinkMention, Pair, groups
-from belief.links import link_prior
 from belief.links.answer_model import CrowdErrors, Heard
 from belief.links.fit_joins import fit_joins, joins_heard
 from belief.links.link_prior import LinkPrior
@@ -28,7 +27,8 @@ from pipeline.models import Question
 from pipeline.policies.engine import engine_of
 from pipeline.policies.juror_links import told_by_jurors
 from pipeline.policies.plan_group import heard_of
-from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
+from pipeline.project.learned_states import learned_in
+from pipeline.project.settings_versions import current_settings, given_to, learn
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
@@ -67,7 +67,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     if engine_of(settings).links_beyond_rules:
         changed = _with_joins_learned(changed, project_id, given)
     reason = f"weights of links refitted on {refit.groups} groups of own answers"
-    made = learn_settings(project_id, version, changed, reason, learned_from=_answers(groups))
+    made = learn(project_id, version, learned_in(changed), reason, answers=_answers(groups))
     return None if made is None else Made(made, refit)
 
 
@@ -128,7 +128,7 @@ def refit_of_programs(project_id: int) -> int | None:
     if learned == settings.program_errors:
         return None
     changed = replace(settings, program_errors=learned)
-    return learn_settings(project_id, version, changed, "links of programs weighed", learned_from=_answers(groups))
+    return learn(project_id, version, learned_in(changed), "links of programs weighed", answers=_answers(groups))
 
 
 def _answers(groups: Iterable[JudgedGroup]) -> int:
@@ -151,8 +151,7 @@ def given_prior(project_id: int) -> LinkPrior:
 
     After several refits it is still that one. Else each refit would count the same answers once more.
     """
-    priors = (engine_of(settings).links for settings in reversed(chosen_versions(project_id).values()))
-    return next((prior for prior in priors if not prior.refitted_on), link_prior.DEFAULT)
+    return engine_of(given_to(project_id)).links
 
 
 def judged_groups(project_id: int, settings: Settings) -> Iterator[JudgedGroup]:

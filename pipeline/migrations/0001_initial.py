@@ -1,5 +1,6 @@
 import django.db.models.deletion
 import pipeline.models.append_only
+import pipeline.models.learned
 import upkeep.clock
 import uuid
 from django.db import migrations, models
@@ -16,6 +17,23 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.CreateModel(
+            name='Learned',
+            fields=[
+                ('key', models.CharField(default=pipeline.models.learned.new_key, editable=False, max_length=22, primary_key=True, serialize=False)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='learned', to='annotation.project')),
+                ('values', models.JSONField()),
+                ('origin', models.CharField(choices=[('given', 'given'), ('fitted', 'fitted'), ('refit', 'refit')], max_length=6)),
+                ('base', models.ForeignKey(blank=True, help_text='What somebody gave, towards which a refit was pulled; empty: the defaults.', null=True, on_delete=django.db.models.deletion.CASCADE, to='pipeline.learned')),
+                ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+            ],
+            options={
+                'verbose_name_plural': 'learned',
+                'ordering': ('project', '-created_at'),
+                'constraints': [models.CheckConstraint(condition=models.Q(('origin__in', ['given', 'fitted', 'refit'])), name='learned_origin_known'), models.CheckConstraint(condition=models.Q(('origin', 'refit'), ('base__isnull', True), _connector='OR'), name='learned_base_of_refits')],
+                'indexes': [],
+            },
+        ),
         migrations.CreateModel(
             name='KnownQuestion',
             fields=[
@@ -181,6 +199,7 @@ class Migration(migrations.Migration):
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='settings_versions', to='annotation.project')),
                 ('version', models.PositiveIntegerField()),
                 ('values', models.JSONField()),
+                ('learned', models.ForeignKey(blank=True, help_text='In force with it; empty: the defaults.', null=True, on_delete=django.db.models.deletion.CASCADE, to='pipeline.learned')),
                 ('reason', models.CharField(blank=True, max_length=200)),
                 ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
                 ('made_by', models.CharField(blank=True, max_length=150, null=True)),

@@ -1,5 +1,6 @@
 """Tables of `pipeline`: questions, assignments, judgments, the record and the ledger. They import only rules."""
 
+from pipeline.models.learned import Learned, Origin
 from pipeline.models.money import LedgerEntry, Spending
 from pipeline.models.questions import KnownQuestion, Question
 from pipeline.models.record import Entry, LabelDoubt, Progress, SettingsVersion, Transition
@@ -11,7 +12,9 @@ __all__ = [
     "Judgment",
     "KnownQuestion",
     "LabelDoubt",
+    "Learned",
     "LedgerEntry",
+    "Origin",
     "Progress",
     "Question",
     "SettingsVersion",

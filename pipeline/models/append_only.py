@@ -12,6 +12,7 @@ from django.db.migrations import RunPython
 TABLES = (
     "pipeline_entry",
     "pipeline_judgment",
+    "pipeline_learned",
     "pipeline_ledgerentry",
     "pipeline_settingsversion",
     "pipeline_transition",

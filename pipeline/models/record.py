@@ -6,11 +6,9 @@ from django.db.models import Q
 from annotation.models import Image, Project
 from annotation.state_columns import choices, known
 from pipeline.checking.doubt import Part, Standing
+from pipeline.models.learned import Learned
 from pipeline.models.work import Judgment
 from upkeep import clock
-
-OF_REFITS = ("weights of links refitted on", "weights of boxes refitted on", "links of programs weighed")
-"""Reasons of refits, by which those are known that were stored before `learned_from`."""
 
 
 class SettingsVersion(models.Model):
@@ -19,6 +17,9 @@ class SettingsVersion(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="settings_versions")
     version = models.PositiveIntegerField()
     values = models.JSONField()
+    learned = models.ForeignKey(
+        Learned, null=True, blank=True, on_delete=models.CASCADE, help_text="In force with it; empty: the defaults."
+    )
     reason = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(default=clock.now, editable=False)
     # Null, not empty: SQLite then adds the columns without making the table anew, which would drop its trigger.
@@ -43,7 +44,7 @@ class SettingsVersion(models.Model):
     @property
     def by_refit(self) -> bool:
         """Whether the project learned the version; else people chose it."""
-        return self.learned_from is not None or (self.made_by is None and self.reason.startswith(OF_REFITS))
+        return self.learned_from is not None
 
 
 class Progress(models.Model):

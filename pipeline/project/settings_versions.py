@@ -12,33 +12,30 @@ from django.db.models.functions import Cast
 from annotation.away import in_words
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
-from belief.links.link_prior import WORDLESS
-from pipeline.models import SettingsVersion
+from pipeline.models import Origin, SettingsVersion
+from pipeline.project.learned_states import NAMES, Values, given, given_in, learned_in, learned_values, refitted
 from pipeline.project.names import is_address
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.settings.guide import changes_images
 from pipeline.settings.settings import Settings
-from pipeline.settings.versions import InForce, begun_from, chosen_settings
+from pipeline.settings.versions import begun_from
 from upkeep.prepared_query import PreparedQuery, Slot
 
-BEFORE = {"verify_below": 1.0, "telling_first": False, "reask_share": 0.0}
-"""The values of settings by which images went before there were these settings: of versions stored before that."""
 AS_TEXT = Cast("values", TextField())
-"""The values of a version as the text that `read_settings` takes."""
+"""The values of a version as the text that `read_version` takes."""
 CHECKED = Cast(KT("values__checked"), BigIntegerField())
-NEWEST: PreparedQuery[tuple[int, str]] = PreparedQuery(
+NEWEST: PreparedQuery[tuple[int, str, str | None]] = PreparedQuery(
     lambda: (
         SettingsVersion.objects.filter(project_id=Slot("project"))
         .order_by("-version")
-        .values_list("version", AS_TEXT)[:1]
+        .values_list("version", AS_TEXT, "learned_id")[:1]
     )
 )
 
 
 def current_settings(project_id: int) -> tuple[int, Settings]:
     """Return the number and the values of the newest version; every project has one from its first day."""
-    for version, values in NEWEST.run(project=project_id):
-        return version, read_settings(values)
+    for version, values, learned in NEWEST.run(project=project_id):
+        return version, read_version(values, learned)
     raise SettingsVersion.DoesNotExist(f"There is no project {project_id}.")
 
 
@@ -71,21 +68,27 @@ def hold_settings(project_id: int) -> tuple[int, Settings]:
 
 
 @lru_cache(maxsize=64)
-def read_settings(text: str) -> Settings:
-    """Read settings from JSON text. Cached by the text: every lease and fold reads settings that hardly ever change."""
-    return _stored(json.loads(text))
+def read_version(text: str, learned: str | None = None) -> Settings:
+    """Read settings from JSON text. `learned`: the key of the learned state; without one, nothing is learned.
+
+    Cached: every lease and fold reads settings that hardly ever change. Versions with one text and one state share an
+    object.
+    """
+    return Settings.from_json(json.loads(text) | learned_values(learned))
 
 
 def all_settings(project_id: int) -> dict[int, Settings]:
     """Return the settings of a project by version number."""
     versions = SettingsVersion.objects.filter(project_id=project_id)
-    return {row.version: _stored(row.values) for row in versions}
+    return {number: read_version(*row) for number, *row in versions.values_list("version", AS_TEXT, "learned")}
 
 
 def chosen_versions(project_id: int) -> dict[int, Settings]:
     """Return what people chose, without what refits learned, by the number of each version that they made."""
-    versions = SettingsVersion.objects.filter(project_id=project_id).order_by("version")
-    return chosen_settings(InForce(row.version, row.by_refit, _stored(row.values)) for row in versions)
+    rows = SettingsVersion.objects.filter(project_id=project_id, learned_from=None).order_by("version")
+    return {
+        row.version: Settings.from_json(row.values | given_in(row.learned)) for row in rows.select_related("learned")
+    }
 
 
 def newest_chosen(project_id: int) -> tuple[int, Settings]:
@@ -93,12 +96,18 @@ def newest_chosen(project_id: int) -> tuple[int, Settings]:
     return list(chosen_versions(project_id).items())[-1]
 
 
-def _stored(values: dict[str, Any]) -> Settings:
-    """Read a stored version. One from before refits had a prior without words where it names none, and keeps it."""
-    adaptive = values.get("strategy") == Strategy.ADAPTIVE.value
-    if adaptive and values.get("link_prior") == {} and "refit_links" not in values:
-        values = values | {"link_prior": WORDLESS.to_json()}
-    return Settings.from_json({**BEFORE, **values})
+def given_to(project_id: int) -> Settings:
+    """Return the settings in force with what people gave in place of what the project has learned.
+
+    After several refits it is still that. Else each refit would count the same answers once more.
+    """
+    newest = _newest(project_id)
+    return Settings.from_json(newest.values | given_in(newest.learned))
+
+
+def _newest(project_id: int) -> SettingsVersion:
+    versions = SettingsVersion.objects.filter(project_id=project_id).select_related("learned")
+    return versions.order_by("-version")[0]
 
 
 class NameTakenError(ValueError):
@@ -145,8 +154,10 @@ def make_project(
             project.save(force_insert=True)
     except IntegrityError as error:
         raise NameTakenError(name) from error
-    values = (settings or Settings()).to_json()
-    SettingsVersion(project=project, version=1, values=values, reason="project made").save()
+    first = settings or Settings()
+    learned = given(project.pk, None, learned_in(first), Origin.GIVEN)
+    row = SettingsVersion(project=project, version=1, values=to_store(first), learned=learned, reason="project made")
+    row.save()
     return project
 
 
@@ -183,50 +194,59 @@ def change_settings(
     settings: Settings,
     reason: str = "",
     made_by: str = "",
-    begun_follow: bool | None = True,
-    learned_from: int | None = None,
+    begun_follow: bool = True,
+    origin: Origin = Origin.GIVEN,
 ) -> int:
     """Add a version and return its number. Images use it from their next entry on; what was decided stays.
 
     `begun_follow`: whether images with answers follow too; else they stay with the version that they have
-    (`followed_version` in `rules/settings/versions.py`). With None they follow as they followed the version before.
-    `learned_from`: the number of answers that a refit learned the settings from; None: somebody chose them.
+    (`followed_version` in `settings/versions.py`). `origin`: of learned values that differ from those in force.
     No answer is lost: links that are answered or on loan when an image gets other settings of links stay open until
     their answers count (`pipeline.protocol.image.linking.take_new_rules`).
     The same settings once more let begun images follow that an earlier version left behind.
     """
-    current = hold_settings(project_id)[1]
-    newest = SettingsVersion.objects.filter(project_id=project_id).order_by("-version")
-    number, before = newest.values_list("version", "begun_from")[0]
+    current, newest = hold_settings(project_id)[1], _newest(project_id)
     row = SettingsVersion(
         project_id=project_id,
-        version=number + 1,
-        values=settings.to_json(),
+        version=newest.version + 1,
+        values=to_store(settings),
+        learned=given(project_id, newest.learned, learned_in(settings), origin),
         reason=reason,
         made_by=made_by[:150] or None,
-        learned_from=learned_from,
-        begun_from=before
-        if begun_follow is None
-        else begun_from(
-            number + 1,
-            before=before,
+        begun_from=begun_from(
+            newest.version + 1,
+            before=newest.begun_from,
             begun_follow=begun_follow,
             changes_images=settings == current or changes_images(current, settings),
         ),
     )
-    row.clean_fields(exclude=["project", "values"])
+    row.clean_fields(exclude=["project", "values", "learned"])
     row.save()
-    return number + 1
+    return row.version
 
 
 @transaction.atomic
-def learn_settings(project_id: int, version: int, settings: Settings, reason: str, *, learned_from: int) -> int | None:
+def learn(project_id: int, version: int, learned: Values, reason: str, *, answers: int) -> int | None:
     """Put what a refit learned in place of this version, and return its number; None if a newer one has come.
 
-    `learned_from`: the number of answers. Begun images follow as before.
+    `answers`: their number. The settings stay, and begun images follow as before.
     """
     if hold_settings(project_id)[0] != version:
         return None
-    return change_settings(
-        project_id=project_id, settings=settings, reason=reason, begun_follow=None, learned_from=learned_from
+    newest = _newest(project_id)
+    row = SettingsVersion(
+        project_id=project_id,
+        version=version + 1,
+        values=newest.values,
+        learned=refitted(project_id, newest.learned, learned),
+        reason=reason,
+        learned_from=answers,
+        begun_from=newest.begun_from,
     )
+    row.save()
+    return row.version
+
+
+def to_store(settings: Settings) -> dict[str, Any]:
+    """Return the values of a version: without those that are learned."""
+    return {name: value for name, value in settings.to_json().items() if name not in NAMES}

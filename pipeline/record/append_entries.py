@@ -15,7 +15,7 @@ from pipeline.checking.doubt import Doubt, doubts_of
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.policies.compose import compose
 from pipeline.project.jurors_at_work import jurors_at_work
-from pipeline.project.settings_versions import AS_TEXT, all_settings, read_settings
+from pipeline.project.settings_versions import AS_TEXT, all_settings, read_version
 from pipeline.protocol.image.linking import has_new_rules
 from pipeline.protocol.image.machine import ASLEEP, OUT, EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.merging import can_merge
@@ -57,6 +57,8 @@ class Locked(NamedTuple):
     """The version of the project's settings that the image follows: the newest, except where begun images stay."""
     settings: str
     """These settings as JSON text."""
+    learned: str | None
+    """The key of what is learned with it."""
     begun_from: int | None
     """Of the newest version: see `followed_version` in `rules/settings/versions.py`."""
 
@@ -101,6 +103,7 @@ def _to_lock(images: int, due: str | None, *, skip_locked: bool) -> "QuerySet[Pr
         Subquery(Image.objects.filter(id=OuterRef("image_id")).order_by().values("picture")),
         Subquery(newest.values("version")[:1]),
         Subquery(newest.values_list(AS_TEXT)[:1]),
+        Subquery(newest.values("learned_id")[:1]),
         Subquery(newest.values("begun_from")[:1]),
     )
     return rows.select_for_update(skip_locked=skip_locked).values_list(*columns)
@@ -172,7 +175,7 @@ def append_entries(
     for row in locked:
         if not new.get(row.image_id):
             continue
-        settings = read_settings(row.settings)
+        settings = read_version(row.settings, row.learned)
         rules = compose(settings)
         if asleep := _asleep(row.project_id, settings, now, found):
             for one in new[row.image_id]:

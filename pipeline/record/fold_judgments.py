@@ -19,7 +19,7 @@ from pipeline.models import Assignment, Judgment, Question
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.project.queries import chosen_projects
-from pipeline.project.settings_versions import read_settings
+from pipeline.project.settings_versions import read_version
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import QuestionState, Task
@@ -157,7 +157,7 @@ def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
     waiting = waiting.exclude(acceptance__in=[Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING])
     values = waiting.order_by("id").values_list("id", "worker_id", "worker__kind", "answer", "question_id")
     rows = [_Waiting(*row, *asked[question]) for *row, question in values]
-    weighs = {row.image_id: weighing(read_settings(row.settings)) for row in locked}
+    weighs = {row.image_id: weighing(read_version(row.settings, row.learned)) for row in locked}
     judged: dict[Task, set[int]] = defaultdict(set)
     for row in rows:
         if Task(row.task) in weighs[row.image]:

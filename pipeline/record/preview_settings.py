@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, Question
 from pipeline.policies.compose import compose
-from pipeline.project.settings_versions import read_settings
+from pipeline.project.settings_versions import read_version
 from pipeline.protocol.image.settings_effect import SettingsEffect, settings_effect
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import QuestionState, Task
@@ -83,7 +83,7 @@ def _effect(project_id: int, images: list[int], settings: Settings) -> SettingsE
     followed, out = versions_of_images(project_id, images), _links_out(images)
     total = SettingsEffect()
     for image, state in Progress.objects.filter(image_id__in=images).values_list("image_id", "state"):
-        old = read_settings(followed[image].settings)
+        old = read_version(followed[image].settings, followed[image].learned)
         total = total.plus(settings_effect(from_json(state), compose(old), compose(settings), out[image]))
     return total
 

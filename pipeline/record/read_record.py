@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, SettingsVersion
-from pipeline.project.settings_versions import AS_TEXT, current_settings, read_settings
+from pipeline.project.settings_versions import AS_TEXT, current_settings, read_version
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.state.progress import Cause
 from pipeline.settings.settings import Settings
@@ -56,6 +56,8 @@ class Followed(NamedTuple):
     version: int
     settings: str
     """As JSON text."""
+    learned: str | None
+    """The key of what is learned with it."""
 
 
 def versions_of_images(project_id: int, image_ids: Sequence[int]) -> dict[int, Followed]:
@@ -66,15 +68,17 @@ def versions_of_images(project_id: int, image_ids: Sequence[int]) -> dict[int, F
     rows = Progress.objects.filter(image_id__in=image_ids).order_by()
     found = rows.values_list("image_id", Exists(answered), Subquery(last.values("settings_version")))
     numbers = {image: followed_version(versions, of if begun else None) for image, begun, of in found}
-    texts = dict(_versions(project_id).filter(version__in=set(numbers.values())).values_list("version", AS_TEXT))
-    return {image: Followed(number, texts[number]) for image, number in numbers.items()}
+    wanted = _versions(project_id).filter(version__in=set(numbers.values()))
+    followed = {row.version: row for row in map(Followed._make, wanted.values_list("version", AS_TEXT, "learned_id"))}
+    return {image: followed[number] for image, number in numbers.items()}
 
 
 def settings_of_image(project_id: int, image_id: int) -> Settings:
     """Return the settings under which the next entry of the image will be applied."""
     if all_follow_newest(project_id):
         return current_settings(project_id)[1]
-    return read_settings(versions_of_images(project_id, [image_id])[image_id].settings)
+    _, text, learned = versions_of_images(project_id, [image_id])[image_id]
+    return read_version(text, learned)
 
 
 def all_follow_newest(project_id: int) -> bool:

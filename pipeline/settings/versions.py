@@ -2,16 +2,10 @@
 
 An image is begun with the first answer in its record. A version may leave begun images as they are: then it names
 itself in `begun_from`, and the versions after it name it as well, until one changes again what begun images follow.
-
-A version holds the values in force, so that an entry can be folded under it alone. Its chosen settings follow from the
-versions so far: a refit leaves them as they were, and a person who changes a learned value chooses it.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any, NamedTuple
-
-from pipeline.settings.settings import Settings
+from typing import NamedTuple
 
 
 class Version(NamedTuple):
@@ -39,34 +33,3 @@ def begun_from(number: int, *, before: int | None, begun_follow: bool, changes_i
     if not changes_images:
         return before
     return None if begun_follow else number
-
-
-LEARNED = ("link_prior", "link_errors", "program_errors", "box_prior")
-"""The settings that refits learn. People can give them, too."""
-
-
-class InForce(NamedTuple):
-    """One version of a project's settings."""
-
-    number: int
-    by_refit: bool
-    settings: Settings
-
-
-def chosen_settings(versions: Iterable[InForce]) -> dict[int, Settings]:
-    """Return what people chose, by the number of each version that they made. `versions`: all, from the first on."""
-    found: dict[int, Settings] = {}
-    given: dict[str, Any] = {}
-    before: Settings | None = None
-    for number, by_refit, now in versions:
-        for name in LEARNED:
-            if before is None or getattr(before, name) == getattr(now, name):
-                continue
-            if by_refit:
-                given.setdefault(name, getattr(before, name))
-            else:
-                given.pop(name, None)
-        if not by_refit:
-            found[number] = replace(now, **given)
-        before = now
-    return found

@@ -5,7 +5,6 @@ The page of what was learned, and settings that show only what people chose.
 
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,18 +13,17 @@ from django.test import Client
 from annotation.models import Project
 from belief.links.link_prior import DEFAULT
 from campaign.settings_form.history import history, learned
-from exchange.jsonl.write import write_jsonl
 from members.models import Role
 from pipeline.learning.refit_links import given_prior, refit_links
 from pipeline.models import SettingsVersion
 from pipeline.policies.box_policy import BoxPolicy
-from pipeline.project.settings_versions import all_settings, change_settings, chosen_versions, current_settings
+from pipeline.project.learned_states import NAMES
+from pipeline.project.settings_versions import change_settings, chosen_versions, current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.guide import GUIDE, applies
 from pipeline.settings.settings import Settings
-from pipeline.settings.versions import LEARNED
 from pipeline.tick import tick
 from tests.pipeline.learning.test_refit import ADAPTIVE, answer_all, men, votes
 from tests.support.html_form import fields_of
@@ -86,7 +84,7 @@ def test_a_form_that_is_sent_as_it_was_changes_nothing(project: Project, client:
 
 
 def test_the_form_shows_every_setting_with_its_paper_value_and_says_what_differs(project: Project, client: Client):
-    html, unset = client.get(PAGE).text, (*LEARNED, "jurors", "program_cost_cents", "families")
+    html, unset = client.get(PAGE).text, (*NAMES, "jurors", "program_cost_cents", "families")
     for setting in (one for one in GUIDE if applies(one, is_survey=False) and one.name not in unset):
         assert f'id="s-{setting.name}"' in html and setting.label in unescape(html)
     assert 'id="s-jurors"' not in html, "the page of models sets them"
@@ -402,22 +400,3 @@ def test_what_was_learned_is_forgotten_after_a_look_at_what_that_does(learner: P
     page = client.get(LEARNED_PAGE).text
     assert ">in use<" not in page and "Forget" not in page and by_refits(learner) == [4, 2]
     assert client.post(SETTINGS, {"action": "forget"}).status_code == 302 and list(replay(learner)) == []
-
-
-@pytest.mark.slow
-@pytest.mark.both_engines
-def test_versions_from_before_there_was_a_number_of_answers_are_told_apart_and_replay_and_export_as_before(
-    learner: Project, client: Client, tmp_path: Path
-) -> None:
-    def seen(name: str) -> Any:
-        write_jsonl(learner, tmp_path / name, include_unmerged=True)
-        told = [(one.row.version, one.changes) for one in [*history(learner)[0], *learned(learner)]]
-        return (tmp_path / name).read_bytes(), told, all_settings(learner.id), chosen_versions(learner.id)
-
-    now, rows = seen("now"), list(SettingsVersion.objects.all())
-    SettingsVersion.objects.all().delete()
-    for version in rows:
-        version.learned_from = None
-        version.save(force_insert=True)
-    assert seen("before") == now and list(replay(learner)) == []
-    assert client.get(LEARNED_PAGE).text.count("groups of own answers") == 2

@@ -59,16 +59,6 @@ def test_versions_are_kept_with_their_reason() -> None:
     assert SettingsVersion.objects.get(version=2).reason == "shorter"
 
 
-def test_versions_stored_before_a_setting_read_as_what_was_done_then() -> None:
-    project, values = open_project(name="old"), Settings().to_json()
-    for name in ("verify_below", "telling_first", "reask_share"):
-        del values[name]
-    SettingsVersion.objects.create(project=project, version=2, values=values)
-    _, now = current_settings(project.id)
-    assert (now.verify_below, now.telling_first, now.reask_share) == (1.0, False, 0.0)
-    assert all_settings(project.id)[2] == now
-
-
 def test_progress_comes_in_import_order() -> None:
     project = project_of(*(phrases("animals: a dog", name=name) for name in ("c", "a", "b")))
     order = list(project.images.order_by("position").values_list("id", flat=True))

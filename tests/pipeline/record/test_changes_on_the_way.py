@@ -12,7 +12,7 @@ from annotation.rules.states import ChainState
 from pipeline.learning.refit_links import refit_links, refit_of_programs
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion
 from pipeline.policies.box_policy import BoxPolicy
-from pipeline.project.settings_versions import current_settings
+from pipeline.project.settings_versions import all_settings, current_settings
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress_json import from_json
@@ -93,7 +93,7 @@ def test_links_are_refitted_while_answers_wait_and_questions_are_with_workers() 
         tick(project_id=project.id)
         assert counted(project) == before + 2, "the one that waited, and the one on loan"
         answered(project, rng, 1)
-    weights = [row.values["link_prior"] for row in SettingsVersion.objects.filter(project=project).order_by("version")]
+    weights = [one.link_prior for one in all_settings(project.id).values()]
     assert len({str(one) for one in weights}) == 4, "every refit has changed the weights"
     assert Entry.objects.filter(project=project).values("settings_version").distinct().count() > 2
     assert late(project) == 0 and list(replay(project)) == []

@@ -19,9 +19,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from belief.boxes.box_prior import BoxPrior
 from belief.links.answer_model import OF_PAPER, CrowdErrors
-from belief.links.link_prior import DEFAULT, WORDLESS
+from belief.links.link_prior import DEFAULT
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.setting_words import Kind
@@ -33,7 +32,7 @@ from pipeline.settings.quality_control import batch_rules, needed_in_test, trust
 from pipeline.settings.setting import Limits, Section, Setting
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
-from pipeline.settings.versions import InForce, Version, begun_from, chosen_settings, followed_version
+from pipeline.settings.versions import Version, begun_from, followed_version
 from pipeline.settings.workers_needed import few_workers, workers_needed
 from tests.support.table import row
 from workers.rules.score import Rule
@@ -268,30 +267,6 @@ def test_only_a_version_that_changes_images_decides_anew_which_of_them_follow():
     assert begun_from(5, before=None, begun_follow=False, changes_images=True) == 5
 
 
-GIVEN, LEARNED, OTHER = (replace(WORDLESS, refitted_on=images).to_json() for images in (0, 15, 30))
-BOXES = BoxPrior(refitted_on=15).to_json()
-FIRST = Settings(link_prior=GIVEN)
-
-
-def chosen(*versions: tuple[str, Settings]) -> list[Settings]:
-    made = [InForce(number, who == "refit", settings) for number, (who, settings) in enumerate(versions, 1)]
-    found = chosen_settings(made)
-    assert list(found) == [one.number for one in made if not one.by_refit]
-    return list(found.values())
-
-
-def test_what_refits_learned_is_no_choice_and_a_later_choice_keeps_what_was_given():
-    once, twice = replace(FIRST, link_prior=LEARNED), replace(FIRST, link_prior=OTHER, box_prior=BOXES)
-    versions = (("ada", FIRST), ("refit", once), ("refit", twice), ("ada", replace(twice, no_box_votes=3)))
-    assert chosen(*versions) == [FIRST, replace(FIRST, no_box_votes=3)]
-
-
-def test_a_learned_value_that_somebody_changes_is_chosen():
-    learned = replace(FIRST, link_prior=LEARNED, box_prior=BOXES)
-    versions = (("ada", FIRST), ("refit", learned), ("ada", replace(learned, link_prior={})))
-    assert chosen(*versions) == [FIRST, replace(FIRST, link_prior={})]
-
-
 def test_the_workers_that_always_suffice():
     assert workers_needed(Settings()) == dict(zip(Task, (5, 1, 9, 10, 2, 13, 3, 3), strict=True))
     assert workers_needed(Settings(strategy=Strategy.GREEDY))[Task.COREFERENCE_LINK] == 1
@@ -405,7 +380,7 @@ def test_a_description_is_a_sentence_and_its_choices_are_those_of_the_setting():
 
 def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
     rooms = (ROOT / "pipeline/protocol", ROOT / "pipeline/policies")
-    files = [*(path for room in rooms for path in room.rglob("*.py")), ROOT / "pipeline/settings/settings.py"]
+    files = [*(path for room in rooms for path in room.rglob("*.py")), ROOT / "pipeline/settings/protocol.py"]
     read = {name for file in files for name in re.findall(r"settings\.(\w+)", file.read_text()) if name in NAMED}
     # By the functions `prior`, `errors`, `links_beyond_rules`, `box_rules` and `source`.
     read |= {"link_prior", "link_errors", "beyond_rules"}

@@ -25,7 +25,7 @@ from campaign.predictions.measure.outcome import ImageOutcome, compare
 from campaign.predictions.measure.work import measure
 from members.models import Role
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, Spending
-from pipeline.project.settings_versions import all_settings, change_settings, current_settings, learn_settings
+from pipeline.project.settings_versions import all_settings, change_settings, current_settings, learn
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -297,7 +297,7 @@ def test_each_programs_last_measurement_stays_and_says_what_changed_since(reques
     assert "net-2 could not be measured. Odd." in page and page.count("Its copies are deleted.") == 2
     assert "17 of its boxes were tried and 16 kept. The right answers of 1 image are what workers made of it" in page
     assert "changed since" not in page and "predicted anew" not in page
-    learn_settings(project.pk, 1, current_settings(project.pk)[1], "a refit", learned_from=9)
+    assert learn(project.pk, 1, {}, "a refit", answers=9)
     program_again = project.model_predictions.filter(program=rows[0]).first()
     assert program_again is not None
     project.model_predictions.filter(pk=program_again.pk).update(created_at=clock.now())

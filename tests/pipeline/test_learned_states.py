@@ -1,0 +1,111 @@
+"""What a project learned stands apart from its settings: what was given stays beside it, and no row is ever edited."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from annotation.models import Project
+from belief.boxes.box_prior import BoxPrior
+from belief.links.link_prior import WORDLESS
+from pipeline.models import Learned, Origin, SettingsVersion
+from pipeline.project.learned_states import learned_values
+from pipeline.project.settings_versions import (
+    all_settings,
+    change_settings,
+    chosen_versions,
+    current_settings,
+    given_to,
+    learn,
+    open_project,
+)
+from pipeline.settings.settings import Settings
+
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+
+GIVEN, ONCE, TWICE = (replace(WORDLESS, refitted_on=images).to_json() for images in (0, 15, 30))
+BOXES = BoxPrior(refitted_on=15).to_json()
+FIRST = Settings(link_prior=GIVEN)
+
+
+def refit(project: Project, **values: Any) -> None:
+    assert learn(project.id, current_settings(project.id)[0], values, "a refit", answers=9)
+
+
+def change(project: Project, **values: Any) -> None:
+    settings = replace(current_settings(project.id)[1], **values)
+    change_settings(project_id=project.id, settings=settings, reason="by hand")
+
+
+def origins(project: Project) -> list[tuple[str, bool]]:
+    rows = Learned.objects.filter(project=project).order_by("created_at", "base")
+    return sorted((row.origin, row.base_id is not None) for row in rows)
+
+
+def test_a_project_without_learned_values_has_no_learned_state() -> None:
+    project = open_project(name="parks")
+    change(project, no_box_votes=3)
+    assert not Learned.objects.exists()
+
+
+def test_a_refit_keeps_the_settings_and_what_was_given_and_every_version_reads_as_it_was() -> None:
+    project = open_project(name="parks", settings=FIRST)
+    refit(project, link_prior=ONCE)
+    refit(project, link_prior=TWICE, box_prior=BOXES)
+    change(project, no_box_votes=3)
+    once, twice = replace(FIRST, link_prior=ONCE), replace(FIRST, link_prior=TWICE, box_prior=BOXES)
+    assert list(all_settings(project.id).values()) == [FIRST, once, twice, replace(twice, no_box_votes=3)]
+    assert chosen_versions(project.id) == {1: FIRST, 4: replace(FIRST, no_box_votes=3)}
+    assert given_to(project.id) == replace(FIRST, no_box_votes=3)
+    assert origins(project) == [("given", False), ("refit", True), ("refit", True)]
+    states = list(SettingsVersion.objects.filter(project=project).order_by("version").values_list("learned", flat=True))
+    assert len(set(states)) == 3 and states[2] == states[3], "a version that changes settings shares the learned state"
+
+
+def test_a_learned_value_that_somebody_changes_is_given_and_the_others_stay_learned() -> None:
+    project = open_project(name="parks", settings=FIRST)
+    refit(project, link_prior=ONCE, box_prior=BOXES)
+    change(project, link_prior={})
+    assert current_settings(project.id)[1] == replace(FIRST, link_prior={}, box_prior=BOXES)
+    assert chosen_versions(project.id) == {1: FIRST, 3: replace(FIRST, link_prior={})}
+
+
+def test_what_was_learned_can_be_forgotten() -> None:
+    project = open_project(name="parks", settings=FIRST)
+    refit(project, link_prior=ONCE, box_prior=BOXES)
+    change(project, link_prior=GIVEN, box_prior={})
+    assert current_settings(project.id)[1] == FIRST
+    first, _, last = SettingsVersion.objects.filter(project=project).order_by("version")
+    assert first.learned == last.learned, "what was given is in force again"
+
+
+def test_a_prior_that_a_refit_learned_elsewhere_is_in_force_and_was_not_given() -> None:
+    project = open_project(name="copy", settings=replace(FIRST, link_prior=ONCE, link_errors={}))
+    assert current_settings(project.id)[1].link_prior == ONCE
+    assert given_to(project.id).link_prior == {} and origins(project) == [("refit", False)]
+    change(project, link_prior=TWICE)
+    assert current_settings(project.id)[1].link_prior == TWICE and given_to(project.id).link_prior == {}
+
+
+def test_a_fit_that_somebody_asked_for_is_told_from_what_was_given_by_hand() -> None:
+    project = open_project(name="parks")
+    change_settings(project_id=project.id, settings=FIRST, origin=Origin.FITTED)
+    assert origins(project) == [("fitted", False)]
+
+
+def test_a_refit_that_comes_too_late_changes_nothing() -> None:
+    project = open_project(name="parks")
+    change(project, no_box_votes=3)
+    assert learn(project.id, 1, {"link_prior": ONCE}, "a refit", answers=9) is None
+    assert not Learned.objects.exists() and current_settings(project.id)[0] == 2
+
+
+def test_a_state_whose_transaction_failed_is_never_read_for_another() -> None:
+    project = open_project(name="parks")
+    with pytest.raises(RuntimeError), transaction.atomic():
+        change(project, link_prior=GIVEN)
+        assert learned_values(Learned.objects.get().key)["link_prior"] == GIVEN
+        raise RuntimeError
+    refit(project, link_prior=ONCE)
+    assert current_settings(project.id)[1].link_prior == ONCE
