@@ -1,4 +1,4 @@
-"""Versions of settings [beyond paper 3]: the one that an image's next entry is applied under, and what people chose.
+"""Versions of settings [beyond paper 3]: the one that an image's next entry is applied under.
 
 An image is begun with the first answer in its record. A version may leave begun images as they are: then it names
 itself in `begun_from`, and the versions after it name it as well, until one changes again what begun images follow.
