@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from backoffice.base import ReadOnlyAdmin
 from backoffice.columns import acted_on, pretty, row_link
-from pipeline.models import Learned, SettingsVersion
+from pipeline.models import SettingsVersion
 from pipeline.project.learned_states import learned_values
 
 ACTS = acted_on("Settings", lambda row: reverse("campaign:settings", args=[row.project.name]))
@@ -44,17 +44,3 @@ class SettingsVersionAdmin(ReadOnlyAdmin):
         names = sorted(name for name in {*was, *now} if was.get(name) != now.get(name))
         lines = ((name, json.dumps(was.get(name)), json.dumps(now.get(name))) for name in names)
         return format_html_join(SafeString("<br>"), "{}: {} &rarr; {}", lines) or format_html("nothing")
-
-
-@admin.register(Learned)
-class LearnedAdmin(ReadOnlyAdmin):
-    list_display = ("key", row_link("project"), "origin", "created_at")
-    list_filter = ("origin", "project")
-    list_select_related = ("project",)
-    search_fields = ("project__name", "key")
-    ordering = ("project__name", "-created_at")
-    fields = ("project", "key", "origin", "base", "created_at", pretty("values"))
-    readonly_fields = (fields[-1],)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Learned]:
-        return super().get_queryset(request).defer("values")

@@ -34,6 +34,7 @@ from pipeline.models import (
     Judgment,
     KnownQuestion,
     LabelDoubt,
+    Learned,
     LedgerEntry,
     Progress,
     Question,
@@ -55,7 +56,7 @@ OURS = [model for model in MODELS if model._meta.app_label in APPS]
 READ_ONLY = [
     Question, Assignment, Judgment, Entry, Transition, LabelDoubt, Progress, Skip, KnownQuestion, Chain, Box,
     MergedBox, Mention, Caption, Image, Recruitment, Offer, Session, Payment, Identity, Screening, Counterpart, Post,
-    Conversation, OutgoingMail, LedgerEntry, Project, SettingsVersion, TrustChange, campaign.Alert,
+    Conversation, OutgoingMail, LedgerEntry, Project, SettingsVersion, Learned, TrustChange, campaign.Alert,
     campaign.AlertChannel, campaign.Delivery, campaign.Figures, campaign.Looked, campaign.ErrorSample,
     *(
         campaign.ImportProblem,

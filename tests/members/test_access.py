@@ -155,7 +155,7 @@ READ = (RECORD, NOBODY, NOBODY, NOBODY)
 ONLY_READ = {
     "annotation": "Box Caption Chain Image KnownBox Mention MergedBox Project",
     "pipeline": "Assignment Entry Judgment Progress Question Skip Spending SettingsVersion LedgerEntry Transition"
-    " LabelDoubt",
+    " LabelDoubt Learned",
     "workers": "TrustChange WorkerSignal SkillEstimate TrustStatus",
     "platforms": "Offer Payment Recruitment Screening Session",
     "campaign": "StateChange ImportRun ImportProblem Upload ItemsFile UploadedFile UploadedPiece ErrorSample Figures"

@@ -8,12 +8,13 @@ from django.apps import apps
 from django.db import DatabaseError, IntegrityError, NotSupportedError, connection, transaction
 from django.db.models import Model
 
-from pipeline.models import Entry, Judgment, Question, SettingsVersion, Transition, append_only
+from pipeline.models import Entry, Judgment, Learned, Question, SettingsVersion, Transition, append_only
 from tests.support.rows import make_image, make_judgment, make_project, make_story, make_worker
 from workers.models import TrustChange
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.smoke, pytest.mark.django_db]
-GUARDED = [(Entry, "reason"), (Judgment, "comment"), (Transition, "reason"), (SettingsVersion, "reason")]
+GUARDED = [(Entry, "reason"), (Judgment, "comment"), (Transition, "reason")]
+GUARDED += [(SettingsVersion, "reason"), (Learned, "origin")]
 each_guarded = pytest.mark.parametrize(("model", "field"), GUARDED, ids=lambda it: getattr(it, "__name__", ""))
 
 

@@ -55,7 +55,7 @@ def test_a_refit_keeps_the_settings_and_what_was_given_and_every_version_reads_a
     refit(project, link_prior=TWICE, box_prior=BOXES)
     change(project, no_box_votes=3)
     once, twice = replace(FIRST, link_prior=ONCE), replace(FIRST, link_prior=TWICE, box_prior=BOXES)
-    assert list(all_settings(project.id).values()) == [FIRST, once, twice, replace(twice, no_box_votes=3)]
+    assert all_settings(project.id) == {1: FIRST, 2: once, 3: twice, 4: replace(twice, no_box_votes=3)}
     assert chosen_versions(project.id) == {1: FIRST, 4: replace(FIRST, no_box_votes=3)}
     assert given_to(project.id) == replace(FIRST, no_box_votes=3)
     assert origins(project) == [("given", False), ("refit", True), ("refit", True)]

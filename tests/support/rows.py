@@ -123,6 +123,7 @@ def make_story(project: Project) -> Image:
     chances = {"doubt": 0.2, "mentions": 0.8, "boxes": 1.0, "flag": 1.0}
     doubtful = {"chain": 0, "standing": "in question", "part": "mentions", **chances}
     pipeline.LabelDoubt.objects.create(image=image, project=project, **doubtful)
+    pipeline.Learned.objects.create(project=project, values={}, origin=pipeline.Origin.GIVEN)
     pipeline.Progress.objects.create(image=image, project=project, sequence=0, state=to_json(ImageProgress()))
     make_recruiting(project, worker, judgment.assignment)
     return image

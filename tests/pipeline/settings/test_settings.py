@@ -380,7 +380,7 @@ def test_a_description_is_a_sentence_and_its_choices_are_those_of_the_setting():
 
 def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
     rooms = (ROOT / "pipeline/protocol", ROOT / "pipeline/policies")
-    files = [*(path for room in rooms for path in room.rglob("*.py")), ROOT / "pipeline/settings/protocol.py"]
+    files = [*(path for room in rooms for path in room.rglob("*.py")), ROOT / "pipeline/settings/settings.py"]
     read = {name for file in files for name in re.findall(r"settings\.(\w+)", file.read_text()) if name in NAMED}
     # By the functions `prior`, `errors`, `links_beyond_rules`, `box_rules` and `source`.
     read |= {"link_prior", "link_errors", "beyond_rules"}
