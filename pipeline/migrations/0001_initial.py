@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
                 ('key', models.CharField(default=pipeline.models.learned.new_key, editable=False, max_length=22, primary_key=True, serialize=False)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='learned', to='annotation.project')),
                 ('values', models.JSONField()),
-                ('origin', models.CharField(choices=[('given', 'given'), ('fitted', 'fitted'), ('refit', 'refit')], max_length=6)),
+                ('origin', models.CharField(choices=[('given', 'given'), ('fitted', 'fitted'), ('refit', 'refit')], max_length=8)),
                 ('base', models.ForeignKey(blank=True, help_text='What somebody gave, towards which a refit was pulled; empty: the defaults.', null=True, on_delete=django.db.models.deletion.CASCADE, to='pipeline.learned')),
                 ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
             ],

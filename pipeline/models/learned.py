@@ -32,7 +32,7 @@ class Learned(models.Model):
     key = models.CharField(max_length=22, primary_key=True, default=new_key, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="learned")
     values = models.JSONField()
-    origin = models.CharField(max_length=6, choices=choices(Origin))
+    origin = models.CharField(max_length=8, choices=choices(Origin))
     base = models.ForeignKey(
         "self",
         null=True,
