@@ -17,7 +17,6 @@ from django.urls import reverse
 from annotation.models import Image, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain
-from members.models import Role
 from pipeline.errors import BadAnswerError
 from pipeline.known.known_from_gold import Known
 from pipeline.models import Assignment, KnownQuestion, Question
@@ -28,7 +27,7 @@ from pipeline.stock.promote_question import CannotPromoteError, promote_question
 from pipeline.stock.stock_from_gold import fill_from_gold
 from pipeline.stock.suggest_known import Suggestion, suggest_for_tasks, suggest_known
 from tests.support.kept import Kept, kept_rows
-from tests.support.members import maker, sign_in
+from tests.support.members import maker
 from tests.support.projects import answer, box, phrases, project_of, worker
 from tests.support.table import case, row
 from workers.change_trust import change_trust
@@ -63,10 +62,12 @@ def images_of(purpose: KnownQuestion.Purpose) -> set[int]:
 
 
 def test_gold_fills_the_stock_up_to_the_number_asked_for() -> None:
-    project = gold_project()
+    project, steps = gold_project(), list[int]()
     added = fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, 5))
     assert added[LINK] == added[DRAW] == 5 and all(stock(project.id, task) == count for task, count in added.items())
     assert set(KnownQuestion.objects.values_list("source", flat=True)) == {"gold"}
+    fill_from_gold(project=project, most={LINK: 1000}, step=steps.append)
+    assert sum(steps) == 6, "the images looked at"
 
 
 def test_gold_without_a_box_or_a_flag_is_no_right_answer_of_box_requirement() -> None:
@@ -118,12 +119,6 @@ def test_examples_are_explained_and_others_are_not() -> None:
     said = dict(KnownQuestion.objects.values_list("truth", "explanation").filter(purpose=Purpose.EXAMPLE))
     assert set(said) == {"good", "bad"} and "tight" in said["good"] != said["bad"]
     assert set(KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION).values_list("explanation")) == {("",)}
-
-
-def test_the_step_counts_the_images_looked_at() -> None:
-    steps: list[int] = []
-    fill_from_gold(project=gold_project(), most={LINK: 1000}, step=steps.append)
-    assert sum(steps) == 6
 
 
 def test_an_expert_adds_one_by_hand() -> None:
@@ -264,13 +259,11 @@ def test_workers_who_had_a_part_in_a_question_are_never_asked_it(task: Task, nam
     assert promote_question(question_id=question(task).id).not_for == [worker(project, name).id for name in names]
 
 
-def test_the_expert_s_truth_overrides_what_was_decided(project: Project) -> None:
-    known = promote_question(question_id=question(JUDGE).id, truth="bad", purpose=Purpose.TEST)
-    assert (known.truth, known.purpose) == ("bad", Purpose.TEST)
-
-
-def test_an_empty_list_of_missing_boxes_is_a_truth(project: Project) -> None:
-    assert promote_question(question_id=question(DRAW).id, truth=[]).truth == []
+@row(JUDGE, "bad")
+@row(DRAW, [])
+def test_the_expert_s_truth_overrides_what_was_decided(task: Task, truth: object, project: Project) -> None:
+    known = promote_question(question_id=question(task).id, truth=truth, purpose=Purpose.TEST)
+    assert (known.truth, known.purpose) == (truth, Purpose.TEST)
 
 
 @pytest.mark.both_engines
@@ -289,10 +282,10 @@ def test_an_open_question_is_refused() -> None:
     assert "still asked" in refused(DRAW)
 
 
-def test_without_a_certain_answer_only_an_expert_can_give_one() -> None:
+def test_without_a_certain_answer_only_an_expert_can_give_one_and_the_form_says_so(admin_client: Client) -> None:
     project = project_of(phrases("people: a man"))
     answer(project, worker(project, "ada"), DRAW, box(10, 10, 50, 90))
-    assert "still in quality" in refused(DRAW)
+    assert "still in quality" in refused(DRAW) and "still in quality" in admin_client.get(form_of(DRAW)).text
     assert promote_question(question_id=question(DRAW).id, truth=[[10, 10, 50, 90]]).truth == [[10, 10, 50, 90]]
 
 
@@ -348,21 +341,6 @@ def test_the_form_takes_several_boxes_or_none(project: Project, admin_client: Cl
     assert "in the stock already" in admin_client.post(form_of(DRAW), {"answer": "", "purpose": "test"}).text
 
 
-def test_the_form_says_what_is_not_sure(admin_client: Client) -> None:
-    project = project_of(phrases("people: a man"))
-    answer(project, worker(project, "ada"), DRAW, box(10, 10, 50, 90))
-    assert "still in quality" in admin_client.get(form_of(DRAW)).text
-
-
-def test_only_the_projects_requesters_see_the_form(project: Project, client: Client) -> None:
-    client.force_login(maker("reader"))
-    assert client.get(form_of(JUDGE)).status_code == 404
-    sign_in(client, project, Role.REVIEWER, "ada-reviews")
-    assert client.get(form_of(JUDGE)).status_code == 403
-    sign_in(client, project, Role.REQUESTER, "ada-asks")
-    assert client.get(form_of(JUDGE)).status_code == 200
-
-
 def voted(*votes: int, images: int = 1) -> Project:
     """Dogs of whom each of these workers in turn said this."""
     project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(images)))
@@ -380,10 +358,6 @@ def test_a_question_that_two_workers_agreed_on_is_suggested() -> None:
     assert (one.truth, one.agreed, one.question.image.name) == (3, 2, "0") and not KnownQuestion.objects.exists()
 
 
-def test_a_question_that_somebody_answered_otherwise_is_not() -> None:
-    assert suggested(voted(3, 2)) == [] and Question.objects.get().state == "closed"
-
-
 def bar(project: Project) -> None:
     lost = {"worker_id": worker(project, "worker 1").id, "project_id": project.id, "task": NEED.value}
     change_trust(**lost, event=TrustEvent.BAR, because="found out")  # type: ignore[arg-type]
@@ -398,6 +372,7 @@ def refuse(project: Project) -> None:
 
 
 @case("a question that is not settled is not", (3,), lambda _: None)
+@case("a question that somebody answered otherwise is not", (3, 2), lambda _: None)
 @case("a worker who is not trusted now does not count", (3, 3), bar)
 @case("an assignment that is not used does not count", (3, 3), refuse)
 @case("questions in the stock are not suggested again", (3, 3), take)

@@ -4,6 +4,7 @@ Trust in rare cases: assignments returned, expired, voided or refused, and the v
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -21,6 +22,7 @@ from pipeline.tick import tick
 from pipeline.trust.review_trust import evidence_of
 from pipeline.trust.void_answers import void_unresolved
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
+from tests.support.table import row
 from tests.support.trusting import ASK, TEST, add_stock, ask, differences, given_to, hand_in, kennel, newcomer, work
 from workers.change_trust import BY_HAND
 from workers.models import TrustChange, TrustStatus, Worker
@@ -58,11 +60,11 @@ class TestQualificationTest:
         missed = list(test.known.values())[:2]
         receipt = hand_in(test, right=lambda known: known not in missed)
         assert receipt.test is not None and tuple(receipt.test) == (8, 10, 8, True) and state(ada) == "probation"
-
-    def test_a_question_without_an_answer_counts_as_wrong(self) -> None:
-        project = kennel(1, stock=40, tests=30)
-        result = submit(given_to(project, newcomer(project, "ada"))).test
-        assert result is not None and tuple(result) == (0, 10, 8, False)
+        assert receipt.mistakes == (), "they are told after a failed test"
+        work = given_to(project, ada)
+        assert work.kind == "work" and not work.questions
+        receipt = hand_in(work, right=False)
+        assert (receipt.test, receipt.mistakes) == (None, ())
 
     def test_a_worker_who_fails_waits_for_the_next_try_with_fresh_questions_and_the_third_failure_bars(self) -> None:
         project = kennel(20, stock=40, tests=30)
@@ -81,43 +83,23 @@ class TestQualificationTest:
         with pytest.raises(NotTrustedError, match="appeal"):
             ask(project, ada, now=now)
 
-    def test_without_enough_questions_for_a_test_a_newcomer_waits(self) -> None:
-        project = kennel(20, stock=40, tests=9)
-        with pytest.raises(NotTrustedError, match="The requester has been told"):
-            ask(project, newcomer(project, "ada"))
-
-    def test_a_failed_test_says_what_kind_of_mistake_was_made_however_often_it_is_sent(self) -> None:
-        test = given_to(project := kennel(1, stock=40, tests=30), newcomer(project, "ada"))
+    def test_a_failed_test_counts_once_and_says_what_kind_of_mistake_was_made_however_often_it_is_sent(self) -> None:
+        test = given_to(project := kennel(1, stock=40, tests=30), ada := newcomer(project, "ada"))
         truths = dict(KnownQuestion.objects.filter(id__in=test.known.values()).values_list("id", "truth"))
         kind = max((1, 3), key=list(truths.values()).count)
         wrong = [known for known, truth in truths.items() if truth == kind][:4]
-        first, again = (hand_in(test, right=lambda known: known not in wrong) for _ in range(2))
+        first, again = hand_in(test, right=lambda known: known not in wrong), hand_in(test, right=True)
         assert first.test is not None and not first.test.passed
         assert again.repeated and again.mistakes == first.mistakes
+        assert again.test == first.test and again.sequel == first.sequel
+        assert TrustStatus.objects.get(worker=ada).tests_failed == 1
         assert first.mistakes == ({1: "missed thing", 3: "box for nothing"}[kind],)
 
-    def test_a_test_left_empty_says_so(self) -> None:
-        test = given_to(project := kennel(1, stock=40, tests=30), newcomer(project, "ada"))
-        assert submit(test).mistakes == ("left out",)
-
-    def test_a_passed_test_and_probation_tell_no_mistakes(self) -> None:
-        project = kennel(20, stock=40, tests=30)
-        ada = newcomer(project, "ada")
-        test = given_to(project, ada)
-        missed = list(test.known.values())[:2]
-        assert hand_in(test, right=lambda known: known not in missed).mistakes == ()
-        work = given_to(project, ada)
-        assert work.kind == "work" and not work.questions
-        receipt = hand_in(work, right=False)
-        assert (receipt.test, receipt.mistakes) == (None, ())
-
-    def test_a_test_submitted_twice_counts_once(self) -> None:
+    def test_a_question_without_an_answer_counts_as_wrong_and_a_test_left_empty_says_so(self) -> None:
         project = kennel(1, stock=40, tests=30)
-        ada = newcomer(project, "ada")
-        test = given_to(project, ada)
-        first, again = hand_in(test, right=False), hand_in(test, right=True)
-        assert again.repeated and again.test == first.test and again.sequel == first.sequel
-        assert TrustStatus.objects.get(worker=ada).tests_failed == 1
+        receipt = submit(given_to(project, newcomer(project, "ada")))
+        assert receipt.test is not None and tuple(receipt.test) == (0, 10, 8, False)
+        assert receipt.mistakes == ("left out",)
 
 
 class TestProbation:
@@ -148,12 +130,14 @@ class TestProbation:
         with pytest.raises(NotTrustedError):
             ask(project, ada)
 
-    def test_nobody_can_begin_with_less_than_thirty_questions(self) -> None:
-        project = kennel(10, stock=29, settings=NO_TEST)
+    @row(NO_TEST, {"stock": 29}, {"count": 1})
+    @row(Settings(), {"stock": 40, "tests": 9}, {"count": 1, "purpose": TEST})
+    def test_nobody_can_begin_with_too_few_questions(self, settings: Settings, has: Any, lacks: Any) -> None:
+        project = kennel(10, settings=settings, **has)
         ada = newcomer(project, "ada")
         with pytest.raises(NotTrustedError, match="The requester has been told"):
             ask(project, ada)
-        add_stock(project, 1)
+        add_stock(project, **lacks)
         assert ask(project, ada) is not None
 
     def test_a_held_assignment_is_given_back_though_nothing_else_is_left(self) -> None:
