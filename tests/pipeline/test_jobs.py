@@ -54,12 +54,21 @@ def test_the_job_that_settles_an_image_merges_it() -> None:
     assert Image.objects.get().state == "merged"
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_hint_starts_the_job_of_its_task_and_its_project_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[tuple[str, int]] = []
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
+    """The jobs that were started, which do not run, and their projects. A round folds one image, and is the last."""
+    started: list[tuple[str, Any]] = []
     for job in (schedule_links_job, advance_questions_job):
-        monkeypatch.setattr(job, "apply_async", lambda args, *_, job=job, **__: started.append((job.name, args[0])))
+        record = lambda args=(None,), *_, job=job, **__: started.append((job.name, *args))  # noqa: E731
+        monkeypatch.setattr(job, "apply_async", record)
+    monkeypatch.setattr("pipeline.jobs.ROUNDS", 1)
+    monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 1)
     cache.clear()
+    return started
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_hint_starts_the_job_of_its_task_and_its_project_only(started: list[tuple[str, Any]]) -> None:
     for task in (LINK, LINK, ASK):
         hint(task, 7)
     hint(ASK, 8)
@@ -70,35 +79,20 @@ def test_a_hint_starts_the_job_of_its_task_and_its_project_only(monkeypatch: pyt
 @pytest.mark.django_db(transaction=True)
 @case("boxes", advance_questions_job, ASK, ("animals: a dog",), 1)
 @case("links", schedule_links_job, LINK, ("animals: a dog", "animals: a cat"), "same")
-def test_a_job_gives_way_to_others_while_answers_go_on_coming(
-    job: Any, task: Task, captions: tuple[str, ...], said: Any, monkeypatch: pytest.MonkeyPatch
+def test_a_job_and_a_sweep_give_way_to_others_while_answers_go_on_coming(
+    job: Any, task: Task, captions: tuple[str, ...], said: Any, started: list[tuple[str, Any]]
 ) -> None:
-    started = list[int]()
-    monkeypatch.setattr(job, "apply_async", lambda args, *_, **__: started.append(args[0]))
-    monkeypatch.setattr("pipeline.jobs.ROUNDS", 1)
-    monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 1)  # a round folds one image
-    cache.clear()
-    project = project_of(phrases(*captions), phrases(*captions, name="2"))
-    submit(lease(project, worker(project, "ada"), task), said, said)
+    project = project_of(*(phrases(*captions, name=str(number)) for number in range(3)))
+    submit(lease(project, worker(project, "ada"), task), said, said, said)
     job(project.id)
-    assert states(project, task).count("answered") == 1 and started == [project.id]
-    job(project.id)
-    assert "answered" not in states(project, task) and started == [project.id], "nothing waits"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_sweep_that_leaves_answers_leaves_them_to_the_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
-    started = list[str]()
-    for job in (schedule_links_job, advance_questions_job):
-        monkeypatch.setattr(job, "apply_async", lambda args, *_, job=job, **__: started.append(job.name))
-    monkeypatch.setattr("pipeline.jobs.ROUNDS", 1)
-    monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 1)  # a round folds one image
-    cache.clear()
-    project = project_of(phrases("animals: a dog"), phrases("animals: a cat", name="2"))
-    submit(lease(project, worker(project, "ada"), ASK), 1, 1)
+    assert states(project, task).count("answered") == 2 and started == [(job.name, project.id)]
+    cache.clear()  # that job has begun
     tick_job()
-    assert states(project, ASK).count("answered") == 1
-    assert started == ["pipeline.schedule_links", "pipeline.advance_questions"]
+    assert states(project, task).count("answered") == 1
+    assert [name for name, _ in started[1:]] == ["pipeline.schedule_links", "pipeline.advance_questions"]
+    del started[:]
+    job(project.id)
+    assert "answered" not in states(project, task) and started == [], "nothing waits"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -116,13 +110,10 @@ def test_a_job_that_fails_does_not_fail_the_answers_that_hinted_at_it(monkeypatc
 def test_a_hint_given_while_the_job_runs_starts_another_one() -> None:
     project = project_of(phrases("animals: a dog", "animals: a cat"))
     cache.clear()
-    for name, one_answer, left in (("ada", "different", ["closed", "open", "open"]),):
-        submit(lease(project, worker(project, name), LINK), one_answer)
-        hint(LINK, project.id)
-        assert states(project) == left
-    submit(lease(project, worker(project, "ada"), ASK), 1, 1)
-    hint(ASK, project.id)
-    assert "answered" not in states(project)
+    for task, answers, left in ((LINK, ["different"], ["closed", "open", "open"]), (ASK, [1, 1], ["closed"] * 3)):
+        submit(lease(project, worker(project, "ada"), task), *answers)
+        hint(task, project.id)
+        assert states(project)[: len(left)] == left
 
 
 @pytest.mark.slow

@@ -44,6 +44,7 @@ from studies.pipeline_speed.figure import Figure
 from studies.pipeline_speed.merging import HEIGHT, WIDTH, made_images
 from tests.support.projects import lease, worker
 from tests.support.s3 import BUCKET, KEYS, SOURCE, S3Twin
+from tests.support.table import case
 
 GOALS = {"judgments": 300, "growth": 1.2, "merge-rule": 4, "merge-rows": 60, "plan-median": 5, "plan-worst": 100}
 GOALS |= {"narrations-median": 5, "narrations-worst": 100}
@@ -118,31 +119,25 @@ def cost(**changes: object) -> Cost:
     return Cost(**(values | changes))  # type: ignore[arg-type]
 
 
-def test_the_worst_of_each_figure_is_judged() -> None:
-    said = verdicts([cost(), cost(web_ms=3.5, kind="box_drawing"), cost(web_statements=2.01)])
-    assert "at most 3.50 (box_drawing, 5,000 open, 8 workers); goal 3: MISSED" in said[0]
-    assert "2.01" in said[1] and said[1].endswith("MISSED")
-    assert said[2].endswith("met") and len(said) == 3
+WORST = [cost(), cost(web_ms=3.5, kind="box_drawing"), cost(web_statements=2.01)]
+FEW, ONE_HOST = cost(jobs_ms=0.0, postgres_ms=0.4), [cost(per_second=speed) for speed in (100.0, 500.0, 90.0)]
+MANY = {"open": 200_000, "jobs_ms": 0.0, "postgres_ms": 0.15}
+TWO_HOSTS = [cost(per_second=speed, hosts=2) for speed in (94.0, 300.0, 80.0)]
+SLOWER = "mix: 2 web hosts give 0.94 times the answers per second of 1"
 
 
-@pytest.mark.parametrize(("many", "verdict"), [(1.5, "met"), (1.9, "MISSED")])
-def test_the_cost_with_many_open_is_compared_with_that_with_few(many: float, verdict: str) -> None:
-    few = cost(web_ms=1.0, jobs_ms=0.0, postgres_ms=0.4)
-    *_, growth = verdicts([few, cost(open=200_000, web_ms=many, jobs_ms=0.0, postgres_ms=0.15)])
-    assert growth.startswith("mix: 200,000 open") and growth.endswith(verdict)
-
-
-def test_loads_with_pictures_have_goals_of_their_own() -> None:
-    said = verdicts([cost(), cost(kind="page_single", web_ms=9.0)])
-    assert said[0].endswith("met") and "at most 1.00 (mix" in said[0]
-    assert said[3].startswith("page_single, web") and said[3].endswith("goal 10: met") and len(said) == 5
-
-
-def test_more_web_hosts_are_compared_with_one_by_the_medians_of_their_turns() -> None:
-    of_one = [cost(per_second=speed) for speed in (100.0, 500.0, 90.0)]
-    of_two = [cost(per_second=speed, hosts=2) for speed in (94.0, 300.0, 80.0)]
-    assert "mix: 2 web hosts give 0.94 times the answers per second of 1" in verdicts([*of_one, *of_two])[-1]
-    assert verdicts([*of_one, *of_two])[-1].endswith("MISSED") and not any("hosts" in one for one in verdicts(of_one))
+@case("the worst of each figure is judged", WORST, 3, 0, "at most 3.50 (box_drawing, 5,000 open, 8 wor", "3: MISSED")
+@case("and each figure by itself", WORST, 3, 1, "2.01", "MISSED")
+@case("a figure within its goal is met", WORST, 3, 2, "", "met")
+@case("many open ones may cost half more than few", [FEW, cost(web_ms=1.5, **MANY)], 4, 3, "mix: 200,000 open", "met")
+@case("and not much more", [FEW, cost(web_ms=1.9, **MANY)], 4, 3, "mix: 200,000 open", "MISSED")
+@case("loads with pictures", [cost(), cost(kind="page_single", web_ms=9.0)], 5, 3, "page_single, web", "goal 10: met")
+@case("do not count for the others", [cost(), cost(kind="page_single", web_ms=9.0)], 5, 0, "at most 1.00 (mix", "met")
+@case("more hosts by the medians of their turns", [*ONE_HOST, *TWO_HOSTS], 4, 3, SLOWER, "MISSED")
+@case("one host alone is compared with none", ONE_HOST, 3, 2, "", "met")
+def test_the_goals_of_loads(measured: list[Cost], count: int, place: int, words: str, verdict: str) -> None:
+    said = verdicts(measured)
+    assert len(said) == count and words in said[place] and said[place].endswith(verdict), said
 
 
 def test_a_line_names_what_was_measured_and_the_mix_counts_to_a_hundred_and_has_every_task() -> None:

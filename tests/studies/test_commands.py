@@ -50,7 +50,6 @@ def run(line: str, places: dict[str, str], **options: object) -> str:
 )
 @row(f"{BOXES} --chains 20 --sure 0.9", {"way", "chains with right boxes %"}, ["World first, a chain:", "paper's loop"])
 @row(f"{BOXES} --chains 20 --proposer 0.7 --juror 0.08 --blind 0.5 --turns 10", {"way"}, ["belief, 0.9, with programs"])
-@row("real_boxes CROWD --images 40 --seeds 1 --sure 0.9", {"policy", "error", "right", "iou"}, ["majority of 7"])
 @row("juror_turns --seeds 1 --turn 40 --within 30 --proposer 0.7", {"seed", "found"}, ["chains in 0 of 1 runs"])
 @pytest.mark.slow
 def test_a_study_says_and_writes_its_figures(
@@ -60,6 +59,21 @@ def test_a_study_says_and_writes_its_figures(
     assert [one for one in words if one not in said] == []
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert figures and all(keys <= set(one) for one in figures)
+
+
+@pytest.mark.slow
+def test_planted_errors_are_said_by_kind_with_shares_that_fit(places: dict[str, str], tmp_path: Path) -> None:
+    said = run("planted SOURCE --images 4 --wrong 0.5 --seeds 2 --juror 0.08", places, json=tmp_path / "figures.json")
+    words = ("workers simulated", "of annotating from nothing", "labels wrong before", "of 2 runs inside the interval")
+    assert [one for one in words if one not in said] == []
+    rows = json.loads((tmp_path / "figures.json").read_text())
+    assert [(row["seed"], row["of"]) for row in rows] == [(seed, of) for seed in (0, 1) for of in ("links", "boxes")]
+    assert all(row[name] >= 0 for row in rows for name in ("found", "asked", "made_wrong", "seconds_share"))
+    assert all(0 <= row[name] < 1 for row in rows for name in ("expected_before", "wrong_after", "expected_after"))
+    assert all(1 > row["wrong_before"] > row["wrong_after"] for row in rows)
+    estimated = [one for row in rows for one in row["estimates"]]
+    assert {one["of"] for one in estimated} == {"wrong before", "wrong after"}
+    assert all(one["least"] <= one["estimate"] <= one["most"] and one["truth"] < 1 for one in estimated)
 
 
 @pytest.mark.slow
@@ -105,6 +119,10 @@ def test_only_the_benchmark_that_is_named_runs(places: dict[str, str]) -> None:
 @row("fuzz --requests 9", "from 10 to 10,000,000")
 @row("fuzz --requests 99999999999", "from 10 to 10,000,000")
 @row("mutants --since no-such-revision", "no-such-revision")
+@row("planted SOURCE --juror 2", "--juror 2: give a share from 0 to 1")
+@row("planted SOURCE --set '[1]'", "give an object")
+@row("planted SOURCE --set '{'", "this is not JSON")
+@row("planted SOURCE --images 0", "give at least 1")
 @row("arithmetic --images 0", r"This study needs PostgreSQL|--images: give at least 1")
 @row("whole_set --embedded --anew --folder THESIS", r"holds something else than a whole set: give another --folder")
 def test_a_study_names_what_makes_no_sense(line: str, words: str, places: dict[str, str]) -> None:

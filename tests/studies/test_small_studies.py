@@ -24,7 +24,6 @@ from backoffice.people.trust_status import TrustStatusAdmin
 from campaign.dashboard.figures.refresh import GROUPS, read_figures, refresh_figures
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.models import Entry, Judgment
-from scenes.write import write_source
 from simulation.plant import OF_BOXES, OF_PHRASES, plant
 from simulation.spoiled_image import Kind, Wronged
 from simulation.view import COVERED
@@ -319,37 +318,3 @@ def test_a_right_program_that_judges_finds_wrong_boxes_for_less_than_annotating_
     assert figures["found of boxes"] > 0.7
     assert figures["chains asked"] < 0.7
     assert figures["seconds an image"] < from_nothing(planted[:24], settings, programs, 0)
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("planted") / "source"
-    write_source(folder, 0, 4, pictures=False)
-    return folder
-
-
-@pytest.mark.slow
-def test_the_command_says_shares_by_kind_and_writes_them(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture):
-    out = tmp_path / "figures.json"
-    call_command("planted", str(source), wrong=0.5, seeds=2, juror=0.08, json=out)
-    said = capsys.readouterr().out
-    assert "workers simulated" in said and "of annotating from nothing" in said
-    rows = json.loads(out.read_text())
-    assert [(row["seed"], row["of"]) for row in rows] == [(seed, of) for seed in (0, 1) for of in ("links", "boxes")]
-    assert all(row[name] >= 0 for row in rows for name in ("found", "asked", "made_wrong", "seconds_share"))
-    shares = ("wrong_before", "expected_before", "wrong_after", "expected_after")
-    assert all(0 <= row[name] < 1 for row in rows for name in shares)
-    assert all(row["wrong_before"] > row["wrong_after"] for row in rows)
-    estimated = [one for row in rows for one in row["estimates"]]
-    assert {one["of"] for one in estimated} == {"wrong before", "wrong after"}
-    assert all(one["least"] <= one["estimate"] <= one["most"] and one["truth"] < 1 for one in estimated)
-    assert "labels wrong before" in said and "of 2 runs inside the interval" in said
-
-
-@row({"juror": 2.0}, "--juror 2: give a share from 0 to 1")
-@row({"set": "[1]"}, "give an object")
-@row({"set": "{"}, "this is not JSON")
-@row({"images": 0}, "give at least 1")
-def test_options_that_mean_nothing_are_named(options: dict[str, object], said: str, source: Path):
-    with pytest.raises(CommandError, match=said):
-        call_command("planted", str(source), **options)
