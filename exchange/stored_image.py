@@ -165,7 +165,7 @@ class ImageRows:
     def _parts(self) -> Iterator[DatasetPart]:
         """Yield a part for each link of which most answers name it, unless both ended in one chain."""
         place = {mention.number: place for place, mention in enumerate(self.mentions)}
-        for pair, votes in self.progress.votes.items() if self.progress else ():
+        for pair, votes in self.progress.votes_by(model=False).items() if self.progress else ():
             if not any(vote.part for vote in votes) or not place.keys() >= set(pair):
                 continue
             answers = [said_by(vote) for vote in votes]

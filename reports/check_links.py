@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from pipeline.models import Judgment, Progress
-from pipeline.policies.plan_group import told_by_other_links
+from pipeline.policies.compose import adaptive_links
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress_json import from_json
@@ -52,7 +52,7 @@ def check_links(project_id: int, pairs: Mapping[int, Asked]) -> Iterator[Judged]
     for start in range(0, len(images), AT_ONCE):
         rows = Progress.objects.filter(image_id__in=images[start : start + AT_ONCE])
         for image, state in rows.values_list("image_id", "state"):
-            for pair, chance in told_by_other_links(from_json(state), settings).items():
+            for pair, chance in adaptive_links(settings).by_other_links(from_json(state)).items():
                 if max(chance, 1 - chance) >= SURE:
                     said = Answer.SAME if chance > 0.5 else Answer.DIFFERENT
                     yield Judged(OTHER_LINKS, Asked(image, *pair), said.value)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from annotation.rules.states import ChainState, ImageState
 from belief.models.lot import LinkLot
+from pipeline.policies.link_models import lot_of
 from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
@@ -98,8 +99,8 @@ class ProgramAnswers:
         return Saved(with_it.number, without.number, *found)
 
     def _add_links(self, progress: ImageProgress) -> None:
-        people, lot = progress.votes, progress.link_lot
-        for pair, votes in progress.juror_votes.items():
+        people, by_models, lot = progress.votes_by(model=False), progress.votes_by(model=True), lot_of(progress)
+        for pair, votes in by_models.items():
             said = [bool(vote.answer) for vote in people.get(pair, ())]
             for vote in votes:
                 ended = progress.state is not ImageState.LINKING
@@ -112,7 +113,7 @@ class ProgramAnswers:
         if lot is LinkLot.PEOPLE:
             self.lot["links"].add(cost)
         else:
-            for program in {vote.worker for votes in progress.juror_votes.values() for vote in votes}:
+            for program in {vote.worker for votes in by_models.values() for vote in votes}:
                 self.others[program, "links"].add(cost)
 
     def _add_chain(self, chain: ChainProgress) -> None:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from annotation.rules.transitivity import LinkMention, Pair, groups
 from exchange.dataset import DatasetImage
-from pipeline.protocol.links.plan import LinkPlan
+from pipeline.protocol.links.policy import LinkPlan
 from pipeline.protocol.links.strategies import Strategy, plan_links
 from simulation.bed_image import BedImage, admissible_pairs, bed_image
 from simulation.link_crowd import WORKERS, LinkCrowd
@@ -176,8 +176,8 @@ def _asked(
     strategy: Strategy, group: Sequence[LinkMention], image: str, answers: PairAnswers
 ) -> tuple[dict[Pair, list[bool]], LinkPlan]:
     votes: dict[Pair, list[bool]] = {}
-    while (plan := plan_links(strategy, group, votes, most=MOST_VOTES)).open:
-        for pair in plan.open:
+    while (plan := plan_links(strategy, group, votes, most=MOST_VOTES)).asks:
+        for pair, *_ in plan.asks:
             cast = votes.setdefault(pair, [])
             cast.append(answers.vote(image, pair, len(cast)))
     return votes, plan

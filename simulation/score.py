@@ -9,7 +9,7 @@ from typing import Any
 from annotation.models import Project
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import can_corefer
-from pipeline.policies.plan_group import plan_group, planned_together
+from pipeline.policies.compose import compose
 from pipeline.project.queries import stream_progress
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.merging import final_chain, link_sources, merge_result
@@ -151,8 +151,9 @@ def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
     counts = result.links
     mentions = [mention.for_links() for mention in progress.mentions.values()]
     counts.admissible += sum(can_corefer(a, b) for a, b in combinations(mentions, 2))
-    counts.judgments += sum(map(len, progress.votes.values()))
-    for (a, b), votes in progress.votes.items():
+    people = progress.votes_by(model=False)
+    counts.judgments += sum(map(len, people.values()))
+    for (a, b), votes in people.items():
         yes = sum(bool(vote.answer) for vote in votes)
         counts.add_link(same=gold.chain_of[a].name == gold.chain_of[b].name, verdict=2 * yes > len(votes))
 
@@ -160,8 +161,9 @@ def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
 def _score_linked_chains(result: Score, progress: ImageProgress, gold: GoldImage, settings: Settings) -> None:
     """Count the chains that the links made, planned again from the votes: verification has changed them since."""
     found: set[tuple[int, ...]] = set()
-    for group in planned_together((mention.for_links() for mention in progress.mentions.values()), settings):
-        plan = plan_group(progress, group, settings)
+    policy = compose(settings).links
+    for group in policy.groups(mention.for_links() for mention in progress.mentions.values()):
+        plan = policy.plan(progress, group)
         found.update(tuple(sorted(chain)) for chain in plan.chains)
     result.links.chains += len(gold.chains)
     result.links.matched_chains += sum(tuple(sorted(chain.mentions)) in found for chain in gold.chains)

@@ -20,7 +20,7 @@ from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_text
 
 IMAGES_AT_ONCE = 100
-PARTS = ("started", "mentions", "chains", "boxes", "votes", "juror_votes", "program_chains", "merged")
+PARTS = ("started", "mentions", "chains", "boxes", "votes", "program_chains", "merged")
 """The parts of an image's progress that are read."""
 OF_PHRASES = frozenset({"retype", "rechunk", "chunk"})
 """Acts after which phrases and types may be others than at import."""

@@ -92,7 +92,7 @@ def _votes(progress: ImageProgress) -> set[int]:
     tallies += [
         one.entry for chain in chains for one in chain.heard if one.worker is not None and one.answer is not None
     ]
-    return {*tallies, *(vote.entry for votes in progress.votes.values() for vote in votes)}
+    return {*tallies, *(vote.entry for votes in progress.votes_by(model=False).values() for vote in votes)}
 
 
 def _questions(before: ImageProgress, after: ImageProgress) -> list[str]:

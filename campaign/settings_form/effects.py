@@ -10,6 +10,7 @@ from pipeline.models import Assignment
 from pipeline.money.amounts import in_words
 from pipeline.money.spend_cap import asked_answers, committed
 from pipeline.policies.box_policy import BOXING, BoxPolicy
+from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.record.preview_settings import Preview, preview_settings
 from pipeline.settings.guide import changes_images
@@ -67,7 +68,7 @@ def _of_images(
 
     if not preview.exact:
         yield f"Estimated from a sample of {preview.looked_at:,} of {preview.follow:,} images."
-    if effect.closed_links or effect.opened_links or engine_of(old).link_rules != engine_of(new).link_rules:
+    if effect.closed_links or effect.opened_links or compose(old).links.digest != compose(new).links.digest:
         closes = f"Closes {number(effect.closed_links)} of {number(effect.open_links)} open link questions"
         opens = f" and opens {number(effect.opened_links)} others" if effect.opened_links else ""
         yield f"{closes}{opens}, as each image gets its next answer."

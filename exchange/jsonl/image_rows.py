@@ -85,8 +85,9 @@ def merged_row(row: tuple[Any, ...], progress: ImageProgress) -> MergedBoxRow:
 
 def link_texts(progress: ImageProgress, answers: ImageAnswers | None) -> Iterator[str]:
     """Yield the text of a row for every two mentions, in reading order; none before linking."""
+    people = progress.votes_by(model=False)
     for (a, b), source in link_sources(progress).items() if progress.chains else ():
-        votes = progress.votes.get((a, b), ())
+        votes = people.get((a, b), ())
         yes = sum(vote.answer for vote in votes) if votes else 0
         same = final_chance(progress, a, b, source) if progress.together else None
         said = answers.of_link(a, b) if answers else None

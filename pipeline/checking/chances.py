@@ -16,8 +16,9 @@ from belief.boxes.box_prior import BoxPrior
 from belief.boxes.unseen import chance_seen
 from pipeline.policies.box_evidence import agreements, box_evidence
 from pipeline.policies.checked import boxes_of_source, is_of, number_of_source, trust_in_boxes
+from pipeline.policies.compose import adaptive_links
 from pipeline.policies.engine import engine_of
-from pipeline.policies.plan_group import plan_believed
+from pipeline.policies.link_models import lot_of
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.image.merging import JOINED_CONFIDENCE
 from pipeline.protocol.image.proposals import proposed_numbers
@@ -64,7 +65,7 @@ def link_view(progress: ImageProgress, settings: Settings) -> LinkView:
     together = dict(progress.together)
     waiting = [chain for chain in progress.chains.values() if chain.state is ChainState.LINKING]
     for group in groups(links[number] for chain in waiting for number in chain.mentions):
-        plan = plan_believed(progress, group, _ended(SameObject(settings)))
+        plan = adaptive_links(_ended(SameObject(settings))).believed(progress, group, lot_of(progress))
         together |= plan.together
         planned = {frozenset(chain): plan.links_right.get(chain[0], 0.0) for chain in plan.chains}
         for chain in waiting:

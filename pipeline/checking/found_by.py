@@ -31,7 +31,7 @@ def found_by(progress: ImageProgress, change: Change, source: int) -> Found:
     predictions: Counter[int] = Counter()
     for (one, other), same in changed_pairs(change).items():
         pair: Pair = (one, other) if progress.mentions[one].order < progress.mentions[other].order else (other, one)
-        votes = (*progress.votes.get(pair, ()), *progress.juror_votes.get(pair, ()))
+        votes = progress.votes.get(pair, ())
         answers.update(vote.worker for vote in votes if bool(vote.answer) is same)
         predictions.update(program for program, said in _predicted(progress, pair) if said is same)
     boxes = _Boxes.of(change)

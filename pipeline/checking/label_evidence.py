@@ -7,7 +7,6 @@ answers say, as a likelihood ratio. So the doubt can be put right by the answers
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from annotation.rules.box import Box, iou
@@ -22,11 +21,11 @@ from belief.links.program_links import program_links, word_on_two
 from belief.models.lot import LinkLot
 from belief.models.source import Source
 from pipeline.checking.label import Label, labels_now
+from pipeline.policies.adaptive_links import heard_of
 from pipeline.policies.box_evidence import agreements_on, answers_of
 from pipeline.policies.checked import alike_of, kept_pairs, misplaced, told_by_boxes, told_together, trust_in_boxes
 from pipeline.policies.engine import engine_of
-from pipeline.policies.juror_links import told_by_jurors
-from pipeline.policies.plan_group import heard_of
+from pipeline.policies.link_models import told_by_models
 from pipeline.protocol.image.proposals import proposed_numbers
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
@@ -150,7 +149,7 @@ def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
 
 def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Settings) -> list[Told]:
     source, heard = engine_of(settings).source, heard_of(progress)
-    by_jurors = told_by_jurors(replace(progress, link_lot=LinkLot.BOTH), settings)
+    by_jurors = told_by_models(progress, settings, LinkLot.BOTH)
     alike = alike_of(progress, [(label.mentions, label.boxes) for label in labels])
     passed = {pair: one.likeness for pair, one in alike.items()}
     found = {label.mentions: Told(LEAST) for label in labels}

@@ -140,8 +140,7 @@ def _by_links(label: LabelParts) -> Iterator[Reason]:
         yield _of_pair(label, Why.APART, *min(inside))
     against = [
         vote
-        for votes in (label.progress.votes, label.progress.juror_votes)
-        for pair, cast in votes.items()
+        for pair, cast in label.progress.votes.items()
         for vote in cast
         if (own := len(label.mentions.intersection(pair))) and vote.answer != (own == 2)
     ]

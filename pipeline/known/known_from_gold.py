@@ -6,24 +6,21 @@ these with as little changed as possible: one phrase of a chain, one box.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import can_corefer
-from pipeline.policies.compose import compose
-from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply
-from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
 from pipeline.protocol.tasks.answers import drawing
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.settings import Settings
 
 BAD_IOU = 0.4
 """A box that is shown as bad has a lower IOU than this with each box of the chain: no worker can take it for good."""
@@ -77,15 +74,13 @@ def known_questions(
     width: int,
     height: int,
     rng: Random,
-    asked: Sequence[Known] | None = None,
+    asked: Sequence[Known],
 ) -> Iterator[Known]:
     """Make every question that this image's gold answers and that workers can be asked, once, in random order.
 
     `mentions`: those of the image; mentions of gold that no longer exist are left out. `width` and `height`: the
-    image's, in pixels. `asked`: see `asked_with_right_answers`; None: under the default settings.
+    image's, in pixels. `asked`: see `asked_with_right_answers`.
     """
-    if asked is None:
-        asked = asked_with_right_answers(mentions, chains, rng, Settings())
     once = list({repr(known): known for known in asked}.values())
     more = (*_other_links(mentions, chains, once), *_otherwise(mentions, chains, once, width, height, rng))
     made = {repr(known): known for known in (*once, *more)}
@@ -93,26 +88,20 @@ def known_questions(
 
 
 def asked_with_right_answers(
-    mentions: Mentions, chains: Sequence[KnownChain], rng: Random, settings: Settings
+    mentions: Mentions, chains: Sequence[KnownChain], rng: Random, rules: Rules
 ) -> list[Known]:
-    """Return all that would be asked about the image if every answer were right, repetitions too.
-
-    The adaptive strategy is replaced by *greedy plus*, which asks much the same links in a fraction of the time.
-    """
-    if settings.strategy == Strategy.ADAPTIVE:
-        settings = replace(settings, strategy=Strategy.GREEDY_PLUS)
+    """Return all that would be asked about the image if every answer were right, repetitions too."""
     of_mention = {number: chain for chain in chains for number in chain.mentions if number in mentions}
     if not of_mention:
         return []
     progress = ImageProgress(mentions={number: mentions[number] for number in sorted(of_mention)})
-    rules = compose(settings)
     apply(progress, RecordEntry(1, EntryKind.START, {}), rules)
     order = {chain: rng.sample(chain.boxes, len(chain.boxes)) for chain in chains}
     asked: list[Known] = []
     while progress.open:
         question = next(iter(progress.open.values()))
         known = Known(question.task, question_view(progress, question), _truth(progress, question, of_mention, order))
-        if _has_answer(question, of_mention) and _is_usual(progress, known, settings):
+        if _has_answer(question, of_mention) and _is_usual(progress, known, rules):
             asked.append(known)
         answer = known.truth
         if known.task is Task.BOX_DRAWING:
@@ -154,7 +143,7 @@ def _has_answer(question: OpenQuestion, of_mention: dict[int, KnownChain]) -> bo
     return question.task in PHRASE_TASKS or not of_mention[question.subject[0]].open
 
 
-def _is_usual(progress: ImageProgress, known: Known, settings: Settings) -> bool:
+def _is_usual(progress: ImageProgress, known: Known, rules: Rules) -> bool:
     """Return whether the question would not stand out.
 
     Leaves out what is asked so rarely that it tells: a requirement of types that are drawn at once, a chain with
@@ -163,8 +152,8 @@ def _is_usual(progress: ImageProgress, known: Known, settings: Settings) -> bool
     own = [progress.mentions[place[0]] for place in known.shown["mentions"]]
     if known.task is Task.BOX_REQUIREMENT:
         chain = [progress.mentions[number] for number in progress.chain_of(own[0].number).mentions]
-        return all(set(one.types).isdisjoint(settings.drawn_at_once) for one in chain)
-    return engine_of(settings).links_beyond_rules or can_be_linked(own)
+        return all(set(one.types).isdisjoint(rules.settings.drawn_at_once) for one in chain)
+    return all(rules.links.may_ask(a.for_links(), b.for_links()) for a, b in combinations(own, 2))
 
 
 def can_be_linked(mentions: Sequence[MentionProgress]) -> bool:

@@ -24,9 +24,9 @@ from belief.models.lot import LinkLot
 from pipeline.learning.fit_prior import with_heads
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
 from pipeline.models import Question
+from pipeline.policies.adaptive_links import heard_of
 from pipeline.policies.engine import engine_of
-from pipeline.policies.juror_links import told_by_jurors
-from pipeline.policies.plan_group import heard_of
+from pipeline.policies.link_models import lot_of, told_by_models
 from pipeline.project.learned_states import learned_in
 from pipeline.project.settings_versions import current_settings, given_to, learn
 from pipeline.protocol.links.strategies import Strategy
@@ -167,10 +167,11 @@ def judged_in(progress: ImageProgress, settings: Settings) -> Iterator[JudgedGro
     """Yield the groups of an image that have answers, in their order. `settings`: see `judged_groups`."""
     said = {
         pair: [Heard(vote.answer, vote.shift) for vote in sorted(votes, key=lambda vote: vote.entry)]
-        for pair, votes in progress.votes.items()
+        for pair, votes in progress.votes_by(model=False).items()
     }
-    judged = {pair: [(vote.worker, vote.answer) for vote in votes] for pair, votes in progress.juror_votes.items()}
-    told, in_lot = told_by_jurors(progress, settings), progress.link_lot is LinkLot.PEOPLE
+    by_models, lot = progress.votes_by(model=True), lot_of(progress)
+    judged = {pair: [(vote.worker, vote.answer) for vote in votes] for pair, votes in by_models.items()}
+    told, in_lot = told_by_models(progress, settings, lot), lot is LinkLot.PEOPLE
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         members = {mention.number for mention in group}
         if own := _between(members, said):

@@ -7,6 +7,7 @@ shared their types.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import BoxPrior
 from belief.models.source import Source
 from pipeline.protocol.image.proposals import COVERED, trust_in
+from pipeline.protocol.links.policy import Group, LinkPlan
+from pipeline.protocol.links.strategies import PaperLinks
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Proposal
 from pipeline.protocol.tasks.task import Task
 
@@ -33,6 +36,7 @@ Boxes that two people draw around one thing mostly lie between, or beyond.
 SAME_BOXES = 3.0
 """The logarithm of the likelihood ratio of two chains with the same boxes: of one thing, and of two."""
 
+NO_SOURCE = Source()
 SEVERAL = 3
 """A chain of more boxes is doubted as much as one of so many, and not for each of its boxes anew."""
 
@@ -145,11 +149,33 @@ def misplaced(progress: ImageProgress, source: Source) -> frozenset[int]:
     """
     chain_of = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
     found = set[int]()
-    for pair, votes in progress.votes.items():
+    for pair, votes in progress.votes_by(model=False).items():
         one, other = (chain_of.get(number) for number in pair)
         if one is not None and one == other and 2 * sum(vote.answer for vote in votes) < len(votes):
             found.update(pair)
     return frozenset(found)
+
+
+def keeps_apart(image: ImageProgress, one: int, other: int, source: Source) -> bool:
+    """Return whether two chains with the same boxes are two things: the source has merged its boxes, and kept both."""
+    return all(is_of(image, image.chains[name], source) for name in (one, other))
+
+
+@dataclass(frozen=True)
+class CheckedPaperLinks(PaperLinks):
+    """A strategy of the paper where a data set is checked: its source has verified its chains."""
+
+    source: Source = NO_SOURCE
+
+    def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
+        plan = super().plan(image, group)
+        return replace(plan, placed=tuple(one._replace(verify=bool(one.doubt)) for one in plan.placed))
+
+    def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
+        return not keeps_apart(image, one, other, self.source)
+
+
+# --- What a source says of boxes ---
 
 
 def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:

@@ -1,15 +1,13 @@
 """Engine [beyond paper 3]: what a project believes with, made of what its requester chose and what answers taught."""
 
-import json
 from functools import cached_property, lru_cache
-from hashlib import blake2b
 
 from annotation.rules.same_object import SameObject
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.next_box_question import BoxRules
 from belief.links.answer_model import OF_PAPER, CrowdErrors
 from belief.links.link_prior import DEFAULT, LinkPrior
-from belief.links.stored_prior import prior_of, prior_text
+from belief.links.stored_prior import prior_of
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.said_right import ALONE, NOTHING_SAID
 from belief.models.source import Source
@@ -80,25 +78,6 @@ class Engine:
         """Whether the two rules of links say what is likely, and not what is possible."""
         chosen = self.settings
         return chosen.beyond_rules and chosen.strategy is Strategy.ADAPTIVE and not chosen.checked
-
-    @cached_property
-    def link_rules(self) -> str:
-        """A short text that differs if other links may be asked: the strategy, and a digest of its settings."""
-        chosen, read = self.settings, list[str]()
-        if chosen.strategy is Strategy.ADAPTIVE:
-            read = [*map(json.dumps, (chosen.link_stop, chosen.link_most)), prior_text(chosen.link_prior)]
-            read += ['"telling first"'] * chosen.telling_first
-            read += [json.dumps(chosen.reask_share)] * (chosen.reask_share > 0)
-            errors = (chosen.link_errors, chosen.program_errors if chosen.proposals else {})
-            read += [json.dumps(each, sort_keys=True) for each in errors if each]
-            read += [json.dumps(["checked", *(one for one in self.source if one != ())])] * bool(chosen.checked)
-            read += ['"beyond rules"'] * chosen.beyond_rules
-            read += [f'"jurors {sorted(chosen.jurors)}"'] * bool(chosen.jurors)
-            read += [json.dumps(["families", chosen.families], sort_keys=True)] * bool(chosen.families)
-        elif chosen.strategy.is_plus:
-            read = [*map(json.dumps, (chosen.consensus_lead, chosen.consensus_most))]
-        digest = blake2b(f"[{', '.join(read)}]".encode(), digest_size=6).hexdigest()
-        return f"{chosen.strategy.value} {digest}"
 
 
 def engine_of(settings: Settings) -> Engine:

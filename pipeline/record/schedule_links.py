@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from annotation.rules.states import ProjectState
 from pipeline.models import Progress, Question
+from pipeline.policies.compose import compose
 from pipeline.project.open_questions import free_questions
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
@@ -80,8 +80,9 @@ def _start_some(project: int, now: datetime | None) -> int:
     if not (waiting := WAITING.run(project=project)):
         return 0
     _, settings = current_settings(project)
-    by_value = settings.strategy is Strategy.ADAPTIVE and settings.telling_first
-    if not by_value and (ENOUGH.run(AHEAD, project=project) or BEHIND.run(AHEAD, project=project)):
+    if not compose(settings).links.everywhere and (
+        ENOUGH.run(AHEAD, project=project) or BEHIND.run(AHEAD, project=project)
+    ):
         return 0
     locked = lock_progress(light_enough(waiting), due=Progress.Due.LINKS, skip_locked=True)
     with_lot = bool(settings.jurors or settings.checked)

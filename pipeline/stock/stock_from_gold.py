@@ -19,6 +19,7 @@ from pipeline.known.known_from_gold import (
 )
 from pipeline.known.stock_mix import Candidate, Usual, answer_of, answers, choose
 from pipeline.models import KnownQuestion
+from pipeline.policies.compose import compose_for_right_answers
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -237,7 +238,7 @@ def _of_image(gold: Gold, seed: int, settings: Settings) -> Made:
     mentions = from_json(image.progress.state).mentions
     chains = _chains_of(gold)
     lot = Random(f"{seed} {image.name}")
-    asked = asked_with_right_answers(mentions, chains, lot, settings)
+    asked = asked_with_right_answers(mentions, chains, lot, compose_for_right_answers(settings))
     types = {number: mention.types for number, mention in mentions.items()}
     every = known_questions(mentions, chains, image.width, image.height, lot, asked)
     return Made(

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from pipeline.policies.box_policy import BoxPolicy
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import compose
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.guide import GUIDE
@@ -78,7 +78,7 @@ def _merged(parts: tuple[Option, ...]) -> Option:
 
 
 def _with_stops(base: Settings, option: Option) -> Iterator[Option]:
-    rules = {engine_of(option.settings(replace(base, link_stop=stop))).link_rules for stop in STOPS}
+    rules = {compose(option.settings(replace(base, link_stop=stop))).links.digest for stop in STOPS}
     if len(rules) == 1:  # the strategy reads no stop
         yield option
         return

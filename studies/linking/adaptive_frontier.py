@@ -13,7 +13,7 @@ from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import Heard
 from belief.links.fit_known import fit_known
 from belief.links.link_prior import DEFAULT, LinkPrior
-from pipeline.protocol.links.plan import LinkPlan
+from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.protocol.links.strategies import Strategy
 from simulation.bed_image import BedImage, admissible_pairs
 from simulation.compare_strategies import PairAnswers, run_strategy
@@ -170,7 +170,7 @@ class _Asking(NamedTuple):
     done: Callable[[int], object]
 
 
-Ended = tuple[float, BedImage, int, LinkPlan]
+Ended = tuple[float, BedImage, int, GroupPlan]
 """A stop, an image, and its judgments and plan at that stop; of a group of it, where groups are asked alone."""
 
 
@@ -196,18 +196,18 @@ def _tallied(stops: Sequence[float], ended: Iterable[Ended]) -> dict[float, Tall
     return tallies
 
 
-def _asked(group: Sequence[LinkMention], image: str, of: _Asking) -> dict[float, tuple[int, LinkPlan]]:
+def _asked(group: Sequence[LinkMention], image: str, of: _Asking) -> dict[float, tuple[int, GroupPlan]]:
     """Return judgments and plan at each stop. The stops descend; each goes on from where the one before ended."""
     heard: dict[Pair, list[Heard]] = {}
     ended = {}
     for stop in of.stops:
-        while (plan := of.planner.plan(group, heard, prior=of.prior, stop=stop, most=MOST)).open:
+        while (plan := of.planner.plan(group, heard, prior=of.prior, stop=stop, most=MOST)).asks:
             hear(of.answers, image, plan, heard)
         ended[stop] = sum(map(len, heard.values())), plan
     return ended
 
 
-def _add(tally: Tally, image: BedImage, judgments: int, plan: LinkPlan) -> None:
+def _add(tally: Tally, image: BedImage, judgments: int, plan: GroupPlan) -> None:
     gold = image.chains()
     tally.judgments += judgments
     tally.exact += sum(chain in gold for chain in plan.chains)

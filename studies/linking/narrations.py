@@ -63,7 +63,7 @@ def _asked(image: BedImage, answers: PairAnswers, stops: Sequence[float]) -> Ite
     for stop in stops:
         judgments, right = 0, 0
         for group in BEYOND_RULES.groups(image.mentions):
-            while (plan := BEYOND_RULES.plan(group, heard, prior=DEFAULT, stop=stop, most=MOST)).open:
+            while (plan := BEYOND_RULES.plan(group, heard, prior=DEFAULT, stop=stop, most=MOST)).asks:
                 hear(answers, image.key, plan, heard)
             right += sum(chain in gold for chain in plan.chains)
         judgments = sum(map(len, heard.values()))

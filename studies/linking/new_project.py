@@ -16,7 +16,7 @@ from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard
 from belief.links.fit_joins import fit_joins, joins_heard
 from belief.links.link_prior import LinkPrior
 from belief.links.refit_from_answers import JudgedGroup, refit_from_answers
-from pipeline.protocol.links.plan import LinkPlan
+from pipeline.policies.adaptive_links import GroupPlan
 from simulation.bed_image import BedImage
 from simulation.compare_strategies import PairAnswers
 from studies.linking.planner import BY_RULES, Planner
@@ -32,7 +32,7 @@ class Finished(NamedTuple):
 
     image: BedImage
     judgments: int
-    plan: LinkPlan
+    plan: GroupPlan
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class _Group:
     image: BedImage
     mentions: Sequence[LinkMention]
     heard: dict[Pair, list[Heard]] = field(default_factory=dict)
-    plan: LinkPlan | None = None
+    plan: GroupPlan | None = None
     """The last plan, once it asks nothing more."""
 
     def judged(self) -> Iterator[tuple[Sequence[LinkMention], dict[Pair, list[Heard]]]]:
@@ -89,15 +89,15 @@ def _ask(
     group: _Group, answers: PairAnswers, prior: LinkPrior, errors: CrowdErrors, stop: float, planner: Planner
 ) -> None:
     plan = planner.plan(group.mentions, group.heard, prior=prior, stop=stop, most=MOST, errors=errors)
-    if plan.open:
+    if plan.asks:
         hear(answers, group.image.key, plan, group.heard)
     else:
         group.plan = plan
 
 
-def hear(answers: PairAnswers, image: str, plan: LinkPlan, heard: dict[Pair, list[Heard]]) -> None:
+def hear(answers: PairAnswers, image: str, plan: GroupPlan, heard: dict[Pair, list[Heard]]) -> None:
     """Add the next answer to each pair that the plan asks about. Nothing is known of the workers."""
-    for pair in plan.open:
+    for pair, *_ in plan.asks:
         votes = heard.setdefault(pair, [])
         _, same = answers.vote_of(image, pair, len(votes))
         votes.append(Heard(same, 0.0))

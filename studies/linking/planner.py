@@ -4,13 +4,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from annotation.rules.transitivity import LinkMention, groups, reading_order
-from pipeline.policies.plan_adaptively import plan_adaptively
-from pipeline.policies.plan_beyond_rules import plan_beyond_rules
-from pipeline.protocol.links.plan import LinkPlan
+from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively
+from pipeline.policies.beyond_rules import plan_beyond_rules
 
 
 class Plans(Protocol):
-    def __call__(self, mentions: Sequence[LinkMention], heard: object, **options: object) -> LinkPlan: ...
+    def __call__(self, mentions: Sequence[LinkMention], heard: object, **options: object) -> GroupPlan: ...
 
 
 class Planner(NamedTuple):

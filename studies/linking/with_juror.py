@@ -10,9 +10,9 @@ from itertools import combinations
 from random import Random
 
 from annotation.rules.transitivity import Pair, can_corefer, groups
-from pipeline.policies.compose import compose
+from pipeline.policies.compose import adaptive_links, compose
 from pipeline.policies.engine import engine_of
-from pipeline.policies.plan_group import plan_group
+from pipeline.policies.link_models import lot_of
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
@@ -153,7 +153,7 @@ def _answer(
         worker, same = JUROR, crew.juror_says(image, pair)
         linked.by_juror += 1
     else:
-        worker, same = crew.answers.vote_of(image.subject.key, pair, len(progress.votes.get(pair, ())))
+        worker, same = crew.answers.vote_of(image.subject.key, pair, len(progress.votes_by(model=False).get(pair, ())))
         linked.judgments += 1
     said = coreference_link.Answer.SAME if same else coreference_link.Answer.DIFFERENT
     data: dict[str, object] = {"question": question.number, "worker": worker, "answer": said.value}
@@ -169,7 +169,7 @@ def _count(linked: Linked, image: LinkBed, progress: ImageProgress, settings: Se
     linked.pairs += sum(can_corefer(one, other) for one, other in combinations(image.mentions, 2))
     linked.gold += len(gold)
     for group in groups(image.mentions):
-        plan = plan_group(progress, group, settings)
+        plan = adaptive_links(settings).believed(progress, group, lot_of(progress))
         right = [frozenset(chain) in gold for chain in plan.chains]
         linked.exact += sum(right)
         confidence = [plan.confidence[chain[0]] for chain in plan.chains]

@@ -25,7 +25,7 @@ from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, Vote
 from pipeline.protocol.state.progress_json import to_json

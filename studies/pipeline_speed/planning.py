@@ -9,8 +9,8 @@ from tqdm import tqdm
 
 from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, Pair
 from belief.links.answer_model import OF_PAPER, Heard
+from pipeline.policies.adaptive_links import plan_adaptively
 from pipeline.policies.engine import engine_of
-from pipeline.policies.plan_adaptively import plan_adaptively
 from pipeline.settings.settings import Settings
 from scenes.make import make_scenes
 from simulation.bed_image import Gold, bed_image
@@ -58,9 +58,9 @@ def _times(of: str, size: int, seed: int) -> list[float]:
             mentions, heard, prior=engine_of(settings).links, stop=settings.link_stop, most=settings.link_most
         )
         times.append(1000 * (time.process_time() - began))
-        if not plan.open:
+        if not plan.asks:
             return times
-        asked = plan.open[0]
+        asked = plan.asks[0].pair
         wrong = crowd.random() < OF_PAPER.mean
         said = Heard((gold[asked[0]] == gold[asked[1]]) != wrong, round(crowd.gauss(0, SHIFT), 3))
         heard.setdefault(asked, []).append(said)

@@ -52,7 +52,7 @@ class OwnSettings:
 
     def _learn_links(self, progress: ImageProgress, *, fits: bool) -> None:
         self.given = self.given or engine_of(self.settings).links
-        if progress.votes or progress.juror_votes:
+        if progress.votes:
             self.linked.append(progress)
         if fits and len(self.linked) >= wanted_images(engine_of(self.settings).links, self.settings):
             groups = [group for one in self.linked for group in judged_in(one, self.settings)]

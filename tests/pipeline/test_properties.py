@@ -17,8 +17,8 @@ from belief.links.beam import BeamSearch
 from belief.links.link_prior import DEFAULT
 from belief.links.partitions import SIZES, Weights, all_partitions
 from belief.links.posterior import posterior
+from pipeline.policies.adaptive_links import plan_adaptively
 from pipeline.policies.engine import engine_of
-from pipeline.policies.plan_adaptively import plan_adaptively
 from pipeline.protocol.links import consensus
 from pipeline.protocol.links.contradiction import Searched, first_contradiction
 from pipeline.protocol.links.strategies import Strategy, plan_links
@@ -127,7 +127,7 @@ def test_a_wide_beam_finds_them_all_and_a_narrow_one_the_likeliest(mentions: int
 
 def test_a_large_group_is_planned_by_its_likeliest_partitions() -> None:
     ended = plan_adaptively(people(14), {(0, 1): [YES]}, prior=DEFAULT, stop=0.02)
-    assert len(ended.open) == 1 and sorted(n for chain in ended.chains for n in chain) == list(range(14))
+    assert len(ended.asks) == 1 and sorted(n for chain in ended.chains for n in chain) == list(range(14))
 
 
 def group(captions: int) -> list[LinkMention]:

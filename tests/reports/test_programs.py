@@ -13,6 +13,7 @@ from annotation.rules.states import ChainState, ImageState
 from belief.models.lot import LinkLot
 from pipeline.models import Question
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.link_models import LOT
 from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Vote
@@ -80,8 +81,9 @@ def test_an_answer_is_held_against_what_more_people_said_about_the_same_boxes() 
 
 def test_links_are_held_against_people_and_count_by_the_lot_of_their_image() -> None:
     def linked(lot: LinkLot | None, *people: bool) -> ImageProgress:
-        votes, of_program = {(0, 1): [Vote(1, ADA, one) for one in people]}, {(0, 1): [Vote(2, QWEN, True)]}
-        return ImageProgress(state=ImageState.BOXING, votes=votes, juror_votes=of_program, link_lot=lot)
+        votes = {(0, 1): [*(Vote(1, ADA, one) for one in people), Vote(2, QWEN, True, by_model=True)]}
+        notes = {} if lot is None else {LOT: lot.value}
+        return ImageProgress(state=ImageState.BOXING, votes=votes, notes=notes)
 
     link = Task.COREFERENCE_LINK
     found = counted(linked(LinkLot.BOTH, False), linked(LinkLot.PEOPLE, True), linked(None))

@@ -18,16 +18,16 @@ from belief.boxes.fit_box_prior import fit_box_prior
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.checked import stands
+from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
-from pipeline.policies.plan_group import plan_group, planned_together
 from pipeline.policies.redraw import drawings_of
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import can_merge
-from pipeline.protocol.links.plan import LinkSource
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.heard_answer import NOTHING_DRAWN
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Machine, OpenQuestion
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.answers import CHOICES, NONE_MISSING, drawing
@@ -135,7 +135,7 @@ def void(story: Story, rng: Random) -> None:
 def void_open(story: Story, rng: Random) -> None:
     """Void votes and boxes from which, mostly, nothing has followed."""
     chains, surveys = story.progress.chains.values(), story.progress.surveys.values()
-    votes = [vote for cast in story.progress.votes.values() for vote in cast]
+    votes = [vote for cast in story.progress.votes_by(model=False).values() for vote in cast]
     votes += [vote for chain in chains for vote in (*chain.coverage, *chain.requirement)]
     votes += [vote for survey in surveys for vote in survey.votes]
     heard = [one.entry for chain in chains for one in chain.heard if one.entry]
@@ -331,7 +331,9 @@ def assert_crowd(story: Story, said: Mapping[tuple[Any, ...], set[int]]) -> None
         if question.task is Task.BOX_DRAWING and story.settings.box_policy is BoxPolicy.PAPER:
             assert len(have) < story.settings.fruitless_drawings, "enough have found none missing"
     most = workers_needed(story.settings)[Task.COREFERENCE_LINK]
-    assert all(len(votes) <= most for votes in story.progress.votes.values()), "a link was asked too often"
+    assert all(len(votes) <= most for votes in story.progress.votes_by(model=False).values()), (
+        "a link was asked too often"
+    )
     if story.settings.strategy is not Strategy.ADAPTIVE:
         _order_of_links_does_not_matter(story)
     if story.settings.strategy.is_plus:
@@ -353,11 +355,12 @@ def assert_crowd(story: Story, said: Mapping[tuple[Any, ...], set[int]]) -> None
 def _order_of_links_does_not_matter(story: Story) -> None:
     progress = story.progress
     turned = replace(progress, votes=dict(reversed(progress.votes.items())))
-    for group in planned_together((one.for_links() for one in progress.mentions.values()), story.settings):
-        plan = plan_group(progress, group, story.settings)
+    policy = compose(story.settings).links
+    for group in policy.groups(one.for_links() for one in progress.mentions.values()):
+        plan = policy.plan(progress, group)
         firsts = [chain[0] for chain in plan.chains]
         assert firsts == progress.reading_order(firsts)
-        assert plan == plan_group(turned, group[::-1], story.settings)
+        assert plan == policy.plan(turned, group[::-1])
 
 
 def _every_link_was_asked(story: Story) -> None:

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from annotation.rules.states import BoxState, ChainState, ImageState
-from annotation.rules.transitivity import can_corefer
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.redraw import drawings_of
@@ -41,8 +40,7 @@ def assert_legal(progress: ImageProgress, *settings: Settings) -> None:
         _chain_is_whole(progress, chain)
         _nobody_is_in_a_tally_twice(chain)
     assert all(progress.votes.values()), "of a link without votes nothing is heard"
-    for pair in {*progress.votes, *progress.juror_votes}:
-        votes = [*progress.votes.get(pair, ()), *progress.juror_votes.get(pair, ())]
+    for votes in progress.votes.values():
         assert len({vote.worker for vote in votes}) == len(votes), f"a worker answered a link twice: {votes}"
     _nobody_is_asked_again_what_was_voided(progress)
     _boxes_belong(progress)
@@ -170,9 +168,9 @@ def _links_are_open_where_linking(progress: ImageProgress, settings: Settings) -
         assert first.order < second.order
         assert any({first.number, second.number} <= group for group in groups)
         pair = first.number, second.number
-        cast = [*progress.votes.get(pair, ()), *progress.juror_votes.get(pair, ())]
+        cast = progress.votes.get(pair, ())
         assert {vote.worker for vote in cast} <= set(question.barred)
-        by_rules = can_corefer(first.for_links(), second.for_links()) or engine_of(settings).links_beyond_rules
+        by_rules = compose(settings).links.may_ask(first.for_links(), second.for_links())
         assert by_rules or cast or pair in progress.voided or question.kept
 
 

@@ -17,8 +17,8 @@ from belief.links.partitions import SIZES, Flags, Weights, all_partitions, ruled
 from belief.links.posterior import posterior
 from belief.links.refit_from_answers import JudgedGroup
 from pipeline.models import Judgment, Question
-from pipeline.policies.plan_adaptively import plan_adaptively
-from pipeline.protocol.links.plan import LinkPlan
+from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively
+from pipeline.protocol.links.policy import LinkPlan
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -44,15 +44,20 @@ def people(count: int, captions: int = 5) -> list[LinkMention]:
     return sorted(made, key=lambda mention: (mention.caption, mention.start))
 
 
-def plan(mentions: Sequence[LinkMention], heard: Known | None = None, stop: float = 0.02, **more: object) -> LinkPlan:
+def asked(plan: GroupPlan | LinkPlan) -> tuple[Pair, ...]:
+    """Return the pairs that are asked about."""
+    return tuple(ask.pair for ask in plan.asks)
+
+
+def plan(mentions: Sequence[LinkMention], heard: Known | None = None, stop: float = 0.02, **more: object) -> GroupPlan:
     return plan_adaptively(mentions, heard or {}, prior=EVEN, stop=stop, **more)  # type: ignore[arg-type]
 
 
-def ask_all(mentions: Sequence[LinkMention], gold: Mapping[int, int], stop: float = 0.02) -> tuple[LinkPlan, int]:
+def ask_all(mentions: Sequence[LinkMention], gold: Mapping[int, int], stop: float = 0.02) -> tuple[GroupPlan, int]:
     """With workers who are always right. The plan at the end, and how many judgments it took."""
     heard: dict[Pair, list[Heard]] = {}
-    while (now := plan(mentions, heard, stop)).open:
-        (pair,) = now.open
+    while (now := plan(mentions, heard, stop)).asks:
+        (pair,) = asked(now)
         heard.setdefault(pair, []).append(Heard(gold[pair[0]] == gold[pair[1]]))
     return now, sum(map(len, heard.values()))
 

@@ -24,7 +24,6 @@ Every other worker with access to the task may answer. Those who skipped are lef
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from belief.models.lot import LinkLot
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.state.heard_answer import HeardAnswer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, OpenQuestion
@@ -45,10 +44,6 @@ def barred_from(progress: ImageProgress, task: Task, subject: Sequence[int], set
     chain = progress.chains.get(subject[0])
     if chain is not None and chain.heard and task in (*ABOUT_MISSING, Task.BOX_QUALITY):
         barred = _heard_before(progress, chain, task, subject, settings)
-    elif task is Task.COREFERENCE_LINK:
-        pair = subject[0], subject[1]
-        votes = (*progress.votes.get(pair, ()), *progress.juror_votes.get(pair, ()))
-        barred = [*(vote.worker for vote in votes), *progress.voided.get(pair, ())]
     elif task is Task.BOX_REQUIREMENT:
         barred = _voters(progress.chains[subject[0]])
     elif task is Task.BOX_DRAWING:
@@ -109,22 +104,17 @@ def kin_barred_from(progress: ImageProgress, task: Task, subject: Sequence[int],
     if not settings.families or not engine_of(settings).has_jurors(task):
         return []
     of: list[int | None] = []
-    if task is Task.COREFERENCE_LINK:
-        asked_apart = progress.link_lot is LinkLot.PEOPLE
-        votes = () if asked_apart else progress.juror_votes.get((subject[0], subject[1]), ())
-        of += [vote.worker for vote in votes if vote.worker in settings.jurors]
-    else:
-        chain = progress.chains[subject[0]]
-        is_quality = task is Task.BOX_QUALITY
-        shown = (*progress.accepted(chain.name), *progress.pending(chain.name))
-        boxes = [subject[1]] if is_quality else sorted(box.number for box in shown)
-        said = () if chain.in_lot else chain.heard
-        same = (one for one in said if one.juror and one.task is task and sorted(one.boxes) == boxes)
-        of += [one.worker for one in same if one.worker in settings.jurors and one.answer is not None]
-        if is_quality:
-            of.append(who_may_not_judge(progress.boxes[subject[1]], settings))
-        elif task is Task.BOX_COVERAGE:
-            of += who_may_not_cover(chain, settings)
+    chain = progress.chains[subject[0]]
+    is_quality = task is Task.BOX_QUALITY
+    shown = (*progress.accepted(chain.name), *progress.pending(chain.name))
+    boxes = [subject[1]] if is_quality else sorted(box.number for box in shown)
+    said = () if chain.in_lot else chain.heard
+    same = (one for one in said if one.juror and one.task is task and sorted(one.boxes) == boxes)
+    of += [one.worker for one in same if one.worker in settings.jurors and one.answer is not None]
+    if is_quality:
+        of.append(who_may_not_judge(progress.boxes[subject[1]], settings))
+    elif task is Task.BOX_COVERAGE:
+        of += who_may_not_cover(chain, settings)
     families = engine_of(settings).families_in(task)
     return families.kin([one for one in of if one is not None], settings.jurors)
 
@@ -156,9 +146,9 @@ def voters_of(progress: ImageProgress, chain: ChainProgress) -> list[int]:
     return sorted(worker for worker in found if worker is not None)
 
 
-def bar(question: OpenQuestion, worker: int) -> None:
-    """Bar a worker who has answered a question that stays open."""
-    question.barred = sorted({*question.barred, worker})
+def bar(question: OpenQuestion, *workers: int) -> None:
+    """Bar workers, such as one who has answered, from a question that stays open."""
+    question.barred = sorted({*question.barred, *workers})
 
 
 def bar_from_visit(progress: ImageProgress, chain: ChainProgress, worker: int | None, *, may_judge: bool) -> None:

@@ -10,8 +10,8 @@ from annotation.rules.states import BoxState, ChainState
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.boxes.may_answer import barred_from, keep_judges, kin_barred_from
 from pipeline.protocol.image.proposals import next_proposal
-from pipeline.protocol.links.plan import LinkSource
 from pipeline.protocol.rules import Rules
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import (
     BoxProgress,
     Cause,
@@ -56,12 +56,14 @@ class Act:
 # --- Questions ---
 
 
-def open_question(act: Act, task: Task, subject: list[int]) -> OpenQuestion:
+def open_question(act: Act, task: Task, subject: list[int], barred: Collection[int] | None = None) -> OpenQuestion:
+    """Ask a question. `barred`: the workers who may not answer; None: as the rules of boxes and surveys have it."""
     number = act.progress.asked
     act.progress.asked += 1
-    barred = barred_from(act.progress, task, subject, act.settings)
-    kin = kin_barred_from(act.progress, task, subject, act.settings)
-    question = OpenQuestion(number, task, subject, sorted({*barred, *kin}) if kin else barred)
+    if barred is None:
+        before = barred_from(act.progress, task, subject, act.settings)
+        barred = {*before, *kin_barred_from(act.progress, task, subject, act.settings)}
+    question = OpenQuestion(number, task, subject, sorted(barred))
     act.progress.open[number] = question
     return question
 

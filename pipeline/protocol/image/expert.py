@@ -15,7 +15,7 @@ from pipeline.protocol.image.chain_steps import (
     split_chain,
 )
 from pipeline.protocol.image.linking import keep_to_sentences, linking_groups, replan, replan_all
-from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import Cause, ChainProgress, Machine
 from pipeline.protocol.tasks.flow import SETTLED, Review
@@ -210,8 +210,7 @@ def _remove_mention(act: Act, number: int) -> None:
         send_to_review(act, chain, Cause.EXPERT)
     for question in [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK and number in q.subject]:
         close_question(act, question.number, Cause.MENTION_REMOVED)
-    of_links = (progress.votes, progress.juror_votes, progress.given, progress.voided)
-    for links in (*of_links, progress.sources, progress.together):
+    for links in (progress.votes, progress.given, progress.voided, progress.sources, progress.together):
         for pair in [pair for pair in links if number in pair]:
             del links[pair]
     progress.skipped = [pair for pair in progress.skipped if number not in pair]

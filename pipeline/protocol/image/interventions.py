@@ -163,11 +163,11 @@ def void(act: Act, data: dict[str, Any]) -> None:
 
 
 def _take_link(act: Act, entry: int) -> Callable[[], None] | None:
-    """Take back a vote on a link of a group that is not placed yet. Its voter is not asked about that link again."""
+    """Take back a person's vote on a link of a group that is not placed yet. The person is not asked again."""
     waiting = {mention.number: group for group in linking_groups(act) for mention in group}
     for pair, votes in act.progress.votes.items():
         for vote in votes:
-            if vote.entry == entry and pair[0] in waiting:
+            if vote.entry == entry and not vote.by_model and pair[0] in waiting:
                 votes.remove(vote)
                 if not votes:
                     del act.progress.votes[pair]

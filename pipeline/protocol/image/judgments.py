@@ -19,7 +19,7 @@ from pipeline.protocol.image.chain_steps import (
     settle_box,
     split_chain,
 )
-from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import Cause, ChainProgress, OpenQuestion, Vote
 from pipeline.protocol.tasks import box_coverage, box_drawing, box_quality, box_requirement, chain_verification
 from pipeline.protocol.tasks.task import Task

@@ -1,37 +1,18 @@
 """Merging [paper 3.3.2]: join boxes that show the same thing, then chains that point to exactly the same boxes."""
 
-from itertools import product
-
 from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merge_boxes, merge_chains
 from annotation.rules.states import ImageState
-from pipeline.policies.checked import is_of
-from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.chain_steps import Act
-from pipeline.protocol.links.plan import LinkSource
 from pipeline.protocol.settings import MergeSettings
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import BoxProgress, Cause, ImageProgress, Machine, MergedBoxProgress
 from pipeline.protocol.tasks.flow import SETTLED
-from workers.rules.share import sigmoid
 
 BY_ANSWERS = frozenset(
     {LinkSource.ASKED_YES, LinkSource.ASKED_NO, LinkSource.REASKED, LinkSource.OVERRULED}
     | {LinkSource.TRANSITIVITY, LinkSource.POSTERIOR, LinkSource.PROGRAM}
 )
 """The sources of links that answers about links made."""
-
-
-SAME_BOXES = 4.4
-"""The logarithm of the odds by which equal boxes make two chains likelier one thing, where links go beyond the rules.
-
-Of pairs of chains in the public test images of Flickr30k Entities that a rule keeps apart, and whose types may share a
-box, all 270 of one thing have equal boxes, and 68 of 5,422 others.
-"""
-LIKELY, LIKELY_IF_TOLD = sigmoid(-SAME_BOXES), 0.5
-"""The chance, by links alone, from which equal boxes join two chains; and that where somebody was asked about them.
-
-Equal boxes say little of those: "two men" and "a group" are asked about because their words are close, and share a box
-for the same reason. In simulated campaigns 17 of 23 such pairs whom answers made unlikely were two things.
-"""
 
 
 def can_merge(progress: ImageProgress) -> bool:
@@ -75,7 +56,8 @@ def merge_image(act: Act) -> None:
     for names in merge_chains({name: frozenset(own) for name, own in pointed.items()}):
         kept: list[int] = []
         for name in names:
-            chain, into = progress.chains[name], next((one for one in kept if _may_join(act, one, name)), None)
+            may_join = act.rules.links.may_join
+            chain, into = progress.chains[name], next((one for one in kept if may_join(progress, one, name)), None)
             if into is None:
                 kept.append(name)
                 continue
@@ -83,20 +65,6 @@ def merge_image(act: Act) -> None:
             act.log(Machine.CHAIN, name, chain.state.value, chain.state.value, Cause.SAME_BOXES, chain=into)
     act.log(Machine.IMAGE, 0, progress.state.value, ImageState.MERGED.value, Cause.MERGED)
     progress.state = ImageState.MERGED
-
-
-def _may_join(act: Act, one: int, other: int) -> bool:
-    """Return whether two chains that point to the same boxes are one thing."""
-    chains = [act.progress.chains[name] for name in (one, other)]
-    if all(is_of(act.progress, chain, engine_of(act.settings).source) for chain in chains):
-        return False  # the data set that is being checked has merged its boxes, and kept the two apart
-    if not engine_of(act.settings).links_beyond_rules:
-        return True
-    ends = (act.progress.reading_order(pair) for pair in product(*(chain.mentions for chain in chains)))
-    pairs = [(first, second) for first, second in ends]
-    told = (act.progress.votes, act.progress.juror_votes, act.progress.given)
-    least = LIKELY_IF_TOLD if any(pair in one for one in told for pair in pairs) else LIKELY
-    return max(act.progress.together.get(pair, 0.0) for pair in pairs) >= least
 
 
 def reopen_merged(act: Act) -> None:

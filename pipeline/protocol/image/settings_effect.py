@@ -7,7 +7,6 @@ from annotation.rules.states import ChainState
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import has_new_rules, linking_groups, replan_all, take_new_rules
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks import box_coverage, box_requirement
@@ -45,7 +44,7 @@ def settings_effect(progress: ImageProgress, before: Rules, after: Rules, out: C
     """
     old, new = before.settings, after.settings
     asked = _links(progress)
-    votes, unread = _votes(progress, old, new, Act(progress, after, progress.sequence + 1))
+    votes, unread = _votes(progress, before, Act(progress, after, progress.sequence + 1))
     if not has_new_rules(progress, after):
         return SettingsEffect(len(asked), met_tallies=_met(progress, old, new))
     linking = {chain.name for chain in progress.chains.values() if chain.state is ChainState.LINKING}
@@ -74,17 +73,13 @@ def _links(progress: ImageProgress) -> set[int]:
     return {question.number for question in progress.open.values() if question.task is Task.COREFERENCE_LINK}
 
 
-def _votes(progress: ImageProgress, old: Settings, new: Settings, act: Act) -> tuple[int, int]:
-    """Count the answers about mentions that are not placed, and those that only the old strategy reads."""
+def _votes(progress: ImageProgress, before: Rules, act: Act) -> tuple[int, int]:
+    """Count people's answers about mentions that are not placed, and those that only the old policy reads."""
     waiting = {mention.number for group in linking_groups(act) for mention in group}
-    cast = [len(votes) for pair, votes in progress.votes.items() if waiting.issuperset(pair)]
-    stops_reading = _reads_all(old.strategy) and not _reads_all(new.strategy)
+    people = progress.votes_by(model=False)
+    cast = [len(votes) for pair, votes in people.items() if waiting.issuperset(pair)]
+    stops_reading = before.links.reads_all_votes and not act.rules.links.reads_all_votes
     return sum(cast), sum(number - 1 for number in cast) if stops_reading else 0
-
-
-def _reads_all(strategy: Strategy) -> bool:
-    """Tell whether the strategy reads every answer to a pair; the others read the first alone."""
-    return strategy.is_plus or strategy is Strategy.ADAPTIVE
 
 
 def _met(progress: ImageProgress, old: Settings, new: Settings) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from annotation.rules.link_group import Link
 from annotation.rules.transitivity import connected, positions
 from pipeline.protocol.links.contradiction import Path, Searched, first_contradiction
-from pipeline.protocol.links.plan import LinkEvidence, Verdicts
+from pipeline.protocol.links.evidence import LinkEvidence, Verdicts
 
 
 def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) -> tuple[list[Link], frozenset[Link]]:

@@ -1,15 +1,23 @@
 """Link strategy [paper 3.1.1, table 2]: which coreference links of a group to ask next, and the chains they make."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property, reduce
+from operator import or_
 from types import MappingProxyType
 
 from annotation.rules.link_group import Link, LinkGroup
-from annotation.rules.transitivity import LinkMention, Pair, connected, positions
+from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
 from pipeline.protocol.links.consensus import overrule, settle
-from pipeline.protocol.links.plan import LinkEvidence, LinkPlan, LinkSource, Verdicts, link_evidence, source_of_asked
+from pipeline.protocol.links.evidence import LinkEvidence, Verdicts, link_evidence
+from pipeline.protocol.links.policy import Ask, Group, LinkPlan, Placed, digest_of, json_of
+from pipeline.protocol.state.link_source import LinkSource, source_of_asked
+from pipeline.protocol.state.progress import ImageProgress
 
 NO_LINKS: Mapping[Pair, bool] = MappingProxyType({})
+OVERRULED = "a link was overruled"
+"""The doubt about a chain with a mention of which an answer was not followed."""
 
 
 class Strategy(StrEnum):
@@ -118,7 +126,8 @@ def plan_links(
     if strategy.is_plus and not waiting:
         waiting, unsettled = settle(evidence, verdicts, lead=lead, most=most)
     if waiting:
-        return LinkPlan(_pairs(evidence.group, waiting), _chains(evidence.group, connected(verdicts.yes)))
+        asks = tuple(Ask(evidence.group.pair(link)) for link in waiting)
+        return LinkPlan(asks, _chains(evidence.group, connected(verdicts.yes)))
     if strategy.is_plus:
         chains, overruled = overrule(evidence, verdicts, unsettled)
     else:
@@ -129,28 +138,68 @@ def plan_links(
 def _placed(
     evidence: LinkEvidence, chains: list[int], overruled: frozenset[Link], unsettled: frozenset[Link]
 ) -> LinkPlan:
-    group = evidence.group
-    touched = {position for link in overruled for position in link}
-    named = _chains(group, chains)
-    return LinkPlan(
-        open=(),
-        chains=named,
-        doubted=frozenset(
-            name for (name, *_), chain in zip(named, chains, strict=True) if any(chain >> one & 1 for one in touched)
-        ),
-        overruled=frozenset(_pairs(group, overruled)),
-        unsettled=frozenset(_pairs(group, unsettled)),
-        sources={group.pair(link): _source(evidence, link, overruled) for link in sorted(evidence.first)},
+    doubted, undecided = (_ends(links) for links in (overruled, unsettled))
+    named = _chains(evidence.group, chains)
+    placed = tuple(
+        Placed(mentions, doubt=OVERRULED if chain & doubted else "", unsettled=bool(chain & undecided))
+        for mentions, chain in zip(named, chains, strict=True)
     )
+    sources = {evidence.group.pair(link): _source(evidence, link, overruled) for link in sorted(evidence.first)}
+    return LinkPlan((), named, placed, sources)
+
+
+def _ends(links: Iterable[Link]) -> int:
+    """Return the positions of the mentions of these links."""
+    return reduce(or_, (1 << position for link in links for position in link), 0)
 
 
 def _source(evidence: LinkEvidence, link: Link, overruled: frozenset[Link]) -> LinkSource:
     return source_of_asked(evidence.votes.get(link, ()), given=link in evidence.given, overruled=link in overruled)
 
 
-def _pairs(group: LinkGroup, links: Iterable[Link]) -> tuple[Pair, ...]:
-    return tuple(group.pair(link) for link in links)
-
-
 def _chains(group: LinkGroup, chains: Iterable[int]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(group.mentions[position].number for position in positions(chain)) for chain in chains)
+
+
+@dataclass(frozen=True)
+class PaperLinks:
+    """The link policy of the paper: one of its four strategies."""
+
+    strategy: Strategy
+    lead: int = 2
+    most: int = 5
+    """`lead` and `most`: as in `plan_links`."""
+
+    everywhere = by_sentence = reads_predicted_chains = False
+    models = ()
+
+    @cached_property
+    def digest(self) -> str:
+        return digest_of(self.strategy.value, json_of(self.lead, self.most) if self.strategy.is_plus else ())
+
+    @property
+    def reads_all_votes(self) -> bool:
+        return self.strategy.is_plus
+
+    def groups(self, mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
+        return groups(mentions)
+
+    def may_ask(self, one: LinkMention, other: LinkMention) -> bool:
+        return can_corefer(one, other)
+
+    def barred(self, image: ImageProgress, pair: Pair) -> Collection[int]:
+        return ()
+
+    def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
+        return plan_links(
+            self.strategy,
+            group,
+            {pair: [vote.answer for vote in votes] for pair, votes in image.votes_by(model=False).items()},
+            lead=self.lead,
+            most=self.most,
+            given=image.given,
+            skipped=image.skipped,
+        )
+
+    def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
+        return True

@@ -10,9 +10,8 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
 from annotation.rules.transitivity import Pair
 from belief.habits.fuse_boxes import Drawing
-from belief.models.lot import LinkLot
-from pipeline.protocol.links.plan import LinkSource
 from pipeline.protocol.state.heard_answer import HeardAnswer
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.marks import Added, Column, Later, Shown, Sorted, Unstored
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import Task
@@ -94,6 +93,8 @@ class Vote(NamedTuple):
     """Of a link's vote: the logit of the worker's error above the crowd's, at the time of the answer."""
     part: Later[str] = ""
     """Of a link's vote that counts as "different": the `PartAnswer` that was given; empty: none."""
+    by_model: Later[bool] = False
+    """Of a link's vote: a program gave it as evidence of its own. The strategies of the paper do not read it."""
 
 
 class Report(NamedTuple):
@@ -245,7 +246,7 @@ class ImageProgress:
     boxes: dict[int, BoxProgress] = field(default_factory=dict)
     open: dict[int, OpenQuestion] = field(default_factory=dict)
     votes: dict[Pair, list[Vote]] = field(default_factory=dict)
-    """For each link that somebody answered, the votes that count, one or more."""
+    """For each link that somebody answered, the votes that count, one or more, of people and of models."""
     given: dict[Pair, bool] = field(default_factory=dict)
     voided: Later[dict[Pair, list[int]]] = field(default_factory=dict)
     """For each link, the workers whose judgment of it was voided."""
@@ -257,7 +258,7 @@ class ImageProgress:
     """Reports that have not sent a chain to review yet."""
     merged: list[MergedBoxProgress] = field(default_factory=list)
     link_rules: Added[str] = ""
-    """The settings by which the open links were planned: see `Settings.link_rules`."""
+    """The digest of the policy that planned the open links: see `LinkPolicy.digest`."""
     proposals: Later[list[Proposal]] = field(default_factory=list)
     """Proposals that were not taken yet, in the order in which they are tried."""
     surveys: Later[dict[int, SurveyProgress]] = field(default_factory=dict)
@@ -267,12 +268,15 @@ class ImageProgress:
     """The chance that a pair corefers, once it is placed; empty where the links were not asked adaptively."""
     lot: Later[int] = 0
     """Seed of the lot that decides about which links and chains people answer whatever jurors say."""
-    juror_votes: Later[dict[Pair, list[Vote]]] = field(default_factory=dict)
-    """The answers of programs that judge links; `votes` holds those of workers."""
-    link_lot: Later[LinkLot | None] = None
-    """None: no juror was at work when its links were first asked about."""
+    notes: Later[dict[str, Any]] = field(default_factory=dict)
+    """What the policy of links has decided about the image once and for all; nobody else reads it."""
     moves: Unstored[list[Move]] = field(default_factory=list)
     """Moves since the progress was loaded."""
+
+    def votes_by(self, *, model: bool) -> dict[Pair, list[Vote]]:
+        """Return the votes of people, or those of models, on each link that has any."""
+        found = {pair: [vote for vote in votes if vote.by_model is model] for pair, votes in self.votes.items()}
+        return {pair: votes for pair, votes in found.items() if votes}
 
     def reading_order(self, numbers: Iterable[int]) -> list[int]:
         """Sort the numbers of mentions by caption, then by first word."""

@@ -366,7 +366,7 @@ def test_links_that_are_asked_adaptively_go_to_jurors_first_and_the_record_repla
     submit(lease(project, juror, LINK), "same")
     tick(project_id=project.pk)
     progress = from_json(Progress.objects.get().state)
-    assert [vote.worker for vote in progress.juror_votes[0, 1]] == [juror.pk] and not progress.votes
+    assert [(vote.worker, vote.by_model) for vote in progress.votes[0, 1]] == [(juror.pk, True)]
     assert asked(project, ada, LINK) == 1, "nobody knows the juror yet, so people answer as well"
     assert list(replay(project)) == []
 

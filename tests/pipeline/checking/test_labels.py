@@ -354,8 +354,8 @@ def test_those_speak_for_a_box_who_judged_the_old_one_bad_and_drew_the_new_one()
 def test_those_speak_for_phrases_who_answered_otherwise_than_the_source():
     story = checking(*MEN, chains=[[0, 1]], boxes=FOUND_BOXES)
     story.expert("split", chain=0, parts=[[0], [1]])
-    story.progress.votes[0, 1] = [Vote(7, 1, answer=False), Vote(8, 2, answer=True), Vote(9, 1, answer=False)]
-    story.progress.juror_votes[0, 1] = [Vote(6, 60, answer=False)]
+    people = [Vote(7, 1, answer=False), Vote(8, 2, answer=True), Vote(9, 1, answer=False)]
+    story.progress.votes[0, 1] = [Vote(6, 60, answer=False, by_model=True), *people]
     story.progress.program_chains |= {OTHER: [[0], [1]], 71: [[0, 1]]}
     change = Change((Label((0, 1), ()),), (Label((0,), ()), Label((1,), ())), ())
     assert changed_pairs(change) == {(0, 1): False}

@@ -20,6 +20,7 @@ from pipeline.known.explanation import explain
 from pipeline.known.known_answer import RIGHT_IOU, Mistake, fits_task, is_right, kinds_told, mistake_in
 from pipeline.known.known_from_finished import NotSureError, settled_truth
 from pipeline.known.known_from_gold import BAD_IOU, Known, KnownChain, asked_with_right_answers, known_questions
+from pipeline.policies.compose import compose
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.tasks.answers import CHOICES
@@ -127,7 +128,9 @@ def questions(seed: int = 0) -> dict[Task, list[Known]]:
 
 def questions_of(chains: list[KnownChain], seed: int = 0) -> dict[Task, list[Known]]:
     by_task = defaultdict(list)
-    for known in known_questions(MENTIONS, chains, WIDTH, HEIGHT, Random(seed)):
+    rng = Random(seed)
+    right = asked_with_right_answers(MENTIONS, chains, rng, compose(Settings()))
+    for known in known_questions(MENTIONS, chains, WIDTH, HEIGHT, rng, right):
         by_task[known.task].append(known)
     return by_task
 
@@ -219,7 +222,7 @@ def test_a_mention_that_is_gone_is_left_out():
 def asked(mentions: dict[int, MentionProgress], chains: list[KnownChain]) -> dict[Task, list[Known]]:
     """Return what ten draws make. Right answers lead to the same questions in each if no chain has several boxes."""
     assert all(len(chain.boxes) < 2 for chain in chains)
-    right = asked_with_right_answers(mentions, chains, Random(0), Settings())
+    right = asked_with_right_answers(mentions, chains, Random(0), compose(Settings()))
     by_task = defaultdict(list)
     for seed in range(10):
         for known in known_questions(mentions, chains, WIDTH, HEIGHT, Random(seed), right):

@@ -28,7 +28,7 @@ from pipeline.policies.checked import (
 )
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
-from pipeline.policies.juror_links import draw_link_lot
+from pipeline.policies.link_models import draw_lot_of_links, lot_of
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.proposals import keep_proposals, most_trusted, proposed_numbers, trust_in
@@ -155,7 +155,7 @@ def test_no_program_alone_drops_a_box_of_the_source():
 def test_people_answer_about_what_the_lot_draws():
     story = good_men(replace(CHECK, juror_lot=0.2))
     assert 1 <= len([seed for seed in range(16) if _with_lot(seed).asked()]) <= 10
-    assert story.progress.link_lot is not None
+    assert lot_of(story.progress) is not None
 
 
 def test_more_is_asked_about_links_of_the_images_that_tell_how_many_are_wrong():
@@ -163,13 +163,12 @@ def test_more_is_asked_about_links_of_the_images_that_tell_how_many_are_wrong():
     image, seeds = imported(*phrases).progress, defaultdict(list)
     for seed in range(80):
         drawn = replace(image, lot=seed)
-        draw_link_lot(drawn, _lot_settings(0.2))
-        seeds[drawn.link_lot].append(seed)
+        seeds[draw_lot_of_links(drawn, _lot_settings(0.2))].append(seed)
     assert 8 <= len(seeds[LinkLot.CLOSELY]) <= 24
     for fate in (LinkLot.CLOSELY, LinkLot.BOTH):
         for seed in seeds[fate][:8]:
             story = _with_lot(seed, *phrases, lot=0.2)
-            assert story.progress.link_lot is fate
+            assert lot_of(story.progress) is fate
             assert ((LINK, [0, 1]) in story.asked()) is (fate is LinkLot.CLOSELY)
 
 
@@ -196,7 +195,7 @@ def _lot_settings(lot: float) -> Settings:
 
 def test_what_people_say_of_links_in_the_lot_is_weighed_with_the_source_in_the_end():
     drawn = (_with_lot(seed, [("people", "a man")], [("people", "a worker")]) for seed in range(60))
-    lot = next(story for story in drawn if story.progress.link_lot is LinkLot.PEOPLE)
+    lot = next(story for story in drawn if lot_of(story.progress) is LinkLot.PEOPLE)
     assert (LINK, [0, 1]) in lot.asked(), "though little is doubtful"
     lot.judge(LINK, "different", PERSON, [0, 1])
     assert (LINK, [0, 1]) in lot.asked(), "one answer against the source is asked once more"

@@ -11,18 +11,20 @@ from typing import Any
 import pytest
 
 from annotation.rules.states import BoxState, ChainState
+from annotation.rules.transitivity import Pair
 from belief.links.link_prior import DEFAULT
 from belief.models.lot import LinkLot
 from pipeline.policies.box_evidence import box_evidence
 from pipeline.policies.box_policy import BoxPolicy, Verdict
+from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
-from pipeline.policies.juror_links import told_by_jurors
 from pipeline.policies.juror_questions import asked_of_jurors, draw_lot
+from pipeline.policies.link_models import LOT, lot_of, told_by_models
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.proposals import next_proposals
-from pipeline.protocol.links.plan import LinkSource
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.heard_answer import HeardAnswer
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import Cause, ChainProgress, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import JUDGING, Task
@@ -63,13 +65,18 @@ def begun_links(**changes: Any) -> Story:
     return started([MAN], [LINKED_GUY], settings=replace(WITH_LINK_JUROR, **changes))
 
 
+def told(story: Story, **changes: Any) -> dict[Pair, float]:
+    """Return what models tell of pairs, under the settings of the story with these changes."""
+    return told_by_models(story.progress, replace(story.settings, **changes), lot_of(story.progress))
+
+
 def test_a_juror_that_is_often_right_leaves_nothing_to_ask_people():
     story = begun_links()
-    assert told_by_jurors(story.progress, story.settings) == {}
+    assert told(story) == {}
     story.judge(LINK, "same", JUROR)
-    assert told_by_jurors(story.progress, story.settings)[0, 1] > 3
+    assert told(story)[0, 1] > 3
     assert story.chains() == [[0, 1]] and story.state() is not ChainState.LINKING
-    assert story.progress.sources[0, 1] is LinkSource.PROGRAM and not story.progress.votes
+    assert story.progress.sources[0, 1] is LinkSource.PROGRAM and not story.progress.votes_by(model=False)
 
 
 def test_a_juror_in_doubt_leaves_the_same_question_to_people():
@@ -84,18 +91,18 @@ def test_a_juror_in_doubt_leaves_the_same_question_to_people():
 
 def test_while_a_juror_is_new_its_answers_are_kept_and_people_answer():
     story = begun_links(link_prior=DEFAULT.to_json()).judged((LINK, "same", JUROR))
-    assert story.progress.link_lot is LinkLot.PEOPLE
-    assert [vote.worker for vote in story.progress.juror_votes[0, 1]] == [JUROR]
-    assert told_by_jurors(story.progress, story.settings) == {} and story.asked() == [(LINK, [0, 1])]
+    assert lot_of(story.progress) is LinkLot.PEOPLE
+    assert story.progress.votes[0, 1] == [Vote(2, JUROR, answer=True, by_model=True)]
+    assert told(story) == {} and story.asked() == [(LINK, [0, 1])]
 
 
 def test_in_an_image_of_the_lot_people_are_asked_as_if_there_were_no_juror():
     alone, with_juror = begun_links(jurors=()), begun_links(juror_lot=0.2)
-    with_juror.progress.link_lot = LinkLot.PEOPLE
+    with_juror.progress.notes[LOT] = LinkLot.PEOPLE.value
     with_juror.judge(LINK, "different", JUROR)
     for story in (alone, with_juror):
         story.link((0, 1))
-    assert alone.progress.votes.keys() == with_juror.progress.votes.keys()
+    assert alone.progress.votes.keys() == with_juror.progress.votes_by(model=False).keys()
     assert [chain.confidence for chain in alone.progress.chains.values()] == [
         chain.confidence for chain in with_juror.progress.chains.values()
     ]
@@ -103,10 +110,9 @@ def test_in_an_image_of_the_lot_people_are_asked_as_if_there_were_no_juror():
 
 def test_what_a_juror_that_is_set_aside_said_counts_no_longer():
     story = begun_links(jurors=(JUROR, OTHER_JUROR), link_stop=0.0001).judged((LINK, "same", JUROR))
-    assert (0, 1) in told_by_jurors(story.progress, story.settings)
-    alone = replace(story.settings, jurors=(OTHER_JUROR,))
-    assert told_by_jurors(story.progress, alone)[0, 1] == 0
-    assert told_by_jurors(story.progress, replace(alone, jurors=())) == {}
+    assert (0, 1) in told(story)
+    assert told(story, jurors=(OTHER_JUROR,))[0, 1] == 0
+    assert told(story, jurors=()) == {}
 
 
 def test_an_answer_of_a_program_that_was_set_aside_meanwhile_changes_nothing():
@@ -114,7 +120,7 @@ def test_an_answer_of_a_program_that_was_set_aside_meanwhile_changes_nothing():
     number = story.question(LINK).number
     story.settings = replace(WITH_LINK_JUROR, jurors=())
     story.add(EntryKind.JUDGMENT, {"question": number, "worker": JUROR, "answer": "same", "program": True})
-    assert not story.progress.votes and not story.progress.juror_votes
+    assert not story.progress.votes
     assert JUROR in story.question(LINK).barred and story.reasons("question") == [Cause.SET_ASIDE]
 
 
@@ -125,27 +131,28 @@ def test_no_juror_is_asked_what_is_asked_by_lot():
 
 def test_two_jurors_say_more_than_one():
     story = begun_links(jurors=(JUROR, OTHER_JUROR), link_stop=0.0001).judged((LINK, "same", JUROR))
-    one = told_by_jurors(story.progress, story.settings)[0, 1]
+    one = told(story)[0, 1]
     story.judge(LINK, "same", OTHER_JUROR)
-    assert told_by_jurors(story.progress, story.settings)[0, 1] == 2 * one
+    assert told(story)[0, 1] == 2 * one
 
 
 def test_what_jurors_said_is_stored_with_the_image():
     story = begun_links().judged((LINK, "same", JUROR))
     again = from_json(to_json(story.progress))
-    assert (again.juror_votes, again.link_lot) == (story.progress.juror_votes, LinkLot.BOTH)
+    assert (again.votes, lot_of(again)) == (story.progress.votes, LinkLot.BOTH)
 
 
 def test_two_jurors_of_one_family_say_no_more_than_the_first_and_the_second_is_not_asked():
     story = begun_links(jurors=(JUROR, OTHER_JUROR), link_stop=0.0001, families=ONE_FAMILY)
     story.judge(LINK, "same", OTHER_JUROR)
     assert story.question(LINK).barred == [JUROR, OTHER_JUROR]
-    one = told_by_jurors(story.progress, story.settings)[0, 1]
-    story.progress.juror_votes[0, 1].append(Vote(9, JUROR, answer=True))  # it had the question when they became kin
-    assert told_by_jurors(story.progress, story.settings)[0, 1] == one
-    alone = replace(story.settings, jurors=(JUROR,))
-    assert told_by_jurors(story.progress, alone)[0, 1] == one, "the first one's answer, once it is set aside"
-    assert told_by_jurors(story.progress, replace(story.settings, families={}))[0, 1] == 2 * one
+    one = told(story)[0, 1]
+    story.progress.votes[0, 1].append(
+        Vote(9, JUROR, answer=True, by_model=True)
+    )  # it had the question when they became kin
+    assert told(story)[0, 1] == one
+    assert told(story, jurors=(JUROR,))[0, 1] == one, "the first one's answer, once it is set aside"
+    assert told(story, families={})[0, 1] == 2 * one
 
 
 def test_two_of_a_family_whose_answers_show_them_apart_are_asked_and_count_each():
@@ -154,18 +161,18 @@ def test_two_of_a_family_whose_answers_show_them_apart_are_asked_and_count_each(
     for juror in (JUROR, OTHER_JUROR):
         assert juror not in story.question(LINK).barred
         story.judge(LINK, "same", juror)
-    one = told_by_jurors(story.progress, replace(story.settings, jurors=(JUROR,)))[0, 1]
-    assert told_by_jurors(story.progress, story.settings)[0, 1] == 2 * one
+    one = told(story, jurors=(JUROR,))[0, 1]
+    assert told(story)[0, 1] == 2 * one
 
 
 def test_in_the_lot_each_of_a_family_is_asked_so_that_their_errors_can_be_compared():
     story = begun_links(jurors=(JUROR, OTHER_JUROR), link_prior=DEFAULT.to_json(), families=ONE_FAMILY)
     story.judge(LINK, "same", JUROR)
-    assert story.progress.link_lot is LinkLot.PEOPLE and story.question(LINK).barred == [JUROR]
+    assert lot_of(story.progress) is LinkLot.PEOPLE and story.question(LINK).barred == [JUROR]
 
 
 def test_other_families_are_other_rules_of_links():
-    assert engine_of(replace(WITH_LINK_JUROR, families=ONE_FAMILY)).link_rules != engine_of(WITH_LINK_JUROR).link_rules
+    assert compose(replace(WITH_LINK_JUROR, families=ONE_FAMILY)).links.digest != compose(WITH_LINK_JUROR).links.digest
 
 
 def test_a_juror_is_asked_what_it_may_answer_and_a_person_what_is_left():

@@ -20,8 +20,8 @@ from pipeline.protocol.image.linking import said_by
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, RecordError, apply, begin
 from pipeline.protocol.image.merging import can_merge, final_confidence, link_sources, merge_result
 from pipeline.protocol.image.undo import fold_record
-from pipeline.protocol.links.plan import LinkSource
 from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import Cause, ChainProgress, Machine, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.state.question_view import question_view
@@ -408,7 +408,7 @@ def test_votes_on_no_part_are_stored_as_before_there_were_any() -> None:
 
 def test_the_vote_of_a_program_that_judges_remembers_the_part_too() -> None:
     story = three_men(strategy="adaptive", jurors=[9]).judged((LINK, A_OF_B, 9))
-    assert [said_by(vote) for vote in story.progress.juror_votes[0, 1]] == [A_OF_B]
+    assert [said_by(vote) for vote in story.progress.votes[0, 1]] == [A_OF_B]
 
 
 def test_a_link_that_ended_as_a_part_becomes_a_known_question_whose_truth_is_different() -> None:

@@ -18,7 +18,7 @@ from pipeline.protocol.image.expert import DESTINATIONS, ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import link_sources
-from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import Cause
 from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import row

@@ -12,14 +12,15 @@ import pytest
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.checking.label import labels_now
 from pipeline.checking.word_of_expert import rows_of
-from pipeline.policies import plan_group
+from pipeline.policies import adaptive_links
+from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind, RecordError
 from pipeline.protocol.image.set_labels import CONFIRM, TAKE_BACK
 from pipeline.protocol.image.undo import CannotUndoError, fold_record
-from pipeline.protocol.links.plan import LinkPlan
+from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import to_json
@@ -104,7 +105,9 @@ def test_a_link_is_asked_again_of_others():
 
 def test_a_link_that_is_asked_again_only_later_is_asked_of_others_too(monkeypatch: pytest.MonkeyPatch):
     asked = iter([(0, 1), (0, 2), (0, 2), (0, 1)])
-    monkeypatch.setattr(plan_group, "plan_adaptively", lambda *_, **__: LinkPlan((next(asked),), ((0,), (1,), (2,))))
+    monkeypatch.setattr(
+        adaptive_links, "plan_adaptively", lambda *_, **__: GroupPlan((Ask(next(asked)),), ((0,), (1,), (2,)))
+    )
     story = started([MAN], [MAN], [MAN], settings=Settings(strategy=Strategy.ADAPTIVE))
     story.void(story.judge(LINK, "same", worker=4))
     story.judge(LINK, "same", worker=5, subject=[0, 2])

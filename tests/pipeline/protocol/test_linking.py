@@ -14,16 +14,17 @@ from annotation.rules.states import ChainState, ImageState
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import CrowdErrors, Heard
 from belief.links.link_prior import DEFAULT
-from pipeline.policies import plan_group
-from pipeline.policies.compose import compose
-from pipeline.policies.plan_group import told_by_other_links
+from pipeline.policies import adaptive_links as adaptive
+from pipeline.policies.adaptive_links import GroupPlan
+from pipeline.policies.compose import adaptive_links, compose
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import linking_groups
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import final_chance, link_sources
 from pipeline.protocol.image.undo import fold_record
-from pipeline.protocol.links.plan import LinkPlan, LinkSource
+from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.links.strategies import QUESTIONS, Strategy
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import ImageProgress, Vote
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.settings.settings import Settings
@@ -139,22 +140,22 @@ ADAPTIVE = Settings(strategy=Strategy.ADAPTIVE, link_prior=PRIOR)
 
 def placed_adaptively(
     *chains: tuple[int, ...], sure: float = 0.75, doubted: frozenset[int] = frozenset()
-) -> Callable[..., LinkPlan]:
+) -> Callable[..., GroupPlan]:
     """A strategy that asks whether 0 and 1 are the same, and then is so sure of these chains."""
 
-    def plan(group: Any, heard: dict[Any, Any], **more: Any) -> LinkPlan:
+    def plan(group: Any, heard: dict[Any, Any], **more: Any) -> GroupPlan:
         if not heard:
-            return LinkPlan(((0, 1),), tuple((mention.number,) for mention in group))
+            return GroupPlan((Ask((0, 1)),), tuple((mention.number,) for mention in group))
         links_right = {chain[0]: sure for chain in chains}
         sources, together = {(0, 1): LinkSource.ASKED_YES}, {(0, 1): 0.9}
-        return LinkPlan((), chains, doubted, sources=sources, links_right=links_right, together=together)
+        return GroupPlan((), chains, doubted, sources=sources, links_right=links_right, together=together)
 
     return plan
 
 
 @pytest.fixture
 def placed(monkeypatch: pytest.MonkeyPatch) -> Story:
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2)))
+    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1, 2)))
     return three(ADAPTIVE).judged((LINK, "same", 4))
 
 
@@ -164,7 +165,7 @@ def test_a_chain_that_is_placed_adaptively_says_how_sure_it_is(placed: Story):
 
 
 def test_a_chain_whose_head_noun_is_a_word_of_another_mention_is_likelier_to_be_a_part_of_one(monkeypatch: Any):
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1), (2,)))
+    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1), (2,)))
     story = three(ADAPTIVE).judged((LINK, "same", 4))
     assert [chain.confidence for chain in story.progress.chains.values()] == [0.75 * 0.5, 0.75 * 0.5]
 
@@ -192,12 +193,12 @@ def test_the_paper_s_strategies_verify_every_chain_of_several_mentions_whatever_
 @case("at a limit of one however sure", {"verify_below": 1.0}, {"sure": 1.0}, ChainState.VERIFICATION)
 @case("if doubted, however sure", {"verify_below": 0.5}, {"doubted": frozenset({0})}, ChainState.VERIFICATION)
 def test_a_chain_is_verified(limit: dict[str, float], placed: dict[str, Any], state: ChainState, monkeypatch: Any):
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), **placed))
+    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1, 2), **placed))
     assert three(replace(ADAPTIVE, **limit)).judged((LINK, "same", 4)).state() is state  # type: ignore[arg-type]
 
 
 def test_a_chain_that_is_more_likely_wrong_than_right_is_marked_doubted(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), sure=0.43))
+    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1, 2), sure=0.43))
     story = three(ADAPTIVE).judged((LINK, "same", 4))
     assert story.chain().doubted == "the answers make it 32% likely"
     assert story.chain().confidence == pytest.approx(0.43 * 0.75), "exports have this chance"
@@ -209,7 +210,7 @@ def test_a_link_that_does_not_follow_from_those_asked_is_inferred_from_the_poste
 
 
 def test_a_shift_is_kept_with_the_vote_and_an_average_worker_has_none(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2)))
+    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1, 2)))
     story = three(ADAPTIVE)
     judgment = {"question": story.question(LINK).number, "worker": 4, "answer": "same"}
     story.add(EntryKind.JUDGMENT, {**judgment, "shift": -0.5})
@@ -218,7 +219,7 @@ def test_a_shift_is_kept_with_the_vote_and_an_average_worker_has_none(monkeypatc
 
 
 def test_a_verification_that_breaks_a_chain_takes_its_confidence(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1)))
+    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1)))
     story = started([MAN], [("people", "a boy")], settings=ADAPTIVE).judged((LINK, "same"))
     assert story.chain().confidence == 0.75 * 0.75
     story.judge(VERIFY, "false")
@@ -239,7 +240,7 @@ def test_an_experts_change_of_mentions_takes_their_confidence(action: str, argum
 
 
 def test_a_chain_that_an_expert_joined_to_another_has_no_confidence(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1), (2,)))
+    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1), (2,)))
     story = three(ADAPTIVE).judged((LINK, "same")).by_expert("join", chains=[0, 2])
     assert (story.chains(), story.chain().confidence) == ([[0, 1, 2]], None)
 
@@ -327,12 +328,12 @@ def image() -> ImageProgress:
 def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the_settings(monkeypatch: Any):
     seen: list[Any] = []
 
-    def planned(*given: Any, **more: Any) -> LinkPlan:
+    def planned(*given: Any, **more: Any) -> GroupPlan:
         seen.extend((*given, more))
-        return LinkPlan((), ())
+        return GroupPlan((), ())
 
-    monkeypatch.setattr(plan_group, "plan_adaptively", planned)
-    assert plan_group.plan_group(image(), GROUP, PLANNED) == LinkPlan((), ())
+    monkeypatch.setattr(adaptive, "plan_adaptively", planned)
+    adaptive_links(PLANNED).believed(image(), GROUP, None)
     group, heard, more = seen
     assert (group, heard) == (GROUP, {(0, 1): [Heard(True, -0.25), Heard(False)], (1, 2): [Heard(True, 0.0)]})
     settings = {"prior": DEFAULT, "stop": 0.05, "most": 9, "errors": CrowdErrors(0.06, 0.04), "reask_share": 0.05}
@@ -342,8 +343,8 @@ def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the
 def test_the_strategies_of_the_paper_hear_everybody_alike():
     other = image()
     other.votes[0, 1][0] = other.votes[0, 1][0]._replace(shift=0.0)
-    greedy = Settings()
-    assert plan_group.plan_group(image(), GROUP, greedy) == plan_group.plan_group(other, GROUP, greedy)
+    greedy = compose(Settings()).links
+    assert greedy.plan(image(), GROUP) == greedy.plan(other, GROUP)
 
 
 LINKED = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.001)
@@ -359,7 +360,7 @@ def men(**votes: list[bool]) -> Story:
 
 
 def told(story: Story) -> dict[tuple[int, int], float]:
-    return told_by_other_links(story.progress, story.settings)
+    return adaptive_links(story.settings).by_other_links(story.progress)
 
 
 def test_two_links_tell_the_third() -> None:
@@ -390,23 +391,22 @@ def test_placed_links_are_told_too() -> None:
 BY_LOT = Settings(strategy=Strategy.ADAPTIVE)
 
 
-def telling(value: float, foretold: float | None = None) -> Callable[..., LinkPlan]:
+def telling(value: float, foretold: float | None = None) -> Callable[..., GroupPlan]:
     """A strategy that always asks whether 0 and 1 are the same, of this value."""
 
-    def plan(group: Any, heard: dict[Any, Any], **more: Any) -> LinkPlan:
+    def plan(group: Any, heard: dict[Any, Any], **more: Any) -> GroupPlan:
         chains = tuple((mention.number,) for mention in group)
-        by_lot = {} if foretold is None else {(0, 1): foretold}
-        return LinkPlan(((0, 1),), chains, values={(0, 1): value}, foretold=by_lot)
+        return GroupPlan((Ask((0, 1), value, foretold),), chains)
 
     return plan
 
 
 def test_a_link_asked_adaptively_keeps_its_value_in_step_with_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.75))
+    monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.75))
     story = three(BY_LOT)
     question = story.question(LINK)
     assert (question.value, question.foretold) == (0.75, None)
-    monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.25))
+    monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.25))
     story.judge(LINK, "same", worker=1)
     assert (story.question(LINK).number, story.question(LINK).value) == (question.number, 0.25)
 
@@ -417,19 +417,19 @@ def test_other_questions_have_no_value() -> None:
 
 
 def test_a_project_can_ask_adaptive_links_by_age(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.75))
+    monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.75))
     assert three(replace(BY_LOT, telling_first=False)).question(LINK).value == 0.0
 
 
 def test_a_link_asked_by_lot_is_a_question_of_its_own_with_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.75))
+    monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.75))
     story = three(BY_LOT)
     planned = story.question(LINK).number
-    monkeypatch.setattr(plan_group, "plan_adaptively", telling(1.0, foretold=0.9))
+    monkeypatch.setattr(adaptive, "plan_adaptively", telling(1.0, foretold=0.9))
     story.judge(LINK, "same", worker=1)
     drawn = story.question(LINK)
     assert (drawn.number, drawn.value, drawn.foretold, drawn.barred) == (planned + 1, 1.0, 0.9, [1])
-    monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.5))
+    monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.5))
     story.judge(LINK, "different", worker=2)
     again = story.question(LINK)
     assert (again.number, again.value, again.foretold, again.barred) == (planned + 2, 0.5, None, [1, 2])
@@ -437,7 +437,7 @@ def test_a_link_asked_by_lot_is_a_question_of_its_own_with_one_answer(monkeypatc
 
 
 def test_a_link_asked_by_lot_that_is_asked_by_lot_again_is_another_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_group, "plan_adaptively", telling(1.0, foretold=0.9))
+    monkeypatch.setattr(adaptive, "plan_adaptively", telling(1.0, foretold=0.9))
     story = three(BY_LOT)
     first = story.question(LINK).number
     story.judge(LINK, "same", worker=1)

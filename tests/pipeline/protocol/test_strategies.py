@@ -4,7 +4,6 @@ The "plus" strategies: contradictions are asked again, and overruled.
 The first contradiction that still matters.
 """
 
-from dataclasses import FrozenInstanceError
 from itertools import combinations
 from typing import Any
 
@@ -23,8 +22,11 @@ from annotation.rules.transitivity import (
 )
 from pipeline.protocol.links.consensus import margin
 from pipeline.protocol.links.contradiction import first_contradiction
-from pipeline.protocol.links.plan import LinkPlan, LinkSource, Verdicts, link_evidence, posterior_links
+from pipeline.protocol.links.evidence import Verdicts, link_evidence
+from pipeline.protocol.links.policy import LinkPlan
 from pipeline.protocol.links.strategies import Strategy, plan_links
+from pipeline.protocol.state.link_source import LinkSource
+from tests.support.link_groups import asked
 from tests.support.table import case
 
 
@@ -107,57 +109,6 @@ def test_peers_share_a_key_and_include_oneself():
     assert peers([("a", "b"), ("b",), (), ("a",)]) == [0b1011, 0b0011, 0b0100, 0b1001]
 
 
-def test_a_plan_with_open_pairs_says_nothing_about_its_links_yet():
-    plan = LinkPlan(open=((0, 1),), chains=((0,), (1,)))
-    assert not plan.doubted | plan.overruled | plan.unsettled
-    assert (plan.sources, plan.confidence) == ({}, {})
-
-
-def test_two_plans_share_no_sources_and_a_plan_never_changes():
-    plan = LinkPlan(open=(), chains=())
-    assert plan.sources is not LinkPlan(open=(), chains=()).sources
-    with pytest.raises(FrozenInstanceError):
-        plan.open = ((0, 1),)  # type: ignore[misc]
-
-
-YES, NO = LinkSource.ASKED_YES, LinkSource.ASKED_NO
-FOUR = [LinkMention(number, number, 0, frozenset({"people"}), "man") for number in range(4)]
-TOGETHER = ((0, 1, 2, 3),)
-
-
-def placed(*chains: tuple[int, ...], sources: dict[Pair, LinkSource], unsettled: tuple[Pair, ...] = ()) -> LinkPlan:
-    return LinkPlan(open=(), chains=chains, sources=sources, unsettled=frozenset(unsettled))
-
-
-ASKED = {(0, 1): YES, (1, 2): YES, (0, 3): YES}
-IN_PART, BETWEEN = {(0, 1): YES, (1, 2): LinkSource.REASKED}, {(0, 1): YES, (2, 3): YES, (1, 3): NO}
-UNASKED = [(0, 3), (1, 3), (2, 3)]
-THERE = "in a chain a mention that nobody was asked about is there by the posterior"
-APART = "two chains between which nobody was asked are apart by the posterior"
-
-
-@case("what yes links connect follows from them", placed(*TOGETHER, sources=ASKED), [])
-@case(THERE, placed(*TOGETHER, sources=IN_PART), UNASKED)
-@case("one no between two parts parts all their mentions", placed((0, 1), (2, 3), sources=BETWEEN), [])
-@case(APART, placed((0, 1), (2,), (3,), sources={(0, 1): YES, (1, 2): NO}), UNASKED)
-def test_the_links_that_hold_by_the_posterior_alone(plan: LinkPlan, links: list[Pair]):
-    assert posterior_links(FOUR, plan) == links
-
-
-def test_a_pair_that_is_ruled_out_counts_as_a_no_and_has_a_source_of_its_own():
-    same_caption = [*FOUR[:2], LinkMention(2, 1, 5, frozenset({"people"}), "man")]
-    assert posterior_links(same_caption, placed((0, 1), (2,), sources={(0, 1): YES})) == []
-    assert posterior_links(same_caption, placed((0, 1), (2,), sources={})) == [(0, 1), (0, 2)]
-
-
-def test_neither_an_overruled_link_nor_one_without_consensus_explains_anything():
-    for wrong in (
-        placed((0, 1), (2,), sources={(0, 1): YES, (1, 2): LinkSource.OVERRULED}),
-        placed((0, 1), (2,), sources={(0, 1): YES, (1, 2): LinkSource.REASKED}, unsettled=((1, 2),)),
-    ):
-        assert posterior_links(FOUR[:3], wrong) == [(0, 2)]
-
-
 def test_the_sources_are_those_of_the_protocol_and_two_for_the_adaptive_strategy():
     assert ", ".join(LinkSource) == (
         "asked yes, asked no, re-asked, inferred by transitivity, inferred from the posterior, judged by a program, "
@@ -196,6 +147,20 @@ def test_a_link_ruled_out_is_no_until_an_expert_sets_it():
     assert (verdicts.yes, verdicts.no) == ([0b10, 0b01], [0, 0])
 
 
+def doubted(plan: LinkPlan) -> set[int]:
+    """Return the chains that are placed with a doubt, by their first mentions."""
+    return {one.mentions[0] for one in plan.placed if one.doubt}
+
+
+def unsettled(plan: LinkPlan) -> set[int]:
+    """Return the chains that an expert decides, by their first mentions."""
+    return {one.mentions[0] for one in plan.placed if one.unsettled}
+
+
+def overruled(plan: LinkPlan) -> set[Pair]:
+    return {pair for pair, source in plan.sources.items() if source is LinkSource.OVERRULED}
+
+
 PLUS = [Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS]
 
 
@@ -204,7 +169,7 @@ def test_an_expert_who_sets_every_link_leaves_nothing_to_ask(strategy: Strategy)
     group = [LinkMention(number, number, 0, frozenset(["people"]), "man") for number in range(5)]
     given_links = {(a, b): (a % 2 == b % 2) for a, b in combinations(range(5), 2)}
     plan = plan_links(strategy, group, {(0, 1): [True]}, given=given_links)
-    assert (plan.open, plan.chains) == ((), ((0, 2, 4), (1, 3)))
+    assert (plan.asks, plan.chains) == ((), ((0, 2, 4), (1, 3)))
     assert set(plan.sources.values()) == {LinkSource.EXPERT}
 
 
@@ -220,24 +185,24 @@ THREE_MENTIONS = [
 
 
 def test_every_pair_that_can_corefer_is_open_at_once():
-    assert plan_links(Strategy.EXHAUSTIVE, THREE_MENTIONS, {}).open == ((1, 3), (2, 3), (3, 4))
+    assert asked(plan_links(Strategy.EXHAUSTIVE, THREE_MENTIONS, {})) == ((1, 3), (2, 3), (3, 4))
 
 
 def test_answered_set_and_skipped_pairs_are_not_asked():
     plan = plan_links(Strategy.EXHAUSTIVE, THREE_MENTIONS, {(1, 3): [True]}, given={(2, 3): False}, skipped=[(3, 4)])
-    assert plan.open == () and plan.chains == ((1, 3), (2,), (4,))
-    assert plan.unsettled == {(3, 4)}
+    assert not plan.asks and plan.chains == ((1, 3), (2,), (4,))
+    assert unsettled(plan) == {1, 4}
     assert plan.sources == {(1, 3): LinkSource.ASKED_YES, (2, 3): LinkSource.EXPERT, (3, 4): LinkSource.ASKED_NO}
 
 
 def test_contradictions_stay():
     plan = plan_links(Strategy.EXHAUSTIVE, THREE_MENTIONS, {(1, 3): [True], (2, 3): [True], (3, 4): [False]})
-    assert (plan.chains, plan.open, plan.overruled) == (((1, 2, 3), (4,)), (), frozenset())
+    assert (plan.chains, plan.asks, overruled(plan)) == (((1, 2, 3), (4,)), (), set())
 
 
 def test_chains_are_shown_while_questions_are_open():
     plan = plan_links(Strategy.EXHAUSTIVE, THREE_MENTIONS, {(2, 3): [True]})
-    assert (plan.open, plan.chains) == (((1, 3), (3, 4)), ((1,), (2, 3), (4,)))
+    assert (asked(plan), plan.chains) == (((1, 3), (3, 4)), ((1,), (2, 3), (4,)))
 
 
 FOUR_MEN = [mention(1, 0), mention(2, 1), mention(3, 2), mention(4, 3)]
@@ -266,14 +231,14 @@ def votes(**cast: str) -> dict[Pair, list[bool]]:
 @case("kept apart by an expert", FOUR_MEN, votes(p12="y"), {"given": {(2, 3): False}}, [(1, 4), (3, 4)])
 @case("a skipped question counts as no", FOUR_MEN, votes(), {"skipped": [(1, 2)]}, [(1, 3), (2, 3)])
 def test_greedy_asks_what_places_the_next_mention(mentions: list[LinkMention], cast: Any, more: Any, open: list[Pair]):
-    assert list(plan_links(Strategy.GREEDY, mentions, cast, **more).open) == open
+    assert list(asked(plan_links(Strategy.GREEDY, mentions, cast, **more))) == open
 
 
 @case("several yes join the chains", votes(p12="n", p13="y", p23="y"), ((1, 2, 3), (4,)), ((1, 4),))
 @case("no yes makes a new chain", votes(p12="y", p13="n", p14="n", p34="n"), ((1, 2), (3,), (4,)), ())
 def test_the_chains_of_greedy(cast: dict[Pair, list[bool]], chains: tuple[tuple[int, ...], ...], open: tuple[Pair]):
     plan = plan_links(Strategy.GREEDY, FOUR_MEN, cast)
-    assert (plan.chains, plan.open) == (chains, open)
+    assert (plan.chains, asked(plan)) == (chains, open)
 
 
 THREE, FOUR_PEOPLE = ([mention(number, number) for number in range(1, most + 1)] for most in (3, 4))
@@ -298,7 +263,7 @@ ALL_THREE = ((1, 2), (1, 3), (2, 3))
 @case("types that differ are a settled no", THREE_TYPED, votes(p12="y", p23="y"), ((1, 2), (2, 3)))
 @case(NEXT, FOUR_PEOPLE, UNDECIDED, ((1, 4), (2, 4)))
 def test_the_links_that_are_asked_again(mentions: list[LinkMention], cast: Any, open: tuple[Pair, ...]):
-    assert plan(mentions, cast).open == open
+    assert asked(plan(mentions, cast)) == open
 
 
 JOINED = {(1, 2): True, (2, 3): True, (3, 4): True}
@@ -317,22 +282,22 @@ OVER = {"overruled": {(1, 3)}, "doubted": {1, 3}}
 @case(FREE, SAME_CAPTION, votes(p13="y", p23="y"), {(1, 2): True}, ((1, 2, 3),), {})
 @case(SPLIT, THREE, votes(p12="yy", p13="yy", p23="y"), {(2, 3): False}, ((1, 2), (3,)), OVER)
 @case("an experts links are never overruled", SAME_CAPTION, {}, {(1, 3): True, (2, 3): True}, ((1, 2, 3),), {})
-def test_what_a_settled_plan_makes_of_the_answers(mentions: Any, cast: Any, given: Any, chains: Any, overruled: Any):
+def test_what_a_settled_plan_makes_of_the_answers(mentions: Any, cast: Any, given: Any, chains: Any, becomes: Any):
     done = plan(mentions, cast, given=given)
-    left = {"overruled": done.overruled, "doubted": done.doubted, "unsettled": done.unsettled}
-    assert (done.open, done.chains) == ((), chains)
-    assert {name: those for name, those in left.items() if those} == overruled
+    left = {"overruled": overruled(done), "doubted": doubted(done), "unsettled": unsettled(done)}
+    assert (done.asks, done.chains) == ((), chains)
+    assert {name: those for name, those in left.items() if those} == becomes
 
 
 def test_no_chain_is_doubted_that_an_overruled_link_does_not_touch():
     apart = votes(p13="yy", p23="yy", p14="n", p24="n", p34="n")
-    assert plan([*SAME_CAPTION, mention(4, 4)], apart).doubted == {1, 2}
+    assert doubted(plan([*SAME_CAPTION, mention(4, 4)], apart)) == {1, 2}
 
 
 def test_the_lead_and_the_most_votes_are_settings():
     cast = votes(p12="yy", p13="yy", p23="nyy")
-    assert plan(THREE, cast, most=3).open == () and plan(THREE, cast, lead=1).open == ()
-    assert plan(THREE, cast, lead=3).open == ((1, 2), (1, 3), (2, 3))
+    assert not plan(THREE, cast, most=3).asks and not plan(THREE, cast, lead=1).asks
+    assert asked(plan(THREE, cast, lead=3)) == ((1, 2), (1, 3), (2, 3))
 
 
 def test_links_asked_again_have_that_source_and_others_keep_theirs():
@@ -343,15 +308,15 @@ def test_links_asked_again_have_that_source_and_others_keep_theirs():
 
 def test_of_two_links_that_cannot_both_hold_the_larger_margin_wins():
     done = plan(SAME_CAPTION, votes(p13="yny", p23="yy"), most=3)
-    assert (done.chains, done.overruled) == (((1,), (2, 3)), {(1, 3)})
+    assert (done.chains, overruled(done)) == (((1,), (2, 3)), {(1, 3)})
     assert done.sources[1, 3] == LinkSource.OVERRULED
 
 
 def test_contradictions_are_taken_one_at_a_time():
     cast = votes(p12="y", p13="y", p23="n", p14="y", p24="y", p34="n")
-    assert plan(FOUR_PEOPLE, cast).open == ((1, 2), (1, 3), (2, 3))
+    assert asked(plan(FOUR_PEOPLE, cast)) == ((1, 2), (1, 3), (2, 3))
     # Once 1 and 3 turn out to differ, 1, 2 and 4 agree, and no other contradiction is left.
-    assert plan(FOUR_PEOPLE, cast | votes(p12="yy", p13="ynnn", p23="nn")).open == ()
+    assert not plan(FOUR_PEOPLE, cast | votes(p12="yy", p13="ynnn", p23="nn")).asks
 
 
 def test_a_link_on_a_longer_path_is_asked_again_before_it_is_overruled():
@@ -361,49 +326,49 @@ def test_a_link_on_a_longer_path_is_asked_again_before_it_is_overruled():
     ]  # fmt: skip
     cast = votes(p12="y", p23="y", p34="y", p14="n", p24="n")
     # The shortest first: 2 and 4 are kept apart, and 3 is linked to both.
-    assert plan(mentions, cast).open == ((1, 2), (2, 3))
+    assert asked(plan(mentions, cast)) == ((1, 2), (2, 3))
     triangles = cast | votes(p12="yy", p23="yy", p34="yy", p24="nn")
-    assert plan(mentions, triangles).open == ((1, 4),)
+    assert asked(plan(mentions, triangles)) == ((1, 4),)
     settled = plan(mentions, triangles | votes(p14="nn"))
-    assert settled.open == () and settled.chains == ((1, 2), (3, 4))
-    assert settled.overruled == {(2, 3)} and settled.doubted == {1, 3}
+    assert not settled.asks and settled.chains == ((1, 2), (3, 4))
+    assert overruled(settled) == {(2, 3)} and doubted(settled) == {1, 3}
 
 
 def test_a_link_between_links_of_an_expert_is_asked_again():
     cast, given = votes(p23="y"), {(1, 2): True, (3, 4): True, (1, 4): False}
-    assert plan_links(Strategy.GREEDY_PLUS, FOUR_PEOPLE, cast, given=given).open == ((2, 3),)
+    assert asked(plan_links(Strategy.GREEDY_PLUS, FOUR_PEOPLE, cast, given=given)) == ((2, 3),)
 
 
 def test_links_of_an_expert_that_contradict_one_another_are_asked_of_nobody():
     done = plan_links(Strategy.GREEDY_PLUS, FOUR_PEOPLE, {}, given=JOINED | {(1, 4): False})
-    assert (done.open, done.chains, done.overruled) == ((), ((1, 2, 3, 4),), frozenset())
+    assert (done.asks, done.chains, overruled(done)) == ((), ((1, 2, 3, 4),), set())
 
 
 def test_an_experts_links_are_fixed_and_come_first():
     done = plan(SAME_CAPTION, votes(p13="yy"), given={(2, 3): True})
-    assert (done.open, done.chains, done.overruled) == ((), ((1,), (2, 3)), {(1, 3)})
+    assert (done.asks, done.chains, overruled(done)) == ((), ((1,), (2, 3)), {(1, 3)})
     assert done.sources[2, 3] == LinkSource.EXPERT
 
 
 def test_a_link_on_which_no_side_leads_is_an_unsettled_no_that_overrules_nothing():
     for first in ("yy", "yyy"):  # 3 joins 1 after 2 or before it
         done = plan(THREE, votes(p12="yy", p13=first, p23="ny"), most=2)
-        assert done.unsettled == {(2, 3)}
-        assert (done.chains, done.overruled, done.doubted) == (((1, 2, 3),), frozenset(), frozenset())
+        assert unsettled(done) == {1}
+        assert (done.chains, overruled(done), doubted(done)) == (((1, 2, 3),), set(), set())
 
 
 def test_a_question_that_nobody_can_answer_again_is_not_waited_for():
     cast = votes(p12="yy", p13="yy", p23="n")
-    assert plan(THREE, cast).open == ((2, 3),)
+    assert asked(plan(THREE, cast)) == ((2, 3),)
     done = plan(THREE, cast, skipped=[(2, 3)])
-    assert (done.open, done.unsettled) == ((), {(2, 3)})
+    assert (done.asks, unsettled(done)) == ((), {1})
 
 
 def test_without_plus_nothing_is_asked_again():
     for strategy in (Strategy.EXHAUSTIVE, Strategy.GREEDY):
         done = plan_links(strategy, THREE, votes(p12="n", p13="y", p23="y"))
-        found = (done.open, done.chains, done.overruled, done.doubted)
-        assert found == ((), ((1, 2, 3),), frozenset(), frozenset()), strategy
+        found = (done.asks, done.chains, overruled(done), doubted(done))
+        assert found == ((), ((1, 2, 3),), set(), set()), strategy
 
 
 def test_the_margin_is_how_many_more_say_yes():

@@ -13,7 +13,7 @@ from typing import Any
 
 from annotation.rules.states import ChainState as S
 from annotation.rules.states import Survey
-from pipeline.protocol.links.plan import LinkSource
+from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.tasks import box_coverage, box_drawing, box_quality, box_requirement, chain_verification
 from pipeline.protocol.tasks import coreference_link as link
 from pipeline.protocol.tasks.answers import CHOICES, drawing, fault_in, schema_of

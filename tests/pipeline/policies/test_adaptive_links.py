@@ -31,22 +31,22 @@ from belief.links.program_links import (
 )
 from belief.links.reask import VALUE, CheckedLink, in_tenths, reask
 from belief.models.source import Source
-from pipeline.policies.plan_adaptively import plan_adaptively
-from pipeline.policies.plan_beyond_rules import plan_beyond_rules
-from pipeline.policies.plan_joins import JoinsKnown, plan_joins
-from pipeline.protocol.links.plan import LinkPlan, LinkSource
+from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively, posterior_links
+from pipeline.policies.beyond_rules import JoinsKnown, plan_beyond_rules, plan_joins
+from pipeline.protocol.links.policy import Ask
+from pipeline.protocol.state.link_source import LinkSource
 from tests.belief.test_link_features import named_mention as mention
-from tests.support.link_groups import EVEN, NO, YES, ask_all, people, plan
+from tests.support.link_groups import EVEN, NO, YES, ask_all, asked, people, plan
 from tests.support.table import case
 from workers.rules.share import logit
 
 
 def test_one_pair_is_open_at_a_time_and_of_those_that_tell_the_same_the_first_in_reading_order() -> None:
     group = people(7)
-    (pair,) = plan(group).open
+    (pair,) = asked(plan(group))
     by_number = {mention.number: mention for mention in group}
     assert can_corefer(by_number[pair[0]], by_number[pair[1]])
-    assert plan(people(3)).open == ((0, 1),)
+    assert asked(plan(people(3))) == ((0, 1),)
 
 
 def test_what_follows_from_answers_is_not_asked_and_a_higher_stop_asks_less() -> None:
@@ -59,7 +59,7 @@ def test_what_follows_from_answers_is_not_asked_and_a_higher_stop_asks_less() ->
 def test_where_no_answer_tells_enough_the_prior_decides() -> None:
     joined = LinkPrior({"": (-5.0, 0.0, 0.0, 0.0, 0.0)})
     ended = plan_adaptively(people(2), {}, prior=joined, stop=0.99)
-    assert ended.open == () and ended.chains == ((0, 1),)
+    assert not ended.asks and ended.chains == ((0, 1),)
     assert plan(people(2), stop=0.99).links_right == {0: 0.5, 1: 0.5}
 
 
@@ -85,11 +85,11 @@ def test_a_placed_group_says_how_likely_each_pair_is_one_thing() -> None:
     assert plan(people(2), {(0, 1): [NO, NO, NO]}, stop=0.5).together[0, 1] == pytest.approx(0.2, abs=0.02)
     unlike = [people(2)[0], people(2)[1]._replace(head="dog", words=("a", "dog"))]
     assert plan(unlike, {(0, 1): [NO, NO, NO]}, stop=0.5).together[0, 1] < 0.06
-    assert plan(people(2)).open and plan(people(2)).together == {}
+    assert plan(people(2)).asks and plan(people(2)).together == {}
 
 
 def test_answers_that_disagree_are_asked_again_and_the_link_says_so() -> None:
-    assert plan(people(2), {(0, 1): [YES, NO]}).open == ((0, 1),)
+    assert asked(plan(people(2), {(0, 1): [YES, NO]})) == ((0, 1),)
     ended = plan(people(2), {(0, 1): [YES, NO, YES, YES, YES]}, stop=0.1)
     assert ended.chains == ((0, 1),) and ended.sources == {(0, 1): LinkSource.REASKED}
 
@@ -108,12 +108,12 @@ AFTER_FOUR = "a group that stays in doubt is left to an expert after four judgme
 @case("careless workers are asked about more", [Heard(True, 1.5)], {"stop": 0.12}, ASKED)
 def test_what_becomes_of_a_pair(heard: list[Heard], more: Any, becomes: Any) -> None:
     found = plan(people(2), {(0, 1): heard}, **more)
-    assert ({*found.open}, {*found.unsettled}) == becomes
+    assert ({*asked(found)}, {*found.unsettled}) == becomes
 
 
 def test_a_pair_that_nobody_can_answer_is_not_asked_and_left_to_an_expert_where_it_matters() -> None:
     ended = plan(people(2), skipped=[(0, 1)])
-    assert ended.open == () and ended.unsettled == {(0, 1)}
+    assert not ended.asks and ended.unsettled == {(0, 1)}
     # The other two answers say what it is.
     assert plan(people(3), {(0, 1): [YES], (1, 2): [NO]}, stop=0.15, skipped=[(0, 2)]).unsettled == frozenset()
 
@@ -121,7 +121,7 @@ def test_a_pair_that_nobody_can_answer_is_not_asked_and_left_to_an_expert_where_
 @pytest.mark.parametrize("same", [True, False])
 def test_an_expert_is_believed_and_not_asked(*, same: bool) -> None:
     ended = plan(people(2), {(0, 1): [Heard(not same)] * 3}, given={(0, 1): same})
-    assert ended.open == () and (ended.chains == ((0, 1),)) is same
+    assert not ended.asks and (ended.chains == ((0, 1),)) is same
     assert ended.sources == {(0, 1): LinkSource.EXPERT}
 
 
@@ -158,7 +158,7 @@ def test_a_pair_out_of_reading_order_is_refused() -> None:
 TABLES = [mention(0, 0, "a table"), mention(1, 0, "the table")]
 
 
-def planned_joins(mentions: list[LinkMention], heard: dict[Pair, list[Heard]] | None = None, **more: Any) -> LinkPlan:
+def planned_joins(mentions: list[LinkMention], heard: dict[Pair, list[Heard]] | None = None, **more: Any) -> GroupPlan:
     return plan_beyond_rules(mentions, heard or {}, **{"prior": DEFAULT, "stop": 0.05, **more})
 
 
@@ -169,16 +169,15 @@ NEVER = replace(DEFAULT, joins={"any two chains": -9.0})
 @case("two likely places of one caption are asked about", TABLES, DEFAULT, ((0, 1),))
 @case("what is unlikely is not asked", IN_PARK, DEFAULT, ())
 @case("a project can learn that such chains are two things", TABLES, NEVER, ())
-def test_which_joins_are_asked(mentions: list[LinkMention], prior: LinkPrior, asked: tuple[Pair, ...]) -> None:
+def test_which_joins_are_asked(mentions: list[LinkMention], prior: LinkPrior, pairs: tuple[Pair, ...]) -> None:
     found = planned_joins(mentions, prior=prior)
-    assert (found.open, tuple(found.values)) == (asked, asked)
-    assert all(0.05 <= value <= 1 for value in found.values.values())
+    assert asked(found) == pairs and all(0.05 <= ask.value <= 1 for ask in found.asks)
 
 
 def test_yes_makes_one_chain_and_no_keeps_two() -> None:
     joined, kept = planned_joins(TABLES, {(0, 1): [YES] * 3}), planned_joins(TABLES, {(0, 1): [NO] * 2})
-    assert (joined.open, joined.chains) == ((), ((0, 1),))
-    assert (kept.open, kept.chains) == ((), ((0,), (1,)))
+    assert (asked(joined), joined.chains) == ((), ((0, 1),))
+    assert (asked(kept), kept.chains) == ((), ((0,), (1,)))
     assert joined.sources == {(0, 1): LinkSource.REASKED}
 
 
@@ -197,26 +196,26 @@ def test_an_answer_that_is_not_followed_is_overruled_and_marks_its_chains() -> N
 
 def test_a_pair_that_nobody_can_answer_waits_for_an_expert() -> None:
     found = planned_joins(TABLES, skipped=[(0, 1)])
-    assert (found.open, found.unsettled) == ((), {(0, 1)})
+    assert (asked(found), found.unsettled) == ((), {(0, 1)})
 
 
 def test_an_expert_is_never_asked_about_again() -> None:
     ended = planned_joins(TABLES, given={(0, 1): True})
-    assert (ended.open, ended.chains, ended.sources) == ((), ((0, 1),), {(0, 1): LinkSource.EXPERT})
+    assert (asked(ended), ended.chains, ended.sources) == ((), ((0, 1),), {(0, 1): LinkSource.EXPERT})
 
 
 def test_the_mentions_that_were_asked_least_are_asked_next() -> None:
     chain = [mention(0, 0, "a table"), mention(2, 1, "a table")]
     settled = {(0, 2): [YES] * 4}
-    (pair,) = planned_joins([*chain, TABLES[1]._replace(start=9)], settled).open
-    (again,) = planned_joins([*chain, TABLES[1]._replace(start=9)], {**settled, pair: [YES]}).open
+    (pair,) = asked(planned_joins([*chain, TABLES[1]._replace(start=9)], settled))
+    (again,) = asked(planned_joins([*chain, TABLES[1]._replace(start=9)], {**settled, pair: [YES]}))
     assert again != pair
 
 
 def test_fewer_than_two_chains_leave_nothing_to_ask() -> None:
     known = JoinsKnown(TABLES[:1], {}, DEFAULT, 0.05, 15, OF_PAPER, {}, ())
-    ended = plan_joins(known, LinkPlan((), ((0,),), links_right={0: 1.0}))
-    assert (ended.open, ended.chains, ended.whole) == ((), ((0,),), {0: 1.0})
+    ended = plan_joins(known, GroupPlan((), ((0,),), links_right={0: 1.0}))
+    assert (asked(ended), ended.chains, ended.whole) == ((), ((0,),), {0: 1.0})
 
 
 def test_chains_come_in_reading_order() -> None:
@@ -259,38 +258,36 @@ def test_every_pair_is_as_likely() -> None:
 def test_nothing_is_drawn_without_a_share_or_without_pairs_and_without_a_share_the_group_is_placed() -> None:
     assert drawn(0.0, 5) == []
     assert all(reask(link_group(group_of(f"{one}")), 9, [], 0.2) is None for one in range(20))
-    assert not any(ended(0.0, word=f"man-{one}").open for one in range(30))
+    assert not any(ended(0.0, word=f"man-{one}").asks for one in range(30))
 
 
-def ended(share: float, word: str = "man", heard: Any = None, **more: Any) -> LinkPlan:
+def ended(share: float, word: str = "man", heard: Any = None, **more: Any) -> GroupPlan:
     given: dict[str, Any] = {"prior": EVEN, "stop": 0.99, "reask_share": share, **more}
     return plan_adaptively(group_of(word), heard or {}, **given)
 
 
-def asked_by_lot(**more: Any) -> LinkPlan:
+def asked_by_lot(**more: Any) -> GroupPlan:
     """Return the plan of the first of many groups that is asked something by lot."""
     plans = (ended(0.2, word=f"man-{one}", **more) for one in range(100))
-    return next(one for one in plans if one.open)
+    return next(one for one in plans if one.asks)
 
 
 def test_a_link_asked_by_lot_says_what_is_predicted_and_comes_first() -> None:
     found = asked_by_lot()
-    (pair,) = found.open
-    assert found.values == {pair: VALUE} and found.foretold == {pair: 0.4}
+    assert found.asks == (Ask(asked(found)[0], VALUE, 0.4),)
     assert found.sources == {} and found.confidence == {}
 
 
 def test_the_lot_passes_over_pairs_that_an_expert_set_that_nobody_can_answer_or_that_are_asked_enough() -> None:
     more: dict[str, Any] = {"given": {(0, 2): False}, "heard": {(0, 1): [YES, NO, YES]}, "most": 3}
-    assert asked_by_lot(**more).open == ((1, 2),)
-    assert not any(ended(0.2, word=f"man-{one}", skipped=[(1, 2)], **more).open for one in range(30))
+    assert asked(asked_by_lot(**more)) == ((1, 2),)
+    assert not any(ended(0.2, word=f"man-{one}", skipped=[(1, 2)], **more).asks for one in range(30))
 
 
 def test_a_planned_link_says_how_much_its_answer_tells() -> None:
     for heard in ({}, {(0, 1): [YES]}):
         found = plan(people(3), heard, stop=0.01)
-        assert 0.01 <= found.values[found.open[0]] < 1 and found.foretold == {}
-    assert plan(people(3), stop=0.99).values == {}
+        assert 0.01 <= found.asks[0].value < 1 and found.asks[0].predicted is None
 
 
 CROWD = {"yes_if_same": 0.9, "yes_if_different": 0.1}
@@ -392,8 +389,11 @@ def test_a_program_without_learned_errors_is_an_unknown_one():
 def test_a_good_program_is_believed_and_spares_questions_and_answers_overrule_a_good_program():
     given: dict[str, Any] = {"prior": DEFAULT, "stop": 0.3}
     told = given | {"programs": [ProgramLinks([[0, 1], [2]], GOOD)]}
-    assert plan_adaptively(THREE, {}, **given).open
-    assert (plan_adaptively(THREE, {}, **told).open, plan_adaptively(THREE, {}, **told).chains) == ((), ((0, 1), (2,)))
+    assert plan_adaptively(THREE, {}, **given).asks
+    assert (asked(plan_adaptively(THREE, {}, **told)), plan_adaptively(THREE, {}, **told).chains) == (
+        (),
+        ((0, 1), (2,)),
+    )
     assert (0, 1) not in plan_adaptively(THREE, {(0, 1): [Heard(False)] * 3}, **told).chains
 
 
@@ -405,14 +405,51 @@ CAPTIONS = [MEN[0], DOGS[0], MEN[1], DOGS[1]]
 def test_every_group_asks_as_if_it_were_alone_and_answers_across_groups_do_not_disturb_its_plan() -> None:
     both = planned_joins(CAPTIONS)
     alone = [plan_adaptively(group, {}, prior=DEFAULT, stop=0.05) for group in (MEN, DOGS)]
-    assert set(both.open) == {pair for one in alone for pair in one.open} and len(both.open) == 2
-    assert both.values == {**alone[0].values, **alone[1].values}
+    assert both.asks == alone[0].asks + alone[1].asks and len(both.asks) == 2
     assert plan_beyond_rules(CAPTIONS[::-1], {}, prior=DEFAULT, stop=0.05) == both
-    assert planned_joins(CAPTIONS, {(0, 2): [NO]}).open == planned_joins(CAPTIONS).open
+    assert planned_joins(CAPTIONS, {(0, 2): [NO]}).asks == both.asks
 
 
 def test_nothing_else_is_asked_before_all_groups_are_settled() -> None:
     tables = [mention(4, 0, "a table", start=20), mention(5, 0, "the table", start=24)]
     begun = planned_joins([*CAPTIONS, *tables])
-    assert (4, 5) not in begun.open and begun.open
-    assert planned_joins([*CAPTIONS, *tables], {(0, 1): [NO] * 4, (2, 3): [NO] * 4}).open == ((4, 5),)
+    assert (4, 5) not in asked(begun) and begun.asks
+    assert asked(planned_joins([*CAPTIONS, *tables], {(0, 1): [NO] * 4, (2, 3): [NO] * 4})) == ((4, 5),)
+
+
+FOUR = [LinkMention(number, number, 0, frozenset({"people"}), "man") for number in range(4)]
+TOGETHER = ((0, 1, 2, 3),)
+
+
+def believed(*chains: tuple[int, ...], sources: dict[Pair, LinkSource], unsettled: tuple[Pair, ...] = ()) -> GroupPlan:
+    return GroupPlan((), chains=chains, sources=sources, unsettled=frozenset(unsettled))
+
+
+SAID_YES, SAID_NO, AGAIN = LinkSource.ASKED_YES, LinkSource.ASKED_NO, LinkSource.REASKED
+ALL_ASKED = {(0, 1): SAID_YES, (1, 2): SAID_YES, (0, 3): SAID_YES}
+IN_PART, BETWEEN = {(0, 1): SAID_YES, (1, 2): AGAIN}, {(0, 1): SAID_YES, (2, 3): SAID_YES, (1, 3): SAID_NO}
+UNASKED = [(0, 3), (1, 3), (2, 3)]
+THERE = "in a chain a mention that nobody was asked about is there by the posterior"
+APART = "two chains between which nobody was asked are apart by the posterior"
+
+
+@case("what yes links connect follows from them", believed(*TOGETHER, sources=ALL_ASKED), [])
+@case(THERE, believed(*TOGETHER, sources=IN_PART), UNASKED)
+@case("one no between two parts parts all their mentions", believed((0, 1), (2, 3), sources=BETWEEN), [])
+@case(APART, believed((0, 1), (2,), (3,), sources={(0, 1): SAID_YES, (1, 2): SAID_NO}), UNASKED)
+def test_the_links_that_hold_by_the_posterior_alone(plan: GroupPlan, links: list[Pair]):
+    assert posterior_links(FOUR, plan) == links
+
+
+def test_a_pair_that_is_ruled_out_counts_as_a_no_and_has_a_source_of_its_own():
+    same_caption = [*FOUR[:2], LinkMention(2, 1, 5, frozenset({"people"}), "man")]
+    assert posterior_links(same_caption, believed((0, 1), (2,), sources={(0, 1): SAID_YES})) == []
+    assert posterior_links(same_caption, believed((0, 1), (2,), sources={})) == [(0, 1), (0, 2)]
+
+
+def test_neither_an_overruled_link_nor_one_without_consensus_explains_anything():
+    for wrong in (
+        believed((0, 1), (2,), sources={(0, 1): SAID_YES, (1, 2): LinkSource.OVERRULED}),
+        believed((0, 1), (2,), sources={(0, 1): SAID_YES, (1, 2): AGAIN}, unsettled=((1, 2),)),
+    ):
+        assert posterior_links(FOUR[:3], wrong) == [(0, 2)]

@@ -1,0 +1,404 @@
+"""Adaptive links [beyond paper 3.1.1]: ask the pair whose answer tells most, until no answer tells enough."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
+from itertools import combinations
+from operator import or_
+from typing import Any
+
+from annotation.rules.link_group import Link, LinkGroup, link_group
+from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
+from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard
+from belief.links.group_belief import NO_LINKS, NOTHING, GroupKnown, believe, known_of, links_of, told_by_others
+from belief.links.link_prior import DIGITS as OF_CONFIDENCE
+from belief.links.link_prior import LinkPrior
+from belief.links.partitions import Scores
+from belief.links.posterior import BestPartition
+from belief.links.program_links import ProgramLinks, program_links, word_on_two
+from belief.links.reask import VALUE, reask
+from belief.links.rule_keeping import ALL_WHOLE, chance_of_link
+from belief.links.stored_prior import prior_text
+from belief.models.lot import LinkLot
+from pipeline.policies.checked import (
+    changed_links,
+    keeps_apart,
+    kept_pairs,
+    misplaced,
+    pairs_alike,
+    told_by_boxes,
+    told_together,
+)
+from pipeline.policies.engine import engine_of
+from pipeline.policies.link_models import LOT, draw_lot_of_links, kin_of_judges, told_by_models
+from pipeline.protocol.links.evidence import Verdicts
+from pipeline.protocol.links.policy import Ask, Group, LinkPlan, Placed, digest_of, json_of
+from pipeline.protocol.links.strategies import OVERRULED, Strategy
+from pipeline.protocol.state.link_source import LinkSource, source_of_asked
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.settings import Settings
+
+TIRED, DOUBT = 4, 0.5
+"""An expert takes over after this many judgments per pair, if more than this many chains are still expected wrong."""
+DIGITS = 4
+"""Decimal places of values and chances that are stored."""
+UNSURE = 0.5
+"""A chain is marked doubted if its chance of being right is below this."""
+CHANGED = 0.5
+"""The share of the usual doubt that may be left about links before chains of a checked data set are changed."""
+JUDGED = 0.6
+"""The share of the usual doubt that may be left about links where models have judged some: they show where to ask."""
+IN_LOT, IN_LOT_JUDGED = 0.4, 0.16
+"""The share of the usual doubt that is left about links of the lot, which tells how many are wrong in all.
+
+The second where models have judged some, so that people are asked about more than models call wrong.
+"""
+USUAL_STOP = 0.1
+"""The bits that an answer about links must tell, at most, where a checked data set errs much."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPlan:
+    """The pairs to ask now about a group, or what is believed of its chains. While a pair is asked, the rest is empty.
+
+    Chains are known by their first mention. All chances are from 0 to 1.
+    """
+
+    asks: tuple[Ask, ...]
+    chains: tuple[tuple[int, ...], ...]
+    """Mention numbers in reading order, chains by their first mention."""
+    doubted: frozenset[int] = frozenset()
+    """The chains that an overruled link touches."""
+    overruled: frozenset[Pair] = frozenset()
+    """Pairs whose answer was not followed, because other links contradict it."""
+    unsettled: frozenset[Pair] = frozenset()
+    """Pairs that no worker can answer, or about which enough was asked. Their chains need an expert."""
+    sources: Mapping[Pair, LinkSource] = field(default_factory=dict)
+    """The source of each pair that was asked, that an expert set, or that models alone judged."""
+    confidence: Mapping[int, float] = field(default_factory=dict)
+    """The chance that a chain is right."""
+    links_right: Mapping[int, float] = field(default_factory=dict)
+    """The same chance if no chain breaks the rules of links: that the chain has what links could give it."""
+    whole: Mapping[int, float] = field(default_factory=dict)
+    """The chance that no other chain is the same thing as this one although a rule of links keeps them apart.
+
+    Empty in projects that take the rules for certain.
+    """
+    together: Mapping[Pair, float] = field(default_factory=dict)
+    """The chance of a pair to corefer."""
+
+
+def plan_adaptively(
+    mentions: Sequence[LinkMention],
+    heard: Mapping[Pair, Sequence[Heard]],
+    *,
+    prior: LinkPrior,
+    stop: float,
+    most: int = 15,
+    errors: CrowdErrors = OF_PAPER,
+    given: Mapping[Pair, bool] = NO_LINKS,
+    skipped: Collection[Pair] = (),
+    reask_share: float = 0.0,
+    programs: Collection[ProgramLinks] = (),
+    jurors: Mapping[Pair, float] = NOTHING,
+) -> GroupPlan:
+    """Plan one group. At most one pair is open, and the same arguments always give the same plan.
+
+    `stop`: the bits that an answer must be expected to tell. `most`: judgments of one pair at most; if more would still
+    tell enough, the pair is unsettled and an expert decides. `errors`: of the crowd. `given`: links that an expert set.
+    `skipped`: pairs that no worker can answer. `reask_share`: pairs asked by lot for each judgment, see `reask`.
+    `programs`: what programs predict. `jurors`: see `told_by_models`. Raises ValueError for a pair that is not in
+    reading order.
+    """
+    known = known_of(mentions, heard, errors, given, skipped, jurors)
+    best, chances, worth = believe(known, prior, programs)
+    telling = worth >= stop
+    wanted = dict(zip(links_of(known.open[telling]), worth[telling].round(9).tolist(), strict=True))
+    askable = [] if _is_tired(known, best) else [link for link in wanted if _may_be_asked(known, link, most)]
+    chains = _chains(known.group, best)
+    if askable:
+        # Of equal pairs the first in reading order is asked, on every machine.
+        asked = max(askable, key=wanted.__getitem__)
+        return GroupPlan((Ask(known.group.pair(asked), round(wanted[asked], DIGITS)),), chains)
+    predicted = {link: chance for link, chance in _chances(known, chances) if _may_be_asked(known, link, most)}
+    drawn = reask(known.group, sum(map(len, known.heard.values())), list(predicted), reask_share)
+    if drawn:
+        return GroupPlan((Ask(known.group.pair(drawn), VALUE, predicted[drawn]),), chains)
+    plan = _placed(known, best, chains, list(wanted))
+    together = _together(known.group, _chances(known, chances))
+    return replace(plan, together=together, confidence=_confidence(known.group, plan, prior))
+
+
+def _is_tired(known: GroupKnown, best: BestPartition) -> bool:
+    """Return whether so much was asked that more answers would not settle a group that is still in doubt."""
+    enough = sum(map(len, known.heard.values())) >= TIRED * len(known.open)
+    return enough and best.wrong_chains() > DOUBT
+
+
+def _may_be_asked(known: GroupKnown, link: Link, most: int) -> bool:
+    return link not in known.skipped and len(known.heard.get(link, ())) < most
+
+
+# --- What is made of it ---
+
+
+def _chains(group: LinkGroup, best: BestPartition) -> tuple[tuple[int, ...], ...]:
+    members: dict[int, list[int]] = {}
+    for mention, label in zip(group.mentions, best.labels, strict=True):
+        members.setdefault(int(label), []).append(mention.number)
+    return tuple(map(tuple, members.values()))
+
+
+def _links_right(group: LinkGroup, best: BestPartition) -> dict[int, float]:
+    """Return the chance of each chain by its first mention, rounded so that every machine has the same."""
+    chances: dict[int, float] = {}
+    seen = set()
+    for mention, label, chance in zip(group.mentions, best.labels, best.confidence, strict=True):
+        if int(label) not in seen:
+            seen.add(int(label))
+            chances[mention.number] = round(min(float(chance), 1.0), 6)
+    return chances
+
+
+def _confidence(group: LinkGroup, plan: GroupPlan, prior: LinkPrior) -> dict[int, float]:
+    mentions = {mention.number: mention for mention in group.mentions}
+    return {
+        chain[0]: prior.linked(plan.links_right[chain[0]], [mentions[number] for number in chain], group.mentions)
+        for chain in plan.chains
+    }
+
+
+def _together(group: LinkGroup, chances: Iterable[tuple[Link, float]]) -> dict[Pair, float]:
+    ends = ((link, chance, (group.mentions[place] for place in link)) for link, chance in chances)
+    return {group.pair(link): round(chance_of_link(chance, *pair), 4) for link, chance, pair in ends}
+
+
+def _placed(
+    known: GroupKnown, best: BestPartition, chains: tuple[tuple[int, ...], ...], unsettled: Sequence[Link]
+) -> GroupPlan:
+    group = known.group
+    overruled = [link for link, said in known.heard.items() if majority(said) not in (None, _joined(best, link))]
+    apart = {group.mentions[position].number for link in overruled for position in link}
+    return GroupPlan(
+        asks=(),
+        chains=chains,
+        doubted=frozenset(chain[0] for chain in chains if apart.intersection(chain)),
+        overruled=frozenset(map(group.pair, overruled)),
+        unsettled=frozenset(map(group.pair, unsettled)),
+        sources=_sources(known, best, overruled),
+        links_right=_links_right(group, best),
+    )
+
+
+def _chances(known: GroupKnown, chances: Scores) -> Iterable[tuple[Link, float]]:
+    """Return each open pair with the chance that it is together, rounded so that every machine has the same."""
+    return zip(links_of(known.open), chances.clip(0, 1).round(DIGITS).tolist(), strict=True)
+
+
+def _joined(best: BestPartition, link: Link) -> bool:
+    return bool(best.labels[link[0]] == best.labels[link[1]])
+
+
+def majority(said: Sequence[Heard]) -> bool | None:
+    """Return what most of the answers say; None if there are as many of either."""
+    yes = sum(one.same for one in said)
+    return None if 2 * yes == len(said) else 2 * yes > len(said)
+
+
+def _sources(known: GroupKnown, best: BestPartition, overruled: Collection[Link]) -> dict[Pair, LinkSource]:
+    """Return the source of each pair that was asked or set. Programs are one of a pair that they alone were asked."""
+    found = {
+        link: LinkSource.PROGRAM for link, ratio in known.jurors.items() if ratio and (ratio > 0) == _joined(best, link)
+    }
+    found |= {link: _source(known, link, overruled) for link in (*known.heard, *known.given)}
+    return {known.group.pair(link): found[link] for link in sorted(found)}
+
+
+def _source(known: GroupKnown, link: Link, overruled: Collection[Link]) -> LinkSource:
+    votes = [one.same for one in known.heard.get(link, ())]
+    return source_of_asked(votes, given=link in known.given, overruled=link in overruled)
+
+
+def posterior_links(mentions: Sequence[LinkMention], plan: GroupPlan) -> list[Pair]:
+    """Return the pairs, in reading order, that can corefer, were never asked and follow from no known links.
+
+    Two mentions follow to be the same if known "yes" links connect them. They follow to be different if one of the
+    mentions connected to the first and one of those connected to the second are a known "no" or ruled out.
+    """
+    group = link_group(tuple(mentions))
+    chain_of = {number: chain[0] for chain in plan.chains for number in chain}
+    known = [
+        (link, chain_of[pair[0]] == chain_of[pair[1]])
+        for pair, source in plan.sources.items()
+        if source is not LinkSource.OVERRULED and pair not in plan.unsettled and (link := group.link(pair))
+    ]
+    verdicts = Verdicts(group, known)
+    component_of = {position: part for part in connected(verdicts.yes) for position in positions(part)}
+    apart = {part: reduce(or_, (verdicts.no[one] for one in positions(part)), 0) for part in component_of.values()}
+    return [
+        group.pair((one, other))
+        for one, other in combinations(range(len(group.mentions)), 2)
+        if not group.ruled_out[one] >> other & 1
+        and group.pair((one, other)) not in plan.sources
+        and component_of[one] != component_of[other]
+        and not apart[component_of[one]] & component_of[other]
+    ]
+
+
+# --- The policy ---
+
+
+def heard_of(image: ImageProgress) -> dict[Pair, list[Heard]]:
+    """Return people's votes on each pair, oldest first, with how much each is worth."""
+    return {
+        pair: [Heard(vote.answer, vote.shift) for vote in votes] for pair, votes in image.votes_by(model=False).items()
+    }
+
+
+class AdaptiveLinks:
+    """The link policy that asks where an answer tells most, of people and of models."""
+
+    by_sentence = False
+    reads_all_votes = True
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings, self.engine = settings, engine_of(settings)
+        self.everywhere = settings.telling_first
+        self.reads_predicted_chains = settings.proposals
+        self.models = settings.jurors
+
+    @cached_property
+    def digest(self) -> str:
+        settings = self.settings
+        read = [*json_of(settings.link_stop, settings.link_most), prior_text(settings.link_prior)]
+        read += ['"telling first"'] * settings.telling_first
+        read += json_of(settings.reask_share) * (settings.reask_share > 0)
+        errors = (settings.link_errors, settings.program_errors if settings.proposals else {})
+        read += json_of(*(each for each in errors if each))
+        read += json_of(["checked", *(one for one in self.engine.source if one != ())]) * bool(settings.checked)
+        read += ['"beyond rules"'] * settings.beyond_rules
+        read += [f'"jurors {sorted(settings.jurors)}"'] * bool(settings.jurors)
+        read += json_of(["families", settings.families]) * bool(settings.families)
+        return digest_of(Strategy.ADAPTIVE.value, read)
+
+    def groups(self, mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
+        return groups(mentions)
+
+    def may_ask(self, one: LinkMention, other: LinkMention) -> bool:
+        return can_corefer(one, other)
+
+    def barred(self, image: ImageProgress, pair: Pair) -> Collection[int]:
+        return kin_of_judges(image, pair, self.settings)
+
+    def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
+        lot = draw_lot_of_links(image, self.settings)
+        found = self._heard_first(image, self._closely_enough(image, group, lot))
+        notes = {} if lot is None else {LOT: lot.value}
+        asks = tuple(self._as_asked(one) for one in found.asks)
+        if asks:
+            return LinkPlan(asks, found.chains, notes=notes)
+        sources = {**found.sources, **dict.fromkeys(posterior_links(group, found), LinkSource.POSTERIOR)}
+        # Else the image was placed before these chances were kept.
+        together = found.together if self.engine.links.keeps_rules != ALL_WHOLE else {}
+        unsettled = frozenset(number for pair in found.unsettled for number in pair)
+        placed = tuple(self._placed(image, found, mentions, unsettled) for mentions in found.chains)
+        return LinkPlan((), found.chains, placed, sources, together, notes)
+
+    def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
+        return not keeps_apart(image, one, other, self.engine.source)
+
+    def believed(self, image: ImageProgress, group: Group, lot: LinkLot | None, left: float = 1.0) -> GroupPlan:
+        """Return the plan of a group by all that is known, whoever has to be asked before it may be followed.
+
+        `lot`: whether what models say counts. `left`: the share of the usual doubt that may be left.
+        """
+        settings = self.settings
+        source = self.engine.source.of_links({kind for one in group for kind in one.types})
+        chains = self.engine.families_in(Task.COREFERENCE_LINK).one_of_each(image.program_chains)
+        stop = settings.link_stop * left
+        if source.program and image.votes_by(model=True):
+            stop *= JUDGED
+        alike = pairs_alike(image, source)
+        passed = {pair: one.likeness for pair, one in alike.items()}
+        programs = program_links(chains, settings.program_errors, source, misplaced(image, source), passed)
+        return self._plan_group(
+            group,
+            heard_of(image),
+            prior=self.engine.links,
+            stop=min(stop, USUAL_STOP) if source.errs_much else stop,
+            most=settings.link_most,
+            errors=self.engine.crowd,
+            given=image.given,
+            skipped=image.skipped,
+            reask_share=settings.reask_share,
+            jurors=told_together(
+                kept_pairs(image, source),
+                told_by_boxes(alike, word_on_two(settings.program_errors, source)),
+                told_by_models(image, settings, lot),
+            ),
+            programs=programs if settings.proposals else (),
+        )
+
+    def by_other_links(self, image: ImageProgress) -> dict[Pair, float]:
+        """Return for each judged pair the chance, 0 to 1, that it is together, whatever was answered to it itself.
+
+        So one answer can be checked without asking a second worker.
+        """
+        heard, told = heard_of(image), dict[Pair, float]()
+        for group in groups(mention.for_links() for mention in image.mentions.values()):
+            told |= told_by_others(group, heard, prior=self.engine.links, errors=self.engine.crowd, given=image.given)
+        return told
+
+    def _plan_group(self, group: Group, heard: Mapping[Pair, Sequence[Heard]], **known: Any) -> GroupPlan:
+        return plan_adaptively(group, heard, **known)
+
+    def _closely_enough(self, image: ImageProgress, group: Group, lot: LinkLot | None) -> GroupPlan:
+        """Return the plan of a group; in the lot, or before chains of the checked data set change, with less doubt."""
+        source = self.engine.source
+        in_lot = source.program != 0 and lot in (LinkLot.PEOPLE, LinkLot.CLOSELY)
+        left = (IN_LOT_JUDGED if image.votes_by(model=True) else IN_LOT) if in_lot else 1.0
+        plan = self.believed(image, group, lot, left)
+        if not plan.asks and changed_links(image, plan.chains, source):
+            return self.believed(image, group, lot, min(left, CHANGED))
+        return plan
+
+    def _heard_first(self, image: ImageProgress, plan: GroupPlan) -> GroupPlan:
+        """Return the plan, or one that asks about a link of the source that would be changed without any answer."""
+        changed = [] if plan.asks else changed_links(image, plan.chains, self.engine.source)
+        if any(pair in image.votes or pair in image.given for pair in changed):
+            return plan
+        possible = (pair for pair in changed if pair not in image.skipped)
+        pair = next((one for one in possible if can_corefer(*(image.mentions[end].for_links() for end in one))), None)
+        return plan if pair is None else GroupPlan((Ask(pair),), plan.chains)
+
+    def _as_asked(self, ask: Ask) -> Ask:
+        """Leave out the value where workers do not get the most telling links first, and audit models by people."""
+        value = ask.value if self.settings.telling_first else 0.0
+        return ask._replace(value=value, barred=() if ask.predicted is None else self.models)
+
+    def _placed(
+        self, image: ImageProgress, plan: GroupPlan, mentions: tuple[int, ...], unsettled: frozenset[int]
+    ) -> Placed:
+        """Say of a chain how sure it is. `unsettled`: the mentions of pairs that an expert decides.
+
+        The confidence does not say whether a chain needs verification: a part of a chain that breaks a rule of links
+        passes it, as it can split chains and not join them. So only the chance that the links are right counts. With
+        a limit of 1 every chain is verified, but not one of a checked data set: its source has verified its chains,
+        and doubt about one is asked about as links.
+        """
+        right, limit = plan.links_right[mentions[0]], self.settings.verify_below
+        confidence = self._confidence(image, plan, mentions)
+        doubt = OVERRULED if mentions[0] in plan.doubted else ""
+        if not doubt and right < UNSURE:
+            doubt = f"the answers make it {confidence:.0%} likely"
+        sure = not doubt and (self.engine.source.program != 0 or (limit < 1 and right >= limit))
+        return Placed(mentions, doubt, confidence, not sure, not unsettled.isdisjoint(mentions))
+
+    def _confidence(self, image: ImageProgress, plan: GroupPlan, mentions: Sequence[int]) -> float:
+        """Return the chance that a chain is right in the data set."""
+        right, whole = plan.links_right[mentions[0]], plan.whole.get(mentions[0])
+        if whole is not None:
+            return round(right * whole, OF_CONFIDENCE)
+        every = {number: mention.for_links() for number, mention in image.mentions.items()}
+        return self.engine.links.released(right, [every[number] for number in mentions], every.values())
