@@ -59,7 +59,7 @@ class LinkPlan:
     together: Mapping[Pair, float] = field(default_factory=dict)
     """The chance, 0 to 1, of a pair to corefer. Pairs of which the policy says nothing are left out."""
     notes: Mapping[str, Any] = field(default_factory=dict)
-    """What the policy wants to remember of the image: `ImageProgress.notes`, which it alone reads."""
+    """Decisions about the image that the policy takes once and for all: see `ImageProgress.notes`."""
 
 
 @runtime_checkable

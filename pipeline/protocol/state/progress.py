@@ -269,7 +269,7 @@ class ImageProgress:
     lot: Later[int] = 0
     """Seed of the lot that decides about which links and chains people answer whatever jurors say."""
     notes: Later[dict[str, Any]] = field(default_factory=dict)
-    """What the policy of links has decided about the image once and for all; nobody else reads it."""
+    """Decisions of the link policy about the image that are taken once and for all. Only policies read them."""
     moves: Unstored[list[Move]] = field(default_factory=list)
     """Moves since the progress was loaded."""
 
