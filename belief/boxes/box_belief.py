@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing, error
 from belief.boxes.box_prior import DEFAULT, BoxPrior
+from belief.boxes.tasks import ALARMS, BoxTask, Reply
 from belief.models.juror_record import NOBODY_KNOWS, PERSON
 from belief.models.tally import Mistakes
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
-from pipeline.protocol.tasks.task import Task
 
 TRACKED = 6
 """The boxes whose goodness is weighed together."""
@@ -30,9 +29,9 @@ Table = NDArray[np.float64]
 class BoxAnswer(NamedTuple):
     """One answer about a chain, or one box that a program proposed and that was taken."""
 
-    task: Task
-    answer: int | str | None
-    """The answer of the task's rule: 1, 2 or 3; "good" or "bad"; "all there" or "more needed". None of a drawing."""
+    task: BoxTask
+    answer: Reply | None
+    """None of a drawing."""
     shift: float = 0.0
     """The logit of the worker's error, less that of the crowd, at the time of the answer."""
     box: int | None = None
@@ -51,9 +50,14 @@ class BoxAnswer(NamedTuple):
     """Of a judged box: how often its answer is wrong, if a program did not judge but propose; see `agreement`."""
 
     @property
-    def about(self) -> tuple[Task, int | None, tuple[int, ...]]:
+    def about(self) -> tuple[BoxTask, int | None, tuple[int, ...]]:
         """The same for all answers about the same thing."""
         return self.task, self.box, tuple(sorted(self.shown))
+
+    @property
+    def alarmed(self) -> bool:
+        """Whether the answer finds something wrong: a box is missing, or the box is bad."""
+        return self.answer in ALARMS
 
 
 class BoxEvidence(NamedTuple):
@@ -136,24 +140,22 @@ class Belief:
     def after(self, answer: BoxAnswer, prior: BoxPrior = DEFAULT) -> "Belief":
         """Return the belief after one more answer."""
         match answer.task:
-            case Task.BOX_REQUIREMENT:
+            case BoxTask.REQUIREMENT:
                 return self._required(answer, prior)
-            case Task.BOX_DRAWING:
+            case BoxTask.DRAWING:
                 return self._showing(answer)._drawn(answer, prior)
-            case Task.BOX_QUALITY:
+            case BoxTask.QUALITY:
                 return self._judged(answer, prior)
-            case Task.BOX_COVERAGE:
+            case BoxTask.COVERAGE:
                 return self._showing(answer)._covered(answer, prior)
-        raise ValueError(f"{answer.task.label} is not a box task.")
 
     def _showing(self, answer: BoxAnswer) -> "Belief":
         return self.without([box for box in self.shown if box not in answer.shown])
 
     def _required(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
-        passed, alarm = _errors(answer, prior, "requirement")
+        passed, alarm = _errors(answer, prior)
         to_box = alarm * WRONG_TO_BOX if answer.juror is None else alarm
-        asks = answer.answer == box_requirement.Answer.BOX
-        some, none = (1 - passed, to_box) if asks else (passed, 1 - to_box)
+        some, none = (1 - passed, to_box) if answer.alarmed else (passed, 1 - to_box)
         apart = float(np.prod([1 - chance for _, chance in self.settled]))
         table = self.table * _along(some, self.table)
         corner = self._place(())
@@ -162,7 +164,7 @@ class Belief:
 
     def _drawn(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
         if answer.trust is None:
-            good, bad, none, needless = drawing(prior.error_of("drawing"), answer.shift)
+            good, bad, none, needless = drawing(prior.error_of(BoxTask.DRAWING), answer.shift)
         else:
             good = np.full(NODES, answer.trust)
             bad, none, needless = 1 - good, np.zeros(NODES), np.ones(NODES)
@@ -181,9 +183,8 @@ class Belief:
         return Belief(found.table, (*self.boxes, answer.box), self.settled, found.log_chance)._small()
 
     def _judged(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
-        passed, alarm = _errors(answer, prior, "quality")
-        said_good = answer.answer == box_quality.Answer.GOOD
-        if_good, if_bad = (1 - alarm, passed) if said_good else (alarm, 1 - passed)
+        passed, alarm = _errors(answer, prior)
+        if_good, if_bad = (alarm, 1 - passed) if answer.alarmed else (1 - alarm, passed)
         if answer.box in self.boxes:
             axis = 2 + self.boxes.index(answer.box)
             chances = np.stack((if_bad, if_good), axis=1)
@@ -199,9 +200,8 @@ class Belief:
         return replace(self, settled=tuple(settled), log_chance=self.log_chance + math.log(said))
 
     def _covered(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
-        passed, alarm = _errors(answer, prior, "coverage")
-        all_there = answer.answer == box_coverage.Answer.ALL_THERE
-        if_none, if_some = (1 - alarm, passed) if all_there else (alarm, 1 - passed)
+        passed, alarm = _errors(answer, prior)
+        if_none, if_some = (alarm, 1 - passed) if answer.alarmed else (1 - alarm, passed)
         table = self.table * _along(if_some, self.table)
         table[:, 0] = self.table[:, 0] * _along(if_none, table[:, 0])
         return self._with(table)
@@ -235,15 +235,15 @@ def start(evidence: BoxEvidence) -> Belief:
     return Belief(np.tile(counts / counts.sum() / NODES, (NODES, 1)))
 
 
-def _errors(answer: BoxAnswer, prior: BoxPrior, task: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _errors(answer: BoxAnswer, prior: BoxPrior) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the chances [NODES] of finding nothing wrong where something is, and something where nothing is."""
     if answer.juror is None:
-        wrong = error(prior.error_of(task), answer.shift)
+        wrong = error(prior.error_of(answer.task), answer.shift)
         return wrong, wrong
     if answer.mistakes is not None:
         return np.full(NODES, answer.mistakes.passed), np.full(NODES, answer.mistakes.alarm)
     record = prior.jurors.get(answer.juror, NOBODY_KNOWS)
-    quality = answer.task is Task.BOX_QUALITY
+    quality = answer.task is BoxTask.QUALITY
     mistakes = record.of_box(answer.source, akin=answer.akin) if quality else record.of_missing()
     return np.full(NODES, mistakes.passed), np.full(NODES, mistakes.alarm)
 

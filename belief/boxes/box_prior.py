@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
 from belief.boxes.phrase_class import PhraseClass
+from belief.boxes.tasks import BoxTask
 from belief.habits.habit import Habit
 from belief.models.juror_record import JurorRecord
 from belief.models.program_number import ProgramNumber
@@ -26,7 +27,6 @@ PROPOSED = 4
 """Numbers of boxes that programs propose are kept as none, one, two, and three or more."""
 AGREED = 4
 """Counts of `ProgramRecord.agreed`."""
-ERRORS = ("requirement", "drawing", "quality", "coverage")
 
 Chance = Annotated[float, Strict(), Field(gt=0, lt=1), should_be("a number between 0 and 1")]
 Share = Annotated[float, Strict(), Field(ge=0, lt=1), should_be("a number from 0 to below 1")]
@@ -35,7 +35,7 @@ Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]
 Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
 TypeName = Annotated[str, one_of(NOUN_TYPES)]
 ClassName = Annotated[str, one_of(PhraseClass)]
-ErrorName = Annotated[str, one_of(ERRORS)]
+ErrorName = Annotated[str, one_of(BoxTask)]
 WorkerName = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,17})$"), should_be("the number of a worker")]
 
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from functools import partial
 
 from belief.boxes.box_belief import BoxEvidence, believe
-from belief.boxes.box_prior import ERRORS, BoxPrior
-from belief.boxes.worker_shift import ERROR_OF
+from belief.boxes.box_prior import BoxPrior
+from belief.boxes.tasks import BoxTask
 from workers.rules.share import logit, sigmoid
 
 IMAGINED = 60.0
@@ -25,32 +25,33 @@ STEPS = (0.4, 0.2, 0.1)
 LARGEST = 3
 """The most steps by which a round moves an error."""
 DIGITS = 4
+Errors = dict[str, float]
 
 
 def fit_box_errors(chains: Sequence[BoxEvidence], prior: BoxPrior) -> Mapping[str, float]:
     """Return the crowd's share of wrong answers, 0 to 1, by box task. `prior`: has the errors to begin with."""
     if not chains:
         return prior.errors
-    errors = {task: prior.error_of(task) for task in ERRORS}
+    errors: Errors = {task.value: prior.error_of(task) for task in BoxTask}
     # The error of a task moves only the chains that people answered it about: the others need not be weighed again.
     # Chains with the same answers are weighed once.
     alike = {chain: (number, _asked_of_people(chain)) for chain, number in Counter(chains).items()}
-    about = {task: [(chain, number) for chain, (number, asked) in alike.items() if task in asked] for task in ERRORS}
+    about = {task: [(chain, number) for chain, (number, asked) in alike.items() if task in asked] for task in BoxTask}
 
-    def likely(errors: dict[str, float], task: str) -> float:
+    def likely(errors: Errors, task: BoxTask) -> float:
         moved = replace(prior, errors=errors)
         chances = sum(number * believe(chain, moved).log_chance for chain, number in about[task])
         return chances + _imagined(prior.error_of(task), errors[task])
 
     for step in STEPS:
-        for task in ERRORS:
+        for task in BoxTask:
             errors = _moved(errors, task, step, partial(likely, task=task))
     return {task: round(error, DIGITS) for task, error in errors.items()}
 
 
-def _asked_of_people(chain: BoxEvidence) -> set[str]:
+def _asked_of_people(chain: BoxEvidence) -> set[BoxTask]:
     """Return the tasks that people answered about a chain."""
-    return {ERROR_OF[one.task] for one in chain.answers if one.juror is None and one.trust is None}
+    return {one.task for one in chain.answers if one.juror is None and one.trust is None}
 
 
 def _imagined(base: float, error: float) -> float:
@@ -58,12 +59,10 @@ def _imagined(base: float, error: float) -> float:
     return IMAGINED * (base * math.log(error) + (1 - base) * math.log(1 - error))
 
 
-def _moved(
-    errors: dict[str, float], task: str, step: float, likely: Callable[[dict[str, float]], float]
-) -> dict[str, float]:
+def _moved(errors: Errors, task: BoxTask, step: float, likely: Callable[[Errors], float]) -> Errors:
     """Return the errors with that of one task at the top of the parabola about it."""
 
-    def by(steps: float) -> dict[str, float]:
+    def by(steps: float) -> Errors:
         return {**errors, task: min(max(sigmoid(logit(errors[task]) + steps * step), LEAST), MOST)}
 
     here, low, high = likely(errors), likely(by(-1)), likely(by(1))

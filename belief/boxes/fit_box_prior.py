@@ -16,6 +16,7 @@ from belief.boxes.count_prior import counts_of, listed_counts
 from belief.boxes.fit_box_errors import fit_box_errors
 from belief.boxes.phrase_class import read_phrase
 from belief.boxes.program_counts import ProposedNumbers, counted_numbers, with_proposed
+from belief.boxes.tasks import BoxTask
 from belief.boxes.unseen import BASE, KnownAnswers, fit_unseen
 from belief.habits.fit_habits import KnownDrawing, fit_habits
 from belief.models.family import NO_FAMILIES, Families
@@ -77,7 +78,7 @@ def fit_box_prior(
     taken = (box for chain in chains if chain.kept for box in chain.programs)
     # A program whose boxes a blind juror may have judged is not set aside for that.
     plain = {juror: replace(record, wary=False) for juror, record in fitted.jurors.items()}
-    judged = counted(taken, fitted.error_of("quality"), plain)
+    judged = counted(taken, fitted.error_of(BoxTask.QUALITY), plain)
     records = {**programs, **base.programs, **judged}
     agreed = counted_agreement(one for chain in chains for one in chain.beside)
     for name, record in programs.items():

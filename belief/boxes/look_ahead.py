@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing, error
 from belief.boxes.box_belief import Belief
-from belief.boxes.box_prior import ERRORS, BoxPrior
-from pipeline.protocol.tasks.task import Task
+from belief.boxes.box_prior import BoxPrior
+from belief.boxes.tasks import BoxTask
 
-SECONDS = {Task.BOX_REQUIREMENT: 8.1, Task.BOX_DRAWING: 26.8, Task.BOX_QUALITY: 11.0, Task.BOX_COVERAGE: 9.1}
+SECONDS = {BoxTask.REQUIREMENT: 8.1, BoxTask.DRAWING: 26.8, BoxTask.QUALITY: 11.0, BoxTask.COVERAGE: 9.1}
 """Average seconds of a question [paper table 3]."""
 DEPTH = 2
 DRAWN_RIGHT = 0.95
@@ -42,7 +42,7 @@ last."""
 class Question(NamedTuple):
     """A question that can be asked next."""
 
-    task: Task
+    task: BoxTask
     box: int | None = None
     """The number of the box to judge."""
 
@@ -69,7 +69,7 @@ class Outlook(NamedTuple):
     apart: Apart
 
 
-Asked = tuple[Task, int | None]
+Asked = tuple[BoxTask, int | None]
 """A task, and for box quality the place of the box."""
 
 
@@ -82,8 +82,8 @@ def look_ahead(belief: Belief, prior: BoxPrior, price: float) -> dict[Question, 
     found = {}
     for (task, place), worth in _worth(tables, len(belief.boxes), outlook, DEPTH).items():
         found[Question(task, None if place is None else belief.boxes[place])] = float(worth[0])
-    ends = _ends(len(belief.boxes), tables.shape[2], price, prior.error_of("quality"), outlook.apart)
-    drawn = Question(Task.BOX_DRAWING)
+    ends = _ends(len(belief.boxes), tables.shape[2], price, prior.error_of(BoxTask.QUALITY), outlook.apart)
+    drawn = Question(BoxTask.DRAWING)
     found[drawn] = max(found[drawn], float((_marginal(tables) @ ends[-1])[0]))
     return found
 
@@ -114,13 +114,13 @@ def _worth(tables: Tables, boxes: int, outlook: Outlook, depth: int) -> dict[Ask
     found = {}
     for asked, places in numbers.items():
         found[asked] = values[:, places].sum(axis=1) - outlook.price * SECONDS[asked[0]] * mass
-    found[Task.BOX_DRAWING, None] += drawn
+    found[BoxTask.DRAWING, None] += drawn
     return found
 
 
 def _value(tables: Tables, boxes: int, outlook: Outlook, depth: int) -> NDArray[np.float64]:
     """Return what each table is worth if at most `depth` more questions are weighed one by one."""
-    ends = _ends(boxes, tables.shape[2], outlook.price, outlook.prior.error_of("quality"), outlook.apart)
+    ends = _ends(boxes, tables.shape[2], outlook.price, outlook.prior.error_of(BoxTask.QUALITY), outlook.apart)
     best: NDArray[np.float64] = (_marginal(tables) @ ends.T).max(axis=1)
     if depth:
         for value in _worth(tables, boxes, outlook, depth).values():
@@ -135,7 +135,7 @@ def _marginal(tables: Tables) -> NDArray[np.float64]:
 
 def _with_a_box(tables: Tables, prior: BoxPrior) -> Tables:
     """Return the tables after a drawing that brought a box."""
-    chance = drawing(prior.error_of("drawing"))
+    chance = drawing(prior.error_of(BoxTask.DRAWING))
     made = np.zeros((*tables.shape, 2))
     made[:, :, :-1, :, 1] = tables[:, :, 1:] * chance.good[:, None, None]
     made[..., 0] = tables * chance.bad[:, None, None]
@@ -148,7 +148,7 @@ def _answers(counts: int, boxes: int, outlook: Outlook) -> tuple[dict[Asked, lis
 
     The drawing of a box is not among them, as it makes another table.
     """
-    errors = tuple(outlook.prior.error_of(task) for task in ERRORS)
+    errors = tuple(outlook.prior.error_of(task) for task in BoxTask)
     # A box that was drawn on the way may be judged, too.
     judged = tuple(sorted({*outlook.judged, boxes - 1})) if boxes else ()
     coverage = bool(boxes) or outlook.apart.some
@@ -161,27 +161,27 @@ def _chances(
 ) -> tuple[dict[Asked, list[int]], Tables]:
     requires, draws, judges, covers = (error(mean) for mean in errors)
     shape = (NODES, counts, 2**boxes)
-    places: dict[Asked, list[int]] = {(Task.BOX_DRAWING, None): [0]}
+    places: dict[Asked, list[int]] = {(BoxTask.DRAWING, None): [0]}
     none = np.broadcast_to(drawing(errors[1]).none[:, None, None], shape).copy()
     none[:, 0] = (1 - draws)[:, None]
     chances: list[Tables] = [none]
 
-    def add(task: Task, place: int | None, one: Tables) -> None:
+    def add(task: BoxTask, place: int | None, one: Tables) -> None:
         places[task, place] = [len(chances), len(chances) + 1]
         chances.extend((one, 1 - one))
 
     if requirement:
         box = np.broadcast_to((1 - requires)[:, None, None], shape).copy()
         box[:, 0, 0] = requires * WRONG_TO_BOX
-        add(Task.BOX_REQUIREMENT, None, box)
+        add(BoxTask.REQUIREMENT, None, box)
     if coverage:
         there = np.broadcast_to(covers[:, None, None], shape).copy()
         there[:, 0] = (1 - covers)[:, None]
-        add(Task.BOX_COVERAGE, None, there)
+        add(BoxTask.COVERAGE, None, there)
     for place in judged:
         is_good = (np.arange(2**boxes) >> (boxes - 1 - place) & 1).astype(bool)
         good = np.where(is_good, (1 - judges)[:, None], judges[:, None])
-        add(Task.BOX_QUALITY, place, np.broadcast_to(good[:, None], shape))
+        add(BoxTask.QUALITY, place, np.broadcast_to(good[:, None], shape))
     return places, np.array(chances)
 
 
@@ -194,7 +194,7 @@ def _ends(boxes: int, counts: int, price: float, misjudged: float, apart: Apart)
     every = 2**boxes - 1
     some = bool(boxes) or apart.some
     going_on = np.maximum(0.0, DRAWN_RIGHT ** np.arange(counts) - price * AGAIN)
-    going_on[0] = (DRAWN_RIGHT - price * SECONDS[Task.BOX_DRAWING]) if some else NONE_RIGHT - price * NOTHING_TO_DRAW
+    going_on[0] = (DRAWN_RIGHT - price * SECONDS[BoxTask.DRAWING]) if some else NONE_RIGHT - price * NOTHING_TO_DRAW
     now, one_more = np.eye(1, counts)[0], np.append(going_on[1:], going_on[-1])
     ends = [_end(boxes, (0, apart.bad * now))]
     if some:
@@ -206,7 +206,7 @@ def _ends(boxes: int, counts: int, price: float, misjudged: float, apart: Apart)
         if boxes > 1 or apart.some:
             ends.append(_end(boxes, (but_one, apart.good * now)))
         # Or the box is judged, and that decides.
-        paid = apart.good * price * SECONDS[Task.BOX_QUALITY]
+        paid = apart.good * price * SECONDS[BoxTask.QUALITY]
         kept = apart.good * ((1 - misjudged) * going_on + misjudged * one_more)
         ends.append(_end(boxes, (but_one, apart.good * (1 - misjudged) * going_on - paid), (every, kept - paid)))
     ends.append(_end(boxes, (every, apart.good * going_on)))

@@ -7,18 +7,13 @@ from typing import NamedTuple
 from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, believe
 from belief.boxes.box_prior import DEFAULT, BoxPrior
 from belief.boxes.look_ahead import SECONDS, Question, look_ahead, value_of
+from belief.boxes.tasks import BoxTask, Requirement
 from belief.boxes.unseen import chance_seen
-from pipeline.protocol.tasks import box_requirement
-from pipeline.protocol.tasks.task import Task
 
 
-class StepKind(StrEnum):
-    """The steps that can follow for a chain."""
+class Move(StrEnum):
+    """What can follow for a chain instead of a question."""
 
-    REQUIREMENT = "requirement"
-    DRAWING = "drawing"
-    QUALITY = "quality"
-    COVERAGE = "coverage"
     PROPOSAL = "proposal"
     """Take the program's box that is offered: it is shown from now on, as if it had been drawn."""
     COMPLETE = "complete"
@@ -26,12 +21,6 @@ class StepKind(StrEnum):
     REVIEW = "review"
 
 
-ASKED = {
-    Task.BOX_REQUIREMENT: StepKind.REQUIREMENT,
-    Task.BOX_DRAWING: StepKind.DRAWING,
-    Task.BOX_QUALITY: StepKind.QUALITY,
-    Task.BOX_COVERAGE: StepKind.COVERAGE,
-}
 DROP = 0.35
 """A box that is less likely good is dropped."""
 DRAW = 0.6
@@ -73,7 +62,7 @@ class Offer(NamedTuple):
 class BoxStep(NamedTuple):
     """The next step of a chain."""
 
-    kind: StepKind
+    kind: BoxTask | Move
     box: int | None
     """The box to judge; None of all other steps."""
     kept: tuple[int, ...]
@@ -92,8 +81,8 @@ def next_step(evidence: BoxEvidence, rules: BoxRules, offer: Offer | None = None
     belief = believe(evidence, rules.prior)
     belief = belief.without([box for box in belief.shown if belief.p_good(box) < DROP])
     kind, box = _chosen(belief, rules, evidence.answers)
-    if offer is not None and kind is not StepKind.REVIEW and _saves(belief, rules, offer):
-        kind, box = StepKind.PROPOSAL, None
+    if offer is not None and kind is not Move.REVIEW and _saves(belief, rules, offer):
+        kind, box = Move.PROPOSAL, None
     good = {box: belief.p_good(box) * (1 - rules.prior.unseen) for box in belief.shown}
     confidence = max(belief.p_no_box, _p_complete(belief)) * chance_seen(rules.prior.unseen, len(belief.shown))
     return BoxStep(kind, box, belief.shown, confidence, belief.p_no_box, belief.p_missing, good)
@@ -103,22 +92,22 @@ def _p_complete(belief: Belief) -> float:
     return belief.p_complete if belief.shown else 0.0
 
 
-def _chosen(belief: Belief, rules: BoxRules, answers: Sequence[BoxAnswer]) -> tuple[StepKind, int | None]:
+def _chosen(belief: Belief, rules: BoxRules, answers: Sequence[BoxAnswer]) -> tuple[BoxTask | Move, int | None]:
     none, complete = belief.p_no_box, _p_complete(belief)
     worth = _worth(belief, rules)
     must_draw = bool(belief.shown) and belief.p_missing > DRAW
     best = max(worth, key=lambda one: worth[one])
     if worth[best] <= max(none, complete) and not must_draw:
         if complete >= none:
-            return StepKind.COMPLETE, None
+            return Move.COMPLETE, None
         votes = [one for one in answers if _is_against(one)]
         by_people = any(one.juror is None for one in votes)
         if len(votes) >= rules.no_box_votes and (by_people or rules.programs_alone):
-            return StepKind.NON_VISUAL, None
-        best = Question(Task.BOX_REQUIREMENT)
+            return Move.NON_VISUAL, None
+        best = Question(BoxTask.REQUIREMENT)
     if sum(one.juror is None for one in answers) >= rules.most + MOST_PER_BOX * len(belief.shown):
-        return StepKind.REVIEW, None
-    return ASKED[best.task], best.box
+        return Move.REVIEW, None
+    return best.task, best.box
 
 
 def _worth(belief: Belief, rules: BoxRules) -> dict[Question, float]:
@@ -127,20 +116,20 @@ def _worth(belief: Belief, rules: BoxRules) -> dict[Question, float]:
     if not belief.shown:
         return worth
     if belief.p_missing > DRAW:
-        return {one: value for one, value in worth.items() if one.task is Task.BOX_DRAWING}
-    return {one: value for one, value in worth.items() if one.task in (Task.BOX_QUALITY, Task.BOX_COVERAGE)}
+        return {one: value for one, value in worth.items() if one.task is BoxTask.DRAWING}
+    return {one: value for one, value in worth.items() if one.task in (BoxTask.QUALITY, BoxTask.COVERAGE)}
 
 
 def _is_against(answer: BoxAnswer) -> bool:
     """Return whether an answer is a vote for no box."""
-    if answer.task is Task.BOX_DRAWING:
+    if answer.task is BoxTask.DRAWING:
         return answer.box is None and not answer.shown
-    return answer.task is Task.BOX_REQUIREMENT and answer.answer != box_requirement.Answer.BOX
+    return answer.task is BoxTask.REQUIREMENT and answer.answer is Requirement.NO_BOX
 
 
 def _saves(belief: Belief, rules: BoxRules, offer: Offer) -> bool:
     """Return whether the program's box is worth taking: it may spare a drawing, and is one more box to check."""
-    taken = belief.after(BoxAnswer(Task.BOX_DRAWING, None, 0.0, NEXT, belief.shown, offer.trust), rules.prior)
-    spared = rules.price * SECONDS[Task.BOX_DRAWING] * offer.trust * belief.p_missing
+    taken = belief.after(BoxAnswer(BoxTask.DRAWING, None, 0.0, NEXT, belief.shown, offer.trust), rules.prior)
+    spared = rules.price * SECONDS[BoxTask.DRAWING] * offer.trust * belief.p_missing
     with_it, without = (value_of(one, rules.prior, rules.price) for one in (taken, belief))
     return taken.p_good(NEXT) >= DROP and with_it + spared > without

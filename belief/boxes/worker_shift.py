@@ -1,24 +1,16 @@
 """Shift of a worker [beyond paper 3.3]: how much more a worker errs on a box task than the crowd."""
 
 from belief.boxes.box_prior import BoxPrior
+from belief.boxes.tasks import BoxTask
 from belief.links.answer_model import LARGEST, PULL
-from pipeline.protocol.tasks.task import Task
 from workers.rules.share import logit
 
-ERROR_OF = {
-    Task.BOX_REQUIREMENT: "requirement",
-    Task.BOX_DRAWING: "drawing",
-    Task.BOX_QUALITY: "quality",
-    Task.BOX_COVERAGE: "coverage",
-}
-"""The name of each task's error in a prior."""
 
-
-def box_shift(task: Task, accuracy: float, answers: int, prior: BoxPrior) -> float:
+def box_shift(task: BoxTask, accuracy: float, answers: int, prior: BoxPrior) -> float:
     """Return how far the logit of a worker's error lies above the crowd's, from -3 to 3; below 0 is a careful worker.
 
     `accuracy`: the share, 0 to 1, of right answers among `answers` checked ones. Without any the shift is 0.
     """
-    crowd = prior.error_of(ERROR_OF[task])
+    crowd = prior.error_of(task)
     error = ((1 - accuracy) * answers + crowd * PULL) / (answers + PULL)
     return max(-LARGEST, min(LARGEST, logit(error) - logit(crowd)))

@@ -15,12 +15,11 @@ from typing import NamedTuple
 
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence, start
 from belief.boxes.box_prior import BoxPrior
+from belief.boxes.tasks import BoxTask
 from belief.models.juror_record import JurorRecord
 from belief.models.shared_errors import Said, SharedErrors, fit_shared_errors
 from belief.models.tally import Mistakes, Tally
 from belief.models.turn import counting
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
-from pipeline.protocol.tasks.task import Task
 
 ROUNDS = 12
 DIGITS = 2
@@ -98,22 +97,20 @@ def _claims(chain: BoxEvidence, prior: BoxPrior, *, in_lot: bool) -> Iterator[tu
         belief = belief.after(answer, prior)
         bad |= {box: 1 - belief.p_good(box) for box in belief.shown}
         missing[belief.shown] = belief.p_missing if belief.shown else 1 - belief.p_no_box
-    judged = {one.box for one in chain.answers if one.juror is None and one.task is Task.BOX_QUALITY}
+    judged = {one.box for one in chain.answers if one.juror is None and one.task is BoxTask.QUALITY}
     seen = {tuple(sorted(one.shown)) for one in chain.answers if _tells_of_missing(one)}
     for one in chain.answers:
         if one.juror is None:
             continue
-        if one.task is Task.BOX_QUALITY:
+        if one.task is BoxTask.QUALITY:
             if one.box in judged and one.box in bad:
-                found = one.answer == box_quality.Answer.BAD
-                yield one.juror, Claim(bad[one.box], found, one.source, in_lot, one.akin, one.about)
+                yield one.juror, Claim(bad[one.box], one.alarmed, one.source, in_lot, one.akin, one.about)
         elif (key := tuple(sorted(one.shown))) in seen and key in missing:
-            alarmed = one.answer in (box_coverage.Answer.MORE_NEEDED, box_requirement.Answer.BOX)
-            yield one.juror, Claim(missing[key], alarmed, None, in_lot, about=one.about)
+            yield one.juror, Claim(missing[key], one.alarmed, None, in_lot, about=one.about)
 
 
 def _tells_of_missing(one: BoxAnswer) -> bool:
-    return one.juror is None and one.trust is None and one.task is not Task.BOX_QUALITY
+    return one.juror is None and one.trust is None and one.task is not BoxTask.QUALITY
 
 
 def _record(claims: Sequence[Claim]) -> JurorRecord:

@@ -14,6 +14,7 @@ import numpy as np
 from belief.boxes.box_answers import error
 from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, start
 from belief.boxes.box_prior import BoxPrior
+from belief.boxes.tasks import BoxTask
 from belief.boxes.unseen import ENOUGH, KnownAnswers
 from belief.models.said_right import (
     ALONE,
@@ -26,7 +27,6 @@ from belief.models.said_right import (
     hold,
     weigh_jurors,
 )
-from pipeline.protocol.tasks.task import Task
 
 SMALLEST = 1e-9
 
@@ -95,7 +95,7 @@ def _ratio(belief: Belief, kept: Collection[int], later: Iterable[BoxAnswer], pr
     for answer in later:
         if answer.juror is not None:
             continue
-        if answer.task is not Task.BOX_QUALITY and not set(kept).issubset(answer.shown):
+        if answer.task is not BoxTask.QUALITY and not set(kept).issubset(answer.shown):
             break
         belief, asked = belief.after(answer, prior), asked or answer.trust is None
     return min(_odds(belief.p_exactly(kept)) / _odds(before), MOST_RATIO) if asked else None
@@ -114,7 +114,7 @@ def _held_of_people(known: Iterable[KnownAnswers], prior: BoxPrior) -> SaidRight
 
 def _claim_of_people(known: KnownAnswers, prior: BoxPrior) -> Claim:
     more, fewer = max(known), min(known)
-    wrong = error(prior.error_of("quality"))
+    wrong = error(prior.error_of(BoxTask.QUALITY))
     if_right, if_wrong = (float(np.mean((1 - each) ** more * each**fewer)) for each in (wrong, 1 - wrong))
     said = if_right / (if_right + if_wrong) * (1 - prior.unseen)
     return Claim(said, MOST_RATIO if known.right > known.wrong else 1 / MOST_RATIO)

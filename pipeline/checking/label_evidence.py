@@ -16,6 +16,7 @@ from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, start
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.count_prior import counts_of
 from belief.boxes.program_counts import with_proposed
+from belief.boxes.tasks import BoxTask
 from belief.links.group_belief import chances_of_chains, known_of
 from belief.links.program_links import program_links, word_on_two
 from belief.models.lot import LinkLot
@@ -213,7 +214,7 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
 def _taken(belief: Belief, label: Label, trust: float, prior: BoxPrior) -> Belief:
     """Return what is believed once all boxes of a label are shown, numbered from 0."""
     for place in range(len(label.boxes)):
-        taken = BoxAnswer(Task.BOX_DRAWING, None, 0.0, place, tuple(range(place)), trust)
+        taken = BoxAnswer(BoxTask.DRAWING, None, 0.0, place, tuple(range(place)), trust)
         belief = belief.after(taken, prior)
     return belief
 
@@ -246,7 +247,7 @@ def _heard(
         if before is None:
             belief = belief.after(one, prior)
             continue
-        if one.task is not Task.BOX_QUALITY and not own.issubset(one.shown):
+        if one.task is not BoxTask.QUALITY and not own.issubset(one.shown):
             break
         belief = belief.after(one, prior)
         after = _logit(1 - belief.p_exactly(own))

@@ -1,11 +1,12 @@
 """Steps of the belief policy [beyond paper 3.2]: what follows for a chain from all that was heard about its boxes."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
-from belief.boxes.next_box_question import BoxRules, BoxStep, Offer, StepKind, next_step
+from belief.boxes.next_box_question import BoxRules, BoxStep, Move, Offer, next_step
+from belief.boxes.tasks import BoxTask
 from belief.models.family import Families
 from pipeline.policies.box_evidence import agreements, box_evidence, requirement_tally, shown_boxes
 from pipeline.policies.box_policy import AFTER, MOST_ALIKE, BoxPolicy, Verdict
@@ -53,17 +54,17 @@ JUDGED, JUDGED_BESIDE, LOOKED_AT = 0.55, 0.7, 0.5
 """
 LOT_SURE = 0.95
 """The wanted sureness, at least, of chains that tell how many labels of a checked data set are wrong."""
-ENDS = (StepKind.COMPLETE, StepKind.NON_VISUAL)
+ENDS = (Move.COMPLETE, Move.NON_VISUAL)
 DIGITS = 4
 """The digits that are kept of a chance."""
-VERDICT = {
-    StepKind.REQUIREMENT: Verdict.ASK,
-    StepKind.DRAWING: Verdict.DRAW,
-    StepKind.QUALITY: Verdict.JUDGE,
-    StepKind.COVERAGE: Verdict.COVER,
-    StepKind.COMPLETE: Verdict.COMPLETE,
-    StepKind.NON_VISUAL: Verdict.NON_VISUAL,
-    StepKind.REVIEW: Verdict.EXPERT,
+VERDICT: Mapping[BoxTask | Move, Verdict] = {
+    BoxTask.REQUIREMENT: Verdict.ASK,
+    BoxTask.DRAWING: Verdict.DRAW,
+    BoxTask.QUALITY: Verdict.JUDGE,
+    BoxTask.COVERAGE: Verdict.COVER,
+    Move.COMPLETE: Verdict.COMPLETE,
+    Move.NON_VISUAL: Verdict.NON_VISUAL,
+    Move.REVIEW: Verdict.EXPERT,
 }
 
 
@@ -152,10 +153,10 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
             step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)
         dropped = [number for number in shown_boxes(act.progress, chain) if number not in step.kept]
         if doubted := [one for one in dropped if needs_a_person(act.progress, chain, source, one)]:
-            return step._replace(kind=StepKind.QUALITY, box=doubted[0], kept=tuple(shown_boxes(act.progress, chain)))
+            return step._replace(kind=BoxTask.QUALITY, box=doubted[0], kept=tuple(shown_boxes(act.progress, chain)))
         for number in dropped:
             _drop(act, chain, number)
-        if step.kind is not StepKind.PROPOSAL or proposal is None or offer is None:
+        if step.kind is not Move.PROPOSAL or proposal is None or offer is None:
             return step
         _take(act, chain, proposal, offer.trust)
 

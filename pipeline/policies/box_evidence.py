@@ -9,9 +9,11 @@ from belief.boxes.box_prior import BoxPrior
 from belief.boxes.count_prior import counts_of
 from belief.boxes.fit_box_prior import FinishedChain
 from belief.boxes.program_counts import ProposedNumbers, with_proposed
+from belief.boxes.tasks import BoxTask, Quality
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.juror_record import PERSON
 from belief.models.program_trust import Judged, ProgramBox
+from pipeline.policies.box_tasks import BELIEVED, reply_of
 from pipeline.protocol.image.proposals import beside, proposed_numbers
 from pipeline.protocol.state.heard_answer import EXPERT_SHIFT, NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, Vote
@@ -40,7 +42,7 @@ def box_evidence(
     every = answers_of(progress, chain, families)
     of_jurors = (one for one in every if one.juror is None or int(one.juror) in jurors)
     answers = tuple(families.firsts(of_jurors, lambda one: (one.juror, one.about)))
-    drawn = {one.box for one in answers if one.task is Task.BOX_DRAWING and one.box is not None}
+    drawn = {one.box for one in answers if one.task is BoxTask.DRAWING and one.box is not None}
     return BoxEvidence(counts, answers, tuple(sorted(drawn.difference(there))))
 
 
@@ -64,9 +66,9 @@ def agreements_on(
     progress: ImageProgress, chain: ChainProgress, boxes: Iterable[BoxProgress], prior: BoxPrior, families: Families
 ) -> list[BoxAnswer]:
     """Return what other programs' boxes say of these boxes of one program, as if they had been judged."""
-    said = (box_quality.Answer.BAD.value, box_quality.Answer.GOOD.value)
+    said = (Quality.BAD, Quality.GOOD)
     return [
-        BoxAnswer(Task.BOX_QUALITY, said[proposed], box=box.number, juror=program, mistakes=agreement(program, prior))
+        BoxAnswer(BoxTask.QUALITY, said[proposed], box=box.number, juror=program, mistakes=agreement(program, prior))
         for box, program, proposed in beside(progress, chain, boxes, families)
     ]
 
@@ -96,22 +98,23 @@ def requirement_tally(
 
 
 def _answer(progress: ImageProgress, one: HeardAnswer, families: Families) -> BoxAnswer:
-    juror = str(one.worker) if one.juror else None
+    task, juror = BELIEVED[one.task], str(one.worker) if one.juror else None
     match one.task:
         case Task.BOX_DRAWING if (told_of := one.told_of) is not None:
             # Whoever draws a box again has found it good, and whoever misses none without it, bad.
-            said = box_quality.Answer.BAD if one.answer == NOTHING_DRAWN else box_quality.Answer.GOOD
+            said = Quality.BAD if one.answer == NOTHING_DRAWN else Quality.GOOD
             source = _source(progress.boxes[told_of])
-            return BoxAnswer(Task.BOX_QUALITY, said.value, one.shift, told_of, source=source)
+            return BoxAnswer(BoxTask.QUALITY, said, one.shift, told_of, source=source)
         case Task.BOX_DRAWING:
             box = None if one.answer == NOTHING_DRAWN else one.answer
-            return BoxAnswer(one.task, None, one.shift, box, tuple(one.boxes), one.trust)
+            return BoxAnswer(BoxTask.DRAWING, None, one.shift, box, tuple(one.boxes), one.trust)
         case Task.BOX_QUALITY:
             box = progress.boxes[one.boxes[0]]
             akin = _is_akin(juror, box, families)
-            return BoxAnswer(one.task, one.answer, one.shift, box.number, juror=juror, source=_source(box), akin=akin)
+            reply = reply_of(one.task, one.answer)
+            return BoxAnswer(task, reply, one.shift, box.number, juror=juror, source=_source(box), akin=akin)
         case _:
-            return BoxAnswer(one.task, one.answer, one.shift, None, tuple(one.boxes), juror=juror)
+            return BoxAnswer(task, reply_of(one.task, one.answer), one.shift, None, tuple(one.boxes), juror=juror)
 
 
 def _source(box: BoxProgress) -> str:

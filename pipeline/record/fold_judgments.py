@@ -12,11 +12,12 @@ from django.db.models import Count, OuterRef, Subquery
 
 from annotation.models import Mention
 from annotation.rules.transitivity import PLANNED_WHOLE
-from belief.boxes.worker_shift import ERROR_OF, box_shift
+from belief.boxes.worker_shift import box_shift
 from belief.links.answer_model import worker_shift
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.box_tasks import BELIEVED
 from pipeline.policies.engine import engine_of
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import read_version
@@ -187,5 +188,5 @@ def weighing(settings: Settings) -> Mapping[Task, Callable[[float, int], float]]
         found[Task.COREFERENCE_LINK] = partial(worker_shift, errors=engine_of(settings).crowd)
     if settings.box_policy is BoxPolicy.BELIEF:
         prior = engine_of(settings).box_rules.prior
-        found |= {task: partial(box_shift, task, prior=prior) for task in ERROR_OF}
+        found |= {task: partial(box_shift, believed, prior=prior) for task, believed in BELIEVED.items()}
     return found

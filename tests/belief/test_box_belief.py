@@ -25,11 +25,10 @@ from belief.boxes.look_ahead import (
     look_ahead,
     value_of,
 )
-from belief.boxes.next_box_question import MOST_PER_BOX, BoxRules, Offer, StepKind, next_step
-from belief.boxes.worker_shift import ERROR_OF
+from belief.boxes.next_box_question import MOST_PER_BOX, BoxRules, Move, Offer, next_step
+from belief.boxes.tasks import BoxTask, Coverage, Quality, Requirement
 from campaign.dashboard.proposals_saved import USUAL, Chains, proposals_saved
 from pipeline.policies.box_policy import BoxPolicy
-from pipeline.protocol.tasks.task import Task
 from tests.support.lines_run import lines_run
 from tests.support.table import case
 
@@ -73,20 +72,20 @@ def ways_after(ways: Sequence[Way], answer: BoxAnswer) -> list[Way]:
 
 
 def _after(way: Way, answer: BoxAnswer) -> Iterator[Way]:
-    wrong = float(error(DEFAULT.error_of(ERROR_OF[answer.task]), answer.shift)[way.node])
+    wrong = float(error(DEFAULT.error_of(answer.task), answer.shift)[way.node])
     missing = way.missing(answer.shown)
     match answer.task:
-        case Task.BOX_REQUIREMENT:
+        case BoxTask.REQUIREMENT:
             box = 1 - wrong if way.boxes else wrong * WRONG_TO_BOX
-            yield way._replace(chance=way.chance * (box if answer.answer == 1 else 1 - box))
-        case Task.BOX_DRAWING:
+            yield way._replace(chance=way.chance * (box if answer.alarmed else 1 - box))
+        case BoxTask.DRAWING:
             yield from _drawn(way, answer, wrong, missing)
-        case Task.BOX_QUALITY:
+        case BoxTask.QUALITY:
             assert answer.box is not None
-            right = way.is_good(answer.box) == (answer.answer == "good")
+            right = way.is_good(answer.box) != answer.alarmed
             yield way._replace(chance=way.chance * (1 - wrong if right else wrong))
-        case Task.BOX_COVERAGE:
-            right = (not missing) == (answer.answer == "all there")
+        case BoxTask.COVERAGE:
+            right = (not missing) != answer.alarmed
             yield way._replace(chance=way.chance * (1 - wrong if right else wrong))
 
 
@@ -115,7 +114,7 @@ def plain_worth(
         worth = -price * SECONDS[question.task] * sum(way.chance for way in ways)
         for answer in answers:
             after = ways_after(ways, answer)
-            boxes = shown if answer.task is not Task.BOX_DRAWING or answer.box is None else (*shown, answer.box)
+            boxes = shown if answer.task is not BoxTask.DRAWING or answer.box is None else (*shown, answer.box)
             worths = list(plain_ends(after, boxes, price))
             if depth > 1:
                 worths += plain_worth(after, boxes, price, requirement=requirement, depth=depth - 1).values()
@@ -138,7 +137,7 @@ def plain_ends(ways: Sequence[Way], shown: tuple[int, ...], price: float) -> lis
         if missing:
             return max(0.0, DRAWN_RIGHT**missing - price * AGAIN)
         if shown:
-            return DRAWN_RIGHT - price * SECONDS[Task.BOX_DRAWING]
+            return DRAWN_RIGHT - price * SECONDS[BoxTask.DRAWING]
         return NONE_RIGHT - price * NOTHING_TO_DRAW
 
     def right(way: Way, boxes: Sequence[int]) -> bool:
@@ -147,7 +146,7 @@ def plain_ends(ways: Sequence[Way], shown: tuple[int, ...], price: float) -> lis
     def judging(way: Way, box: int, others: Sequence[int]) -> float:
         if not all(way.is_good(other) for other in others):
             return 0.0
-        wrong, paid = DEFAULT.error_of("quality"), price * SECONDS[Task.BOX_QUALITY]
+        wrong, paid = DEFAULT.error_of("quality"), price * SECONDS[BoxTask.QUALITY]
         if way.is_good(box):
             return (1 - wrong) * going_on(way, shown) + wrong * going_on(way, others) - paid
         return (1 - wrong) * going_on(way, others) - paid
@@ -169,95 +168,97 @@ def _questions(shown: tuple[int, ...], *, requirement: bool) -> dict[Question, l
     """Return the answers to each question that can be asked."""
     found = {DRAW: [drew(box, *shown) for box in (None, len(shown))]}
     if requirement:
-        found[Question(Task.BOX_REQUIREMENT)] = [VOTE, AGAINST]
+        found[Question(BoxTask.REQUIREMENT)] = [VOTE, AGAINST]
     if shown:
-        found[COVER] = [covered(one, *shown) for one in ("all there", "more needed")]
+        found[COVER] = [covered(one, *shown) for one in Coverage]
     for box in shown:
-        found[Question(Task.BOX_QUALITY, box)] = [judged(box, one, *shown) for one in ("good", "bad")]
+        found[Question(BoxTask.QUALITY, box)] = [judged(box, one, *shown) for one in Quality]
     return found
 
 
 ONE, PARK = (0.02, 0.93, 0.05), (0.6, 0.35, 0.05)
 RULES = BoxRules()
+GOOD, BAD = Quality
+THERE, MORE = Coverage
 
 
-def vote(answer: int, shift: float = 0.0) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_REQUIREMENT, answer, shift)
+def vote(answer: Requirement, shift: float = 0.0) -> BoxAnswer:
+    return BoxAnswer(BoxTask.REQUIREMENT, answer, shift)
 
 
 def drew(box: int | None, *shown: int, shift: float = 0.0, trust: float | None = None) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_DRAWING, None, shift, box, shown, trust)
+    return BoxAnswer(BoxTask.DRAWING, None, shift, box, shown, trust)
 
 
-def judged(box: int, answer: str, *shown: int, shift: float = 0.0) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_QUALITY, answer, shift, box, shown)
+def judged(box: int, answer: Quality, *shown: int, shift: float = 0.0) -> BoxAnswer:
+    return BoxAnswer(BoxTask.QUALITY, answer, shift, box, shown)
 
 
-def covered(answer: str, *shown: int) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_COVERAGE, answer, 0.0, None, shown)
+def covered(answer: Coverage, *shown: int) -> BoxAnswer:
+    return BoxAnswer(BoxTask.COVERAGE, answer, 0.0, None, shown)
 
 
-VOTE, AGAINST, COVERED = vote(1), vote(2), covered("all there", 0)
-SETTLED = (drew(0), judged(0, "good", 0), COVERED)
+VOTE, AGAINST, COVERED = vote(Requirement.BOX), vote(Requirement.NO_BOX), covered(THERE, 0)
+SETTLED = (drew(0), judged(0, GOOD, 0), COVERED)
 
 
 def test_a_chain_whose_boxes_are_sure_is_complete_with_the_chance_that_all_is_right() -> None:
     evidence = BoxEvidence(ONE, SETTLED)
     step, belief = next_step(evidence, RULES), believe(evidence)
-    assert (step.kind, step.kept) == (StepKind.COMPLETE, (0,))
+    assert (step.kind, step.kept) == (Move.COMPLETE, (0,))
     assert step.confidence == belief.p_complete > 0.9
     assert (step.p_no_box, step.p_missing, step.good) == (belief.p_no_box, belief.p_missing, {0: belief.p_good(0)})
 
 
 def test_the_surer_a_chain_has_to_be_the_more_is_asked() -> None:
     once, asks = (next_step(BoxEvidence(ONE, (drew(0), COVERED)), BoxRules(sure=sure)) for sure in (0.8, 0.999))
-    assert (once.kind, asks.kind, asks.box) == (StepKind.COMPLETE, StepKind.QUALITY, 0)
+    assert (once.kind, asks.kind, asks.box) == (Move.COMPLETE, BoxTask.QUALITY, 0)
 
 
 def test_a_chain_begins_with_drawing_and_one_that_may_have_no_box_with_the_question() -> None:
-    assert next_step(BoxEvidence(ONE), RULES).kind is StepKind.DRAWING
-    assert next_step(BoxEvidence(PARK), RULES).kind is StepKind.REQUIREMENT
+    assert next_step(BoxEvidence(ONE), RULES).kind is BoxTask.DRAWING
+    assert next_step(BoxEvidence(PARK), RULES).kind is BoxTask.REQUIREMENT
 
 
 def test_where_a_box_is_surely_missing_it_is_drawn_and_not_asked_about() -> None:
-    two = BoxEvidence((0.01, 0.02, 0.97), (drew(0), judged(0, "good", 0)))
-    assert next_step(two, RULES).kind is StepKind.DRAWING
-    assert next_step(two, BoxRules(sure=0.0)).kind is StepKind.DRAWING, "however dear a second is"
+    two = BoxEvidence((0.01, 0.02, 0.97), (drew(0), judged(0, GOOD, 0)))
+    assert next_step(two, RULES).kind is BoxTask.DRAWING
+    assert next_step(two, BoxRules(sure=0.0)).kind is BoxTask.DRAWING, "however dear a second is"
 
 
 def test_a_box_that_is_likely_bad_is_not_kept() -> None:
-    step = next_step(BoxEvidence(ONE, (drew(0), judged(0, "bad", 0), judged(0, "bad", 0))), RULES)
-    assert (step.kind, step.kept, step.good) == (StepKind.DRAWING, (), {})
+    step = next_step(BoxEvidence(ONE, (drew(0), judged(0, BAD, 0), judged(0, BAD, 0))), RULES)
+    assert (step.kind, step.kept, step.good) == (BoxTask.DRAWING, (), {})
 
 
 @pytest.mark.parametrize("second", [AGAINST, drew(None)], ids=["a vote", "none found missing"])
 def test_a_chain_is_non_visual_with_enough_votes_however_sure_the_first_makes_it(second: BoxAnswer) -> None:
     evidence = BoxEvidence((0.97, 0.03), (AGAINST,))
     assert believe(evidence).p_no_box > 0.99
-    assert next_step(evidence, RULES).kind is StepKind.REQUIREMENT
-    assert next_step(evidence, RULES._replace(no_box_votes=1)).kind is StepKind.NON_VISUAL
-    assert next_step(evidence._replace(answers=(AGAINST, second)), RULES).kind is StepKind.NON_VISUAL
+    assert next_step(evidence, RULES).kind is BoxTask.REQUIREMENT
+    assert next_step(evidence, RULES._replace(no_box_votes=1)).kind is Move.NON_VISUAL
+    assert next_step(evidence._replace(answers=(AGAINST, second)), RULES).kind is Move.NON_VISUAL
 
 
 def test_a_chain_that_stays_unsure_goes_to_review_and_each_kept_box_allows_more_answers() -> None:
     unsure = (VOTE, AGAINST) * 2
-    assert next_step(BoxEvidence(PARK, unsure), BoxRules(most=5)).kind is StepKind.REQUIREMENT
-    assert next_step(BoxEvidence(PARK, unsure), BoxRules(most=4)).kind is StepKind.REVIEW
+    assert next_step(BoxEvidence(PARK, unsure), BoxRules(most=5)).kind is BoxTask.REQUIREMENT
+    assert next_step(BoxEvidence(PARK, unsure), BoxRules(most=4)).kind is Move.REVIEW
     rules = BoxRules(sure=0.999, most=1)
-    doubted = BoxEvidence(ONE, (drew(0), *(judged(0, one, 0) for one in ("good", "bad") * 2)))
-    assert len(doubted.answers) == 1 + MOST_PER_BOX and next_step(doubted, rules).kind is StepKind.REVIEW
-    assert next_step(doubted, rules._replace(most=2)).kind is not StepKind.REVIEW
+    doubted = BoxEvidence(ONE, (drew(0), *(judged(0, one, 0) for one in (GOOD, BAD) * 2)))
+    assert len(doubted.answers) == 1 + MOST_PER_BOX and next_step(doubted, rules).kind is Move.REVIEW
+    assert next_step(doubted, rules._replace(most=2)).kind is not Move.REVIEW
 
 
 def test_a_program_s_box_is_taken_only_where_it_saves_work() -> None:
     good, bad = Offer(0.9), Offer(0.1)
-    assert next_step(BoxEvidence(ONE), RULES, good).kind is StepKind.PROPOSAL
-    assert next_step(BoxEvidence(ONE), RULES, bad).kind is StepKind.DRAWING
+    assert next_step(BoxEvidence(ONE), RULES, good).kind is Move.PROPOSAL
+    assert next_step(BoxEvidence(ONE), RULES, bad).kind is BoxTask.DRAWING
     perhaps_two = BoxEvidence((0.02, 0.6, 0.38), (drew(0),))
-    assert next_step(perhaps_two, RULES, Offer(0.8)).kind is StepKind.COVERAGE, "one more to check, if it is bad"
-    assert next_step(perhaps_two, RULES, Offer(0.95)).kind is StepKind.PROPOSAL
-    assert next_step(BoxEvidence(ONE, SETTLED), RULES, good).kind is StepKind.COMPLETE
-    assert next_step(BoxEvidence(PARK, (VOTE, AGAINST) * 2), BoxRules(most=4), good).kind is StepKind.REVIEW
+    assert next_step(perhaps_two, RULES, Offer(0.8)).kind is BoxTask.COVERAGE, "one more to check, if it is bad"
+    assert next_step(perhaps_two, RULES, Offer(0.95)).kind is Move.PROPOSAL
+    assert next_step(BoxEvidence(ONE, SETTLED), RULES, good).kind is Move.COMPLETE
+    assert next_step(BoxEvidence(PARK, (VOTE, AGAINST) * 2), BoxRules(most=4), good).kind is Move.REVIEW
 
 
 SAVED_SECONDS = (8.0, 27.0, 11.0, 9.0)
@@ -295,13 +296,36 @@ COUNTS = (0.2, 0.4, 0.25, 0.1, 0.05)
 
 
 STORIES = {
-    "votes for no box": [VOTE, AGAINST, drew(None), vote(3, shift=-1.0)],
-    "one box": [drew(0), judged(0, "good", 0), COVERED],
-    "two workers disagree": [drew(0), judged(0, "bad", 0), judged(0, "good", 0, shift=0.7), AGAINST],
-    "a good box is dropped": [drew(0), judged(0, "bad", 0), drew(1), judged(1, "good", 1), covered("more needed", 1)],
-    "several": [drew(4), drew(5, 4), covered("more needed", 4, 5), drew(6, 4, 5), judged(5, "bad", 4, 5, 6)],
-    "one is dropped": [drew(4), drew(5, 4), judged(4, "bad", 4, 5), drew(6, 5), covered("all there", 5, 6)],
-    "a program's box": [drew(0, trust=0.6), drew(1, 0, trust=0.9), covered("all there", 0, 1), judged(1, "good", 0, 1)],
+    "votes for no box": [VOTE, AGAINST, drew(None), vote(Requirement.NO_BOX, shift=-1.0)],
+    "one box": [drew(0), judged(0, GOOD, 0), COVERED],
+    "two workers disagree": [drew(0), judged(0, BAD, 0), judged(0, GOOD, 0, shift=0.7), AGAINST],
+    "a good box is dropped": [
+        drew(0),
+        judged(0, BAD, 0),
+        drew(1),
+        judged(1, GOOD, 1),
+        covered(MORE, 1),
+    ],
+    "several": [
+        drew(4),
+        drew(5, 4),
+        covered(MORE, 4, 5),
+        drew(6, 4, 5),
+        judged(5, BAD, 4, 5, 6),
+    ],
+    "one is dropped": [
+        drew(4),
+        drew(5, 4),
+        judged(4, BAD, 4, 5),
+        drew(6, 5),
+        covered(THERE, 5, 6),
+    ],
+    "a program's box": [
+        drew(0, trust=0.6),
+        drew(1, 0, trust=0.9),
+        covered(THERE, 0, 1),
+        judged(1, GOOD, 0, 1),
+    ],
     "needless drawings": [drew(None), drew(0), drew(None, 0, shift=1.2), drew(1, 0)],
 }
 of_stories = pytest.mark.parametrize("answers", STORIES.values(), ids=STORIES)
@@ -336,7 +360,7 @@ def test_dropping_a_box_makes_its_entity_missing_again(answers: list[BoxAnswer])
 
 
 def test_an_answer_of_a_careful_worker_says_more() -> None:
-    beliefs = [believe(BoxEvidence(COUNTS, (drew(0), judged(0, "good", 0, shift=by)))) for by in (-1.0, 0.0, 1.0)]
+    beliefs = [believe(BoxEvidence(COUNTS, (drew(0), judged(0, GOOD, 0, shift=by)))) for by in (-1.0, 0.0, 1.0)]
     chances = [belief.p_good(0) for belief in beliefs]
     assert chances == sorted(chances, reverse=True)
 
@@ -351,7 +375,7 @@ def test_the_second_answer_that_agrees_says_less_than_the_first() -> None:
 
 def crowd(boxes: int) -> list[BoxAnswer]:
     """Boxes drawn one after the other, each judged good once."""
-    return [one for box in range(boxes) for one in (drew(box, *range(box)), judged(box, "good", *range(box + 1)))]
+    return [one for box in range(boxes) for one in (drew(box, *range(box)), judged(box, GOOD, *range(box + 1)))]
 
 
 def test_a_crowd_of_boxes_stays_small_and_near_what_is_exact() -> None:
@@ -360,27 +384,25 @@ def test_a_crowd_of_boxes_stays_small_and_near_what_is_exact() -> None:
     assert len(belief.boxes) == TRACKED and len(belief.shown) == 11
     assert belief.table.size < 5000
     assert all(belief.p_good(box) > 0.9 for box in belief.shown)
-    few = believe(BoxEvidence(counts, (*crowd(8), judged(0, "bad", *range(8)))))
+    few = believe(BoxEvidence(counts, (*crowd(8), judged(0, BAD, *range(8)))))
     assert few.p_good(0) < few.p_good(1)
 
 
 def test_boxes_weighed_apart_can_be_judged_and_dropped() -> None:
     belief = believe(BoxEvidence(counts_of(frozenset({"people"}), ("a", "crowd"), "crowd", DEFAULT), tuple(crowd(9))))
     apart = belief.settled[0][0]
-    bad = belief.after(judged(apart, "bad", *range(9)))
+    bad = belief.after(judged(apart, BAD, *range(9)))
     assert bad.p_good(apart) < belief.p_good(apart)
-    good = belief.after(judged(apart, "good", *range(9)))
+    good = belief.after(judged(apart, GOOD, *range(9)))
     assert exp(bad.log_chance) + exp(good.log_chance) == pytest.approx(exp(belief.log_chance))
     assert belief.without([apart]).p_missing > belief.p_missing
     assert apart not in belief.without([apart]).shown
     assert belief.p_no_box < 1e-9
 
 
-def test_a_box_that_is_not_shown_has_no_chance_and_an_answer_about_links_is_refused() -> None:
+def test_a_box_that_is_not_shown_has_no_chance() -> None:
     with pytest.raises(KeyError, match="Box 7 is not shown"):
         believe(BoxEvidence(COUNTS, (drew(0),))).p_good(7)
-    with pytest.raises(ValueError, match="coreference link is not a box task"):
-        believe(BoxEvidence(COUNTS, (BoxAnswer(Task.COREFERENCE_LINK, "yes"),)))
 
 
 def test_a_usual_chain_takes_few_steps_and_each_further_box_as_many_again() -> None:
@@ -398,7 +420,7 @@ def test_a_usual_chain_takes_few_steps_and_each_further_box_as_many_again() -> N
 
 PRICE = 0.005
 ONE_DRAWN = (drew(0),)
-DRAW, COVER, JUDGE = Question(Task.BOX_DRAWING), Question(Task.BOX_COVERAGE), Question(Task.BOX_QUALITY, 0)
+DRAW, COVER, JUDGE = Question(BoxTask.DRAWING), Question(BoxTask.COVERAGE), Question(BoxTask.QUALITY, 0)
 
 
 @case("no box yet", (0.3, 0.45, 0.25), (), 0.005)
@@ -421,7 +443,7 @@ def worth(counts: tuple[float, ...], answers: tuple[BoxAnswer, ...]) -> dict[Que
 def test_drawing_is_worth_most_where_a_box_is_surely_missing_and_a_vote_where_one_is_hardly_needed() -> None:
     needed, hardly = worth((0.01, 0.99), ()), worth((0.7, 0.3), ())
     assert max(needed, key=lambda one: needed[one]) == DRAW
-    assert max(hardly, key=lambda one: hardly[one]) == Question(Task.BOX_REQUIREMENT)
+    assert max(hardly, key=lambda one: hardly[one]) == Question(BoxTask.REQUIREMENT)
     missing, there = worth((0.01, 0.02, 0.97), ONE_DRAWN), worth((0.01, 0.97, 0.02), ONE_DRAWN)
     assert missing[DRAW] - missing[COVER] > there[DRAW] - there[COVER]
 

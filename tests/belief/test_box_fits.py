@@ -18,6 +18,7 @@ from belief.boxes.box_prior import DEFAULT, BoxPrior, ProgramRecord
 from belief.boxes.fit_box_errors import fit_box_errors
 from belief.boxes.fit_box_prior import CHAINS, FinishedChain, fit_box_prior
 from belief.boxes.program_counts import counted_numbers, with_proposed
+from belief.boxes.tasks import BoxTask, Coverage, Quality, Requirement
 from belief.boxes.unseen import KnownAnswers
 from belief.models.fit_jurors import fit_jurors, fit_pairs
 from belief.models.hold_jurors import claim_of, with_held
@@ -25,7 +26,6 @@ from belief.models.juror_record import PERSON, JurorRecord
 from belief.models.program_trust import NO_BOXES, Judged, ProgramBox
 from belief.models.said_right import ALONE, BOTH, PEOPLE
 from belief.models.turn import WINDOW
-from pipeline.protocol.tasks.task import Task
 from tests.support.table import case, row
 
 
@@ -58,8 +58,10 @@ HALF = (0.5, 0.5)
 """The chances of a chain with no box, and with one."""
 
 
-def votes(*said: int) -> BoxEvidence:
-    return BoxEvidence(HALF, tuple(BoxAnswer(Task.BOX_REQUIREMENT, one) for one in said))
+def votes(*boxes: int) -> BoxEvidence:
+    """Make a chain whose workers find that it needs a box (1) or none (0)."""
+    said = (Requirement.NO_BOX, Requirement.BOX)
+    return BoxEvidence(HALF, tuple(BoxAnswer(BoxTask.REQUIREMENT, said[box]) for box in boxes))
 
 
 def test_without_chains_the_errors_stay_and_what_was_given_pulls():
@@ -68,8 +70,8 @@ def test_without_chains_the_errors_stay_and_what_was_given_pulls():
     assert 0.25 < fit_box_errors([votes(1, 1, 1, 1)], given)["requirement"] < 0.3
 
 
-@case("they agree", [votes(1, 1, 1, 1), votes(2, 2, 2, 2)], False)
-@case("one of four disagrees", [votes(1, 2, 1, 1), votes(2, 1, 2, 2)], True)
+@case("they agree", [votes(1, 1, 1, 1), votes(0, 0, 0, 0)], False)
+@case("one of four disagrees", [votes(1, 0, 1, 1), votes(0, 1, 0, 0)], True)
 def test_the_error_of_a_task_follows_its_contradictions(chains: list[BoxEvidence], *, rises: bool):
     fitted = fit_box_errors(chains * 2, DEFAULT)
     assert (fitted["requirement"] > DEFAULT.error_of("requirement")) == rises
@@ -130,14 +132,14 @@ def test_what_was_given_of_the_crowd_and_of_other_programs_stays():
 
 def test_errors_follow_answers_and_not_what_chains_ended_with():
     """One of three workers disagreed in each chain, and was outvoted."""
-    said = tuple(BoxAnswer(Task.BOX_REQUIREMENT, vote) for vote in (1, 2, 1))
+    said = votes(1, 0, 1).answers
     fitted = fit_box_prior([dogs(1)._replace(heard=said)] * 10)
     assert fitted.error_of("requirement") > DEFAULT.error_of("requirement") + 0.02
 
 
 def test_what_programs_make_the_belief_say_of_the_lot_is_held_and_stored():
-    juror = BoxAnswer(Task.BOX_COVERAGE, "all there", shown=(0,), juror="70")
-    said = (BoxAnswer(Task.BOX_DRAWING, None, box=0), juror, BoxAnswer(Task.BOX_COVERAGE, "all there", shown=(0,)))
+    juror = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,), juror="70")
+    said = (BoxAnswer(BoxTask.DRAWING, None, box=0), juror, BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,)))
     own = dogs(1)._replace(heard=said)
     fitted = fit_box_prior([own._replace(in_lot=True)] * 30 + [own] * 2)
     assert fitted.held["70"].chains == fitted.held["70"].claims == 30 and fitted.jurors["70"].wary
@@ -146,16 +148,16 @@ def test_what_programs_make_the_belief_say_of_the_lot_is_held_and_stored():
 
 ONE = (0.02, 0.93, 0.05)
 JUROR, PROGRAM = "70", "7"
-COVERED = BoxAnswer(Task.BOX_COVERAGE, "all there", shown=(0,))
+COVERED = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,))
 
 
 def quality(*, good: bool, juror: str | None = None, source: str = PERSON) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_QUALITY, "good" if good else "bad", box=0, juror=juror, source=source)
+    return BoxAnswer(BoxTask.QUALITY, Quality.GOOD if good else Quality.BAD, box=0, juror=juror, source=source)
 
 
 def chain(*, good: bool, says: bool, source: str = PERSON, people: int = 3) -> BoxEvidence:
     """One box, judged by people, who agree, and by the juror."""
-    drew = BoxAnswer(Task.BOX_DRAWING, None, box=0, trust=None if source == PERSON else 0.5)
+    drew = BoxAnswer(BoxTask.DRAWING, None, box=0, trust=None if source == PERSON else 0.5)
     return BoxEvidence(ONE, (drew, *[quality(good=good)] * people, quality(good=says, juror=JUROR, source=source)))
 
 
@@ -178,7 +180,7 @@ def test_a_program_that_sees_with_the_eyes_of_another_is_found_by_the_source_of_
 
 def test_only_the_lot_tells_how_often_it_errs_and_what_nobody_else_judged_tells_nothing():
     assert fit_jurors(chains(50, 0.5, lot=False), DEFAULT)[JUROR].answers == 0 and fit_jurors([], DEFAULT) == {}
-    alone = BoxEvidence(ONE, (BoxAnswer(Task.BOX_DRAWING, None, box=0), quality(good=True, juror=JUROR)))
+    alone = BoxEvidence(ONE, (BoxAnswer(BoxTask.DRAWING, None, box=0), quality(good=True, juror=JUROR)))
     assert fit_jurors([(alone, True)], DEFAULT) == {}
 
 
@@ -212,11 +214,11 @@ PRIOR = replace(DEFAULT, jurors={JUROR: NINE_OF_TEN})
 
 
 def proposed(trust: float = 0.7) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_DRAWING, None, box=0, trust=trust)
+    return BoxAnswer(BoxTask.DRAWING, None, box=0, trust=trust)
 
 
 def coverage(*, there: bool, juror: str | None = None) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_COVERAGE, "all there" if there else "more needed", shown=(0,), juror=juror)
+    return BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE if there else Coverage.MORE_NEEDED, shown=(0,), juror=juror)
 
 
 def held_chain(*, good: bool, says: bool, people: int = 3, wrong: float = 0.12, seed: int = 0) -> BoxEvidence:
@@ -270,8 +272,8 @@ def test_programs_alone_claim_nothing_after_a_persons_answer():
 
 def test_people_who_drop_a_box_show_the_claim_to_be_wrong():
     told = held_chain(good=False, says=True, wrong=0.0)
-    drawn = BoxAnswer(Task.BOX_DRAWING, None, box=1)
-    later = BoxEvidence(ONE, (*told.answers[:-1], drawn, BoxAnswer(Task.BOX_COVERAGE, "all there", shown=(1,))))
+    drawn = BoxAnswer(BoxTask.DRAWING, None, box=1)
+    later = BoxEvidence(ONE, (*told.answers[:-1], drawn, BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(1,))))
     for one in (told, later):
         claim = claim_of(one, PRIOR, [JUROR], people=True)
         assert claim is not None and claim.ratio < 0.2
@@ -279,7 +281,7 @@ def test_people_who_drop_a_box_show_the_claim_to_be_wrong():
 
 def test_what_is_answered_after_a_box_was_dropped_is_about_something_else():
     told = held_chain(good=True, says=True, wrong=0.0)
-    dropped = BoxEvidence(ONE, (*told.answers, BoxAnswer(Task.BOX_DRAWING, None, box=1), coverage(there=True)))
+    dropped = BoxEvidence(ONE, (*told.answers, BoxAnswer(BoxTask.DRAWING, None, box=1), coverage(there=True)))
     claims = [claim_of(one, PRIOR, [JUROR], people=True) for one in (told, dropped)]
     assert claims[0] == claims[1] and claims[0] is not None and claims[0].ratio > 5
 

@@ -20,12 +20,13 @@ import pytest
 from annotation.rules.mention_type import NOUN_TYPES
 from belief.boxes.box_answers import MOST_WRONG, NODES, SPREAD, drawing, error
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
-from belief.boxes.box_prior import COUNTS, DEFAULT, ERRORS, MOST, BoxPrior, ProgramRecord
+from belief.boxes.box_prior import COUNTS, DEFAULT, MOST, BoxPrior, ProgramRecord
 from belief.boxes.count_prior import TAIL, counts_of, listed_counts
 from belief.boxes.next_box_question import BoxRules, next_step
 from belief.boxes.phrase_class import PhraseClass, Reading, read_phrase
+from belief.boxes.tasks import BoxTask, Coverage
 from belief.boxes.unseen import BASE, IMAGINED, KnownAnswers, chance_seen, fit_unseen
-from belief.boxes.worker_shift import ERROR_OF, box_shift
+from belief.boxes.worker_shift import box_shift
 from belief.links.answer_model import LARGEST, PULL
 from belief.models.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
 from belief.models.program_trust import NO_BOXES, Judged, ProgramBox, counted, trust_of
@@ -33,7 +34,6 @@ from belief.models.shared_errors import SharedErrors
 from belief.models.source import NO_SOURCE, Source
 from belief.models.source_record import with_source
 from belief.models.tally import GUESSES, LEARNED
-from pipeline.protocol.tasks.task import Task
 from tests.support.table import case, row
 from workers.rules.share import logit
 
@@ -84,7 +84,7 @@ def test_nothing_is_the_default_and_what_is_left_out_has_its_values() -> None:
 
 
 def test_the_default_knows_every_type_every_class_and_every_task() -> None:
-    assert set(DEFAULT.none) == set(NOUN_TYPES) and set(DEFAULT.errors) == set(ERRORS)
+    assert set(DEFAULT.none) == set(NOUN_TYPES) and set(DEFAULT.errors) == set(BoxTask)
     assert set(DEFAULT.counts) == set(PhraseClass)
     for weights in DEFAULT.counts.values():
         assert len(weights) == COUNTS and sum(weights) == pytest.approx(1, abs=0.021)
@@ -272,8 +272,8 @@ def test_the_trust_in_a_source(program: str, prior: BoxPrior, source: Source, le
     assert least <= trust_of(program, None, with_source(prior, source)) <= most
 
 
-DREW = BoxAnswer(Task.BOX_DRAWING, None, 0.0, 0)
-COVERED = BoxAnswer(Task.BOX_COVERAGE, "all there", 0.0, None, (0,))
+DREW = BoxAnswer(BoxTask.DRAWING, None, 0.0, 0)
+COVERED = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, 0.0, None, (0,))
 
 
 WRONGLY = [KnownAnswers(1, 3)] * 10 + [KnownAnswers(4, 1)] * 65
@@ -302,13 +302,13 @@ def test_the_share_lowers_the_confidence_and_changes_no_question():
     assert humble.good[0] == pytest.approx(sure.good[0] * 0.95)
 
 
-JUDGE = Task.BOX_QUALITY
+JUDGE = BoxTask.QUALITY
 
 
 def test_a_worker_without_answers_or_as_good_as_the_crowd_is_like_all() -> None:
-    for task, name in ERROR_OF.items():
+    for task in BoxTask:
         assert box_shift(task, 0.3, 0, DEFAULT) == pytest.approx(0)
-        assert box_shift(task, 1 - DEFAULT.error_of(name), 500, DEFAULT) == pytest.approx(0)
+        assert box_shift(task, 1 - DEFAULT.error_of(task), 500, DEFAULT) == pytest.approx(0)
 
 
 def test_the_shift_is_that_of_own_errors_and_of_imagined_ones_as_the_crowd_s() -> None:

@@ -15,11 +15,13 @@ from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_belief import BoxAnswer, believe
 from belief.boxes.box_prior import DEFAULT
 from belief.boxes.count_prior import counts_of
+from belief.boxes.tasks import BoxTask, Coverage, Quality, Reply, Requirement
 from belief.habits.fuse_boxes import Drawing
 from belief.models.program_trust import Judged, ProgramBox
 from pipeline.policies.belief_steps import follows_belief, go_on, to_boxes
 from pipeline.policies.box_evidence import answers_of, box_evidence, finished_chains, requirement_tally, shown_boxes
 from pipeline.policies.box_policy import BoxPolicy
+from pipeline.policies.box_tasks import BELIEVED, reply_of
 from pipeline.policies.compose import compose
 from pipeline.policies.redraw import box_to_redraw, hear_drawing
 from pipeline.protocol.boxes.may_answer import barred_from, drawer_judged
@@ -29,7 +31,7 @@ from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.state.question_view import question_view
-from pipeline.protocol.tasks import coreference_link
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, coreference_link
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
@@ -234,8 +236,30 @@ def test_the_number_of_boxes_is_expected_by_the_types_and_the_phrase_that_worker
 
 def test_each_answer_counts_with_the_boxes_that_its_worker_saw():
     story = dogs()
-    said = BoxAnswer(DRAW, None, 0.0, 0, ()), BoxAnswer(DRAW, None, 0.0, 1, (0,))
+    said = BoxAnswer(BoxTask.DRAWING, None, 0.0, 0, ()), BoxAnswer(BoxTask.DRAWING, None, 0.0, 1, (0,))
     assert box_evidence(story.progress, story.chain(), DEFAULT, {}).answers == said
+
+
+@pytest.mark.parametrize(
+    ("task", "answer", "reply"),
+    [
+        (Task.BOX_REQUIREMENT, box_requirement.Answer.BOX, Requirement.BOX),
+        (Task.BOX_REQUIREMENT, box_requirement.Answer.SCENE, Requirement.NO_BOX),
+        (Task.BOX_REQUIREMENT, box_requirement.Answer.NO_BOX, Requirement.NO_BOX),
+        (Task.BOX_QUALITY, box_quality.Answer.GOOD, Quality.GOOD),
+        (Task.BOX_QUALITY, box_quality.Answer.BAD, Quality.BAD),
+        (Task.BOX_COVERAGE, box_coverage.Answer.ALL_THERE, Coverage.ALL_THERE),
+        (Task.BOX_COVERAGE, box_coverage.Answer.MORE_NEEDED, Coverage.MORE_NEEDED),
+    ],
+)
+def test_answers_are_handed_to_belief_in_its_own_words(task: Task, answer: int | str, reply: Reply):
+    assert reply_of(task, answer) is reply
+
+
+@pytest.mark.parametrize("task", [Task.BOX_DRAWING, Task.BOX_QUALITY, Task.CHAIN_VERIFICATION])
+def test_what_is_no_answer_to_a_box_task_is_refused(task: Task):
+    with pytest.raises(ValueError):
+        reply_of(task, "yes")
 
 
 def test_an_answer_that_was_taken_back_does_not_count():
@@ -314,7 +338,7 @@ def test_a_box_of_a_program_comes_with_all_that_was_said_of_it_under_belief():
 def test_all_answers_about_a_chain_come_in_their_order_under_belief():
     story = finished(BoxPolicy.BELIEF)
     (chain,) = finished_chains(story.progress)
-    assert [one.task for one in chain.heard] == [one.task for one in story.chain().heard]
+    assert [one.task for one in chain.heard] == [BELIEVED[one.task] for one in story.chain().heard]
     assert chain.heard[0].trust is not None
 
 
@@ -390,7 +414,10 @@ def test_who_draws_a_box_again_makes_it_surer_and_who_misses_nothing_less_sure()
     again.judge(DRAW, NEAR, worker=3)
     none.judge(DRAW, NONE_MISSING, worker=3)
     said = [answers_of(story.progress, story.chain())[-1] for story in (again, none)]
-    assert [(one.task, one.answer, one.box) for one in said] == [(JUDGE, "good", 0), (JUDGE, "bad", 0)]
+    assert [(one.task, one.answer, one.box) for one in said] == [
+        (BoxTask.QUALITY, Quality.GOOD, 0),
+        (BoxTask.QUALITY, Quality.BAD, 0),
+    ]
     assert none.state() is not ChainState.COMPLETE
     assert none.chain().heard[-1].boxes == [] and none.chain().heard[-1].answer == NOTHING_DRAWN
     assert none.progress.boxes[0].box == Box(*BOX["box"])
@@ -413,7 +440,7 @@ def test_who_draws_a_shown_box_again_where_another_is_hidden_says_that_the_shown
         story.judge(asked[0], answers[asked[0]], worker=3 + story.progress.sequence)
     story.judge(DRAW, FAR, worker=99)
     said = answers_of(story.progress, story.chain())[-1]
-    assert (said.task, said.answer, said.box) == (JUDGE, "good", 1)
+    assert (said.task, said.answer, said.box) == (BoxTask.QUALITY, Quality.GOOD, 1)
     assert believe(box_evidence(story.progress, story.chain(), DEFAULT, {})).shown == (0, 1)
 
 

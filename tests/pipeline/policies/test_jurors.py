@@ -12,6 +12,7 @@ import pytest
 
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import Pair
+from belief.boxes.tasks import BoxTask
 from belief.links.link_prior import DEFAULT
 from belief.models.lot import LinkLot
 from pipeline.policies.box_evidence import box_evidence
@@ -434,5 +435,5 @@ def test_no_program_judges_a_box_of_its_family_unless_the_settings_let_it():
 def test_a_program_that_judges_its_own_box_is_taken_to_be_blind_to_its_faults():
     story = proposed(jurors=(PROPOSER,), own_proposals_judged=True).judged((JUDGE, "good", PROPOSER))
     evidence = box_evidence(story.progress, story.chain(), engine_of(story.settings).box_rules.prior, {}, (PROPOSER,))
-    said = [one for one in evidence.answers if one.task is JUDGE]
+    said = [one for one in evidence.answers if one.task is BoxTask.QUALITY]
     assert [(one.juror, one.source, one.akin) for one in said] == [(str(PROPOSER), str(PROPOSER), True)]

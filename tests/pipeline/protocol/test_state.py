@@ -19,6 +19,7 @@ from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe
+from belief.boxes.tasks import BoxTask, Quality
 from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
@@ -116,8 +117,8 @@ def test_who_found_none_missing_has_drawn_no_box() -> None:
 
 
 def test_an_expert_s_box_is_sure_even_where_none_was_expected() -> None:
-    drawn = BoxAnswer(Task.BOX_DRAWING, None, 0.0, 0, (), EXPERT_TRUST)
-    judged = BoxAnswer(Task.BOX_QUALITY, "good", EXPERT_SHIFT, 0)
+    drawn = BoxAnswer(BoxTask.DRAWING, None, 0.0, 0, (), EXPERT_TRUST)
+    judged = BoxAnswer(BoxTask.QUALITY, Quality.GOOD, EXPERT_SHIFT, 0)
     assert believe(BoxEvidence((0.5, 0.5), (drawn, judged))).p_good(0) > 0.99
 
 

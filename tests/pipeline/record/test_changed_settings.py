@@ -15,6 +15,7 @@ from django.utils import timezone
 from annotation.models import Box, Chain, Image, Project
 from annotation.rules.states import ChainState
 from belief.boxes.box_prior import DEFAULT
+from belief.boxes.tasks import BoxTask
 from belief.boxes.worker_shift import box_shift
 from belief.links.link_prior import WORDLESS
 from pipeline.models import Entry, Progress, Question, SettingsVersion, Transition
@@ -274,7 +275,7 @@ def test_a_judgment_of_a_box_task_is_in_the_record_with_the_shift_of_its_worker_
     submit(lease(project, who, DRAW, size=1), {"box": [10, 10, 60, 60]})
     submit(lease(project, who, ASK, size=1), 1)
     fold_judgments(project_id=project.id)
-    shift = round(box_shift(DRAW, 0.6, 60, DEFAULT), 3)
+    shift = round(box_shift(BoxTask.DRAWING, 0.6, 60, DEFAULT), 3)
     assert shift > 0 and shifts() == [{"shift": shift}, {}]
     SkillEstimate.objects.update(accuracy=0.9)
     assert list(replay(project)) == []
