@@ -17,10 +17,10 @@ from exchange.json_text import column_text, read_json
 from exchange.stored_image import BoxRow, CaptionRow, ChainRow, ImageRow, ImageRows, MentionRow, MergedRow
 from exchange.who_answered import ImageAnswers, load_answers, programs_at_work
 from pipeline.models import Progress, SettingsVersion
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.boxes.may_answer import drawer_judged
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress_json import from_json, from_text
+from pipeline.settings.policy_names import BoxPolicy
 
 IMAGES_AT_ONCE = 200
 NAMED = 1000

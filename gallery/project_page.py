@@ -10,12 +10,12 @@ from annotation.models import Caption, Chain, Image, MergedBox, Project
 from annotation.rules.states import ChainState, ImageState
 from annotation.word_search import Reads
 from pipeline.models import Judgment
+from pipeline.policies.workers_needed import few_workers, workers_needed
 from pipeline.project.open_questions import open_by_task
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.starve_questions import starved_questions
-from pipeline.settings.workers_needed import few_workers, workers_needed
 from upkeep.slow_reads import kept
 from workers.models import Access, Worker
 

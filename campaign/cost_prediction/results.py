@@ -8,9 +8,9 @@ from typing import Any
 from campaign.chart import Cell, Chart
 from campaign.models import CampaignPrediction
 from pipeline.money.amounts import in_words
+from pipeline.policies.workers_needed import ENOUGH
 from pipeline.protocol.setting_words import Kind
 from pipeline.settings.guide import GUIDE
-from pipeline.settings.workers_needed import ENOUGH
 
 NAMED = {setting.name: setting for setting in GUIDE}
 INTERVAL = "90 % interval"

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicy
 from workers.rules.share import Z_90
 
 TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)

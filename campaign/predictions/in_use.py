@@ -11,10 +11,10 @@ from belief.boxes.next_box_question import DROP
 from belief.links.answer_model import CrowdErrors
 from belief.links.program_links import WEAK, ratios
 from pipeline.known.prediction_score import Basis, Quality
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.proposals import trust_in
 from pipeline.protocol.links.strategies import Strategy
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 
 

@@ -9,11 +9,12 @@ from belief.models.said_right import ENOUGH
 from pipeline.models import Assignment
 from pipeline.money.amounts import in_words
 from pipeline.money.spend_cap import asked_answers, committed
-from pipeline.policies.box_policy import BOXING, BoxPolicy
+from pipeline.policies.box_policy import BOXING
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.record.preview_settings import Preview, preview_settings
 from pipeline.settings.guide import changes_images
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from workers.models import TrustStatus
 from workers.rules.trust_states import TrustState

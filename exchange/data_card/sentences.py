@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from exchange.data_card.count_work import IN_HOUSE
 from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
 from pipeline.money.amounts import in_words
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicy
 
 NOT_GIVEN = "not given"
 ASKED = {

@@ -5,8 +5,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.links.strategies import Strategy
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 
 USUAL: Mapping[str, Any] = MappingProxyType({"link_stop": 0.15})

@@ -22,11 +22,11 @@ from pipeline.learning.known_labels import known_labels
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.policies.box_evidence import finished_chains
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.project.learned_states import learned_in
 from pipeline.project.settings_versions import current_settings, given_to, learn
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
+from pipeline.settings.policy_names import BoxPolicy
 from workers.models import Worker
 
 GIVEN = (KnownQuestion.Source.GOLD, KnownQuestion.Source.EXPERT)

@@ -9,7 +9,7 @@ from belief.boxes.next_box_question import BoxRules, BoxStep, Move, Offer, next_
 from belief.boxes.tasks import BoxTask
 from belief.models.family import Families
 from pipeline.policies.box_evidence import agreements, box_evidence, requirement_tally, shown_boxes
-from pipeline.policies.box_policy import AFTER, MOST_ALIKE, BoxPolicy, Verdict
+from pipeline.policies.box_policy import AFTER, MOST_ALIKE, Verdict
 from pipeline.policies.change_box_policy import to_belief
 from pipeline.policies.checked import (
     boxes_of_source,
@@ -40,6 +40,7 @@ from pipeline.protocol.state.progress import Cause, ChainProgress, Proposal
 from pipeline.protocol.tasks import box_quality, box_requirement
 from pipeline.protocol.tasks.flow import ASKED
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicy
 
 LOOKED_AT_TOGETHER = 0.8
 """Boxes of programs that are likelier good than this are looked at together, by who judges coverage."""

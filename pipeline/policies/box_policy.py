@@ -13,11 +13,6 @@ MOST_ALIKE = 10
 """Under *belief* a chain goes to review rather than that more workers are asked the same about the same boxes."""
 
 
-class BoxPolicy(StrEnum):
-    PAPER = "paper"
-    BELIEF = "belief"
-
-
 class Verdict(StrEnum):
     """The decision of *belief*: what to ask next, or how the chain ends."""
 

@@ -12,9 +12,9 @@ from belief.models.family import NO_FAMILIES, Families
 from belief.models.said_right import ALONE, NOTHING_SAID
 from belief.models.source import Source
 from belief.models.source_record import with_source
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 
 ENGINES = 256

@@ -16,7 +16,6 @@ from belief.boxes.worker_shift import box_shift
 from belief.links.answer_model import worker_shift
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.box_tasks import BELIEVED
 from pipeline.policies.engine import engine_of
 from pipeline.project.queries import chosen_projects
@@ -25,6 +24,7 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach

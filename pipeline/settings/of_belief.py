@@ -5,9 +5,9 @@ from typing import Annotated
 
 from pydantic.dataclasses import dataclass
 
-from pipeline.policies.box_policy import BoxPolicy
-from pipeline.protocol.setting_words import Choice, Words
+from pipeline.protocol.setting_words import Words
 from pipeline.protocol.settings import CHECKED, Count, Flag, Share
+from pipeline.settings.policy_names import BOX_POLICIES, BoxPolicy
 from pipeline.settings.ranges import (
     Bits,
     BoxPolicyName,
@@ -21,11 +21,6 @@ from pipeline.settings.ranges import (
     Sureness,
     WorkerNumbers,
     WorkerOrNone,
-)
-
-POLICIES = (
-    Choice(BoxPolicy.PAPER.value, "The answers of one task decide which comes next, always in the same way."),
-    Choice(BoxPolicy.BELIEF.value, "What tells most for its time is asked, until the boxes are sure enough."),
 )
 
 
@@ -138,7 +133,7 @@ class BeliefSettings:
             "Decides which box task is asked next and when a chain is finished; a chain follows from its next answer "
             "on.",
             paper=BoxPolicy.PAPER.value,
-            choices=POLICIES,
+            choices=BOX_POLICIES,
             common=2,
         ),
     ] = BoxPolicy.PAPER

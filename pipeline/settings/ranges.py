@@ -10,10 +10,10 @@ from belief.boxes.box_prior import BoxPrior
 from belief.links.answer_model import LEAST, MOST, CrowdErrors
 from belief.links.link_prior import LinkPrior
 from belief.models.program_number import ProgramNumber
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.settings import FROM_JSON, LONGEST_HOURS
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
+from pipeline.settings.policy_names import BoxPolicy
 from workers.preferences import DrawBy
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.compose import compose
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.guide import GUIDE
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.setting import Setting
 from pipeline.settings.settings import Settings
 

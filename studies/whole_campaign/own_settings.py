@@ -14,10 +14,10 @@ from pipeline.checking.learn_trust import with_wrong
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_in, with_links_learned
 from pipeline.policies.box_evidence import finished_chains
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 
 

@@ -28,7 +28,7 @@ from belief.boxes.look_ahead import (
 from belief.boxes.next_box_question import MOST_PER_BOX, BoxRules, Move, Offer, next_step
 from belief.boxes.tasks import BoxTask, Coverage, Quality, Requirement
 from campaign.dashboard.proposals_saved import USUAL, Chains, proposals_saved
-from pipeline.policies.box_policy import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy
 from tests.support.lines_run import lines_run
 from tests.support.table import case
 

@@ -27,10 +27,10 @@ from campaign.models import Figures, Looked
 from members.models import Role
 from messaging.models import Conversation
 from pipeline.models import Judgment
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker

@@ -17,10 +17,10 @@ from campaign.models import AlertChannel
 from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.import_predictions import import_predictions
 from members.models import Role
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.campaign.conftest import Desk

@@ -16,13 +16,13 @@ from campaign.settings_form.history import history, learned
 from members.models import Role
 from pipeline.learning.refit_links import given_prior, refit_links
 from pipeline.models import SettingsVersion
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.learned_states import NAMES
 from pipeline.project.settings_versions import change_settings, chosen_versions, current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.guide import GUIDE, applies
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.learning.test_refit import ADAPTIVE, answer_all, men, votes

@@ -23,9 +23,9 @@ from annotation.models import Image, Project
 from campaign.predictions.judges import set_to_work
 from exchange.import_dataset import import_dataset
 from pipeline.models import Assignment, Judgment
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.make import make_scenes

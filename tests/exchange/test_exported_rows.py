@@ -32,11 +32,11 @@ from exchange.jsonl import write as jsonl
 from exchange.load_project import stream_images
 from exchange.words import joined_caption
 from pipeline.models import Judgment, Question
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, open_project
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, void_judgments
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.make import make_scene

@@ -21,7 +21,6 @@ from exchange.jsonl.write import pseudonym, write_jsonl
 from gallery.image_page import ShownChain, image_page
 from members.models import Role
 from pipeline.models import Entry, Judgment, Progress, Question
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.links.strategies import Strategy
@@ -30,6 +29,7 @@ from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, report_problem, void_judgments
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.write import write_source

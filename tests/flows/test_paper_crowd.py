@@ -17,10 +17,10 @@ from exchange.export_dataset import ENDINGS, FORMATS, export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Judgment, Question
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from tests.support.flows import Run, annotated, made_once, real_or_drawn

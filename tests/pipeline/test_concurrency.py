@@ -19,12 +19,12 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.policies.workers_needed import workers_needed
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import report_problem
 from pipeline.record.replay import replay
-from pipeline.settings.workers_needed import workers_needed
 from pipeline.tick import tick
 from tests.support.projects import box, lease, phrases, project_of, submit, worker
 from tests.support.race import NOTHING, Race

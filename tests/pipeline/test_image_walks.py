@@ -29,7 +29,6 @@ from pipeline.errors import AssignmentEndedError, NotTrustedError
 from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.learning.refit_links import refit_links
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.expert import ExpertError
@@ -45,6 +44,7 @@ from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, about_missing, assert_crowd, random_action, random_box

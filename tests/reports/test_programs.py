@@ -12,12 +12,12 @@ from annotation.models import Project
 from annotation.rules.states import ChainState, ImageState
 from belief.models.lot import LinkLot
 from pipeline.models import Question
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.link_models import LOT
 from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Vote
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from reports.program_answers import Fate, ProgramAnswers

@@ -12,12 +12,12 @@ import pytest
 
 from annotation.rules.box import Box
 from belief.links.link_prior import DEFAULT
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.setting_words import Choice
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings import guide
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of

@@ -23,9 +23,9 @@ from belief.links.link_prior import DEFAULT
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.import_image import gold_of
 from pipeline.learning import refit_due
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from simulation.simulate import SECONDS
 from simulation.view import COVERED

@@ -16,11 +16,11 @@ from annotation.rules.states import BoxState, ChainState, NonVisual
 from annotation.rules.transitivity import LinkMention, can_corefer
 from belief.boxes.fit_box_prior import fit_box_prior
 from pipeline.policies.box_evidence import finished_chains
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.checked import stands
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.redraw import drawings_of
+from pipeline.policies.workers_needed import workers_needed
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
 from pipeline.protocol.image.machine import EntryKind
@@ -34,7 +34,7 @@ from pipeline.protocol.tasks.answers import CHOICES, NONE_MISSING, drawing
 from pipeline.protocol.tasks.coreference_link import PARTS
 from pipeline.protocol.tasks.flow import SETTLED
 from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, SURVEY_TASKS, Task
-from pipeline.settings.workers_needed import workers_needed
+from pipeline.settings.policy_names import BoxPolicy
 from tests.support.images import Story
 from tests.support.setting_values import PROGRAMS, PROPOSERS, VALUES
 

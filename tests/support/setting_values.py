@@ -9,9 +9,9 @@ from typing import Any, cast
 
 from belief.links.link_prior import DEFAULT
 from belief.models.shared_errors import pair_of
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.settings import MERGEABLE
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 
 Pair = frozenset[tuple[str, int]]

@@ -7,7 +7,6 @@ from enum import StrEnum
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.boxes.may_answer import barred_from, keep_judges, kin_barred_from
 from pipeline.protocol.image.proposals import next_proposal
 from pipeline.protocol.rules import Rules
@@ -25,6 +24,7 @@ from pipeline.protocol.state.progress import (
 from pipeline.protocol.tasks import box_coverage, box_drawing, box_requirement
 from pipeline.protocol.tasks.flow import Review, step
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 
 OF_NO_CHAIN = frozenset({Task.COREFERENCE_LINK, *SURVEY_TASKS})

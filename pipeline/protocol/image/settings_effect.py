@@ -4,13 +4,13 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from annotation.rules.states import ChainState
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import has_new_rules, linking_groups, replan_all, take_new_rules
 from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks import box_coverage, box_requirement
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 
 

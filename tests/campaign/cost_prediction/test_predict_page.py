@@ -37,11 +37,11 @@ from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question
 from pipeline.money.amounts import in_words
 from pipeline.money.errors import NoPartError
 from pipeline.money.pay_worker import pay_worker
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from simulation.simulate import simulate
 from tests.campaign.conftest import Later

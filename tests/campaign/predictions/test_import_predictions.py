@@ -27,12 +27,12 @@ from exchange.dataset import DatasetBox, DatasetImage
 from exchange.import_image import import_image
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Question
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from simulation.box_crowd import BoxCrowd, right_answer

@@ -16,9 +16,9 @@ from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.errors import AssignmentEndedError, NotSetToWorkError, NotTrustedError
 from pipeline.models import SettingsVersion
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.members import sign_in
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker

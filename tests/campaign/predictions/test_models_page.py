@@ -18,10 +18,10 @@ from campaign.predictions.scores import programs
 from members.models import Role
 from pipeline.known.prediction_score import Basis, ScoreStanding
 from pipeline.models import KnownQuestion, Question
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.members import member, sign_in
 from tests.support.projects import answer, phrases, project_of, worker

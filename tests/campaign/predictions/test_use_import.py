@@ -30,11 +30,11 @@ from exchange.flickr30k.read import read_flickr30k
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
 from pipeline.models import Entry, Question
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.write import write_source

@@ -34,12 +34,12 @@ from exchange.dataset import DatasetBox
 from exchange.export_dataset import FORMATS, export_dataset
 from exchange.import_image import import_image
 from pipeline.models import Entry, Judgment
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.starve_questions import starve_questions
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.campaign.schemas.examples import PREDICTIONS, RESULTS, WRITTEN, example, read, written

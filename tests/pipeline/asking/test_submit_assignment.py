@@ -16,13 +16,13 @@ from pipeline.asking.receipt import Given, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, BadAnswerError, NotForProgramsError, NotSetToWorkError, NotYoursError
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.jurors_at_work import AT_WORK_SECONDS
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import (

@@ -24,7 +24,6 @@ from pipeline.learning.refit_boxes import given_box_prior, refit_boxes
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import given_prior, judged_groups, refit_links
 from pipeline.models import Progress, Question, SettingsVersion
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.links.strategies import Strategy
@@ -32,6 +31,7 @@ from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.test_concurrency import ANSWERS, Workers, check

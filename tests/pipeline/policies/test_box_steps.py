@@ -20,7 +20,6 @@ from belief.habits.fuse_boxes import Drawing
 from belief.models.program_trust import Judged, ProgramBox
 from pipeline.policies.belief_steps import follows_belief, go_on, to_boxes
 from pipeline.policies.box_evidence import answers_of, box_evidence, finished_chains, requirement_tally, shown_boxes
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.box_tasks import BELIEVED, reply_of
 from pipeline.policies.compose import compose
 from pipeline.policies.redraw import box_to_redraw, hear_drawing
@@ -33,6 +32,7 @@ from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, coreference_link
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import case, row

@@ -15,7 +15,6 @@ from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from belief.boxes.box_prior import BoxPrior, ProgramRecord
 from belief.models.lot import LinkLot
 from belief.models.source import OF_BOXES, Source
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.checked import (
     SAME_BOXES,
     alike_of,
@@ -35,6 +34,7 @@ from pipeline.protocol.image.proposals import keep_proposals, most_trusted, prop
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress_json import to_json
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
 from tests.support.table import case, row

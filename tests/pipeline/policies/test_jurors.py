@@ -16,7 +16,7 @@ from belief.boxes.tasks import BoxTask
 from belief.links.link_prior import DEFAULT
 from belief.models.lot import LinkLot
 from pipeline.policies.box_evidence import box_evidence
-from pipeline.policies.box_policy import BoxPolicy, Verdict
+from pipeline.policies.box_policy import Verdict
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.juror_questions import asked_of_jurors, draw_lot
@@ -29,6 +29,7 @@ from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import Cause, ChainProgress, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import JUDGING, Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, NONE_MISSING, PARK, Story, imported, mention_rows, started
 from tests.support.table import case

@@ -9,7 +9,6 @@ from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_prior import DEFAULT
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.change_box_policy import given_by_expert, to_belief, to_paper
 from pipeline.policies.compose import compose
 from pipeline.protocol.boxes.may_answer import barred_from, drawer_judged
@@ -19,6 +18,7 @@ from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.progress import ImageProgress, Vote
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.legal import assert_legal

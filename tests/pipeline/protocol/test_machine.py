@@ -11,7 +11,6 @@ import pytest
 
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.policies.belief_judgments import hear, take_heard
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.policies.compose import compose
 from pipeline.protocol.image import judgments
 from pipeline.protocol.image.chain_steps import Act
@@ -25,6 +24,7 @@ from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.state.rows import rows_of
 from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, SURVEY_TASKS, Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, mention_rows, started
 from tests.support.tasks import ASK, COVER, DRAW, LINK, VERIFY

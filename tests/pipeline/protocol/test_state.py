@@ -20,7 +20,6 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe
 from belief.boxes.tasks import BoxTask, Quality
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.marks import Column, Later, Mark, Shown, declared
@@ -43,6 +42,7 @@ from pipeline.protocol.state.progress_json import ProgressError, from_json, to_j
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.state.rows import difference, rows_of
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import case, row

@@ -19,7 +19,6 @@ from belief.boxes.tasks import BoxTask
 from belief.boxes.worker_shift import box_shift
 from belief.links.link_prior import WORDLESS
 from pipeline.models import Entry, Progress, Question, SettingsVersion, Transition
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.links.strategies import Strategy
@@ -30,6 +29,7 @@ from pipeline.record.intervene import preview_expert
 from pipeline.record.preview_settings import preview_settings
 from pipeline.record.read_record import settings_of_image
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker

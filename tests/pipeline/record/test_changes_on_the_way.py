@@ -11,7 +11,6 @@ from annotation.models import Image, Project
 from annotation.rules.states import ChainState
 from pipeline.learning.refit_links import refit_links, refit_of_programs
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion
-from pipeline.policies.box_policy import BoxPolicy
 from pipeline.project.settings_versions import all_settings, current_settings
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.links.strategies import Strategy
@@ -19,6 +18,7 @@ from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import propose_boxes, void_judgments
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.record.test_changed_settings import change, late

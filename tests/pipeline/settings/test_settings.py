@@ -2,7 +2,6 @@
 The error of each kind of setting; test_settings.py holds the values that are refused.
 The description of a setting takes its range from the checks, so the two cannot disagree.
 The version that an image follows, and what people chose.
-The number of workers that always suffices follows from the settings.
 The settings of a project become the rules of trust of each task.
 Values of table 3.
 Every setting is declared once, in one group; the guide says what two versions have differently.
@@ -29,12 +28,12 @@ from pipeline.protocol.settings import Count, ProtocolSettings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings import ranges
 from pipeline.settings.guide import GUIDE, SECTIONS, changes, changes_images, paper_says, value_text
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
 from pipeline.settings.setting import Limits, Section, Setting
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 from pipeline.settings.versions import Version, begun_from, followed_version
-from pipeline.settings.workers_needed import few_workers, workers_needed
 from tests.support.table import row
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
@@ -269,35 +268,6 @@ def test_only_a_version_that_changes_images_decides_anew_which_of_them_follow():
     assert begun_from(5, before=None, begun_follow=False, changes_images=True) == 5
 
 
-def test_the_workers_that_always_suffice():
-    assert workers_needed(Settings()) == dict(zip(Task, (5, 1, 9, 10, 2, 13, 3, 3), strict=True))
-    assert workers_needed(Settings(strategy=Strategy.GREEDY))[Task.COREFERENCE_LINK] == 1
-    assert workers_needed(Settings(strategy=Strategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7
-
-
-def crew(number: int) -> dict[str, int]:
-    return {task.value: number for task in Task}
-
-
-def test_a_crew_of_fewer_than_six_is_told_the_share_of_chains_that_will_wait() -> None:
-    expected = {
-        1: "1 worker has access. More than 18 % of chains will wait for a further worker; 6 workers are enough.",
-        3: "3 workers have access. About 18 % of chains will wait for a further worker; 6 workers are enough.",
-        4: "4 workers have access. About 2 % of chains will wait for a further worker; 6 workers are enough.",
-        5: "5 workers have access. About 0.2 % of chains will wait for a further worker; 6 workers are enough.",
-        6: "",
-        60: "",
-    }
-    assert {number: few_workers(crew(number)) for number in expected} == expected
-
-
-def test_the_task_with_the_fewest_workers_is_named_and_neither_links_nor_a_project_without_workers_are_warned() -> None:
-    said = few_workers(crew(8) | {Task.BOX_COVERAGE.value: 4})
-    assert said.startswith(f"4 workers have access to {Task.BOX_COVERAGE.label}.")
-    assert few_workers({Task.BOX_DRAWING.value: 2}).startswith("No workers have access to ")
-    assert few_workers(crew(6) | {Task.COREFERENCE_LINK.value: 1}) == "" and few_workers({}) == ""
-
-
 PAPER = Settings()
 
 
@@ -447,5 +417,6 @@ def test_types_in_another_order_are_still_the_papers():
     assert not types.is_as_paper(("clothing", "people"))
 
 
-def test_every_strategy_is_to_be_chosen():
+def test_every_strategy_and_every_box_policy_is_to_be_chosen():
     assert [one.value for one in NAMED["strategy"].choices] == list(Strategy)
+    assert [one.value for one in NAMED["box_policy"].choices] == list(BoxPolicy)

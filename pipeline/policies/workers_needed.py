@@ -6,9 +6,10 @@ docs/why/results.md has the figures.
 
 from collections.abc import Mapping
 
-from pipeline.policies.box_policy import MOST_ALIKE, BoxPolicy
+from pipeline.policies.box_policy import MOST_ALIKE
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
+from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 
 
