@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop
 
 from pipeline.models import KnownQuestion
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import trust_rules
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import unseen_count
@@ -81,7 +82,7 @@ def task_status(task: Task, row: models.TrustStatus | None, settings: Settings, 
             return TaskStatus()
 
 
-def _current_trust(trust: Trust, settings: Settings, now: datetime) -> Trust:
+def _current_trust(trust: Trust, settings: TrustSettings, now: datetime) -> Trust:
     """Return the trust as it will be once the worker asks for work: a suspension may be over, the test abolished."""
     if trust.state is TrustState.SUSPENDED and trust.suspended_until and trust.suspended_until <= now:
         trust = replace(trust, state=trust.resumes or TrustState.TRUSTED)

@@ -15,6 +15,7 @@ from campaign.predictions.scores import proposals
 from pipeline.known.prediction_score import LEAST_TRIED
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import all_settings
+from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import stock
@@ -186,7 +187,7 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
     )
 
 
-def _share_good(project_id: int, settings: Settings) -> float | None:
+def _share_good(project_id: int, settings: BoxSettings) -> float | None:
     """Return the share of proposed boxes that were kept, of all programs together; None: too few were tried."""
     found = sum(proposals(project_id).values(), Tried()) if settings.proposals else Tried()
     kept, tried = found[BoxState.ACCEPTED.value], found[BoxState.ACCEPTED.value] + found[BoxState.DISCARDED.value]

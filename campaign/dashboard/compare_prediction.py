@@ -11,6 +11,7 @@ from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.summary import Tile
 from campaign.models import CampaignPrediction
 from pipeline.money.amounts import in_words
+from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 
 COLUMNS = ("figure", "so far", "predicted in all", "low", "high", "to come")
@@ -64,7 +65,7 @@ def _tiles(judgments: int, now: Mapping[str, Any]) -> list[Tile]:
     return [Tile("share", "Of the predicted judgments", f"{share:.1%}", about)]
 
 
-def _money_tiles(granted: int, now: Mapping[str, Any], settings: Settings) -> list[Tile]:
+def _money_tiles(granted: int, now: Mapping[str, Any], settings: MoneySettings) -> list[Tile]:
     value, low, high = (in_words(round(cents), settings.currency) for cents in now["cents"])
     rest = in_words(round(max(now["cents"][0] - granted, 0)), settings.currency)
     return [Tile("predicted_money", "Money to come", rest, f"of {value} predicted in all ({low} to {high})")]

@@ -15,6 +15,7 @@ from pipeline.learning.held_claims import held_of
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from upkeep.counted import counted
 
@@ -107,7 +108,7 @@ def _of_counts(project: Project, counts: Mapping[str, int]) -> Iterator[Need]:
         yield Need(Kind.SIGNALS, number, counted(number, "signal"), where)
 
 
-def _of_budget(project: Project, settings: Settings, counts: Mapping[str, int]) -> Iterator[Need]:
+def _of_budget(project: Project, settings: MoneySettings, counts: Mapping[str, int]) -> Iterator[Need]:
     cents, answers, currency = settings.spend_cap_cents, settings.answer_cap, settings.currency
     words = []
     if cents and counts["committed"] >= NEAR * cents:

@@ -10,6 +10,7 @@ from campaign.dashboard.figures.proposals import DRAWN, TRIED
 from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.proposals_saved import TASKS, Chains, Saved, proposals_saved
 from pipeline.money.amounts import in_words
+from pipeline.settings.of_work import MoneySettings, WorkSettings
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
 
@@ -89,7 +90,7 @@ def _money(
     return tiles
 
 
-def spent_tiles(money: Mapping[str, Any], settings: Settings) -> list[Tile]:
+def spent_tiles(money: Mapping[str, Any], settings: MoneySettings) -> list[Tile]:
     """Return what was paid, is owed and reserved, and the cap. `money`: the figures of that name."""
     currency, cap = settings.currency, settings.spend_cap_cents
     return [
@@ -174,7 +175,7 @@ def _about(won: Saved, source: str) -> str:
     )
 
 
-def _seconds(workers: Mapping[str, Any], settings: Settings) -> tuple[list[float], str]:
+def _seconds(workers: Mapping[str, Any], settings: WorkSettings) -> tuple[list[float], str]:
     """Return the seconds of an answer in each box task, and where they are from: all from one source."""
     measured: list[Any] = [workers["tasks"][task.value]["seconds"] if workers else None for task in TASKS]
     if all(measured):

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from campaign.models import Figures
 from pipeline.money.amounts import in_words
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from reports.program_answers import Saved
 
@@ -59,7 +60,7 @@ def works_of(project_id: int, settings: Settings) -> dict[int, Work]:
     return {int(one): _work(values, row.computed_at, settings) for one, values in row.values.items()} if row else {}
 
 
-def cost_of(program: int, answers: int, settings: Settings) -> str:
+def cost_of(program: int, answers: int, settings: MoneySettings) -> str:
     """Return what a program's answers cost in words; "" if nobody has said what they cost."""
     cents = settings.program_cost_cents.get(str(program))
     if cents is None:
@@ -85,7 +86,7 @@ def _work(values: dict[str, Any], at: datetime, settings: Settings) -> Work:
     )
 
 
-def _saved(kind: str, saved: Saved, settings: Settings) -> str:
+def _saved(kind: str, saved: Saved, settings: MoneySettings) -> str:
     time = f"{hours(saved.seconds)} ({hours(saved.least_seconds)} to {hours(saved.most_seconds)})"
     money = ""
     if any(settings.reward_cents.values()):

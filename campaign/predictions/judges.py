@@ -24,6 +24,7 @@ from pipeline.money.amounts import in_words
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, hold_settings
 from pipeline.protocol.tasks.task import JUDGING, Task
+from pipeline.settings.of_belief import ModelSettings
 from pipeline.settings.settings import Settings
 from upkeep import clock
 from workers.grant_access import grant_access
@@ -156,7 +157,7 @@ class NoProgramError(ValueError):
         super().__init__(f"jurors: {number} is not the number of a program.")
 
 
-def check_jurors(settings: Settings) -> None:
+def check_jurors(settings: ModelSettings) -> None:
     """Raise NoProgramError unless only programs judge: a person who did would be neither paid nor checked."""
     programs = Worker.objects.filter(kind=Worker.Kind.PROGRAM, pk__in=settings.jurors).values_list("pk", flat=True)
     for number in sorted(set(settings.jurors).difference(programs)):

@@ -26,6 +26,7 @@ from pipeline.known.prediction_score import (
     standing,
 )
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.settings import Settings
 from workers.rules.score import Rule, Score
 
@@ -133,7 +134,7 @@ def _boxes_in_use(program: int, measured: Measured, settings: Settings) -> Use:
     return boxes_in_use(program, measured.boxes, measured.foreseen, settings)
 
 
-def _task_scores(measured: Measured, settings: Settings, *, boxes: bool, chains: bool) -> tuple[TaskScore, ...]:
+def _task_scores(measured: Measured, settings: TrustSettings, *, boxes: bool, chains: bool) -> tuple[TaskScore, ...]:
     found = {Task.BOX_DRAWING: (measured.boxes, boxes), Task.COREFERENCE_LINK: (measured.links, chains)}
     told = []
     for task in SCORED:

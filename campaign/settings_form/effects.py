@@ -14,6 +14,7 @@ from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.record.preview_settings import Preview, preview_settings
 from pipeline.settings.guide import changes_images
+from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from workers.models import TrustStatus
@@ -163,7 +164,7 @@ def _of_workers(project_id: int, old: Settings, new: Settings) -> Iterator[str]:
         yield "Images that are imported already keep the types of their phrases."
 
 
-def _of_money(project_id: int, old: Settings, new: Settings) -> Iterator[str]:
+def _of_money(project_id: int, old: MoneySettings, new: MoneySettings) -> Iterator[str]:
     if old.currency != new.currency:
         before, after = in_words(100, old.currency), in_words(100, new.currency)
         yield f"Amounts are not converted: {before} earned so far then reads {after}."

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from annotation.models import Project
 from exchange.leftovers import workspace
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.settings import Settings
+from pipeline.settings.of_work import TrustSettings
 from surveys.ask_items import plan_items
 from surveys.errors import SurveyError
 from surveys.pictures import PicturesOfProject
@@ -32,7 +32,7 @@ class Checked(NamedTuple):
 def check_given(
     file: UploadedFile,
     task: Task,
-    settings: Settings,
+    settings: TrustSettings,
     *,
     project: Project | None,
     source: Project | None,

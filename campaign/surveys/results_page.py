@@ -21,6 +21,7 @@ from members.events import Kind, record
 from members.may import Action, may
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.settings import SurveySettings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from surveys.votes import lines_of
@@ -90,7 +91,7 @@ def votes(request: HttpRequest, project: Project) -> HttpResponseBase:
     return download(lines_of(project), f"{project.name}-votes.jsonl", "application/jsonl")
 
 
-def _results(project: Project, settings: Settings) -> Results:
+def _results(project: Project, settings: SurveySettings) -> Results:
     return kept(f"survey:{project.pk}", lambda: results_of(project, settings.survey_votes))
 
 

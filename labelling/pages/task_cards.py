@@ -13,6 +13,7 @@ from labelling.task_status import TASK_WORDS
 from labelling.task_status import TaskState as State
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import needed_in_test
 from pipeline.settings.settings import Settings
 from upkeep import clock
@@ -99,7 +100,7 @@ def _card(
 
 
 def _score(
-    project_id: int, worker_id: int, task: Task, settings: Settings, row: TrustStatus | None, *, now: datetime
+    project_id: int, worker_id: int, task: Task, settings: TrustSettings, row: TrustStatus | None, *, now: datetime
 ) -> ScoreCard | None:
     """Return the score; None if there is none. A worker without a trust status is measured by boxes alone."""
     shown = shown_score(worker_id, project_id, task, row.score_since if row else None, now)

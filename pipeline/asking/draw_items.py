@@ -24,7 +24,7 @@ from pipeline.asking.plan_work import WorkPlan
 from pipeline.asking.read_assignment import NO_QUESTION, Item
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.settings import Settings
+from pipeline.settings.of_work import TrustSettings
 from workers.rules.verification_rate import places
 from workers.rules.work import WorkKind
 
@@ -75,7 +75,7 @@ class Place(NamedTuple):
     known: int | None
 
 
-def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: Settings) -> Drawn:
+def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int, settings: TrustSettings) -> Drawn:
     """Draw the items of the next assignment. `free`: the real questions that the worker may be asked, in turn.
 
     Places and questions are drawn from a secret seed: nobody can predict them, and drawing again gives the same.

@@ -9,6 +9,7 @@ from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, KnownQuestion
 from pipeline.project.one_caption import met_captions
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import trust_rules
 from pipeline.settings.settings import Settings
 from pipeline.stock.stock_cache import EMPTY, alike_of, stock_of
@@ -117,7 +118,7 @@ def _begin_trusted(admitted: Admission, now: datetime) -> TaskHistory:
     return TaskHistory(replace(BY_HAND, trusted_since=now), [], [], 0, 0, 0)
 
 
-def _begin_test(admitted: Admission, settings: Settings, now: datetime) -> Trust:
+def _begin_test(admitted: Admission, settings: TrustSettings, now: datetime) -> Trust:
     """Start an invited worker with the test, or with probation if the project has no test."""
     event = TrustEvent.BEGIN_TEST if settings.test_questions else TrustEvent.WAIVE_TEST
     because = "" if settings.test_questions else "The project has no qualification test."

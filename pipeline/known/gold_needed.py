@@ -10,7 +10,7 @@ from math import floor
 
 from pipeline.known.stock_mix import answers, may_add
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.settings import Settings
+from pipeline.settings.of_work import TrustSettings
 
 MORE = 10
 """Verification questions beyond probation, so that a newcomer who passes is measured afterwards, too."""
@@ -33,12 +33,12 @@ MOST = 500
 """More images than this are never asked for: the number then says "more than"."""
 
 
-def least(settings: Settings) -> int:
+def least(settings: TrustSettings) -> int:
     """Return the verification questions that a task must have before it can open to newcomers: 40 by default."""
     return settings.probation + MORE
 
 
-def recommended(settings: Settings) -> int:
+def recommended(settings: TrustSettings) -> int:
     """Return the verification questions that cover the longest probation and some more: 70 by default."""
     return settings.probation_most + MORE
 

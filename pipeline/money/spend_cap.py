@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, Coalesce
 from pipeline.errors import BudgetSpentError
 from pipeline.models import Assignment, LedgerEntry, Spending
 from pipeline.project.settings_versions import current_settings
-from pipeline.settings.settings import Settings
+from pipeline.settings.of_work import MoneySettings
 from upkeep import clock
 from workers.models import Worker
 
@@ -25,7 +25,7 @@ NEAR, FEW = 0.01, 100
 """The cap on answers is near if less than this share of it is left, or fewer answers than that."""
 
 
-def reserve_reward(project_id: int, cents: int, settings: Settings, *, answers: int = 0) -> None:
+def reserve_reward(project_id: int, cents: int, settings: MoneySettings, *, answers: int = 0) -> None:
     """Reserve the reward of an assignment that is about to be leased, and the answers that it asks of a person.
 
     Raises BudgetSpentError if one of the project's totals would exceed its cap; nothing is reserved then.

@@ -3,13 +3,13 @@
 from datetime import timedelta
 
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.settings import Settings
+from pipeline.settings.of_work import TrustSettings
 from workers.rules.batch_verdict import BatchRules
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel, TrustRules
 
 
-def trust_rules(settings: Settings, task: Task) -> TrustRules:
+def trust_rules(settings: TrustSettings, task: Task) -> TrustRules:
     """Return the rules of trust of one task."""
     return TrustRules(
         minimum=settings.minimum[task.value],
@@ -24,12 +24,12 @@ def trust_rules(settings: Settings, task: Task) -> TrustRules:
     )
 
 
-def batch_rules(settings: Settings, task: Task) -> BatchRules:
+def batch_rules(settings: TrustSettings, task: Task) -> BatchRules:
     """Return the rules of batches of one task, for the verification model."""
     return BatchRules(minimum=settings.minimum[task.value], rule=Rule(settings.below_minimum))
 
 
-def needed_in_test(settings: Settings, task: Task, asked: int) -> int:
+def needed_in_test(settings: TrustSettings, task: Task, asked: int) -> int:
     """Return the right answers that pass a qualification test of `asked` questions: the minimum share, rounded down.
 
     A worker who is just good enough should pass. One who is right 80 % of the time has 8 or more of 10 right in 68 % of

@@ -13,6 +13,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of_id
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import needed_in_test, trust_rules
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose
@@ -231,7 +232,7 @@ def _leans(task: Task, settings: Settings, mix: Counter[str], tests: Counter[str
         yield f"in the test {leaning}."
 
 
-def _of_test_stock(settings: Settings, stock: int) -> Iterator[str]:
+def _of_test_stock(settings: TrustSettings, stock: int) -> Iterator[str]:
     takes = settings.test_questions
     if stock < takes:
         yield f"{stock or 'no'} test questions, but the qualification test takes {takes}: nobody can take it."

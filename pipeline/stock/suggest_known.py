@@ -15,7 +15,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion, Progress, Quest
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState, Task
-from pipeline.settings.settings import Settings
+from pipeline.settings.of_work import TrustSettings
 from pipeline.stock.known_questions import Purpose, key_of
 from pipeline.stock.promote_question import truth_of
 from workers.models import TrustStatus
@@ -83,7 +83,7 @@ def _chosen(task: Task, agreed: list[Suggestion], stock: list[KnownQuestion], mo
     return [found[id(one.known)] for one in choose(task, candidates, most=most, mix=mix, images=images)]
 
 
-def trusted_judgments(project_id: int, settings: Settings, about: str) -> QuerySet[Judgment]:
+def trusted_judgments(project_id: int, settings: TrustSettings, about: str) -> QuerySet[Judgment]:
     """Select the judgments of workers who are trusted on the task, or who were never measured.
 
     `about`: whether the judgments are of a "question" or of a "known" one, whose task it is. The verification model

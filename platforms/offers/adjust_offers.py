@@ -10,7 +10,7 @@ from annotation.rules.states import ProjectState
 from pipeline.project.open_questions import free_questions
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.settings import Settings
+from pipeline.settings.of_work import WorkSettings
 from platforms.contract.platform import Marketplace, Platform
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Recruitment
@@ -99,7 +99,7 @@ def _is_on(recruitment: Recruitment, task: Task) -> bool:
     return recruitment.active and task.value in recruitment.tasks
 
 
-def _open_work(project_id: int, task: Task, settings: Settings, terms: Terms) -> int:
+def _open_work(project_id: int, task: Task, settings: WorkSettings, terms: Terms) -> int:
     """Return how many assignments could be given out now, counted no further than offers are made."""
     batch = settings.batch[task.value]
     most = max(terms.most_places, terms.entry_places) * batch

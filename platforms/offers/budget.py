@@ -10,6 +10,7 @@ from pipeline.models import Assignment
 from pipeline.money import spend_cap
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from platforms.contract.platform import Marketplace
 from platforms.contract.terms import Terms
@@ -70,7 +71,7 @@ def cost_cents(task: Task, settings: Settings, terms: Terms) -> int:
     return max(reward_cents(task, settings, terms), terms.quota * settings.reward_cents[task.value])
 
 
-def reward_cents(task: Task, settings: Settings, terms: Terms) -> int:
+def reward_cents(task: Task, settings: MoneySettings, terms: Terms) -> int:
     """Return what the platform pays for an accepted session."""
     return terms.reward_cents or terms.least * settings.reward_cents[task.value]
 
@@ -78,7 +79,7 @@ def reward_cents(task: Task, settings: Settings, terms: Terms) -> int:
 def budget_cents(
     project_id: int,
     platform: str,
-    settings: Settings,
+    settings: MoneySettings,
     marketplace: Marketplace,
     *,
     balance: int | None,

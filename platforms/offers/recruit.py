@@ -11,7 +11,7 @@ from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import NotAskedError, refuse_others
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.settings import Settings
+from pipeline.settings.of_work import MoneySettings
 from platforms.contract.errors import PlatformError
 from platforms.contract.platform import Marketplace, Platform
 from platforms.contract.terms import Terms
@@ -56,7 +56,7 @@ def check_recruitment(marketplace: Marketplace, project_id: int, tasks: Iterable
         )
 
 
-def check_currency(marketplace: Marketplace, settings: Settings) -> None:
+def check_currency(marketplace: Marketplace, settings: MoneySettings) -> None:
     """Raise BadRecruitmentError if the project and the platform pay in different currencies."""
     if marketplace.currency and settings.currency != marketplace.currency:
         raise BadRecruitmentError(

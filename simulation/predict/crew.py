@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import batch_rules, trust_rules
 from pipeline.settings.settings import Settings
 from simulation.career import Career, run_career, take_tests
@@ -83,7 +84,7 @@ class Load:
     seconds: Mapping[Task, float]
     """Seconds of work for one answer."""
 
-    def tries(self, settings: Settings, workers: int) -> int:
+    def tries(self, settings: TrustSettings, workers: int) -> int:
         """Return how often a worker may take the test before the work is done: again after a wait only."""
         if not settings.test_wait_hours:
             return settings.tests
