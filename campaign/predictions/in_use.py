@@ -13,8 +13,7 @@ from belief.links.program_links import WEAK, ratios
 from pipeline.known.prediction_score import Basis, Quality
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.image.proposals import trust_in
-from pipeline.protocol.links.strategies import Strategy
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
 
@@ -36,7 +35,7 @@ def links_in_use(program: int, settings: Settings) -> Use:
     """Return how the links of a program that predicts chains are used. `program`: its number."""
     if not settings.proposals:
         return OFF
-    if settings.strategy is not Strategy.ADAPTIVE:
+    if settings.strategy is not LinkStrategy.ADAPTIVE:
         return Use("Not used: only the adaptive strategy reads predicted chains.", used=False)
     known = settings.program_errors.get(str(program))
     missed, false = CrowdErrors(*known) if known else WEAK

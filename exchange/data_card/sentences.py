@@ -6,9 +6,8 @@ from exchange.data_card.count_work import IN_HOUSE
 from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
 from pipeline.money.amounts import in_words
 from pipeline.policies.engine import engine_of
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 
 NOT_GIVEN = "not given"
 ASKED = {
@@ -80,7 +79,7 @@ def protocol(facts: Facts) -> Iterator[str]:
         yield "No answer about these pictures counts." if aside else "Nobody has answered about these pictures here."
         return
     yield f"Questions follow the protocol of {PAPER}: links between phrases, then boxes for each chain."
-    if settings.strategy is Strategy.ADAPTIVE:
+    if settings.strategy is LinkStrategy.ADAPTIVE:
         yield "Links were asked by what an answer was expected to tell, until asking more was not worth its cost."
     else:
         yield f"Links were asked by the paper's strategy “{settings.strategy.value}”."
@@ -158,7 +157,7 @@ def limits(facts: Facts) -> Iterator[str]:
         f"Whether two phrases of one caption, or two without a common type, mean the same thing was {asked}: else they "
         "share a chain only through other phrases or equal boxes."
     )
-    if settings.strategy is not Strategy.ADAPTIVE:
+    if settings.strategy is not LinkStrategy.ADAPTIVE:
         yield "One worker decides whether a chain holds together."
     if links := facts.answers.tasks.get(Task.COREFERENCE_LINK):
         single = links.questions - links.profiles.total()

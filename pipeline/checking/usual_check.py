@@ -5,8 +5,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from pipeline.protocol.links.strategies import Strategy
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
 USUAL: Mapping[str, Any] = MappingProxyType({"link_stop": 0.15})
@@ -20,5 +19,5 @@ def to_check(settings: Settings, source: int) -> Settings:
     """
     defaults = Settings()
     usual = {name: value for name, value in USUAL.items() if getattr(settings, name) == getattr(defaults, name)}
-    kinds: dict[str, Any] = {"strategy": Strategy.ADAPTIVE, "box_policy": BoxPolicy.BELIEF, "proposals": True}
+    kinds: dict[str, Any] = {"strategy": LinkStrategy.ADAPTIVE, "box_policy": BoxPolicy.BELIEF, "proposals": True}
     return replace(settings, checked=source, **kinds, **usual)

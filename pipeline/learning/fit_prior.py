@@ -17,9 +17,9 @@ from belief.links.link_prior import ALIKE, DEFAULT, LinkPrior
 from pipeline.models import Origin, Progress
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
+from pipeline.settings.policy_names import LinkStrategy
 
 
 def fit_prior(
@@ -62,7 +62,7 @@ def _adopt(project_id: int, prior: LinkPrior, stop: float | None, reason: str) -
     _, settings = current_settings(project_id)
     changed = replace(
         settings,
-        strategy=Strategy.ADAPTIVE,
+        strategy=LinkStrategy.ADAPTIVE,
         link_prior=prior.to_json(),
         link_stop=settings.link_stop if stop is None else stop,
     )

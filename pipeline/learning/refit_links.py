@@ -29,9 +29,9 @@ from pipeline.policies.engine import engine_of
 from pipeline.policies.link_models import lot_of, told_by_models
 from pipeline.project.learned_states import learned_in
 from pipeline.project.settings_versions import current_settings, given_to, learn
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 
 T = TypeVar("T")
@@ -54,7 +54,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     version, settings = current_settings(project_id)
     # Those that were imported with their chains are among the linked ones.
     linked = Image.objects.filter(project_id=project_id).exclude(state=ImageState.LINKING.value)
-    is_wanted = settings.strategy is Strategy.ADAPTIVE and settings.refit_links
+    is_wanted = settings.strategy is LinkStrategy.ADAPTIVE and settings.refit_links
     wanted = wanted_images(engine_of(settings).links, settings)
     if only_if_due and not (is_wanted and may_be_due(linked, project_id, wanted)):
         return None
@@ -121,7 +121,7 @@ def refit_of_programs(project_id: int) -> int | None:
     Returns its number; None if there is nothing new, or if the settings changed meanwhile.
     """
     version, settings = current_settings(project_id)
-    if settings.strategy is not Strategy.ADAPTIVE or not settings.refit_links or not settings.proposals:
+    if settings.strategy is not LinkStrategy.ADAPTIVE or not settings.refit_links or not settings.proposals:
         return None
     groups = list(judged_groups(project_id, settings))
     learned = program_errors(settings, groups, engine_of(settings).links, engine_of(settings).crowd)

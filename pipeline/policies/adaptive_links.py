@@ -33,10 +33,11 @@ from pipeline.policies.engine import engine_of
 from pipeline.policies.link_models import LOT, draw_lot_of_links, kin_of_judges, told_by_models
 from pipeline.protocol.links.evidence import Verdicts
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan, Placed, digest_of, json_of
-from pipeline.protocol.links.strategies import OVERRULED, Strategy
+from pipeline.protocol.links.strategies import OVERRULED
 from pipeline.protocol.state.link_source import LinkSource, source_of_asked
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 
 TIRED, DOUBT = 4, 0.5
@@ -280,7 +281,7 @@ class AdaptiveLinks:
         read += ['"beyond rules"'] * settings.beyond_rules
         read += [f'"jurors {sorted(settings.jurors)}"'] * bool(settings.jurors)
         read += json_of(["families", settings.families]) * bool(settings.families)
-        return digest_of(Strategy.ADAPTIVE.value, read)
+        return digest_of(LinkStrategy.ADAPTIVE.value, read)
 
     def groups(self, mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
         return groups(mentions)

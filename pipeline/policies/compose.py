@@ -11,6 +11,7 @@ from pipeline.policies.engine import ENGINES, engine_of
 from pipeline.protocol.links.policy import LinkPolicy
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.rules import Rules
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 
 
@@ -29,9 +30,10 @@ def _compose(settings: SameObject[Settings]) -> Rules:
 
 
 def _links(settings: Settings) -> LinkPolicy:
-    if settings.strategy is Strategy.ADAPTIVE:
+    if settings.strategy is LinkStrategy.ADAPTIVE:
         return adaptive_links(settings)
-    how, source = (settings.strategy, settings.consensus_lead, settings.consensus_most), engine_of(settings).source
+    how = Strategy(settings.strategy), settings.consensus_lead, settings.consensus_most
+    source = engine_of(settings).source
     return CheckedPaperLinks(*how, source) if source.program else PaperLinks(*how)
 
 
@@ -45,6 +47,6 @@ def compose_for_right_answers(settings: Settings) -> Rules:
 
     Adaptive links are replaced by *greedy plus*, which asks much the same links in a fraction of the time.
     """
-    if settings.strategy is Strategy.ADAPTIVE:
-        settings = replace(settings, strategy=Strategy.GREEDY_PLUS)
+    if settings.strategy is LinkStrategy.ADAPTIVE:
+        settings = replace(settings, strategy=LinkStrategy.GREEDY_PLUS)
     return compose(settings)

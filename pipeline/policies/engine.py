@@ -12,9 +12,8 @@ from belief.models.family import NO_FAMILIES, Families
 from belief.models.said_right import ALONE, NOTHING_SAID
 from belief.models.source import Source
 from belief.models.source_record import with_source
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
 ENGINES = 256
@@ -55,7 +54,7 @@ class Engine:
     def weighs(self, task: Task) -> bool:
         """Return whether answers to the task are evidence: of links asked adaptively, of boxes under belief."""
         if task is Task.COREFERENCE_LINK:
-            return self.settings.strategy is Strategy.ADAPTIVE
+            return self.settings.strategy is LinkStrategy.ADAPTIVE
         return self.settings.box_policy is BoxPolicy.BELIEF and task in BOX_TASKS
 
     def has_jurors(self, task: Task) -> bool:
@@ -77,7 +76,7 @@ class Engine:
     def links_beyond_rules(self) -> bool:
         """Whether the two rules of links say what is likely, and not what is possible."""
         chosen = self.settings
-        return chosen.beyond_rules and chosen.strategy is Strategy.ADAPTIVE and not chosen.checked
+        return chosen.beyond_rules and chosen.strategy is LinkStrategy.ADAPTIVE and not chosen.checked
 
 
 def engine_of(settings: Settings) -> Engine:

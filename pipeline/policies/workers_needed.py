@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pipeline.policies.box_policy import MOST_ALIKE
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
 
@@ -40,9 +40,9 @@ def workers_needed(settings: Settings) -> dict[Task, int]:
 
 
 def _most_of_a_link(settings: Settings) -> int:
-    if settings.strategy is Strategy.ADAPTIVE:
+    if settings.strategy is LinkStrategy.ADAPTIVE:
         return settings.link_most
-    return settings.consensus_most if settings.strategy.is_plus else 1
+    return settings.consensus_most if Strategy(settings.strategy).is_plus else 1
 
 
 STARVING = {3: 0.183, 4: 0.019, 5: 0.002}

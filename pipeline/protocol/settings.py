@@ -11,8 +11,7 @@ from pydantic.dataclasses import dataclass
 
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from annotation.rules.plain_errors import checked_plainly, one_of, should_be
-from pipeline.protocol.links.strategies import Strategy
-from pipeline.protocol.setting_words import Choice, Kind, Words
+from pipeline.protocol.setting_words import Kind, Words
 
 MOST_VOTES = 99
 LONGEST_HOURS = 24 * 365
@@ -58,30 +57,12 @@ MERGEABLE = (
     (T.SCENE.value, T.VEHICLES.value),
 )
 """The pairs of different types whose boxes may merge, unless a project's settings name others."""
-STRATEGIES = (
-    Choice(Strategy.EXHAUSTIVE.value, "Every pair of phrases that can corefer is asked once: accurate and expensive."),
-    Choice(Strategy.GREEDY.value, "Each phrase is compared with one phrase of each chain so far: far fewer questions."),
-    Choice(Strategy.EXHAUSTIVE_PLUS.value, "As exhaustive; links that contradict each other are asked again."),
-    Choice(Strategy.GREEDY_PLUS.value, "As greedy; links that contradict each other are asked again."),
-    Choice(Strategy.ADAPTIVE.value, "The link that tells most is asked, until no answer would tell enough."),
-)
 
 
 @dataclass(frozen=True, config=CHECKED)
 class LinkSettings:
     """Settings of coreference links [paper 3.1.1]."""
 
-    strategy: Annotated[
-        Strategy,
-        FROM_JSON,
-        Words(
-            "Link strategy",
-            "Decides which pairs of phrases workers compare, and so most of the cost of linking.",
-            paper=Strategy.GREEDY_PLUS.value,
-            choices=STRATEGIES,
-            common=1,
-        ),
-    ] = Strategy.GREEDY_PLUS
     consensus_lead: Annotated[
         Count,
         Words(

@@ -21,10 +21,9 @@ from pipeline.policies.engine import engine_of
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import read_version
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
@@ -184,7 +183,7 @@ def weighing(settings: Settings) -> Mapping[Task, Callable[[float, int], float]]
     judgment.
     """
     found: dict[Task, Callable[[float, int], float]] = {}
-    if settings.strategy is Strategy.ADAPTIVE:
+    if settings.strategy is LinkStrategy.ADAPTIVE:
         found[Task.COREFERENCE_LINK] = partial(worker_shift, errors=engine_of(settings).crowd)
     if settings.box_policy is BoxPolicy.BELIEF:
         prior = engine_of(settings).box_rules.prior

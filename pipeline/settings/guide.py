@@ -12,6 +12,7 @@ from pipeline.settings.setting import Section, Setting, setting_of
 from pipeline.settings.settings import Settings
 
 SECTIONS: dict[type, Section] = {
+    of_belief.StrategySettings: Section.LINKING,
     protocol.LinkSettings: Section.LINKING,
     of_belief.AdaptiveSettings: Section.LINKING,
     of_belief.VerificationSettings: Section.VERIFICATION,

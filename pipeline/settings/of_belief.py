@@ -6,11 +6,10 @@ from typing import Annotated
 from pydantic.dataclasses import dataclass
 
 from pipeline.protocol.setting_words import Words
-from pipeline.protocol.settings import CHECKED, Count, Flag, Share
-from pipeline.settings.policy_names import BOX_POLICIES, BoxPolicy
+from pipeline.protocol.settings import CHECKED, FROM_JSON, Count, Flag, Share
+from pipeline.settings.policy_names import BOX_POLICIES, LINK_STRATEGIES, BoxPolicy, LinkStrategy
 from pipeline.settings.ranges import (
     Bits,
-    BoxPolicyName,
     BoxPriorJson,
     Errors,
     FamilyNames,
@@ -22,6 +21,23 @@ from pipeline.settings.ranges import (
     WorkerNumbers,
     WorkerOrNone,
 )
+
+
+@dataclass(frozen=True, config=CHECKED)
+class StrategySettings:
+    """Setting of what decides the links that are asked [paper 3.1.1]."""
+
+    strategy: Annotated[
+        LinkStrategy,
+        FROM_JSON,
+        Words(
+            "Link strategy",
+            "Decides which pairs of phrases workers compare, and so most of the cost of linking.",
+            paper=LinkStrategy.GREEDY_PLUS.value,
+            choices=LINK_STRATEGIES,
+            common=1,
+        ),
+    ] = LinkStrategy.GREEDY_PLUS
 
 
 @dataclass(frozen=True, config=CHECKED)
@@ -127,7 +143,8 @@ class BeliefSettings:
     """Settings of boxes by belief."""
 
     box_policy: Annotated[
-        BoxPolicyName,
+        BoxPolicy,
+        FROM_JSON,
         Words(
             "Order of the box tasks",
             "Decides which box task is asked next and when a chain is finished; a chain follows from its next answer "

@@ -1,8 +1,19 @@
-"""Policy names [beyond paper 3]: what decides which boxes are asked about, by the name that a requester chooses."""
+"""Policy names [beyond paper 3]: what decides which links and boxes are asked about, by the name that people choose."""
 
 from enum import StrEnum
 
+from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.setting_words import Choice
+
+
+class LinkStrategy(StrEnum):
+    """What decides which links are asked: a strategy of the paper, or the belief in who corefers."""
+
+    EXHAUSTIVE = Strategy.EXHAUSTIVE.value
+    GREEDY = Strategy.GREEDY.value
+    EXHAUSTIVE_PLUS = Strategy.EXHAUSTIVE_PLUS.value
+    GREEDY_PLUS = Strategy.GREEDY_PLUS.value
+    ADAPTIVE = "adaptive"
 
 
 class BoxPolicy(StrEnum):
@@ -12,6 +23,17 @@ class BoxPolicy(StrEnum):
     BELIEF = "belief"
 
 
+LINK_STRATEGIES = (
+    Choice(
+        LinkStrategy.EXHAUSTIVE.value, "Every pair of phrases that can corefer is asked once: accurate and expensive."
+    ),
+    Choice(
+        LinkStrategy.GREEDY.value, "Each phrase is compared with one phrase of each chain so far: far fewer questions."
+    ),
+    Choice(LinkStrategy.EXHAUSTIVE_PLUS.value, "As exhaustive; links that contradict each other are asked again."),
+    Choice(LinkStrategy.GREEDY_PLUS.value, "As greedy; links that contradict each other are asked again."),
+    Choice(LinkStrategy.ADAPTIVE.value, "The link that tells most is asked, until no answer would tell enough."),
+)
 BOX_POLICIES = (
     Choice(BoxPolicy.PAPER.value, "The answers of one task decide which comes next, always in the same way."),
     Choice(BoxPolicy.BELIEF.value, "What tells most for its time is asked, until the boxes are sure enough."),

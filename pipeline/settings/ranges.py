@@ -13,7 +13,6 @@ from belief.models.program_number import ProgramNumber
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.settings import FROM_JSON, LONGEST_HOURS
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicy
 from workers.preferences import DrawBy
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
@@ -94,7 +93,6 @@ Language = Annotated[
 ]
 
 Sureness = Annotated[float, Field(ge=0.5, lt=1), should_be("a number from 0.5 to less than 1", as_given=True)]
-BoxPolicyName = Annotated[BoxPolicy, FROM_JSON]
 RuleName = Annotated[str, one_of(Rule)]
 DrawByName = Annotated[str, one_of(DrawBy)]
 WorkerNumber = Annotated[int, Field(ge=1), should_be("the number of a worker")]

@@ -21,6 +21,7 @@ from pipeline.settings.of_belief import (
     BeliefSettings,
     ModelSettings,
     ReferenceSettings,
+    StrategySettings,
     VerificationSettings,
 )
 from pipeline.settings.of_work import MoneySettings, PageSettings, TextSettings, TrustSettings, WorkSettings
@@ -46,6 +47,7 @@ class Settings(
     VerificationSettings,
     AdaptiveSettings,
     LinkSettings,
+    StrategySettings,
 ):
     """All settings that a requester can change, with the paper's values as defaults; flat in code and in JSON.
 

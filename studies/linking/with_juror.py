@@ -14,10 +14,10 @@ from pipeline.policies.compose import adaptive_links, compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.link_models import lot_of
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.tasks import coreference_link
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.compare_strategies import PairAnswers
 from simulation.link_crowd import LinkCrowd, stable_uniform
@@ -126,7 +126,7 @@ def linked_folds(
 
 def _settings(stop: float, wrong: float | None) -> Settings:
     jurors = () if wrong is None else (JUROR,)
-    return Settings(strategy=Strategy.ADAPTIVE, link_stop=stop, link_most=MOST, jurors=jurors)
+    return Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=stop, link_most=MOST, jurors=jurors)
 
 
 def _link(linked: Linked, image: LinkBed, settings: Settings, crew: Crew, lot: int) -> ImageProgress:

@@ -16,10 +16,10 @@ from belief.links.link_prior import LinkPrior
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of, words_of
 from pipeline.protocol.image.merging import final_chain, final_confidence
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.predict.play_image import annotate_image
@@ -111,7 +111,7 @@ def settings_of(values: Mapping[str, Any], prior: LinkPrior | None) -> Settings:
     Raises ValueError that names an unknown setting or a wrong value.
     """
     settings = Settings.from_json(dict(values))
-    if prior is None or settings.strategy is not Strategy.ADAPTIVE or settings.link_prior:
+    if prior is None or settings.strategy is not LinkStrategy.ADAPTIVE or settings.link_prior:
         return settings
     return replace(settings, link_prior=prior.to_json())
 

@@ -15,9 +15,8 @@ from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_in, with_links_learned
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.engine import engine_of
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
 
@@ -45,7 +44,7 @@ class OwnSettings:
 
         `labels`: those of the data set that is checked.
         """
-        if self.settings.strategy is Strategy.ADAPTIVE and self.settings.refit_links:
+        if self.settings.strategy is LinkStrategy.ADAPTIVE and self.settings.refit_links:
             self._learn_links(progress, fits=fits)
         if self.settings.box_policy is BoxPolicy.BELIEF and self.settings.refit_boxes:
             self._learn_boxes(progress, labels, fits=fits)

@@ -18,9 +18,8 @@ from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.import_predictions import import_predictions
 from members.models import Role
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.campaign.conftest import Desk
@@ -93,7 +92,7 @@ def test_the_numbers_follow_while_the_tab_is_looked_at_and_rest_while_it_is_hidd
     assert len(asked) == 1
 
 
-USED = Settings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
+USED = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
 NAMES = ("detector 1", "a-grounding-model-with-a-long-name-and-no-space-in-it-2026-11")
 
 
@@ -127,7 +126,7 @@ def begun_project() -> Project:
     """Make six images of which two have answers; one worker holds links."""
     words = ("a man", "the man", "a tall man", "a player", "someone")
     images = [phrases(*(f"people: {one}" for one in words), name=str(number)) for number in range(6)]
-    project = project_of(*images, settings=Settings(strategy=Strategy.EXHAUSTIVE))
+    project = project_of(*images, settings=Settings(strategy=LinkStrategy.EXHAUSTIVE))
     submit(lease(project, worker(project, "bob"), Task.COREFERENCE_LINK, size=11), *["different"] * 11)
     tick(project_id=project.id)
     lease(project, worker(project, "cleo"), Task.COREFERENCE_LINK, size=3)
@@ -166,7 +165,7 @@ def test_a_requester_changes_batch_and_strategy_sees_the_effect_saves_and_reads_
     expect(first).to_contain_text("ada")
     expect(first).to_contain_text("images not yet begun")
     settings = current_settings(Project.objects.get().id)[1]
-    assert (settings.strategy, settings.batch["coreference_link"]) == (Strategy.GREEDY_PLUS, 12)
+    assert (settings.strategy, settings.batch["coreference_link"]) == (LinkStrategy.GREEDY_PLUS, 12)
     settings_page.get_by_role("button", name="Use version 1 again").click()
     expect(settings_page.locator("table.diff")).to_contain_text("greedy plusexhaustive")
 

@@ -18,11 +18,10 @@ from pipeline.learning.refit_links import given_prior, refit_links
 from pipeline.models import SettingsVersion
 from pipeline.project.learned_states import NAMES
 from pipeline.project.settings_versions import change_settings, chosen_versions, current_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.guide import GUIDE, applies
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.learning.test_refit import ADAPTIVE, answer_all, men, votes
@@ -45,7 +44,7 @@ LEARNED_PAGE = f"{SETTINGS}learned/"
 def project(client: Client) -> Project:
     made = project_of(
         *[phrases("people: a man", "people: the man", "people: a boy", name=str(n)) for n in range(3)],
-        settings=Settings(strategy=Strategy.EXHAUSTIVE),
+        settings=Settings(strategy=LinkStrategy.EXHAUSTIVE),
     )
     sign_in(client, made, Role.REQUESTER, "ada")
     return made

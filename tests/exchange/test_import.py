@@ -27,8 +27,8 @@ from exchange.load_project import stream_images
 from exchange.problems import SourceError
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from studies.interop.sources import made_images, write_source
@@ -436,11 +436,11 @@ def test_bad_images_are_reported_with_file_and_line_and_the_rest_goes_in(picture
 
 
 def test_the_import_names_the_settings_it_was_made_under(source: Path) -> None:
-    import_dataset(project_name="parks", path=source, settings=Settings(strategy=Strategy.GREEDY))
+    import_dataset(project_name="parks", path=source, settings=Settings(strategy=LinkStrategy.GREEDY))
     project = Project.objects.get()
     Image.objects.order_by("position").last().delete()  # type: ignore[union-attr]
     change_settings(project_id=project.id, settings=Settings())
-    import_dataset(project_name="parks", path=source, settings=Settings(strategy=Strategy.EXHAUSTIVE))
+    import_dataset(project_name="parks", path=source, settings=Settings(strategy=LinkStrategy.EXHAUSTIVE))
     assert sorted(Entry.objects.filter(kind="import").values_list("settings_version", flat=True)) == [1] * 5 + [2]
     assert SettingsVersion.objects.count() == 2, "settings are for a project that is made now"
 
@@ -468,7 +468,7 @@ def test_a_source_or_a_name_that_is_none_or_cannot_be_read_is_refused_and_makes_
 def test_the_command_says_what_was_imported(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("import_dataset", "parks", str(source), "--as", "gold", "--strategy", "exhaustive")
     assert "parks: 6 images with" in capsys.readouterr().out
-    assert Settings.from_json(SettingsVersion.objects.get().values).strategy is Strategy.EXHAUSTIVE
+    assert Settings.from_json(SettingsVersion.objects.get().values).strategy is LinkStrategy.EXHAUSTIVE
     call_command("import_dataset", "parks", str(source))
     assert "6 images were in the project already" in capsys.readouterr().out
 

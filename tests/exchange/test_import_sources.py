@@ -30,9 +30,9 @@ from exchange.names import same_name
 from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
 from exchange.source import opened
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.make import make_scene
@@ -232,7 +232,7 @@ def test_phrases_keep_their_sentences_and_gold_its_chains(tmp_path: Path) -> Non
 @pytest.mark.django_db
 def test_beyond_the_rules_a_narration_is_linked_and_its_record_replayed(tmp_path: Path) -> None:
     write_source(tmp_path / "told", 5, 1, pictures=False, narrated=True)
-    beyond = Settings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+    beyond = Settings(strategy=LinkStrategy.ADAPTIVE, beyond_rules=True)
     import_dataset(project_name="narrations", path=tmp_path / "told", gold=True, settings=beyond)
     tick()
     project = Project.objects.get()

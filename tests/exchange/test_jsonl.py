@@ -23,13 +23,12 @@ from members.models import Role
 from pipeline.models import Entry, Judgment, Progress, Question
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.interventions import CannotVoidError
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, report_problem, void_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.write import write_source
@@ -161,7 +160,7 @@ def test_habits_of_workers_go_by_their_pseudonyms(project: Project, tmp_path: Pa
 
 
 DRAW = Task.BOX_DRAWING
-SURE = Settings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, verify_below=0.01, link_stop=0.02)
+SURE = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, verify_below=0.01, link_stop=0.02)
 SAID = {LINK: "same", DRAW: box(1, 2, 50, 60), Task.BOX_QUALITY: "good", Task.BOX_COVERAGE: "all there"}
 
 
@@ -299,7 +298,7 @@ def test_a_project_whose_strategy_changed_while_links_were_on_loan_is_rebuilt_fr
     project = Project.objects.get()
     project.images.update(picture="scene.jpg")
     tick(project_id=project.id)
-    for number, strategy in enumerate((Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY, Strategy.EXHAUSTIVE)):
+    for number, strategy in enumerate((LinkStrategy.EXHAUSTIVE_PLUS, LinkStrategy.GREEDY, LinkStrategy.EXHAUSTIVE)):
         waiting = lease(project, worker(project, f"before-{number}"), Task.COREFERENCE_LINK, size=3)
         on_loan = lease(project, worker(project, f"during-{number}"), Task.COREFERENCE_LINK, size=3)
         submit(waiting, "different", "different", "same")

@@ -15,8 +15,8 @@ from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from exchange.jsonl.write import write_jsonl
 from pipeline.models import Question
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from simulation.bed_image import bed_image
@@ -37,18 +37,18 @@ def fitted(folder: Path) -> LinkPrior:
 @pytest.fixture(scope="module")
 def runs(
     django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[Strategy, Run]]:
+) -> Iterator[dict[LinkStrategy, Run]]:
     folder = tmp_path_factory.mktemp("adaptive")
     write_source(folder / "scenes", 8, 7, pictures=False)
     prior = fitted(folder / "others").to_json()
-    protocols = (Settings(strategy=Strategy.ADAPTIVE, link_prior=prior), Settings())
+    protocols = (Settings(strategy=LinkStrategy.ADAPTIVE, link_prior=prior), Settings())
     with made_once(django_db_blocker):
         yield {one.strategy: annotated(one.strategy.name, folder / "scenes", "perfect", 1, one) for one in protocols}
 
 
 @pytest.fixture(scope="module")
-def run(runs: dict[Strategy, Run]) -> Run:
-    return runs[Strategy.ADAPTIVE]
+def run(runs: dict[LinkStrategy, Run]) -> Run:
+    return runs[LinkStrategy.ADAPTIVE]
 
 
 @pytest.mark.slow
@@ -61,7 +61,7 @@ def test_the_record_replays_to_the_same_state(run: Run) -> None:
     assert list(replay(run.project)) == []
 
 
-def test_it_asks_fewer_links_than_the_papers_best_and_finds_the_chains(runs: dict[Strategy, Run]) -> None:
+def test_it_asks_fewer_links_than_the_papers_best_and_finds_the_chains(runs: dict[LinkStrategy, Run]) -> None:
     adaptive, greedy = (run.score.links for run in runs.values())
     assert 0 < adaptive.judgments < greedy.judgments
     assert adaptive.matched_chains >= 0.9 * adaptive.chains

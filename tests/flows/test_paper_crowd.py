@@ -18,9 +18,8 @@ from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Judgment, Question
 from pipeline.project.settings_versions import current_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from tests.support.flows import Run, annotated, made_once, real_or_drawn
@@ -109,7 +108,7 @@ def test_the_record_of_a_crowd_that_errs_replays_to_the_same_state(paper_run: Ru
     assert list(replay(paper_run.project)) == []
 
 
-SURE = Settings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
+SURE = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
 """Leaves chances of chains and boxes, which exports for trainers have and imports pass over."""
 
 
@@ -153,7 +152,7 @@ def test_an_export_of_what_a_crowd_made_is_imported_and_exported_again_with_the_
     options = ExportOptions(pictures=pictures)
     images = Image.objects.filter(project=pictured_run.project, state="merged")
     assert images.count() > 4
-    chances = current_settings(pictured_run.project.pk)[1].strategy is Strategy.ADAPTIVE
+    chances = current_settings(pictured_run.project.pk)[1].strategy is LinkStrategy.ADAPTIVE
     written = []
     for name in ("pictured", "again"):
         (tmp_path / name).mkdir()
@@ -175,7 +174,7 @@ def test_the_same_seed_gives_the_same_judgments_another_one_others_and_each_stra
 ) -> None:
     write_source(tmp_path / "scenes", 3, 1, pictures=False)
     seen, outcomes = [], []
-    runs = [*enumerate((*Strategy, Strategy.GREEDY_PLUS))]
+    runs = [*enumerate((*LinkStrategy, LinkStrategy.GREEDY_PLUS))]
     for number, (seed, strategy) in enumerate([*runs, runs[-1]]):
         settings = Settings(strategy=strategy)
         one = annotated(f"one-{number}", tmp_path / "scenes", "paper", seed, settings)

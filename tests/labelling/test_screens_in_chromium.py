@@ -20,8 +20,8 @@ from annotation.models import Project
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.words import joined_caption
 from pipeline.models import Assignment, Judgment
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from scenes.make import draw_scene, make_scene
 from tests.labelling.conftest import Sit
@@ -83,7 +83,7 @@ def long_captions(settings: Settings | None = None, captions: tuple[str, ...] = 
     return project
 
 
-BEYOND = Settings(strategy=Strategy.ADAPTIVE, beyond_rules=True, reask_share=0.0)
+BEYOND = Settings(strategy=LinkStrategy.ADAPTIVE, beyond_rules=True, reask_share=0.0)
 
 
 @pytest.fixture

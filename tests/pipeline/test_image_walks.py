@@ -36,7 +36,6 @@ from pipeline.protocol.image.expert_acts import ACTIONS
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.undo import CannotUndoError, fold_record
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress, Machine
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.answers import drawing
@@ -44,7 +43,7 @@ from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, about_missing, assert_crowd, random_action, random_box
@@ -285,7 +284,7 @@ class Season:
         self.rng = random.Random(seed)
         texts = ["people: a man", "people/other: the old man", "scene: a park", "people: a man", "animals: dog"]
         policy = self.rng.choice([BoxPolicy.PAPER, BoxPolicy.BELIEF, BoxPolicy.BELIEF])
-        strategy = self.rng.choice([*Strategy, Strategy.ADAPTIVE, Strategy.ADAPTIVE])
+        strategy = self.rng.choice([*LinkStrategy, LinkStrategy.ADAPTIVE, LinkStrategy.ADAPTIVE])
         settings = Settings(strategy=strategy, box_policy=policy, starved_hours=2.0, proposals=True, part_answers=True)
         images = [phrases(*self.rng.sample(texts, 4), name=str(n)) for n in range(3)]
         self.project = project_of(*images, settings=settings)
@@ -365,7 +364,7 @@ class Season:
 
     def change_settings(self) -> None:
         _, settings = current_settings(self.project.id)
-        votes, strategy = self.rng.randint(1, 3), self.rng.choice(list(Strategy))
+        votes, strategy = self.rng.randint(1, 3), self.rng.choice(list(LinkStrategy))
         changed = replace(settings, no_box_votes=votes, strategy=strategy, box_policy=self.rng.choice(list(BoxPolicy)))
         change_settings(project_id=self.project.id, settings=changed)
 

@@ -13,12 +13,12 @@ from annotation.models import Box, Chain, Image, Mention, MergedBox
 from exchange.import_image import import_image
 from pipeline.jobs import advance_questions_job, hint, schedule_links_job, tick_job
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.replay import replay
 from pipeline.record.schedule_links import schedule_links
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
@@ -213,7 +213,7 @@ def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_oth
     unseen = project_of(*images, name="unseen", pictures=False)
     assert len(states(unseen, LINK)) == 4, "questions that nobody can be shown hold nothing up"
     for telling_first, begun in ((False, 2), (True, 4)):
-        settings = Settings(strategy=Strategy.ADAPTIVE, telling_first=telling_first)
+        settings = Settings(strategy=LinkStrategy.ADAPTIVE, telling_first=telling_first)
         adaptive = project_of(*images, name=f"adaptive-{begun}", settings=settings)
         assert len(states(adaptive, LINK)) == begun, "the most telling links are sought in all images"
 

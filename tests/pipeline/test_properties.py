@@ -22,6 +22,7 @@ from pipeline.policies.engine import engine_of
 from pipeline.protocol.links import consensus
 from pipeline.protocol.links.contradiction import Searched, first_contradiction
 from pipeline.protocol.links.strategies import Strategy, plan_links
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.pipeline.protocol.test_strategies import masks
 from tests.support.lines_run import lines_run
@@ -142,31 +143,31 @@ def pairs(mentions: list[LinkMention]) -> list[tuple[LinkMention, LinkMention]]:
     return [(a, b) for place, a in enumerate(mentions) for b in mentions[place + 1 :] if a.caption != b.caption]
 
 
-def plan_largest(strategy: Strategy, mentions: list[LinkMention], votes: dict[Pair, list[bool]]) -> None:
-    if strategy is Strategy.ADAPTIVE:
+def plan_largest(strategy: LinkStrategy, mentions: list[LinkMention], votes: dict[Pair, list[bool]]) -> None:
+    if strategy is LinkStrategy.ADAPTIVE:
         heard = {pair: [Heard(vote, 0.0) for vote in cast] for pair, cast in votes.items()}
         given = {pair: False for pair in list(votes)[:200]}
         plan_adaptively(mentions, heard, prior=engine_of(SETTINGS).links, stop=SETTINGS.link_stop, given=given)
     else:
-        plan_links(strategy, mentions, votes)
+        plan_links(Strategy(strategy), mentions, votes)
 
 
 @pytest.mark.parametrize(
     ("strategy", "share"),
     [
-        *product([one for one in Strategy if one not in PLUS], SHARES),
+        *product([one for one in LinkStrategy if one not in PLUS], SHARES),
         # Both treat contradictions by the same rule.
         *zip(PLUS * 2, SHARES, strict=True),
     ],
 )
-def test_sixty_phrases_are_planned_in_a_few_steps_after_answers_at_random(strategy: Strategy, share: float):
+def test_sixty_phrases_are_planned_in_a_few_steps_after_answers_at_random(strategy: LinkStrategy, share: float):
     mentions, crowd = group(captions=5), random.Random(1)
     votes = {(a.number, b.number): [crowd.random() < share for _ in range(5)] for a, b in pairs(mentions)}
     assert lines_run(lambda: plan_largest(strategy, mentions, votes)) < MOST
 
 
-@pytest.mark.parametrize("strategy", Strategy)
-def test_sixty_phrases_are_planned_in_a_few_steps_before_the_first_answer(strategy: Strategy):
+@pytest.mark.parametrize("strategy", LinkStrategy)
+def test_sixty_phrases_are_planned_in_a_few_steps_before_the_first_answer(strategy: LinkStrategy):
     assert lines_run(lambda: plan_largest(strategy, group(captions=5), {})) < MOST
 
 
@@ -174,4 +175,4 @@ def test_millions_of_contradictions_between_sixty_phrases_are_not_listed_one_by_
     """Every phrase is the same as all of the next caption, and as no other: paths of any length, in any number."""
     mentions = group(captions=5)
     votes = {(a.number, b.number): [b.caption == a.caption + 1] * 5 for a, b in pairs(mentions)}
-    assert lines_run(lambda: plan_largest(Strategy.EXHAUSTIVE_PLUS, mentions, votes)) < MOST
+    assert lines_run(lambda: plan_largest(LinkStrategy.EXHAUSTIVE_PLUS, mentions, votes)) < MOST

@@ -18,10 +18,10 @@ from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Entry, Judgment, Question
 from pipeline.project.settings_versions import change_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, undo_entry, void_judgments
 from pipeline.record.replay import replay, stored_rows
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from reports.answers_of_task import answered
@@ -37,7 +37,7 @@ from upkeep import clock
 
 pytestmark = pytest.mark.django_db
 LINK = Task.COREFERENCE_LINK
-OFTEN = Settings(strategy=Strategy.ADAPTIVE, reask_share=0.2)
+OFTEN = Settings(strategy=LinkStrategy.ADAPTIVE, reask_share=0.2)
 WORDS = ("a man", "the man", "a player", "someone")
 
 
@@ -112,7 +112,7 @@ def test_the_share_can_change_on_the_way() -> None:
     change_settings(project_id=project.pk, settings=OFTEN)
     answer_links(project)
     assert drawn(project) > 0
-    change_settings(project_id=project.pk, settings=replace(OFTEN, strategy=Strategy.GREEDY_PLUS))
+    change_settings(project_id=project.pk, settings=replace(OFTEN, strategy=LinkStrategy.GREEDY_PLUS))
     tick(project_id=project.pk)
     assert list(replay(project)) == []
 

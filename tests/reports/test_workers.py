@@ -25,9 +25,9 @@ from belief.links.answer_model import Heard, weigh
 from config.celery import app
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Entry, Question
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from reports.estimate_skills import estimate_skills, projects_with_new_answers
@@ -168,7 +168,7 @@ IMAGES = 100
 def project() -> Project:
     """Return a project with the default settings, but that it links adaptively."""
     images = [phrases(*(f"people: {one}" for one in WORDS), name=str(one)) for one in range(IMAGES)]
-    return project_of(*images, settings=Settings(strategy=Strategy.ADAPTIVE))
+    return project_of(*images, settings=Settings(strategy=LinkStrategy.ADAPTIVE))
 
 
 def truth(question: int) -> str:

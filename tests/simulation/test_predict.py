@@ -12,12 +12,11 @@ import pytest
 
 from annotation.rules.box import Box
 from belief.links.link_prior import DEFAULT
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.setting_words import Choice
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings import guide
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
@@ -107,12 +106,12 @@ def test_finished_images_set_the_scale_as_far_as_chance_does_not_explain_it() ->
 def test_every_strategy_trust_model_and_box_policy_is_offered_with_stops_where_the_strategy_reads_one() -> None:
     base = Settings()
     made = [one.settings(base) for one in options(base)]
-    assert {one.strategy for one in made} == set(Strategy)
+    assert {one.strategy for one in made} == set(LinkStrategy)
     assert {one.trust[Task.BOX_DRAWING.value] for one in made} == set(TrustModel)
     assert {one.box_policy for one in made} == set(BoxPolicy) and len(made) == 2 * 2 * (4 + len(STOPS))
-    adaptive = [one for one in made if one.strategy is Strategy.ADAPTIVE]
+    adaptive = [one for one in made if one.strategy is LinkStrategy.ADAPTIVE]
     assert {one.link_stop for one in adaptive} == set(STOPS) and {one.verify_below for one in adaptive} == {SURE}
-    assert {one.verify_below for one in made if one.strategy is Strategy.GREEDY} == {base.verify_below}
+    assert {one.verify_below for one in made if one.strategy is LinkStrategy.GREEDY} == {base.verify_below}
 
 
 def test_a_choice_that_is_registered_later_appears_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,7 +191,7 @@ def test_a_perfect_crowd_finds_every_chain_with_the_answers_of_the_protocol_and_
 
 
 def test_every_registered_strategy_is_played_and_the_same_call_gives_the_same_outcome() -> None:
-    for strategy in Strategy:
+    for strategy in LinkStrategy:
         settings = replace(SETTINGS, strategy=strategy)
         assert played(KNOWN, "paper", settings=settings) == played(KNOWN, "paper", settings=settings)
 

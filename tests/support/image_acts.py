@@ -25,7 +25,6 @@ from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import can_merge
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.heard_answer import NOTHING_DRAWN
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Machine, OpenQuestion
@@ -34,7 +33,7 @@ from pipeline.protocol.tasks.answers import CHOICES, NONE_MISSING, drawing
 from pipeline.protocol.tasks.coreference_link import PARTS
 from pipeline.protocol.tasks.flow import SETTLED
 from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, SURVEY_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from tests.support.images import Story
 from tests.support.setting_values import PROGRAMS, PROPOSERS, VALUES
 
@@ -264,7 +263,7 @@ def finish_with_right_links(story: Story, rng: Random) -> None:
             right.append([mention])
     chain_of = {mention.number: place for place, chain in enumerate(right) for mention in chain}
     _answer_all(story, rng, few=True, chain_of=chain_of)
-    if story.settings.strategy is not Strategy.ADAPTIVE and "chains" not in story.record[0][0].data:
+    if story.settings.strategy is not LinkStrategy.ADAPTIVE and "chains" not in story.record[0][0].data:
         assert {frozenset(one.number for one in chain) for chain in right} == {*map(frozenset, story.chains())}
         assert {*story.progress.sources.values()} <= {LinkSource.ASKED_YES, LinkSource.ASKED_NO}
 
@@ -310,7 +309,7 @@ OFTEN = ["answer"] * 45 + ["expert", "expert", "undo", "propose", "change_settin
 """Chosen beside every other act once."""
 
 
-EXHAUSTIVE = (Strategy.EXHAUSTIVE, Strategy.EXHAUSTIVE_PLUS)
+EXHAUSTIVE = (LinkStrategy.EXHAUSTIVE, LinkStrategy.EXHAUSTIVE_PLUS)
 MISSING = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE)
 
 
@@ -334,9 +333,9 @@ def assert_crowd(story: Story, said: Mapping[tuple[Any, ...], set[int]]) -> None
     assert all(len(votes) <= most for votes in story.progress.votes_by(model=False).values()), (
         "a link was asked too often"
     )
-    if story.settings.strategy is not Strategy.ADAPTIVE:
+    if story.settings.strategy is not LinkStrategy.ADAPTIVE:
         _order_of_links_does_not_matter(story)
-    if story.settings.strategy.is_plus:
+    if story.settings.strategy in (LinkStrategy.EXHAUSTIVE_PLUS, LinkStrategy.GREEDY_PLUS):
         _settled_links_are_followed(story)
     if story.settings.strategy in EXHAUSTIVE and not engine_of(story.settings).source.program:
         _every_link_was_asked(story)

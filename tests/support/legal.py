@@ -9,11 +9,11 @@ from pipeline.policies.redraw import drawings_of
 from pipeline.protocol.boxes.may_answer import last_drawer
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import linking_groups
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.heard_answer import HeardAnswer
 from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, Machine, OpenQuestion
 from pipeline.protocol.tasks.flow import ASKED, OTHER_TABLES, SETTLED, TABLES
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 
 STATES = {Machine.IMAGE: ImageState, Machine.CHAIN: ChainState, Machine.BOX: BoxState, Machine.QUESTION: QuestionState}
@@ -54,7 +54,7 @@ def assert_legal(progress: ImageProgress, *settings: Settings) -> None:
             assert move.old == move.new or step in STEPS, "no table has this step"
             own = progress.chains.get(move.subject)
             if move.old == ChainState.LINKING and move.new in BOXED and own and own.mentions[1:]:
-                sure = now.strategy is Strategy.ADAPTIVE and now.verify_below < 1
+                sure = now.strategy is LinkStrategy.ADAPTIVE and now.verify_below < 1
                 assert sure or engine_of(now).source.program, "a chain of several mentions was not verified"
 
 

@@ -19,8 +19,8 @@ from belief.links.refit_from_answers import JudgedGroup
 from pipeline.models import Judgment, Question
 from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively
 from pipeline.protocol.links.policy import LinkPlan
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
@@ -125,7 +125,7 @@ def links_with_votes(votes: Sequence[tuple[str, ...]]) -> Project:
     "program" is the answer of a program, that B is part of A.
     """
     images = [phrases("people: three men", "people: one of them", name=str(number)) for number in range(len(votes))]
-    project = project_of(*images, settings=Settings(strategy=Strategy.EXHAUSTIVE, part_answers=True))
+    project = project_of(*images, settings=Settings(strategy=LinkStrategy.EXHAUSTIVE, part_answers=True))
     assignment = lease(project, worker(project, "ada"), Task.COREFERENCE_LINK)
     places = dict(Question.objects.values_list("pk", "image__position"))
     submit(assignment, *(votes[places[number]][0] for number in assignment.questions))

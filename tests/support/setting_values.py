@@ -9,9 +9,8 @@ from typing import Any, cast
 
 from belief.links.link_prior import DEFAULT
 from belief.models.shared_errors import pair_of
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.settings import MERGEABLE
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
 Pair = frozenset[tuple[str, int]]
@@ -52,7 +51,7 @@ def values_of_programs(programs: Sequence[int] = PROGRAMS) -> dict[str, list[Any
 
 
 VALUES: dict[str, list[Any]] = {
-    "strategy": [*(one.value for one in Strategy), Strategy.ADAPTIVE.value, Strategy.ADAPTIVE.value],
+    "strategy": [*(one.value for one in LinkStrategy), LinkStrategy.ADAPTIVE.value, LinkStrategy.ADAPTIVE.value],
     "consensus_lead": [1, 2, 3],
     "consensus_most": [3, 5],
     "link_stop": [0.02, 0.1, 0.5],

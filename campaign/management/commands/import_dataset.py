@@ -23,7 +23,7 @@ from exchange.import_dataset import StrictImportError
 from exchange.import_report import ImportReport, source_in_words
 from members.find_owner import find_owner
 from pipeline.project.settings_versions import NameTakenError
-from pipeline.protocol.links.strategies import Strategy
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 
 
@@ -54,7 +54,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--strict", action="store_true", help="refuse the whole import if there is any problem")
         parser.add_argument(
-            "--strategy", choices=[one.value for one in Strategy], help="link strategy of a new project"
+            "--strategy", choices=[one.value for one in LinkStrategy], help="link strategy of a new project"
         )
         parser.add_argument(
             "--draft", action="store_true", help="make a new project as a draft: nobody works until it is started"
@@ -68,7 +68,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{options['project'][:80]!r} is not a project name: use up to 100 letters, digits, - and _."
             ) from error
-        settings = Settings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
+        settings = Settings(strategy=LinkStrategy(options["strategy"])) if options["strategy"] else None
         owner = find_owner(options["owner"]) if options["owner"] else None
         if options["program"] and not KnownUse(options["use"]).by_program:
             raise CommandError("--program names the program that stands for the source: add --as proposals or check.")

@@ -25,8 +25,6 @@ class Strategy(StrEnum):
     GREEDY = "greedy"
     EXHAUSTIVE_PLUS = "exhaustive plus"
     GREEDY_PLUS = "greedy plus"
-    ADAPTIVE = "adaptive"
-    """Goes beyond the paper: see `adaptive/`."""
 
     @property
     def is_plus(self) -> bool:

@@ -13,7 +13,7 @@ from client.chainbox_client import Chainbox, Refused
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
 from pipeline.models import Judgment
-from pipeline.protocol.links.strategies import Strategy
+from pipeline.settings.policy_names import LinkStrategy
 from tests.campaign.conftest import Later
 from tests.campaign.predictions.measure.test_measure import VALUES
 from tests.support.members import member
@@ -34,7 +34,7 @@ def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, late
     found = run.wait()
     assert (found["state"], found["result"]["images"], found["result"]["finished"]) == ("done", 3, 0)
     ways = found["result"]["ways"]
-    assert {way["words"][0] for way in ways} == set(Strategy)
+    assert {way["words"][0] for way in ways} == set(LinkStrategy)
     for way in [found["result"]["now"], *ways]:
         for name in ("judgments", "hours", "cents", "exact"):
             assert way[name]["low"] <= way[name]["value"] <= way[name]["high"]

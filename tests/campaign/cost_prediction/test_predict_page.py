@@ -38,10 +38,9 @@ from pipeline.money.amounts import in_words
 from pipeline.money.errors import NoPartError
 from pipeline.money.pay_worker import pay_worker
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.simulate import simulate
 from tests.campaign.conftest import Later
@@ -63,7 +62,7 @@ def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(reques
     assert (row.state, row.problem) == ("done", "") and row.done <= row.total
     assert (Judgment.objects.count(), Question.objects.count()) == (0, questions)
     page = requester.get(ADDRESS).text
-    for strategy in Strategy:
+    for strategy in LinkStrategy:
         assert f"{strategy}, trusted workers" in page and f"{strategy}, verification" in page
     assert "Table 4 alone: nothing of this project is known yet" in page
     assert "Small: the 90 % interval." in page and "<h3>Money, USD</h3>" in page
@@ -123,7 +122,7 @@ def test_the_slider_leads_from_cheap_to_better_and_changes_go_by_settings(reques
     hidden = {name: hidden[name] for name in ("packed", "based_on", "terms_before")}
     requester.post("/projects/ours/settings/", {**hidden, "action": "save", "reason": "cheaper", "scope": "all"})
     version, settings = current_settings(project.pk)
-    assert version == 2 and settings.strategy is Strategy.ADAPTIVE
+    assert version == 2 and settings.strategy is LinkStrategy.ADAPTIVE
     assert {settings.trust[task] for task in PROTOCOL_TASKS} == {"verification"}
     assert settings.link_stop == other.changes["link_stop"]
     assert "The settings have changed since" in requester.get(ADDRESS).text
@@ -221,7 +220,7 @@ def test_good_proposals_save_drawings_and_bad_ones_do_not(project: Project) -> N
 def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: Project) -> None:
     qwen = Worker.objects.create(name="qwen", kind=Worker.Kind.PROGRAM)
     settings = Settings(
-        strategy=Strategy.ADAPTIVE,
+        strategy=LinkStrategy.ADAPTIVE,
         box_policy=BoxPolicy.BELIEF,
         jurors=(qwen.pk,),
         box_prior={"jurors": {str(qwen.pk): {"there": [95.0, 5.0]}}},

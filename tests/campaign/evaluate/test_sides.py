@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Project
 from campaign.models import Evaluation, ModelPrediction
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.campaign.cost_prediction.conftest import image
 from tests.support.projects import answer, project_of, worker
@@ -26,7 +26,7 @@ ADDRESS = "/projects/ours/evaluate/"
 @pytest.fixture
 def project(db: None) -> Project:
     """Two images with known answers; Ada links the man with the tall man, Bob does not, and a program does in one."""
-    asking = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.001)  # which asks several people about a link
+    asking = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001)  # which asks several people about a link
     made = project_of(image("one"), image("two"), name="ours", gold=True, settings=asking)
     for name, said in (("ada", "same"), ("bob", "different")):
         who = worker(made, name)

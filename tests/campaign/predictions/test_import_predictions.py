@@ -28,11 +28,10 @@ from exchange.import_image import import_image
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from simulation.box_crowd import BoxCrowd, right_answer
@@ -257,7 +256,7 @@ def test_chains_are_kept_and_the_paper_s_strategies_ask_all_the_same(write: Writ
 
 def test_chains_spare_the_adaptive_strategy_links_and_a_file_without_them_takes_them_back(write: Write) -> None:
     words = ("people: a man", "people: the surfer", "people: a lady")
-    adaptive = replace(ON, strategy=Strategy.ADAPTIVE, link_stop=0.3)
+    adaptive = replace(ON, strategy=LinkStrategy.ADAPTIVE, link_stop=0.3)
     project, links = project_of(phrases(*words), settings=adaptive), Question.objects.filter(task="coreference_link")
     model = worker(project, "model", kind=Worker.Kind.PROGRAM)
     change_settings(project_id=project.pk, settings=replace(adaptive, program_errors={str(model.pk): [0.03, 0.02]}))

@@ -19,9 +19,8 @@ from members.models import Role
 from pipeline.known.prediction_score import Basis, ScoreStanding
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.members import member, sign_in
 from tests.support.projects import answer, phrases, project_of, worker
@@ -31,7 +30,7 @@ from workers.models import Worker
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_once")]
 ON = Settings(proposals=True, test_questions=0)
 CHAINS = [{"image": "1", "caption": number, "words": [0, 2], "chain": "A"} for number in (0, 1)]
-BELIEF = replace(ON, strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
+BELIEF = replace(ON, strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
 
 
 @pytest.fixture
@@ -185,7 +184,7 @@ def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_
     links, _ = line(program_errors={str(program.pk): [0.5, 0.6]})
     assert links is not None and links.words == "Set aside, as they say no more than a guess."
     unread = Use("Not used: only the adaptive strategy reads predicted chains.", used=False)
-    assert line(strategy=Strategy.GREEDY)[0] == unread
+    assert line(strategy=LinkStrategy.GREEDY)[0] == unread
     upload(client, file_of(row()))
     assert line(proposals=False) == (None, OFF), "the new file has no chains"
 

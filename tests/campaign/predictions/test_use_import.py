@@ -31,10 +31,9 @@ from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
 from pipeline.models import Entry, Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.write import write_source
@@ -48,7 +47,7 @@ from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
 
-ON = Settings(proposals=True, test_questions=0, strategy=Strategy.ADAPTIVE)
+ON = Settings(proposals=True, test_questions=0, strategy=LinkStrategy.ADAPTIVE)
 PLACED = {(1, 1, 10, 10): "dog", (2, 2, 20, 20): "person", (5, 5, 20, 20): "person", (3, 3, 9, 9): "bottle"}
 BOXES: list[tuple[Any, str, list[float]]] = [(7, name, list(box)) for box, name in PLACED.items()]
 
@@ -419,7 +418,7 @@ def test_what_nobody_doubts_comes_out_as_it_came_in(source: Path, tmp_path: Path
     _, chosen = current_settings(project.pk)
     program = ModelPrediction.objects.values_list("program", flat=True).distinct().get()
     assert (chosen.checked, chosen.proposals) == (program, True)
-    assert (chosen.strategy, chosen.box_policy) == (Strategy.ADAPTIVE, BoxPolicy.BELIEF)
+    assert (chosen.strategy, chosen.box_policy) == (LinkStrategy.ADAPTIVE, BoxPolicy.BELIEF)
 
     tick(project_id=project.pk)
     assert [(one.task, one.subject) for one in Question.objects.filter(state="open")] == []

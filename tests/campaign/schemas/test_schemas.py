@@ -35,11 +35,10 @@ from exchange.export_dataset import FORMATS, export_dataset
 from exchange.import_image import import_image
 from pipeline.models import Entry, Judgment
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.starve_questions import starve_questions
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.campaign.schemas.examples import PREDICTIONS, RESULTS, WRITTEN, example, read, written
@@ -59,7 +58,7 @@ READ = [name for name in BEYOND if name not in ("jsonl", "coco-instances")]
 BY_THE_READER = {("predictions", "reply")}
 """Fields without which a line may be meant otherwise, so that the reader alone refuses it."""
 LINK = Task.COREFERENCE_LINK
-ADAPTIVE = Settings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, link_stop=0.02)
+ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, link_stop=0.02)
 Line = dict[str, Any]
 
 
@@ -371,7 +370,7 @@ def linked() -> Project:
     project = project_of(phrases("people: a man", "people: the man", "people: a guest"), name="linked")
     number = project.images.get().pk
     on_loan = lease(project, worker(project, "ada"), LINK, size=1)
-    settings = replace(current_settings(project.pk)[1], strategy=Strategy.GREEDY)
+    settings = replace(current_settings(project.pk)[1], strategy=LinkStrategy.GREEDY)
     change_settings(project_id=project.pk, settings=settings, reason="cheaper")
     tick(project_id=project.pk)
     submit(on_loan, "same")

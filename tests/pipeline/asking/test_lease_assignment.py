@@ -19,9 +19,9 @@ from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NoAccessError, NoSuchAssignmentError, NotYoursError
 from pipeline.models import Assignment, Question
 from pipeline.project.settings_versions import change_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH
 from pipeline.tick import tick
@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 ASK = Task.BOX_REQUIREMENT
 LINK = Task.COREFERENCE_LINK
-ADAPTIVE = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.02, reask_share=0.0)
+ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.02, reask_share=0.0)
 WORDS = ("a man", "the man", "a tall man", "a player", "someone")
 
 
@@ -222,8 +222,8 @@ def test_verification_questions_are_mixed_among_the_most_telling_three_hundred()
 
 
 @pytest.mark.smoke
-@pytest.mark.parametrize("strategy", [Strategy.GREEDY_PLUS, Strategy.EXHAUSTIVE])
-def test_links_of_the_paper_s_strategies_have_no_value_and_go_by_age(strategy: Strategy) -> None:
+@pytest.mark.parametrize("strategy", [LinkStrategy.GREEDY_PLUS, LinkStrategy.EXHAUSTIVE])
+def test_links_of_the_paper_s_strategies_have_no_value_and_go_by_age(strategy: LinkStrategy) -> None:
     project = project_of(*pairs(4), settings=replace(ADAPTIVE, strategy=strategy))
     ids = list(Question.objects.order_by("id").values_list("id", flat=True))
     assert set(Question.objects.values_list("value", flat=True)) == {0.0}

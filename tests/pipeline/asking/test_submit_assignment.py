@@ -18,11 +18,10 @@ from pipeline.errors import AssignmentEndedError, BadAnswerError, NotForPrograms
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
 from pipeline.project.jurors_at_work import AT_WORK_SECONDS
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import (
@@ -355,7 +354,7 @@ def test_the_lot_is_in_the_record_and_the_record_replays(project: Project, juror
 
 
 def test_links_that_are_asked_adaptively_go_to_jurors_first_and_the_record_replays() -> None:
-    adaptive = Settings(strategy=Strategy.ADAPTIVE, reask_share=0.0)
+    adaptive = Settings(strategy=LinkStrategy.ADAPTIVE, reask_share=0.0)
     project = project_of(phrases("people: a man", "people: a tall guy"), settings=adaptive)
     juror, ada = worker(project, "judge", kind=Worker.Kind.PROGRAM), worker(project, "ada")
     with pytest.raises(NotSetToWorkError):

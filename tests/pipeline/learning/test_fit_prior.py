@@ -17,7 +17,7 @@ from pipeline.learning.fit_prior import fit_prior, heads_of_captions, known_grou
 from pipeline.models import SettingsVersion
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.protocol.links.strategies import Strategy
+from pipeline.settings.policy_names import LinkStrategy
 from scenes.write import write_source
 from simulation.simulate import simulate
 from tests.support.link_groups import ALIKE, OTHER, PLANTED, drawn, odds
@@ -37,10 +37,10 @@ def test_what_it_learns_becomes_a_version_of_the_settings(tmp_path: Path) -> Non
     known, other = a_project(tmp_path, 20), a_project(tmp_path, 1, name="other")
     version, prior = fit_prior(other.pk, [known], stop=0.2)
     now, settings = current_settings(other.pk)
-    assert (now, settings.strategy, settings.link_stop) == (version, Strategy.ADAPTIVE, 0.2)
+    assert (now, settings.strategy, settings.link_stop) == (version, LinkStrategy.ADAPTIVE, 0.2)
     assert engine_of(settings).links == prior and prior.fitted_on > 20
     assert "groups of known" in SettingsVersion.objects.get(project=other, version=version).reason
-    assert current_settings(known.pk)[1].strategy is not Strategy.ADAPTIVE
+    assert current_settings(known.pk)[1].strategy is not LinkStrategy.ADAPTIVE
 
 
 @pytest.mark.slow

@@ -26,12 +26,11 @@ from pipeline.learning.refit_links import given_prior, judged_groups, refit_link
 from pipeline.models import Progress, Question, SettingsVersion
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.test_concurrency import ANSWERS, Workers, check
@@ -44,7 +43,7 @@ from workers.models import Worker
 pytestmark = pytest.mark.django_db
 
 LINK = Task.COREFERENCE_LINK
-ADAPTIVE = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.02)
+ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.02)
 WORDS = ("a man", "the man", "a tall boy")
 BELIEF = Settings(box_policy=BoxPolicy.BELIEF, proposals=True)
 BAD, GOOD = [10, 10, 40, 40], [60, 10, 90, 40]
@@ -369,7 +368,7 @@ def set_state(project: Project, state: ProjectState) -> None:
 
 @pytest.mark.usefixtures("always_due")
 def test_where_programs_judge_the_first_refits_come_early_and_later_ones_often() -> None:
-    settings, waits = Settings(strategy=Strategy.ADAPTIVE, jurors=(70,)), [0]
+    settings, waits = Settings(strategy=LinkStrategy.ADAPTIVE, jurors=(70,)), [0]
     while waits[-1] < 1000:
         waits.append(wanted_images(replace(DEFAULT, refitted_on=waits[-1]), settings))
     assert waits[1:7] == [3, 6, 12, 24, 48, 73]
@@ -450,7 +449,7 @@ class Kind(NamedTuple):
 KINDS = {
     "links": Kind(
         refit_links, men, answer_all, ADAPTIVE, "refit_links",
-        {"strategy": Strategy.GREEDY}, "refit_from_answers", {"link_stop": 0.5},
+        {"strategy": LinkStrategy.GREEDY}, "refit_from_answers", {"link_stop": 0.5},
     ),
     "boxes": Kind(
         refit_boxes, dogs, answer_boxes, BELIEF, "refit_boxes",

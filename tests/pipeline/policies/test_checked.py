@@ -32,9 +32,8 @@ from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.proposals import keep_proposals, most_trusted, proposed_numbers, trust_in
 from pipeline.protocol.image.undo import fold_record
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress_json import to_json
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
 from tests.support.table import case, row
@@ -42,7 +41,7 @@ from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 SOURCE, OTHER, JUROR, PERSON = 50, 51, 60, 1
 KNOWN = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
-BY_BELIEF = Settings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
+BY_BELIEF = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
 CHECK = replace(BY_BELIEF, checked=SOURCE, juror_lot=0.0, box_sure=0.7, reask_share=0.0)
 JUDGED = replace(CHECK, jurors=(JUROR,), box_prior={"jurors": {str(JUROR): KNOWN}})
 MEN = [("people", "a man")], [("people", "the man")]

@@ -23,13 +23,12 @@ from pipeline.policies.juror_questions import asked_of_jurors, draw_lot
 from pipeline.policies.link_models import LOT, lot_of, told_by_models
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.proposals import next_proposals
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.heard_answer import HeardAnswer
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import Cause, ChainProgress, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import JUDGING, Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, NONE_MISSING, PARK, Story, imported, mention_rows, started
 from tests.support.table import case
@@ -59,7 +58,7 @@ MAN, LINKED_GUY = ("people", "a man"), ("people", "a tall guy")
 SURE_LINKS = {"same": [195.0, 5.0], "different": [195.0, 5.0]}
 KNOWN_LINKS = DEFAULT.to_json() | {"jurors": {str(juror): SURE_LINKS for juror in (JUROR, OTHER_JUROR)}}
 WITH_LINK_JUROR = Settings(
-    strategy=Strategy.ADAPTIVE, reask_share=0.0, jurors=(JUROR,), juror_lot=0.0, link_prior=KNOWN_LINKS
+    strategy=LinkStrategy.ADAPTIVE, reask_share=0.0, jurors=(JUROR,), juror_lot=0.0, link_prior=KNOWN_LINKS
 )
 
 

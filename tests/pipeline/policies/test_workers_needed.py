@@ -1,15 +1,15 @@
 """The number of workers that always suffices follows from the settings, and a small crew is warned."""
 
 from pipeline.policies.workers_needed import few_workers, workers_needed
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 
 
 def test_the_workers_that_always_suffice():
     assert workers_needed(Settings()) == dict(zip(Task, (5, 1, 9, 10, 2, 13, 3, 3), strict=True))
-    assert workers_needed(Settings(strategy=Strategy.GREEDY))[Task.COREFERENCE_LINK] == 1
-    assert workers_needed(Settings(strategy=Strategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7
+    assert workers_needed(Settings(strategy=LinkStrategy.GREEDY))[Task.COREFERENCE_LINK] == 1
+    assert workers_needed(Settings(strategy=LinkStrategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7
 
 
 def crew(number: int) -> dict[str, int]:

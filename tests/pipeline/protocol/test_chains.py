@@ -20,12 +20,12 @@ from pipeline.protocol.image.linking import said_by
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, RecordError, apply, begin
 from pipeline.protocol.image.merging import can_merge, final_confidence, link_sources, merge_result
 from pipeline.protocol.image.undo import fold_record
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import Cause, ChainProgress, Machine, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.tasks.flow import Review
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import case, row
@@ -119,7 +119,7 @@ def test_an_image_begins_without_questions():
 
 
 GOOD, BAD = {"50": [0.05, 0.02]}, {"50": [0.6, 0.5]}
-ON = Settings(strategy=Strategy.ADAPTIVE, proposals=True, program_errors=GOOD, link_stop=0.3)
+ON = Settings(strategy=LinkStrategy.ADAPTIVE, proposals=True, program_errors=GOOD, link_stop=0.3)
 MODEL, OTHER_MODEL = 50, 51
 SURFER = [("people", "a man")], [("people", "the surfer")], [("people", "a lady")]
 APART = [[0], [1], [2]]
@@ -163,7 +163,7 @@ def test_chains_from_before_linking_began_count_when_it_begins():
 
 @case("with proposals off", replace(ON, proposals=False))
 @case("of a bad program", replace(ON, program_errors=BAD))
-@case("where the strategy is the paper's", replace(ON, strategy=Strategy.GREEDY_PLUS))
+@case("where the strategy is the paper's", replace(ON, strategy=LinkStrategy.GREEDY_PLUS))
 def test_predicted_chains_are_kept_and_count_for_nothing(settings: Settings):
     story, silent = surfers(settings), surfers(settings)
     for chains in (APART, RIGHT):
@@ -303,7 +303,7 @@ def test_beyond_the_rules_equal_boxes_join_chains_only_where_words_and_answers_l
     *, chance: float | None, asked: bool, into: int | None
 ):
     story = two_men()
-    story.settings = Settings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+    story.settings = Settings(strategy=LinkStrategy.ADAPTIVE, beyond_rules=True)
     if not asked:
         story.progress.votes.clear()
     story.progress.together = {} if chance is None else {(0, 1): chance}
@@ -315,7 +315,7 @@ def test_beyond_the_rules_equal_boxes_join_chains_only_where_words_and_answers_l
 def test_beyond_the_rules_the_likeliest_pair_of_mentions_joins_two_chains():
     story = started([MAN], [("people", "a guy")], [("people", "the man")]).link((0, 2)).judged((VERIFY, "true"))
     story.complete(0).complete(1, NEAR)
-    story.settings = Settings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+    story.settings = Settings(strategy=LinkStrategy.ADAPTIVE, beyond_rules=True)
     story.progress.votes.clear()
     story.progress.together = {(0, 1): 0.001, (1, 2): 0.3}
     story.merge()
@@ -384,8 +384,8 @@ def three_men(**settings: object) -> Story:
     return started([("people", "three men")], [("people", "one of them")], settings=chosen)
 
 
-@pytest.mark.parametrize("strategy", Strategy)
-def test_a_part_keeps_mentions_apart_as_different_does_under_every_strategy(strategy: Strategy) -> None:
+@pytest.mark.parametrize("strategy", LinkStrategy)
+def test_a_part_keeps_mentions_apart_as_different_does_under_every_strategy(strategy: LinkStrategy) -> None:
     told, part = (three_men(strategy=strategy, verify_below=1.0) for _ in range(2))
     for worker in range(1, 16):
         for story, answer in ((told, "different"), (part, B_OF_A)):
@@ -420,7 +420,7 @@ def test_a_link_that_ended_as_a_part_becomes_a_known_question_whose_truth_is_dif
 
 
 KITE_AND_TOY = [[0, 0, 0, 2, ["other"], "a kite"], [1, 0, 4, 6, ["other"], "the toy", "", "", "", 1]]
-BEYOND = Settings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+BEYOND = Settings(strategy=LinkStrategy.ADAPTIVE, beyond_rules=True)
 
 
 def story_of(settings: Settings) -> Story:

@@ -14,11 +14,10 @@ from pipeline.policies.compose import compose
 from pipeline.protocol.boxes.may_answer import barred_from, drawer_judged
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.settings_effect import SettingsEffect, settings_effect
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
 from pipeline.protocol.state.progress import ImageProgress, Vote
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.legal import assert_legal
@@ -204,8 +203,8 @@ def test_a_juror_has_no_vote_in_the_tallies_of_the_papers_loop():
     assert (story.chain().requirement, story.chain().coverage) == ([], [])
 
 
-EXHAUSTIVE = Settings(strategy=Strategy.EXHAUSTIVE)
-GREEDY = Settings(strategy=Strategy.GREEDY)
+EXHAUSTIVE = Settings(strategy=LinkStrategy.EXHAUSTIVE)
+GREEDY = Settings(strategy=LinkStrategy.GREEDY)
 
 
 def started_image(settings: Settings = EXHAUSTIVE) -> ImageProgress:

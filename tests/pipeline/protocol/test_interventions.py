@@ -21,10 +21,10 @@ from pipeline.protocol.image.machine import EntryKind, RecordError
 from pipeline.protocol.image.set_labels import CONFIRM, TAKE_BACK
 from pipeline.protocol.image.undo import CannotUndoError, fold_record
 from pipeline.protocol.links.policy import Ask
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.pipeline.policies.test_checked import LEFT, RIGHT, checking
 from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
@@ -108,7 +108,7 @@ def test_a_link_that_is_asked_again_only_later_is_asked_of_others_too(monkeypatc
     monkeypatch.setattr(
         adaptive_links, "plan_adaptively", lambda *_, **__: GroupPlan((Ask(next(asked)),), ((0,), (1,), (2,)))
     )
-    story = started([MAN], [MAN], [MAN], settings=Settings(strategy=Strategy.ADAPTIVE))
+    story = started([MAN], [MAN], [MAN], settings=Settings(strategy=LinkStrategy.ADAPTIVE))
     story.void(story.judge(LINK, "same", worker=4))
     story.judge(LINK, "same", worker=5, subject=[0, 2])
     assert (story.question(LINK).subject, story.question(LINK).barred) == ([0, 1], [4])
@@ -172,7 +172,7 @@ def test_several_are_taken_back_together_before_anything_is_read():
 
 
 def test_several_links_of_a_group_are_taken_back_together():
-    story = started([DOG], [DOG], [DOG], settings=Settings(strategy=Strategy.EXHAUSTIVE_PLUS))
+    story = started([DOG], [DOG], [DOG], settings=Settings(strategy=LinkStrategy.EXHAUSTIVE_PLUS))
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
         story.judge(LINK, answer, worker=1, subject=pair)
     for pair in ([0, 1], [1, 2]):

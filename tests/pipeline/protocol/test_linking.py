@@ -23,17 +23,18 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import final_chance, link_sources
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.links.policy import Ask
-from pipeline.protocol.links.strategies import QUESTIONS, Strategy
+from pipeline.protocol.links.strategies import QUESTIONS
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import ImageProgress, Vote
 from pipeline.protocol.state.progress_json import to_json
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import ANYBODY, DOG, MAN, PARK, Story, started
 from tests.support.table import case, row
 from tests.support.tasks import ASK, LINK, VERIFY
 
-EXHAUSTIVE = Settings(strategy=Strategy.EXHAUSTIVE)
-EXHAUSTIVE_PLUS = Settings(strategy=Strategy.EXHAUSTIVE_PLUS)
+EXHAUSTIVE = Settings(strategy=LinkStrategy.EXHAUSTIVE)
+EXHAUSTIVE_PLUS = Settings(strategy=LinkStrategy.EXHAUSTIVE_PLUS)
 
 
 def three(settings: Settings) -> Story:
@@ -79,7 +80,7 @@ def test_a_round_that_is_not_decided_stays_the_same_question():
 
 
 def test_a_link_without_consensus_sends_its_chains_to_review():
-    story = three(Settings(strategy=Strategy.EXHAUSTIVE_PLUS, consensus_lead=2, consensus_most=2))
+    story = three(Settings(strategy=LinkStrategy.EXHAUSTIVE_PLUS, consensus_lead=2, consensus_most=2))
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
         story.judge(LINK, answer, worker=1, subject=pair)
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "same")):
@@ -115,7 +116,7 @@ def test_reading_order_is_by_caption_and_word_whatever_the_numbers():
 
 def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None:
     story = three(EXHAUSTIVE)
-    story.settings = Settings(strategy=Strategy.GREEDY)
+    story.settings = Settings(strategy=LinkStrategy.GREEDY)
     first, _, third = (q.number for q in story.progress.open.values())
     story.add(EntryKind.JUDGMENT, {"question": first, "worker": 1, "answer": "same", "out": [first, third]})
     assert list(story.progress.open) == [third]
@@ -126,7 +127,7 @@ def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None
 
 def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
     story = three(EXHAUSTIVE)
-    story.settings = Settings(strategy=Strategy.GREEDY)
+    story.settings = Settings(strategy=LinkStrategy.GREEDY)
     numbers = [q.number for q in story.progress.open.values()]
     story.add(EntryKind.EXPERT, {"action": "link", "first": 0, "second": 1, "same": True, "out": numbers})
     assert [pair for _, pair in story.asked()] == [[0, 2], [1, 2]]
@@ -134,7 +135,7 @@ def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
 
 KEEPS = {"": [1.0, 1.0], "people": [0.75, 0.5]}
 PRIOR = DEFAULT.to_json() | {"keeps_rules": KEEPS}
-ADAPTIVE = Settings(strategy=Strategy.ADAPTIVE, link_prior=PRIOR)
+ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, link_prior=PRIOR)
 """A quarter of the chains of people are parts of one that breaks a rule of links; half, if they share a head."""
 
 
@@ -180,7 +181,9 @@ def test_the_chance_that_a_pair_corefers_is_kept_until_one_of_the_two_goes(place
 
 def test_the_paper_s_strategies_verify_every_chain_of_several_mentions_whatever_the_limit() -> None:
     for strategy in QUESTIONS:
-        story = started([MAN], [("people", "the man")], settings=Settings(strategy=strategy, verify_below=0.01))
+        story = started(
+            [MAN], [("people", "the man")], settings=Settings(strategy=LinkStrategy(strategy), verify_below=0.01)
+        )
         story.judge(LINK, "same")
         assert (story.chain().confidence, story.state()) == (None, ChainState.VERIFICATION)
     assert Settings().verify_below == 0.95
@@ -245,7 +248,7 @@ def test_a_chain_that_an_expert_joined_to_another_has_no_confidence(monkeypatch:
     assert (story.chains(), story.chain().confidence) == ([[0, 1, 2]], None)
 
 
-BEYOND_RULES = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.05, reask_share=0.0)
+BEYOND_RULES = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, reask_share=0.0)
 BEYOND = replace(BEYOND_RULES, beyond_rules=True)
 TABLE, AGAIN = ("other", "a table"), ("other", "the table")
 
@@ -311,13 +314,13 @@ def test_a_link_that_nobody_can_answer_any_more_after_its_only_answer_was_voided
 
 
 def test_strategies_of_the_paper_keep_the_rules() -> None:
-    story = started([TABLE, AGAIN], settings=replace(BEYOND, strategy=Strategy.GREEDY_PLUS))
+    story = started([TABLE, AGAIN], settings=replace(BEYOND, strategy=LinkStrategy.GREEDY_PLUS))
     assert LINK not in {task for task, _ in story.asked()}
 
 
 GROUP = [LinkMention(number, number, 0, frozenset({"people"}), "man") for number in range(3)]
 ERRORS = {"false_negative": 0.06, "false_positive": 0.04}
-PLANNED = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=ERRORS, reask_share=0.05)
+PLANNED = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=ERRORS, reask_share=0.05)
 
 
 def image() -> ImageProgress:
@@ -347,7 +350,7 @@ def test_the_strategies_of_the_paper_hear_everybody_alike():
     assert greedy.plan(image(), GROUP) == greedy.plan(other, GROUP)
 
 
-LINKED = Settings(strategy=Strategy.ADAPTIVE, link_stop=0.001)
+LINKED = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001)
 
 
 def men(**votes: list[bool]) -> Story:
@@ -388,7 +391,7 @@ def test_placed_links_are_told_too() -> None:
     assert 0 < told(story)[0, 1] < 1
 
 
-BY_LOT = Settings(strategy=Strategy.ADAPTIVE)
+BY_LOT = Settings(strategy=LinkStrategy.ADAPTIVE)
 
 
 def telling(value: float, foretold: float | None = None) -> Callable[..., GroupPlan]:

@@ -21,7 +21,6 @@ from belief.links.link_prior import WORDLESS
 from pipeline.models import Entry, Progress, Question, SettingsVersion, Transition
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import fold_judgments
@@ -29,7 +28,7 @@ from pipeline.record.intervene import preview_expert
 from pipeline.record.preview_settings import preview_settings
 from pipeline.record.read_record import settings_of_image
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
@@ -37,7 +36,7 @@ from workers.models import SkillEstimate, Worker
 
 pytestmark = pytest.mark.django_db
 
-LINK, STRATEGIES = Task.COREFERENCE_LINK, list(Strategy)
+LINK, STRATEGIES = Task.COREFERENCE_LINK, list(LinkStrategy)
 CHANGES = [(old, new) for old in STRATEGIES for new in STRATEGIES if old is not new]
 BOX_TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
 DRAW, ASK = Task.BOX_DRAWING, Task.BOX_REQUIREMENT
@@ -50,7 +49,7 @@ def images(number: int) -> list[Any]:
     return [phrases(*(f"people: {one}" for one in words), name=str(one)) for one in range(number)]
 
 
-def project_with(strategy: Strategy, number: int = 2) -> Project:
+def project_with(strategy: LinkStrategy, number: int = 2) -> Project:
     return project_of(*images(number), settings=Settings(strategy=strategy, link_stop=0.02))
 
 
@@ -101,12 +100,14 @@ def truth(questions: list[int]) -> list[str]:
 
 
 @pytest.mark.parametrize(("old", "new"), CHANGES, ids=str)
-def test_every_answer_given_and_every_question_on_loan_counts_under_the_new_strategy(old: Strategy, new: Strategy):
+def test_every_answer_given_and_every_question_on_loan_counts_under_the_new_strategy(
+    old: LinkStrategy, new: LinkStrategy
+):
     project = project_with(old)
     for number in range(2):  # so that some groups are half placed
         answer_some(project, worker(project, f"early-{number}", LINK), 5)
         tick(project_id=project.id)
-    size = 1 if old is Strategy.ADAPTIVE else 3  # it asks one pair of a group at a time
+    size = 1 if old is LinkStrategy.ADAPTIVE else 3  # it asks one pair of a group at a time
     on_loan = [lease(project, worker(project, name, LINK), LINK, size=size) for name in ("ada", "bob")]
     waiting = answer_some(project, worker(project, "cleo", LINK), size)
     before = votes(project)
@@ -126,17 +127,17 @@ def test_every_answer_given_and_every_question_on_loan_counts_under_the_new_stra
 
 
 def test_twenty_answers_that_wait_when_the_strategy_changes_are_not_lost() -> None:
-    project = project_with(Strategy.EXHAUSTIVE)
+    project = project_with(LinkStrategy.EXHAUSTIVE)
     assert answer_some(project, worker(project, "ada", LINK), 20) == 20
-    change(project, strategy=Strategy.ADAPTIVE)
+    change(project, strategy=LinkStrategy.ADAPTIVE)
     tick(project_id=project.id)
     assert (votes(project), late(project)) == (20, 0) and list(replay(project)) == []
 
 
 def test_a_question_that_nobody_has_is_withdrawn_with_the_first_answer_after_the_change() -> None:
-    project = project_with(Strategy.EXHAUSTIVE, number=1)
+    project = project_with(LinkStrategy.EXHAUSTIVE, number=1)
     mine = lease(project, worker(project, "ada", LINK), LINK, size=2)
-    change(project, strategy=Strategy.ADAPTIVE)
+    change(project, strategy=LinkStrategy.ADAPTIVE)
     answer_some(project, worker(project, "bob", LINK), 1)
     tick(project_id=project.id)
     left = Question.objects.filter(project=project, state="open").values_list("id", flat=True)
@@ -144,10 +145,10 @@ def test_a_question_that_nobody_has_is_withdrawn_with_the_first_answer_after_the
 
 
 def test_a_question_that_comes_back_unanswered_is_asked_once_more() -> None:
-    project = project_with(Strategy.EXHAUSTIVE, number=1)
+    project = project_with(LinkStrategy.EXHAUSTIVE, number=1)
     ada, bob = (worker(project, name, LINK) for name in ("ada", "bob"))
     mine = lease(project, ada, LINK, size=2)
-    change(project, strategy=Strategy.GREEDY)
+    change(project, strategy=LinkStrategy.GREEDY)
     answer_some(project, bob, 1)
     tick(project_id=project.id)
     submit(mine)  # all left out
@@ -157,7 +158,7 @@ def test_a_question_that_comes_back_unanswered_is_asked_once_more() -> None:
 
 
 def test_answers_of_a_change_that_concerns_no_links_need_no_note_in_the_record() -> None:
-    project = project_with(Strategy.EXHAUSTIVE)
+    project = project_with(LinkStrategy.EXHAUSTIVE)
     change(project, no_box_votes=3, consensus_lead=1)
     answer_some(project, worker(project, "ada", LINK), 4)
     tick(project_id=project.id)
@@ -169,13 +170,13 @@ def test_all_answers_of_a_pair_count_where_the_new_strategy_asks_each_pair_once(
     # The words leave the pair in doubt: of "a man" and "the man" one "same" would be enough.
     project = project_of(
         phrases("people: a man", "people: a player"),
-        settings=Settings(strategy=Strategy.ADAPTIVE, link_stop=0.001),
+        settings=Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001),
     )
     for name, said in (("ada", "same"), ("bob", "different"), ("cleo", "different")):
         submit(lease(project, worker(project, name, LINK), LINK, size=1), said)
         tick(project_id=project.id)
     assert Question.objects.filter(project=project, task=LINK.value, state="open").exists()
-    change(project, strategy=Strategy.EXHAUSTIVE)
+    change(project, strategy=LinkStrategy.EXHAUSTIVE)
     submit(lease(project, worker(project, "dan", LINK), LINK, size=1), "different")
     tick(project_id=project.id)
     assert [row[1] for row in Progress.objects.get(project=project).state["chains"]] == [[0], [1]]
@@ -294,7 +295,7 @@ def test_the_paper_s_loop_asks_for_no_skill() -> None:
 @pytest.fixture
 def project() -> Project:
     """Three images of ten pairs each; the first is begun under the exhaustive strategy."""
-    made = project_of(*images(3), settings=Settings(strategy=Strategy.EXHAUSTIVE))
+    made = project_of(*images(3), settings=Settings(strategy=LinkStrategy.EXHAUSTIVE))
     answer(made, "ada", 4)
     return made
 
@@ -319,7 +320,7 @@ def open_links(project: Project, position: int) -> int:
 
 
 def test_begun_images_keep_their_questions_and_the_others_get_the_new_ones(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
     assert strategies(project) == ["exhaustive", "greedy", "greedy"]
     answer(project, "bob", 7)  # six of the first image, one of the second
     assert (open_links(project, 0), open_links(project, 1)) == (0, 2)  # two chains are compared with the third phrase
@@ -334,23 +335,23 @@ def test_begun_images_keep_their_questions_and_the_others_get_the_new_ones(proje
 
 
 def test_an_image_is_begun_with_its_first_answer_and_then_follows_what_it_began_under(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
     answer(project, "bob", 7)
-    change_to(project, begun_follow=False, strategy=Strategy.EXHAUSTIVE_PLUS)
+    change_to(project, begun_follow=False, strategy=LinkStrategy.EXHAUSTIVE_PLUS)
     assert strategies(project) == ["exhaustive", "greedy", "exhaustive plus"]
     finish(project)
     assert list(replay(project)) == []
 
 
 def test_a_version_that_concerns_no_image_moves_no_begun_image(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
     change_to(project, begun_follow=True, spend_cap_cents=500)
     assert strategies(project) == ["exhaustive", "greedy", "greedy"]
     assert current_settings(project.id)[1].spend_cap_cents == 500
 
 
 def test_a_later_version_for_all_images_takes_the_begun_ones_along(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
     change_to(project, begun_follow=True, no_box_votes=3)
     assert strategies(project) == ["greedy"] * 3
     finish(project)
@@ -358,27 +359,27 @@ def test_a_later_version_for_all_images_takes_the_begun_ones_along(project: Proj
 
 
 def test_the_same_settings_once_more_let_begun_images_follow(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
     change_to(project, begun_follow=True)
     assert strategies(project) == ["greedy"] * 3
 
 
 def test_an_adaptive_version_for_new_images_weighs_no_answers_of_the_old_ones(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=Strategy.ADAPTIVE, link_stop=0.02)
+    change_to(project, begun_follow=False, strategy=LinkStrategy.ADAPTIVE, link_stop=0.02)
     answer(project, "bob", 7)
     finish(project)
     assert list(replay(project)) == []
 
 
 def test_a_preview_of_an_experts_act_uses_the_settings_of_its_image(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
     image = project.images.get(position=0)
     action = {"action": "link", "first": 0, "second": 1, "same": True}
     assert preview_expert(image_id=image.id, action=action).after.link_rules.startswith("exhaustive ")
 
 
 def test_a_version_says_from_which_version_on_begun_images_follow(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
     change_to(project, begun_follow=True, spend_cap_cents=500)
     change_to(project, begun_follow=True, no_box_votes=3)
     assert list(SettingsVersion.objects.order_by("version").values_list("begun_from", flat=True)) == [None, 2, 2, None]
@@ -388,12 +389,12 @@ def test_the_fold_needs_no_more_queries_as_images_follow(project: Project, djang
     ids = list(project.images.values_list("id", flat=True))
     with transaction.atomic(), django_assert_num_queries(1):  # type: ignore[operator]
         lock_progress(ids)
-    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
     with transaction.atomic():
         assert [row.version for row in lock_progress(ids)] == [1, 2, 2]
 
 
-def begun_project(strategy: Strategy, number: int = 6) -> Project:
+def begun_project(strategy: LinkStrategy, number: int = 6) -> Project:
     """Make a project in which some links are answered and folded, some answered, some on loan, most untouched."""
     project = project_of(*images(number), settings=Settings(strategy=strategy, link_stop=0.02))
     size = min(4, Question.objects.filter(state="open").count())
@@ -419,7 +420,9 @@ def link_numbers(project: Project) -> set[tuple[int, int]]:
 
 @pytest.mark.parametrize("new", STRATEGIES, ids=str)
 @pytest.mark.parametrize("old", STRATEGIES, ids=str)
-def test_what_is_said_before_a_change_of_strategy_is_what_the_next_entries_do(old: Strategy, new: Strategy) -> None:
+def test_what_is_said_before_a_change_of_strategy_is_what_the_next_entries_do(
+    old: LinkStrategy, new: LinkStrategy
+) -> None:
     project = begun_project(old, number=3)
     settings = Settings(strategy=new, link_stop=0.02)
     said = preview_settings(project_id=project.id, settings=settings)
@@ -433,11 +436,11 @@ def test_what_is_said_before_a_change_of_strategy_is_what_the_next_entries_do(ol
 
 
 def test_a_preview_writes_nothing() -> None:
-    project = begun_project(Strategy.EXHAUSTIVE)
+    project = begun_project(LinkStrategy.EXHAUSTIVE)
     tables = (Entry, Question, Transition)
     rows = [table.objects.count() for table in tables]
     states = list(Progress.objects.order_by("image_id").values_list("state", flat=True))
-    said = preview_settings(project_id=project.id, settings=Settings(strategy=Strategy.GREEDY))
+    said = preview_settings(project_id=project.id, settings=Settings(strategy=LinkStrategy.GREEDY))
     assert said.effect.closed_links > 0 and [table.objects.count() for table in tables] == rows
     assert list(Progress.objects.order_by("image_id").values_list("state", flat=True)) == states
 
@@ -445,26 +448,26 @@ def test_a_preview_writes_nothing() -> None:
 def test_answers_that_a_strategy_of_one_answer_a_pair_does_not_read_are_counted() -> None:
     project = project_of(
         phrases("people: a man", "people: the man"),
-        settings=Settings(strategy=Strategy.ADAPTIVE, link_stop=0.001, link_prior=WORDLESS.to_json()),
+        settings=Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001, link_prior=WORDLESS.to_json()),
     )
     for name in ("ada", "bob", "cleo"):
         submit(lease(project, worker(project, name, LINK), LINK, size=1), "same" if name == "ada" else "different")
         tick(project_id=project.id)
-    said = preview_settings(project_id=project.id, settings=Settings(strategy=Strategy.EXHAUSTIVE)).effect
+    said = preview_settings(project_id=project.id, settings=Settings(strategy=LinkStrategy.EXHAUSTIVE)).effect
     assert (said.votes, said.unread_votes, said.placed_chains) == (3, 2, 2)
-    plus = preview_settings(project_id=project.id, settings=Settings(strategy=Strategy.EXHAUSTIVE_PLUS)).effect
+    plus = preview_settings(project_id=project.id, settings=Settings(strategy=LinkStrategy.EXHAUSTIVE_PLUS)).effect
     assert plus.unread_votes == 0
 
 
 def test_links_that_workers_have_or_have_answered_are_said_to_stay_open() -> None:
-    project = begun_project(Strategy.EXHAUSTIVE)
-    said = preview_settings(project_id=project.id, settings=Settings(strategy=Strategy.GREEDY)).effect
+    project = begun_project(LinkStrategy.EXHAUSTIVE)
+    said = preview_settings(project_id=project.id, settings=Settings(strategy=LinkStrategy.GREEDY)).effect
     assert said.kept_links == 2
 
 
 def test_of_many_images_a_sample_is_looked_at_and_said_to_be_one() -> None:
-    project = begun_project(Strategy.EXHAUSTIVE, number=12)
-    greedy = Settings(strategy=Strategy.GREEDY)
+    project = begun_project(LinkStrategy.EXHAUSTIVE, number=12)
+    greedy = Settings(strategy=LinkStrategy.GREEDY)
     whole = preview_settings(project_id=project.id, settings=greedy)
     part = preview_settings(project_id=project.id, settings=greedy, most=6)
     assert whole.exact and not part.exact and (part.looked_at, part.follow) == (6, 12)
@@ -473,8 +476,8 @@ def test_of_many_images_a_sample_is_looked_at_and_said_to_be_one() -> None:
 
 
 def test_if_begun_images_stay_only_the_others_are_looked_at() -> None:
-    project = begun_project(Strategy.EXHAUSTIVE)
-    greedy = Settings(strategy=Strategy.GREEDY)
+    project = begun_project(LinkStrategy.EXHAUSTIVE)
+    greedy = Settings(strategy=LinkStrategy.GREEDY)
     said = preview_settings(project_id=project.id, settings=greedy, begun_follow=False)
     assert (said.begun, said.fresh) == (1, 5) and said.follow == 5 and said.effect.votes == 0
 

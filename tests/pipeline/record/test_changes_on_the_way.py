@@ -13,12 +13,11 @@ from pipeline.learning.refit_links import refit_links, refit_of_programs
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import all_settings, current_settings
 from pipeline.protocol.image.interventions import CannotVoidError
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import propose_boxes, void_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.record.test_changed_settings import change, late
@@ -29,7 +28,7 @@ from workers.models import Worker
 pytestmark = pytest.mark.django_db
 
 LINK, DRAW, GOOD = Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_QUALITY
-ADAPTIVE = Settings(strategy=Strategy.ADAPTIVE, proposals=True, link_stop=0.05, verify_below=0.5)
+ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, proposals=True, link_stop=0.05, verify_below=0.5)
 SAID: dict[Task, list[Any]] = {
     LINK: ["same", "different", "different"],
     Task.CHAIN_VERIFICATION: ["true", "false"],
@@ -128,11 +127,13 @@ def test_boxes_and_chains_are_proposed_while_drawings_and_links_are_with_workers
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strategy", [Strategy.GREEDY_PLUS, Strategy.EXHAUSTIVE], ids=str)
-def test_the_order_of_box_tasks_and_the_strategy_change_and_change_back_while_all_is_with_workers(strategy: Strategy):
+@pytest.mark.parametrize("strategy", [LinkStrategy.GREEDY_PLUS, LinkStrategy.EXHAUSTIVE], ids=str)
+def test_the_order_of_box_tasks_and_the_strategy_change_and_change_back_while_all_is_with_workers(
+    strategy: LinkStrategy,
+):
     project, rng = project_with(replace(ADAPTIVE, box_policy=BoxPolicy.PAPER, link_stop=0.02), images=6), Random(3)
     given = answered(project, rng, 4)
-    policies = ((BoxPolicy.BELIEF, strategy), (BoxPolicy.PAPER, Strategy.ADAPTIVE), (BoxPolicy.BELIEF, strategy))
+    policies = ((BoxPolicy.BELIEF, strategy), (BoxPolicy.PAPER, LinkStrategy.ADAPTIVE), (BoxPolicy.BELIEF, strategy))
     for policy, links in policies:
         on_loan = [held(project, f"{policy} {given} {task}", task, size=4) for task in PROTOCOL_TASKS]
         assert {one.task for one in on_loan if one} > {LINK.value}
@@ -184,7 +185,7 @@ class Walk:
 
     def change(self) -> None:
         choices: dict[str, list[Any]] = {
-            "strategy": [Strategy.ADAPTIVE, Strategy.ADAPTIVE, Strategy.GREEDY_PLUS],
+            "strategy": [LinkStrategy.ADAPTIVE, LinkStrategy.ADAPTIVE, LinkStrategy.GREEDY_PLUS],
             "box_policy": list(BoxPolicy),
             "proposals": [True, False],
             "reask_share": [0.0, 0.2],

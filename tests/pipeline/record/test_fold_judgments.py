@@ -20,7 +20,6 @@ from exchange.jsonl.write import write_jsonl
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Entry, Progress, Question
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record import append_entries, question_state
 from pipeline.record.append_entries import lock_progress
@@ -28,6 +27,7 @@ from pipeline.record.bulk_rows import ROWS_PER_STATEMENT, insert_many, update_ma
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.question_state import Closing, Reopening
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.pipeline.record.test_changed_settings import shifts
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
@@ -41,7 +41,7 @@ ASK = Task.BOX_REQUIREMENT
 OPEN, ANSWERED, CLOSED = (state.value for state in (QuestionState.OPEN, QuestionState.ANSWERED, QuestionState.CLOSED))
 
 
-def men(strategy: Strategy = Strategy.ADAPTIVE) -> Project:
+def men(strategy: LinkStrategy = LinkStrategy.ADAPTIVE) -> Project:
     """Two images with a question each, that of a chain of two; words say nothing."""
     settings = Settings(strategy=strategy, link_stop=0.02, link_prior=WORDLESS.to_json(), verify_below=1.0)
     images = [phrases("people: a man", "people: the man", name=name) for name in ("1", "2")]
@@ -97,7 +97,7 @@ def test_the_shifts_of_all_workers_of_a_fold_are_read_in_one_statement() -> None
 
 @pytest.mark.smoke
 def test_the_strategies_of_the_paper_ask_for_no_skill_and_weigh_nobody() -> None:
-    project = men(Strategy.EXHAUSTIVE)
+    project = men(LinkStrategy.EXHAUSTIVE)
     who = worker(project, "ada", LINK)
     measured(project, who, 0.6)
     submit(lease(project, who, LINK, size=2), "same", "same")

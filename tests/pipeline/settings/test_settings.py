@@ -22,13 +22,12 @@ from belief.links.answer_model import OF_PAPER, CrowdErrors
 from belief.links.link_prior import DEFAULT
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.settings import Count, ProtocolSettings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings import ranges
 from pipeline.settings.guide import GUIDE, SECTIONS, changes, changes_images, paper_says, value_text
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
 from pipeline.settings.setting import Limits, Section, Setting
 from pipeline.settings.settings import Settings
@@ -41,7 +40,7 @@ from workers.rules.trust import TrustModel
 
 def test_the_defaults_are_the_protocol():
     settings = Settings()
-    assert settings.strategy is Strategy.GREEDY_PLUS
+    assert settings.strategy is LinkStrategy.GREEDY_PLUS
     assert (settings.consensus_lead, settings.consensus_most) == (2, 5)
     assert settings.drawn_at_once == ("people", "clothing", "body parts")
     assert (settings.merge_iou, settings.merge_iou_other) == (0.8, 0.9)
@@ -66,7 +65,7 @@ def test_other_may_merge_with_every_type_and_scene_with_vehicles_and_nothing_els
 
 
 def test_settings_go_to_json_and_back():
-    settings = replace(Settings(), strategy=Strategy.EXHAUSTIVE, mergeable_types=(("people", "clothing"),))
+    settings = replace(Settings(), strategy=LinkStrategy.EXHAUSTIVE, mergeable_types=(("people", "clothing"),))
     settings = replace(settings, drawn_at_once=("animals",), dictionaries={"add": {"people": ["wizard"]}})
     assert Settings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
@@ -137,7 +136,7 @@ def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper_and
     assert engine_of(Settings()).links is DEFAULT
     prior = engine_of(Settings.from_json({"link_prior": FITTED})).links
     assert (prior.sizes[""], prior.fitted_on) == ((0.5, 0.0, 0.0, 0.0, -1.5), 200)
-    settings = Settings(strategy=Strategy.ADAPTIVE, link_prior=FITTED)
+    settings = Settings(strategy=LinkStrategy.ADAPTIVE, link_prior=FITTED)
     again = Settings.from_json(json.loads(json.dumps(settings.to_json())))
     assert engine_of(again).links is engine_of(settings).links
 
@@ -148,7 +147,7 @@ def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper
 
 
 def test_links_are_planned_anew_under_other_errors():
-    adaptive = Settings(strategy=Strategy.ADAPTIVE)
+    adaptive = Settings(strategy=LinkStrategy.ADAPTIVE)
     digest = compose(adaptive).links.digest
     assert compose(replace(adaptive, link_errors=RATES)).links.digest != digest
     assert compose(replace(adaptive, refit_links=False)).links.digest == digest
@@ -362,7 +361,7 @@ def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
 
 def test_what_differs_is_said_in_words_for_each_task_that_differs():
     old = Settings()
-    new = replace(old, strategy=Strategy.GREEDY, batch={**old.batch, "box_drawing": 7}, spend_cap_cents=50_000)
+    new = replace(old, strategy=LinkStrategy.GREEDY, batch={**old.batch, "box_drawing": 7}, spend_cap_cents=50_000)
     assert [(one.setting.name, one.task, one.before, one.after) for one in changes(old, new)] == [
         ("strategy", None, "greedy plus", "greedy"),
         ("spend_cap_cents", None, "0 cents", "50,000 cents"),
@@ -374,7 +373,7 @@ def test_what_differs_is_said_in_words_for_each_task_that_differs():
 def test_a_batch_changes_no_image_and_a_strategy_does():
     old = Settings()
     assert not changes_images(old, replace(old, batch={**old.batch, "box_drawing": 7}, starved_hours=2.0))
-    assert changes_images(old, replace(old, strategy=Strategy.GREEDY))
+    assert changes_images(old, replace(old, strategy=LinkStrategy.GREEDY))
 
 
 def test_a_value_in_words():
@@ -418,5 +417,5 @@ def test_types_in_another_order_are_still_the_papers():
 
 
 def test_every_strategy_and_every_box_policy_is_to_be_chosen():
-    assert [one.value for one in NAMED["strategy"].choices] == list(Strategy)
+    assert [one.value for one in NAMED["strategy"].choices] == list(LinkStrategy)
     assert [one.value for one in NAMED["box_policy"].choices] == list(BoxPolicy)

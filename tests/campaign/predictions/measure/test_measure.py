@@ -26,8 +26,8 @@ from campaign.predictions.measure.work import measure
 from members.models import Role
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, Spending
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings, learn
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.score import Counts
 from simulation.simulate import SECONDS, SimulationError
@@ -101,7 +101,7 @@ def test_finished_images_count_as_known_and_both_copies_have_the_settings_and_th
     def answer(copy: Project, *, seed: int, look: Any) -> None:
         seeds.append(seed)
         # A refit adds a version while the first copy is being answered.
-        change_settings(project_id=project.pk, settings=replace(SETTINGS, strategy=Strategy.ADAPTIVE))
+        change_settings(project_id=project.pk, settings=replace(SETTINGS, strategy=LinkStrategy.ADAPTIVE))
 
     def copy_noted(*given: Any, seed: int, **options: Any) -> None:
         seeds.append(seed)
