@@ -14,14 +14,13 @@ from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import COUNTS, DEFAULT, BoxPrior, ProgramRecord
 from belief.boxes.count_prior import counts_of, listed_counts
 from belief.boxes.fit_box_errors import fit_box_errors
+from belief.boxes.models import calibrate_boxes, fit_box_models, fit_box_pairs
 from belief.boxes.phrase_class import read_phrase
 from belief.boxes.program_counts import ProposedNumbers, counted_numbers, with_proposed
 from belief.boxes.tasks import BoxTask
 from belief.boxes.unseen import BASE, KnownAnswers, fit_unseen
 from belief.habits.fit_habits import KnownDrawing, fit_habits
 from belief.models.family import NO_FAMILIES, Families
-from belief.models.fit_jurors import fit_jurors, fit_pairs
-from belief.models.hold_jurors import with_held
 from belief.models.program_trust import NO_BOXES, ProgramBox, counted
 
 CHAINS = 30.0
@@ -86,15 +85,15 @@ def fit_box_prior(
     known = list(known)
     habits, unseen = {**base.habits, **fit_habits(drawings)}, fit_unseen(known, base.unseen or BASE)
     fitted = replace(fitted, programs=records, unseen=unseen, habits=habits)
-    pairs = fit_pairs(_judged(chains, fitted, families), fitted)
+    pairs = fit_box_pairs(_judged(chains, fitted, families), fitted)
     learned = replace(_with_jurors(chains, fitted, families), pairs=pairs)
     lot = (_counting(_evidence(chain, learned, families), families) for chain in chains if chain.in_lot)
-    return with_held(learned, lot, known)
+    return calibrate_boxes(learned, lot, known)
 
 
 def _with_jurors(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> BoxPrior:
     """Return the prior with what chains tell of jurors."""
-    return replace(prior, jurors=fit_jurors(_judged(chains, prior, families), prior))
+    return replace(prior, jurors=fit_box_models(_judged(chains, prior, families), prior))
 
 
 def _judged(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> Iterator[tuple[BoxEvidence, bool]]:

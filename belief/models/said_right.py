@@ -41,7 +41,7 @@ Claims with people's answers and those of one program have the number of the pro
 Claimant = Annotated[Literal["people", "both", "alone"] | ProgramNumber, should_be("the number of a program")]
 
 
-class Claim(NamedTuple):
+class Forecast(NamedTuple):
     """One thing that a belief was sure of."""
 
     said: float
@@ -86,9 +86,9 @@ class SaidRight:
 NOTHING_SAID = SaidRight()
 
 
-def hold(chains: int, claims: Iterable[Claim]) -> SaidRight:
+def hold(chains: int, forecasts: Iterable[Forecast]) -> SaidRight:
     """Return what was said and what was right. `chains`: those that were looked at."""
-    own = list(claims)
+    own = list(forecasts)
     if not own:
         return SaidRight(chains)
     ratios = np.array([one.ratio for one in own]).clip(1 / MOST_RATIO, MOST_RATIO)
@@ -115,6 +115,26 @@ class Weighed(Protocol):
 
 
 P = TypeVar("P", bound=Weighed)
+Q = TypeVar("Q", contravariant=True)
+
+
+class HeldBy(Protocol[Q]):
+    """Measures the calibration of a belief under a prior, with these models' answers alone or with people's, too."""
+
+    def __call__(self, prior: Q, models: Collection[str], /, *, people: bool) -> SaidRight: ...
+
+
+def calibrate(prior: P, held_by: HeldBy[P], of_people: SaidRight = NOTHING_SAID) -> P:
+    """Return the prior, a dataclass, with its calibration, and with how much of each model's evidence counts.
+
+    `of_people`: the calibration of people's answers to known questions.
+    """
+    prior, held = weigh_jurors(prior, lambda prior, models: held_by(prior, models, people=True))
+    if of_people.claims:
+        held[PEOPLE] = of_people
+    if prior.jurors:
+        held[ALONE] = held_by(prior, list(prior.jurors), people=False)
+    return cast(P, replace(cast(Any, prior), held=held))
 
 
 def weigh_jurors(prior: P, held_by: Callable[[P, Collection[str]], SaidRight]) -> tuple[P, dict[str, SaidRight]]:

@@ -20,6 +20,7 @@ from typing import Annotated, ClassVar, NamedTuple
 from pydantic import ConfigDict, Field, Strict
 
 from annotation.rules.plain_errors import should_be
+from belief.models.fit import Claim
 from belief.models.tally import NONE, Amount, Tally
 from belief.models.turn import since_turn
 
@@ -74,38 +75,18 @@ def pair_of(one: str | int, other: str | int) -> str:
     return f"{first} {second}"
 
 
-class Said(NamedTuple):
-    """One answer of a program about something that people judged, too."""
-
-    juror: str
-    thing: Hashable
-    """The same for all answers about the same thing."""
-    wrong: float
-    """The chance by people's answers alone that something is wrong."""
-    alarmed: bool
-    """The program found something wrong."""
-    kinds: tuple[str, str]
-    """The kind of thing if something is wrong, and if nothing is."""
-    in_lot: bool
-
-    @property
-    def against(self) -> float:
-        """The chance that it contradicts what people say."""
-        return 1 - self.wrong if self.alarmed else self.wrong
+Both = tuple[Claim, Claim]
 
 
-Both = tuple[Said, Said]
-
-
-def fit_shared_errors(said: Iterable[Said]) -> dict[str, SharedErrors]:
-    """Return the record of each two programs that judged the same, named as in `pair_of`. `said`: in their order."""
-    of_thing: dict[Hashable, dict[str, Said]] = defaultdict(dict)
-    for one in said:
-        of_thing[one.thing].setdefault(one.juror, one)
+def fit_shared_errors(claims: Iterable[Claim]) -> dict[str, SharedErrors]:
+    """Return the record of each two programs that judged the same, named as in `pair_of`. `claims`: oldest first."""
+    of_subject: dict[Hashable, dict[str, Claim]] = defaultdict(dict)
+    for one in claims:
+        of_subject[one.subject].setdefault(one.model, one)
     pairs: dict[str, list[Both]] = defaultdict(list)
-    for answers in of_thing.values():
-        for first, second in combinations(sorted(answers.values(), key=lambda one: int(one.juror)), 2):
-            pairs[pair_of(first.juror, second.juror)].append((first, second))
+    for answers in of_subject.values():
+        for first, second in combinations(sorted(answers.values(), key=lambda one: int(one.model)), 2):
+            pairs[pair_of(first.model, second.model)].append((first, second))
     return {pair: _record(_counting(own)) for pair, own in sorted(pairs.items())}
 
 
@@ -114,7 +95,7 @@ def _counting(own: list[Both]) -> list[Both]:
     against = [(first.against, second.against) for first, second in own]
     of_each = (since_turn([both[place] for both in against]) for place in (0, 1))
     begin = max(*of_each, since_turn([one * other for one, other in against]))
-    return [both for both in own[begin:] if both[0].in_lot][-NEWEST:]
+    return [both for both in own[begin:] if both[0].audited][-NEWEST:]
 
 
 def _record(own: Sequence[Both]) -> SharedErrors:
@@ -150,7 +131,7 @@ def _case(both: Both) -> _Case:
     first, second = both
     bad, good = first.kinds
     cells = [2 * (first.alarmed is not wrong) + (second.alarmed is not wrong) for wrong in (True, False)]
-    return _Case(round(first.wrong, CHANCE_DIGITS), (bad, cells[0]), (good, cells[1]))
+    return _Case(round(first.chance, CHANCE_DIGITS), (bad, cells[0]), (good, cells[1]))
 
 
 class _Fitted(NamedTuple):

@@ -16,10 +16,9 @@ from annotation.rules.transitivity import LinkMention, Pair, groups
 from belief.links.answer_model import CrowdErrors, Heard
 from belief.links.fit_joins import fit_joins, joins_heard
 from belief.links.link_prior import LinkPrior
+from belief.links.models import calibrate_links, fit_link_models, fit_link_pairs
 from belief.links.refit_from_answers import JudgedGroup, Refit, refit_from_answers
 from belief.links.refit_programs import refit_programs
-from belief.models.fit_link_jurors import fit_link_jurors, fit_link_pairs
-from belief.models.hold_link_jurors import with_held_links
 from belief.models.lot import LinkLot
 from pipeline.learning.fit_prior import with_heads
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
@@ -79,12 +78,12 @@ def with_links_learned(
     `given`: the prior that the project was given. `images`: the finished ones.
     """
     refit = refit_from_answers(groups, given)
-    jurors = fit_link_jurors(groups, refit.prior, refit.errors)
+    jurors = fit_link_models(groups, refit.prior, refit.errors)
     pairs = fit_link_pairs(groups, refit.prior, refit.errors)
     learned = replace(refit.prior, refitted_on=images, jurors=jurors, pairs_of_jurors=pairs)
     changed = replace(
         settings,
-        link_prior=with_held_links(learned, groups, refit.errors).to_json(),
+        link_prior=calibrate_links(learned, groups, refit.errors).to_json(),
         link_errors=refit.errors._asdict(),
         program_errors=program_errors(settings, groups, refit.prior, refit.errors),
     )

@@ -17,11 +17,10 @@ from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import DEFAULT, BoxPrior, ProgramRecord
 from belief.boxes.fit_box_errors import fit_box_errors
 from belief.boxes.fit_box_prior import CHAINS, FinishedChain, fit_box_prior
+from belief.boxes.models import calibrate_boxes, fit_box_models, fit_box_pairs, forecast_of
 from belief.boxes.program_counts import counted_numbers, with_proposed
 from belief.boxes.tasks import BoxTask, Coverage, Quality, Requirement
 from belief.boxes.unseen import KnownAnswers
-from belief.models.fit_jurors import fit_jurors, fit_pairs
-from belief.models.hold_jurors import claim_of, with_held
 from belief.models.juror_record import PERSON, JurorRecord
 from belief.models.program_trust import NO_BOXES, Judged, ProgramBox
 from belief.models.said_right import ALONE, BOTH, PEOPLE
@@ -167,27 +166,27 @@ def chains(number: int, wrong: float, *, lot: bool = True, seed: int = 1) -> lis
 
 
 def test_errors_are_found_about_good_and_bad_boxes():
-    record = fit_jurors(chains(120, 0.1), DEFAULT)[JUROR]
+    record = fit_box_models(chains(120, 0.1), DEFAULT)[JUROR]
     for right, wrong in (record.good, record.bad[PERSON]):
         assert 0.02 < wrong / (right + wrong) < 0.2
 
 
 def test_a_program_that_sees_with_the_eyes_of_another_is_found_by_the_source_of_the_box():
     blind = [(chain(good=False, says=True, source=PROGRAM), True)] * 20
-    record = fit_jurors(Random(3).sample([*chains(80, 0.05), *blind], 100), DEFAULT)[JUROR]
+    record = fit_box_models(Random(3).sample([*chains(80, 0.05), *blind], 100), DEFAULT)[JUROR]
     assert record.of_box(PROGRAM).passed > 0.6 and record.of_box(PERSON).passed < 0.2
 
 
 def test_only_the_lot_tells_how_often_it_errs_and_what_nobody_else_judged_tells_nothing():
-    assert fit_jurors(chains(50, 0.5, lot=False), DEFAULT)[JUROR].answers == 0 and fit_jurors([], DEFAULT) == {}
+    assert fit_box_models(chains(50, 0.5, lot=False), DEFAULT)[JUROR].answers == 0 and fit_box_models([], DEFAULT) == {}
     alone = BoxEvidence(ONE, (BoxAnswer(BoxTask.DRAWING, None, box=0), quality(good=True, juror=JUROR)))
-    assert fit_jurors([(alone, True)], DEFAULT) == {}
+    assert fit_box_models([(alone, True)], DEFAULT) == {}
 
 
 @pytest.mark.parametrize("lot", [True, False], ids=["in the lot", "outside the lot"])
 def test_a_juror_that_turns_is_judged_by_what_it_said_since(*, lot: bool):
     before, after = chains(WINDOW, 0.05, lot=lot), chains(2 * WINDOW, 0.5, lot=lot, seed=2)
-    record = fit_jurors([*before, *after], DEFAULT)[JUROR]
+    record = fit_box_models([*before, *after], DEFAULT)[JUROR]
     assert record.answers <= 2 * WINDOW and record.of_box(PERSON).alarm > 0.3
 
 
@@ -201,12 +200,12 @@ def test_two_jurors_are_apart_unless_they_err_about_the_same_boxes(*, alike: boo
         one = chain(good=place % 2 == 0, says=says[0])
         return one._replace(answers=(*one.answers, quality(good=says[1], juror="8")))
 
-    (pair,) = fit_pairs(((judged(place), True) for place in range(120)), DEFAULT).values()
+    (pair,) = fit_box_pairs(((judged(place), True) for place in range(120)), DEFAULT).values()
     assert (pair.are_apart, pair.are_shared) == (not alike, alike)
 
 
 def test_one_juror_is_no_pair():
-    assert fit_pairs(chains(5, 0.1), DEFAULT) == {}
+    assert fit_box_pairs(chains(5, 0.1), DEFAULT) == {}
 
 
 NINE_OF_TEN = JurorRecord((90.0, 10.0), (90.0, 10.0), (90.0, 10.0), {PERSON: (90.0, 10.0), PROGRAM: (90.0, 10.0)})
@@ -239,7 +238,7 @@ def lot(number: int, *, bad: float, fooled: float) -> list[BoxEvidence]:
 
 
 def test_a_juror_whose_errors_are_those_of_its_record_counts_in_full():
-    prior = with_held(PRIOR, lot(80, bad=0.3, fooled=0.1))
+    prior = calibrate_boxes(PRIOR, lot(80, bad=0.3, fooled=0.1))
     held = prior.held[JUROR]
     assert prior.jurors[JUROR].weight == 1 and held.chains == 80 and 0 < held.claims < 80
     assert 0.9 <= held.said <= held.most and held.right > 0.95
@@ -247,27 +246,28 @@ def test_a_juror_whose_errors_are_those_of_its_record_counts_in_full():
 
 
 def test_a_juror_that_is_fooled_more_often_counts_less_until_it_is_not_and_a_few_chains_change_nothing():
-    prior = with_held(PRIOR, lot(40, bad=0.5, fooled=0.9))
+    prior = calibrate_boxes(PRIOR, lot(40, bad=0.5, fooled=0.9))
     assert prior.held[JUROR].is_too_sure and prior.jurors[JUROR].weight < 0.6
-    again = with_held(prior, lot(30, bad=0.3, fooled=0.1))
+    again = calibrate_boxes(prior, lot(30, bad=0.3, fooled=0.1))
     assert again.jurors[JUROR].weight == 1 and not again.held[JUROR].is_too_sure
-    assert with_held(PRIOR, lot(8, bad=0.4, fooled=0.9)).jurors[JUROR].weight == 1
+    assert calibrate_boxes(PRIOR, lot(8, bad=0.4, fooled=0.9)).jurors[JUROR].weight == 1
 
 
 def test_only_chains_that_jurors_and_people_judged_are_claims():
     alone, whole = held_chain(good=True, says=True, people=0), held_chain(good=True, says=True)
     unasked = BoxEvidence(ONE, alone.answers[:-1])
-    assert claim_of(whole, PRIOR, [JUROR], people=True) and not claim_of(unasked, PRIOR, [JUROR], people=True)
-    assert claim_of(whole, PRIOR, [], people=True) is None
+    assert forecast_of(whole, PRIOR, [JUROR], people=True) and not forecast_of(unasked, PRIOR, [JUROR], people=True)
+    assert forecast_of(whole, PRIOR, [], people=True) is None
     assert (
-        with_held(PRIOR, [BoxEvidence(ONE, (proposed(), quality(good=True, source=PROGRAM)))]).held[JUROR].chains == 0
+        calibrate_boxes(PRIOR, [BoxEvidence(ONE, (proposed(), quality(good=True, source=PROGRAM)))]).held[JUROR].chains
+        == 0
     )
 
 
 def test_programs_alone_claim_nothing_after_a_persons_answer():
     first = BoxEvidence(ONE, (coverage(there=True), *held_chain(good=True, says=True).answers))
-    assert claim_of(first, PRIOR, [JUROR], people=False) is None
-    assert claim_of(held_chain(good=True, says=True), PRIOR, [JUROR], people=False)
+    assert forecast_of(first, PRIOR, [JUROR], people=False) is None
+    assert forecast_of(held_chain(good=True, says=True), PRIOR, [JUROR], people=False)
 
 
 def test_people_who_drop_a_box_show_the_claim_to_be_wrong():
@@ -275,20 +275,20 @@ def test_people_who_drop_a_box_show_the_claim_to_be_wrong():
     drawn = BoxAnswer(BoxTask.DRAWING, None, box=1)
     later = BoxEvidence(ONE, (*told.answers[:-1], drawn, BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(1,))))
     for one in (told, later):
-        claim = claim_of(one, PRIOR, [JUROR], people=True)
+        claim = forecast_of(one, PRIOR, [JUROR], people=True)
         assert claim is not None and claim.ratio < 0.2
 
 
 def test_what_is_answered_after_a_box_was_dropped_is_about_something_else():
     told = held_chain(good=True, says=True, wrong=0.0)
     dropped = BoxEvidence(ONE, (*told.answers, BoxAnswer(BoxTask.DRAWING, None, box=1), coverage(there=True)))
-    claims = [claim_of(one, PRIOR, [JUROR], people=True) for one in (told, dropped)]
+    claims = [forecast_of(one, PRIOR, [JUROR], people=True) for one in (told, dropped)]
     assert claims[0] == claims[1] and claims[0] is not None and claims[0].ratio > 5
 
 
 def test_people_alone_are_held_against_known_questions():
     fine, wrong = KnownAnswers(4, 0), KnownAnswers(0, 4)
-    held = with_held(DEFAULT, [], [fine] * 190 + [wrong] * 10 + [KnownAnswers(1, 0)] * 50).held
+    held = calibrate_boxes(DEFAULT, [], [fine] * 190 + [wrong] * 10 + [KnownAnswers(1, 0)] * 50).held
     assert set(held) == {PEOPLE} and held[PEOPLE].claims == 200
     assert held[PEOPLE].right == pytest.approx(0.95, abs=0.01) and held[PEOPLE].is_too_sure
 

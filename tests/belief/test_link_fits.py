@@ -28,14 +28,13 @@ from belief.links.fit_rule_keeping import JOINED, AnnotatedImage, with_rule_keep
 from belief.links.join_features import DEFAULT_JOINS
 from belief.links.link_prior import ALIKE, ANY_TYPE, DEFAULT, LinkPrior
 from belief.links.logistic import L2, fit_logistic
+from belief.links.models import calibrate_links, fit_link_models, fit_link_pairs, forecasts_of
 from belief.links.partitions import SIZES
 from belief.links.prior_layout import LEAST_SEEN, layout_of, prior_of, telling_heads, weights_of
 from belief.links.program_links import WEAK, ratios
 from belief.links.refit_from_answers import JudgedGroup, refit_from_answers
 from belief.links.refit_programs import IMAGINED, refit_programs
 from belief.links.rule_keeping import KEEPS_CAPTIONS, KEEPS_RULES
-from belief.models.fit_link_jurors import fit_link_jurors, fit_link_pairs
-from belief.models.hold_link_jurors import claims_of, with_held_links
 from belief.models.link_record import LinkRecord
 from belief.models.said_right import ALONE, BOTH
 from belief.models.turn import WINDOW
@@ -108,7 +107,7 @@ def groups(number: int, seed: int) -> list[JudgedGroup]:
 
 
 def record(judged: list[JudgedGroup]) -> LinkRecord:
-    return fit_link_jurors(judged, PLANTED, OF_PAPER)[str(JUROR)]
+    return fit_link_models(judged, PLANTED, OF_PAPER)[str(JUROR)]
 
 
 @pytest.mark.parametrize("wrong", [0.02, 0.2])
@@ -119,7 +118,7 @@ def test_errors_are_found_from_peoples_answers(wrong: float):
 
 def test_answers_outside_the_lot_are_not_counted_and_pairs_that_people_did_not_judge_say_nothing():
     assert record(judged(40, 0.1, in_lot=False)).answers == 0
-    assert fit_link_jurors([judged(1, 0.0)[0]._replace(heard={})], PLANTED, OF_PAPER) == {}
+    assert fit_link_models([judged(1, 0.0)[0]._replace(heard={})], PLANTED, OF_PAPER) == {}
 
 
 def test_a_program_that_turned_is_new_again():
@@ -250,27 +249,27 @@ KNOWN = replace(PLANTED, jurors={str(JUROR): SURE})
 
 
 def test_a_juror_that_errs_as_its_record_says_counts_in_full_and_what_is_held_is_stored_with_the_prior():
-    prior = with_held_links(KNOWN, judged(30, 0.1), OF_PAPER)
+    prior = calibrate_links(KNOWN, judged(30, 0.1), OF_PAPER)
     own = prior.held[str(JUROR)]
     assert prior.jurors[str(JUROR)].weight == 1 and own.chains > 15 and own.claims > 8
     assert not own.is_too_sure and prior.held[BOTH] == own and prior.held[ALONE].claims
-    prior = with_held_links(KNOWN, judged(5, 0.1), OF_PAPER)
+    prior = calibrate_links(KNOWN, judged(5, 0.1), OF_PAPER)
     assert LinkPrior.from_json(prior.to_json()) == prior
     assert "held" not in PLANTED.to_json()
 
 
 def test_a_juror_that_errs_more_often_counts_less_until_it_does_not():
-    prior = with_held_links(KNOWN, judged(100, 0.5), OF_PAPER)
+    prior = calibrate_links(KNOWN, judged(100, 0.5), OF_PAPER)
     lighter = prior.jurors[str(JUROR)]
     assert prior.held[str(JUROR)].is_too_sure and lighter.weight < 0.7
     assert lighter.ratio(same=True) == pytest.approx(lighter.weight * SURE.ratio(same=True))
-    assert with_held_links(prior, judged(15, 0.1), OF_PAPER).jurors[str(JUROR)].weight == 1
+    assert calibrate_links(prior, judged(15, 0.1), OF_PAPER).jurors[str(JUROR)].weight == 1
 
 
 def test_only_groups_of_the_lot_are_held_and_a_pair_that_jurors_did_not_judge_is_no_claim():
-    assert with_held_links(KNOWN, judged(30, 0.1, in_lot=False), OF_PAPER).held[str(JUROR)].chains == 0
-    assert with_held_links(PLANTED, judged(5, 0.1), OF_PAPER).held == {}
-    assert not list(claims_of(judged(1, 0.0)[0], {}, KNOWN, OF_PAPER, people=True))
+    assert calibrate_links(KNOWN, judged(30, 0.1, in_lot=False), OF_PAPER).held[str(JUROR)].chains == 0
+    assert calibrate_links(PLANTED, judged(5, 0.1), OF_PAPER).held == {}
+    assert not list(forecasts_of(judged(1, 0.0)[0], {}, KNOWN, OF_PAPER, people=True))
 
 
 def test_a_weight_lies_where_the_facts_and_the_pull_balance() -> None:

@@ -18,11 +18,12 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from belief.models.family import NO_FAMILIES, Families
+from belief.models.fit import Claim
 from belief.models.juror_record import NOBODY_KNOWS, JurorRecord
 from belief.models.lot import SUSPECTED, lot_share
 from belief.models.program_number import ProgramNumber
-from belief.models.said_right import BOTH, ENOUGH, NOTHING_SAID, Claim, SaidRight, hold, weigh_jurors
-from belief.models.shared_errors import TELLS, Said, SharedErrors, fit_shared_errors, pair_of
+from belief.models.said_right import BOTH, ENOUGH, NOTHING_SAID, Forecast, SaidRight, hold, weigh_jurors
+from belief.models.shared_errors import TELLS, SharedErrors, fit_shared_errors, pair_of
 from belief.models.source import BOXES, Source
 from belief.models.tally import GUESSES, NONE, Mistakes, held_against_people, mistakes, wrong_among
 from belief.models.turn import NEWEST, WINDOW, counting, since_turn
@@ -93,7 +94,7 @@ def test_it_has_1_to_18_digits_and_begins_with_none_that_is_0():
     assert [one for one in [*right, *wrong] if is_number(one)] == right
 
 
-def claims(number: int, *, said: float, right: float, errs: float = 0.1, seed: int = 1) -> list[Claim]:
+def claims(number: int, *, said: float, right: float, errs: float = 0.1, seed: int = 1) -> list[Forecast]:
     """Claims of which a share is right, each answered by three people who err."""
     draw, found = Random(seed), []
     for place in range(number):
@@ -101,7 +102,7 @@ def claims(number: int, *, said: float, right: float, errs: float = 0.1, seed: i
         for _ in range(3):
             agrees = (draw.random() < errs) != is_right
             ratio *= (1 - errs) / errs if agrees else errs / (1 - errs)
-        found.append(Claim(said, ratio))
+        found.append(Forecast(said, ratio))
     return found
 
 
@@ -115,7 +116,7 @@ def test_the_share_that_is_right_is_found_though_people_err(right: float):
 
 def test_chance_alone_seldom_parts_the_two():
     runs = (Random(seed) for seed in range(50))
-    drawn = ([Claim(0.93, 50.0 if draw.random() < 0.93 else 0.02) for _ in range(60)] for draw in runs)
+    drawn = ([Forecast(0.93, 50.0 if draw.random() < 0.93 else 0.02) for _ in range(60)] for draw in runs)
     assert sum(hold(60, own).parts for own in drawn) <= 3
 
 
@@ -168,7 +169,7 @@ SURE = 0.97
 WRONG = 0.2
 
 
-def said(things: int, shared: float, *, seed: int = 1, in_lot: bool = True, first: int = 0) -> list[Said]:
+def said(things: int, shared: float, *, seed: int = 1, in_lot: bool = True, first: int = 0) -> list[Claim]:
     """The answers of programs 7 and 12, who err in 20 %; of that they share a part. People are right in 97 %."""
     draw, found = Random(seed), []
     for thing in range(first, first + things):
@@ -177,11 +178,11 @@ def said(things: int, shared: float, *, seed: int = 1, in_lot: bool = True, firs
         common = draw.random() < WRONG
         for juror in ("7", "12"):
             errs = common if draw.random() < shared else draw.random() < WRONG
-            found.append(Said(juror, thing, wrong, bad != errs, ("bad", "good"), in_lot))
+            found.append(Claim(juror, thing, wrong, bad != errs, ("bad", "good"), in_lot))
     return found
 
 
-def record(answers: list[Said]) -> SharedErrors:
+def record(answers: list[Claim]) -> SharedErrors:
     return fit_shared_errors(answers)["7 12"]
 
 
@@ -204,10 +205,10 @@ def test_few_answers_tell_neither():
 
 def test_what_both_find_hard_is_no_shared_error():
     """Both call half of the bad boxes good, each by itself, and no good box bad."""
-    draw, hard = Random(1), list[Said]()
+    draw, hard = Random(1), list[Claim]()
     for thing, juror in product(range(200), ("7", "12")):
         bad = thing % 2 == 0
-        hard.append(Said(juror, thing, float(bad), bad and draw.random() < 0.5, ("bad", "good"), in_lot=True))
+        hard.append(Claim(juror, thing, float(bad), bad and draw.random() < 0.5, ("bad", "good"), audited=True))
     assert record(hard).are_apart
 
 
@@ -218,7 +219,7 @@ def test_only_the_lot_tells_and_what_was_said_before_two_began_to_err_together_d
 
 
 def test_of_two_that_judged_nothing_in_common_nothing_is_known():
-    apart = [one._replace(thing=(one.juror, one.thing)) for one in said(10, 0.0)]
+    apart = [one._replace(subject=(one.model, one.subject)) for one in said(10, 0.0)]
     assert fit_shared_errors(apart) == {} == fit_shared_errors([])
 
 
@@ -227,7 +228,7 @@ def test_a_pair_has_one_name():
 
 
 def test_where_people_are_certain_and_all_things_are_bad_nothing_else_is_looked_for():
-    certain = [one._replace(wrong=1.0, alarmed=one.thing != 0) for one in said(20, 0.0)]
+    certain = [one._replace(chance=1.0, alarmed=one.subject != 0) for one in said(20, 0.0)]
     assert record(certain).together == pytest.approx(1, abs=0.1)
 
 

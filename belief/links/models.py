@@ -1,0 +1,97 @@
+"""Models that judge links [beyond paper 3.1.1]: what their answers are held against, and how sure they make a belief.
+
+The chance that a pair is two things follows from people's answers alone.
+
+For calibration, a forecast is a pair that the belief is sure of, either way, by the models' answers and by what people
+answered about other pairs. People's answers to the pair itself tell whether that is right. A model whose answers made
+the belief too sure, by more than chance, counts less until they do not.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from annotation.rules.transitivity import Pair
+from belief.links.answer_model import CrowdErrors, weigh
+from belief.links.group_belief import told_by_all, told_by_others
+from belief.links.link_prior import LinkPrior
+from belief.links.refit_from_answers import JudgedGroup
+from belief.models.fit import Claim, fit_models
+from belief.models.link_record import NOBODY_KNOWS, LinkRecord
+from belief.models.said_right import NEWEST, SURE, Forecast, SaidRight, calibrate, hold
+from belief.models.shared_errors import SharedErrors, fit_shared_errors
+from belief.models.tally import NONE, Tally
+
+KINDS = ("different", "same")
+
+
+def fit_link_models(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> dict[str, LinkRecord]:
+    """Return the record of each model. `groups`: in the order in which they were judged. `errors`: of the crowd."""
+    claims = _all_claims(groups, prior, errors)
+    return fit_models(claims, record_of=_record, mistakes_of=lambda record, _: record.of_pairs())
+
+
+def fit_link_pairs(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> dict[str, SharedErrors]:
+    """Return how often each two models were wrong together. The arguments are those of `fit_link_models`."""
+    by_several = (one for one in groups if len({model for said in one.judged.values() for model, _ in said}) > 1)
+    return fit_shared_errors(_all_claims(by_several, prior, errors))
+
+
+def _record(tallies: Mapping[str, Tally]) -> LinkRecord:
+    return LinkRecord(tallies.get("same", NONE), tallies.get("different", NONE))
+
+
+def _all_claims(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> Iterator[Claim]:
+    """Yield the models' answers about pairs that people judged as well."""
+    for place, group in enumerate(groups):
+        both = [pair for pair in group.judged if group.heard.get(pair)]
+        same = told_by_all(group.mentions, group.heard, prior=prior, errors=errors) if both else {}
+        for pair in both:
+            for model, said_same in group.judged[pair] if pair in same else ():
+                yield Claim(str(model), (place, pair), 1 - same[pair], not said_same, KINDS, group.in_lot)
+
+
+# --- Calibration ---
+
+
+def calibrate_links(prior: LinkPrior, groups: Iterable[JudgedGroup], errors: CrowdErrors) -> LinkPrior:
+    """Return the prior with the calibration of each model, and with how much of its evidence counts.
+
+    `groups`: in the order in which they were judged; audited ones count. `errors`: of the crowd.
+    """
+    audited = [group for group in groups if group.in_lot and group.judged][-NEWEST:]
+
+    def held(prior: LinkPrior, models: Collection[str], *, people: bool) -> SaidRight:
+        records = {model: prior.jurors[model] for model in models}
+        told = [(group, own) for group in audited if (own := _told(group, records))]
+        made = (one for group, own in told for one in forecasts_of(group, own, prior, errors, people=people))
+        return hold(len(told), made)
+
+    return calibrate(prior, held)
+
+
+def _told(group: JudgedGroup, records: Mapping[str, LinkRecord]) -> dict[Pair, float]:
+    """Return the evidence of these models about each pair that they judged."""
+    own = {pair: [one for one in said if str(one[0]) in records] for pair, said in group.judged.items()}
+    return {
+        pair: sum(records.get(str(model), NOBODY_KNOWS).ratio(same=same) for model, same in said)
+        for pair, said in own.items()
+        if said
+    }
+
+
+def forecasts_of(
+    group: JudgedGroup, told: Mapping[Pair, float], prior: LinkPrior, errors: CrowdErrors, *, people: bool
+) -> Iterator[Forecast]:
+    """Yield what the belief was sure of, of the pairs that models and people judged.
+
+    `told`: the models' evidence by pair. `people`: what people said of other pairs counts, too.
+    """
+    if people:
+        chances = told_by_others(group.mentions, group.heard, prior=prior, errors=errors, jurors=told)
+    else:
+        chances = told_by_all(group.mentions, {}, prior=prior, errors=errors, jurors=told)
+    for pair, chance in chances.items():
+        said, heard = max(chance, 1 - chance), group.heard.get(pair)
+        if heard and pair in told and said >= SURE:
+            ratio = math.exp(prior.temper * weigh(tuple(heard), errors).ratio)
+            yield Forecast(said, ratio if chance > 0.5 else 1 / ratio)

@@ -1,0 +1,96 @@
+"""Fit of models [beyond paper 3.3]: how often each model that judges errs, from what people answered about the same.
+
+The confusion of each model is fitted as by Dawid and Skene (1979), with expectation maximisation. People's answers
+alone give each subject a chance w that something is wrong with it. With the model's miss rate m and false alarm rate f,
+
+    P(wrong | alarm)    = w (1 - m) / (w (1 - m) + (1 - w) f)
+    P(wrong | no alarm) = w m       / (w m       + (1 - w) (1 - f))
+
+are counted into a tally for each kind of subject (right, wrong), and the tallies give m and f anew.
+
+Only audited subjects count: elsewhere people are asked where a model's answer leaves doubt, so its errors would be met
+more often than they are made. But there, too, a model that suddenly contradicts people more often has drifted: what it
+answered before counts no longer.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from belief.models.tally import Mistakes, Tally
+from belief.models.turn import counting
+
+ROUNDS = 12
+DIGITS = 2
+"""The decimals that a tally keeps, so that a fit is the same on machines whose sums differ in the last digits."""
+R = TypeVar("R")
+
+
+class Claim(NamedTuple):
+    """One answer of a model about something that people judged, too."""
+
+    model: str
+    """The number of the model."""
+    subject: Hashable
+    """The same for all answers about the same thing."""
+    chance: float
+    """The chance, 0 to 1, by people's answers alone that something is wrong with the subject."""
+    alarmed: bool
+    """The model found something wrong."""
+    kinds: tuple[str, str]
+    """The kind of the subject if something is wrong, and if nothing is; each kind has a tally of its own."""
+    audited: bool
+    """People answered whatever models said."""
+    akin: bool = False
+    """The model, or another of its family, had made the subject."""
+
+    @property
+    def against(self) -> float:
+        """The chance that the answer contradicts people's."""
+        return 1 - self.chance if self.alarmed else self.chance
+
+
+def fit_models(
+    claims: Iterable[Claim],
+    *,
+    record_of: Callable[[Mapping[str, Tally]], R],
+    mistakes_of: Callable[[R, Claim], Mistakes],
+) -> dict[str, R]:
+    """Return the record of each model, by its number.
+
+    `claims`: oldest first. `record_of`: makes a record of tallies by kind; an empty table is that of an unknown model.
+    `mistakes_of`: how often a model with this record errs about the subject of a claim.
+    """
+    of_model: dict[str, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        of_model[claim.model].append(claim)
+    return {model: _fitted(newest(own), record_of, mistakes_of) for model, own in sorted(of_model.items())}
+
+
+def newest(claims: Sequence[Claim]) -> list[Claim]:
+    """Return the newest audited claims of one model, none from before it drifted."""
+    return [claims[place] for place in counting([one.against for one in claims], [one.audited for one in claims])]
+
+
+def _fitted(
+    claims: Iterable[Claim],
+    record_of: Callable[[Mapping[str, Tally]], R],
+    mistakes_of: Callable[[R, Claim], Mistakes],
+) -> R:
+    alike = Counter(one._replace(subject=None) for one in claims)
+    record = record_of({})
+    for _ in range(ROUNDS):
+        tallies: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        for claim, number in alike.items():
+            wrong, (at_fault, at_rest) = _chance(claim, mistakes_of(record, claim)), claim.kinds
+            tallies[at_fault][not claim.alarmed] += number * wrong
+            tallies[at_rest][claim.alarmed] += number * (1 - wrong)
+        record = record_of({kind: (round(right, DIGITS), round(bad, DIGITS)) for kind, (right, bad) in tallies.items()})
+    return record
+
+
+def _chance(claim: Claim, mistakes: Mistakes) -> float:
+    """Return the chance that something is wrong with the subject, by the model's answer as well."""
+    if_wrong = claim.chance * (1 - mistakes.passed if claim.alarmed else mistakes.passed)
+    if_right = (1 - claim.chance) * (mistakes.alarm if claim.alarmed else 1 - mistakes.alarm)
+    return if_wrong / (if_wrong + if_right)
