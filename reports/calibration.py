@@ -21,12 +21,12 @@ def calibration_tenths(project_id: int) -> list[Tenth]:
     rows = Judgment.objects.filter(
         question__project=project_id,
         question__state=QuestionState.CLOSED.value,
-        question__foretold__isnull=False,
+        question__predicted__isnull=False,
         entry__isnull=False,
     ).order_by("id")
     found = [
         CheckedLink(chance, answer == Answer.SAME.value)
-        for chance, answer in rows.values_list("question__foretold", "answer")
+        for chance, answer in rows.values_list("question__predicted", "answer")
         if chance is not None
     ]
     crowd = weigh((), engine_of(current_settings(project_id)[1]).crowd)

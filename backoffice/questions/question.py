@@ -30,7 +30,7 @@ class QuestionAdmin(ShowsQuestions, OfChainAdmin):
     search_fields = ("image__name",)
     fields = (
         *("in_words", "picture", "project", "image", "task", "number", "story", "answers", "subject", chain_link),
-        *("state", "outcome", "value", "foretold"),
+        *("state", "outcome", "value", "predicted"),
         *("promotion", "assignment", "barred", "for_people", "opened_at"),
     )
     readonly_fields = ("in_words", "picture", "story", "answers", "promotion", chain_link)

@@ -52,10 +52,10 @@ class Question(models.Model):
         default=0.0,
         help_text="Bits that the answer is expected to tell, of links asked adaptively; large values are asked first.",
     )
-    foretold = models.FloatField(
+    predicted = models.FloatField(
         null=True,
         blank=True,
-        help_text="Of a link asked by lot to check the adaptive strategy: the chance foretold for the answer “same”.",
+        help_text="Of an audit, which checks the link policy: the chance predicted for the answer “same”.",
     )
     opened_at = models.DateTimeField()
 
@@ -87,7 +87,7 @@ class Question(models.Model):
             models.Index(
                 fields=["project"],
                 name="question_asked_by_lot",
-                condition=Q(state=QuestionState.CLOSED.value, foretold__isnull=False),
+                condition=Q(state=QuestionState.CLOSED.value, predicted__isnull=False),
             ),
             models.Index(fields=["assignment"], name="question_lent", condition=Q(assignment__isnull=False)),
             models.Index(

@@ -26,7 +26,7 @@ from pipeline.record.bulk_rows import update_many
 from upkeep.prepared_query import PreparedUpdate, Slot, slots
 
 KEY = ("image", "number")
-AGAIN = ("state", "barred", "barred_count", "shown", "value", "foretold")
+AGAIN = ("state", "barred", "barred_count", "shown", "value", "predicted")
 """The columns of a question that is opened again."""
 NO_QUESTION = 0
 """The id of no question."""
@@ -44,7 +44,7 @@ class Reopening(NamedTuple):
     barred: Sequence[int]
     shown: dict[str, Any]
     value: float = 0.0
-    foretold: float | None = None
+    predicted: float | None = None
 
 
 def open_new(questions: Sequence[Question]) -> None:

@@ -147,19 +147,19 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
         for n in sorted({*keys, *(n for n in c.judged if n in c.after.questions)}):
             row = c.after.questions[n]
             if (c.image_id, n) in known:
-                undone.append(Reopening(c.image_id, n, row.barred, row.shown, row.value, row.foretold))
+                undone.append(Reopening(c.image_id, n, row.barred, row.shown, row.value, row.predicted))
             elif n not in c.before.questions:
                 opened.append(_question(c, n, row, now))
             elif n in c.judged:
-                again.append(Reopening(c.image_id, n, row.barred, row.shown, row.value, row.foretold))
+                again.append(Reopening(c.image_id, n, row.barred, row.shown, row.value, row.predicted))
             else:
-                changed.append((c.image_id, n, row.barred, len(row.barred), row.shown, row.value, row.foretold))
+                changed.append((c.image_id, n, row.barred, len(row.barred), row.shown, row.value, row.predicted))
     open_new(opened)
     close(closed, QuestionState.ANSWERED)
     close(unanswered, QuestionState.OPEN)
     open_again(again)
     open_closed(undone)
-    columns = ["barred", "barred_count", "shown", "value", "foretold"]
+    columns = ["barred", "barred_count", "shown", "value", "predicted"]
     update_many(Question, ["image", "number"], columns, changed)
 
 

@@ -69,16 +69,16 @@ def answer_links(project: Project, *, rounds: int = 30) -> None:
 
 
 def drawn(project: Project) -> int:
-    return Question.objects.filter(project=project, foretold__isnull=False).count()
+    return Question.objects.filter(project=project, predicted__isnull=False).count()
 
 
 def test_links_asked_by_lot_have_a_chance_and_one_answer_each_and_replay() -> None:
     project = images_of(OFTEN)
     answer_links(project)
-    by_lot = Question.objects.filter(foretold__isnull=False)
+    by_lot = Question.objects.filter(predicted__isnull=False)
     assert by_lot.count() > 2 and set(by_lot.values_list("value", "state")) == {(VALUE, "closed")}
     for question in by_lot:
-        assert question.foretold is not None and 0 <= question.foretold <= 1 and question.judgments.count() == 1
+        assert question.predicted is not None and 0 <= question.predicted <= 1 and question.judgments.count() == 1
         [judgment] = question.judgments.all()
         earlier = Question.objects.filter(image=question.image, subject=question.subject, id__lt=question.id)
         assert judgment.worker_id not in earlier.values_list("judgments__worker", flat=True)
@@ -121,7 +121,7 @@ def test_the_share_can_change_on_the_way() -> None:
 def test_an_undo_gives_back_links_with_what_was_predicted_and_told(settings: Settings) -> None:
     project = images_of(settings, 30)
     asked = Question.objects.filter(project=project, task=LINK.value, state="open").order_by("-value").first()
-    assert asked is not None and asked.value > 0 and (asked.foretold is None) is (settings is OFTEN)
+    assert asked is not None and asked.value > 0 and (asked.predicted is None) is (settings is OFTEN)
     before = stored_rows([asked.image_id])[asked.image_id]
     act_as_expert(
         image_id=asked.image_id, action={"action": "retype", "mention": 0, "types": ["animals"]}, actor="rita"
@@ -136,14 +136,16 @@ def test_an_undo_gives_back_links_with_what_was_predicted_and_told(settings: Set
 def test_a_voided_answer_to_a_link_asked_by_lot_replays() -> None:
     project = images_of(OFTEN)
     linking = Chain.objects.filter(state=ChainState.LINKING.value).values("image")
-    by_lot = Judgment.objects.filter(question__foretold__isnull=False, question__image__in=linking, entry__isnull=False)
+    by_lot = Judgment.objects.filter(
+        question__predicted__isnull=False, question__image__in=linking, entry__isnull=False
+    )
     crew = [worker(project, f"worker-{number}", LINK) for number in range(6)]
     while not by_lot.exists():
         for who in crew:
             if mine := lease_assignment(project_id=project.pk, worker_id=who.pk, task=LINK):
                 asked = (Question.objects.get(id=number) for number in mine.questions)
                 # An answer by lot that contradicts the others brings more questions.
-                submit(mine, *("same" if one.foretold is None else "different" for one in asked))
+                submit(mine, *("same" if one.predicted is None else "different" for one in asked))
         tick(project_id=project.pk)
     [voided, *_] = by_lot.select_related("question")
     assert voided.question is not None

@@ -36,7 +36,7 @@ COLUMNS = {
     "merged": ("x0", "y0", "x1", "y1", "members"),
 }
 """The columns of each table that are compared, in this order."""
-QUESTION = ("task", "subject", "barred", "value", "foretold", "shown")
+QUESTION = ("task", "subject", "barred", "value", "predicted", "shown")
 """The columns of an open question. They are compared in this order, so a renamed column keeps its place."""
 
 

@@ -63,7 +63,7 @@ def _hear_person(act: Act, question: OpenQuestion, votes: list[Vote], said: StrE
     if question.kept:
         question.kept = False
         _majority_first(votes)
-    if question.foretold is not None:
+    if question.predicted is not None:
         # One answer is compared with what was predicted; whatever is asked next is another question.
         close_question(act, question.number, said)
 
@@ -157,7 +157,7 @@ def _keep_questions(act: Act, group: Group, asks: Iterable[Ask]) -> bool:
         pair = pair_of(question)
         if pair in older:
             continue
-        if pair in wanted and (question.foretold is None) == (wanted[pair].predicted is None):
+        if pair in wanted and (question.predicted is None) == (wanted[pair].predicted is None):
             _take(act, question, wanted.pop(pair))
         else:
             close_question(act, question.number, _outcome(act, pair))
@@ -167,7 +167,7 @@ def _keep_questions(act: Act, group: Group, asks: Iterable[Ask]) -> bool:
 
 
 def _take(act: Act, question: OpenQuestion, ask: Ask) -> None:
-    question.value, question.foretold = ask.value, ask.predicted
+    question.value, question.predicted = ask.value, ask.predicted
     bar(question, *ask.barred)
 
 

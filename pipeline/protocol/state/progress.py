@@ -177,9 +177,9 @@ class OpenQuestion:
     kept: Later[bool] = False
     """A link that was answered or on loan when the settings of links changed: it stays open until its answer counts."""
     value: Shown[Later[float]] = 0.0
-    """Of a link asked adaptively: the bits that its answer is expected to tell. Workers get large values first."""
-    foretold: Shown[Later[float | None]] = None
-    """Of a link asked by lot, to check the strategy: the chance, 0 to 1, that the answer is "same"."""
+    """Of a link: the bits that its answer is expected to tell. Workers get large values first."""
+    predicted: Shown[Later[float | None]] = None
+    """Of an audit, a link that is asked once to check the policy: the chance, 0 to 1, that the answer is "same"."""
 
 
 @dataclass(slots=True)
@@ -265,7 +265,7 @@ class ImageProgress:
     program_chains: Later[dict[int, list[list[int]]]] = field(default_factory=dict)
     """For each program, the lists of mentions that it holds to be one thing."""
     together: Later[dict[Pair, float]] = field(default_factory=dict)
-    """The chance that a pair corefers, once it is placed; empty where the links were not asked adaptively."""
+    """The chance that a pair corefers, once it is placed; empty where the link policy says nothing of it."""
     lot: Later[int] = 0
     """Seed of the lot that decides about which links and chains people answer whatever jurors say."""
     notes: Later[dict[str, Any]] = field(default_factory=dict)

@@ -127,7 +127,7 @@ def test_an_answer_of_a_program_that_was_set_aside_meanwhile_changes_nothing():
 
 def test_no_juror_is_asked_what_is_asked_by_lot():
     for question in begun_links(reask_share=0.2, link_stop=0.9).progress.open.values():
-        assert question.foretold is None or JUROR in question.barred
+        assert question.predicted is None or JUROR in question.barred
 
 
 def test_two_jurors_say_more_than_one():

@@ -394,12 +394,12 @@ def test_placed_links_are_told_too() -> None:
 BY_LOT = Settings(strategy=LinkStrategy.ADAPTIVE)
 
 
-def telling(value: float, foretold: float | None = None) -> Callable[..., GroupPlan]:
+def telling(value: float, predicted: float | None = None) -> Callable[..., GroupPlan]:
     """A strategy that always asks whether 0 and 1 are the same, of this value."""
 
     def plan(group: Any, heard: dict[Any, Any], **more: Any) -> GroupPlan:
         chains = tuple((mention.number,) for mention in group)
-        return GroupPlan((Ask((0, 1), value, foretold),), chains)
+        return GroupPlan((Ask((0, 1), value, predicted),), chains)
 
     return plan
 
@@ -408,7 +408,7 @@ def test_a_link_asked_adaptively_keeps_its_value_in_step_with_the_plan(monkeypat
     monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.75))
     story = three(BY_LOT)
     question = story.question(LINK)
-    assert (question.value, question.foretold) == (0.75, None)
+    assert (question.value, question.predicted) == (0.75, None)
     monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.25))
     story.judge(LINK, "same", worker=1)
     assert (story.question(LINK).number, story.question(LINK).value) == (question.number, 0.25)
@@ -428,19 +428,19 @@ def test_a_link_asked_by_lot_is_a_question_of_its_own_with_one_answer(monkeypatc
     monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.75))
     story = three(BY_LOT)
     planned = story.question(LINK).number
-    monkeypatch.setattr(adaptive, "plan_adaptively", telling(1.0, foretold=0.9))
+    monkeypatch.setattr(adaptive, "plan_adaptively", telling(1.0, predicted=0.9))
     story.judge(LINK, "same", worker=1)
     drawn = story.question(LINK)
-    assert (drawn.number, drawn.value, drawn.foretold, drawn.barred) == (planned + 1, 1.0, 0.9, [1])
+    assert (drawn.number, drawn.value, drawn.predicted, drawn.barred) == (planned + 1, 1.0, 0.9, [1])
     monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.5))
     story.judge(LINK, "different", worker=2)
     again = story.question(LINK)
-    assert (again.number, again.value, again.foretold, again.barred) == (planned + 2, 0.5, None, [1, 2])
+    assert (again.number, again.value, again.predicted, again.barred) == (planned + 2, 0.5, None, [1, 2])
     assert [vote.answer for vote in story.progress.votes[0, 1]] == [True, False], "both count"
 
 
 def test_a_link_asked_by_lot_that_is_asked_by_lot_again_is_another_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adaptive, "plan_adaptively", telling(1.0, foretold=0.9))
+    monkeypatch.setattr(adaptive, "plan_adaptively", telling(1.0, predicted=0.9))
     story = three(BY_LOT)
     first = story.question(LINK).number
     story.judge(LINK, "same", worker=1)
