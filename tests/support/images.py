@@ -1,13 +1,14 @@
 """Images without a database: one image's record, written entry by entry through the rules."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
 from pipeline.policies.compose import compose
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.links.policy import LinkPolicy
 from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.state.progress_json import from_json, to_json
@@ -41,14 +42,20 @@ class Story:
     progress: ImageProgress
     settings: Settings = field(default_factory=Settings)
     record: list[tuple[RecordEntry, Rules]] = field(default_factory=list)
+    links: LinkPolicy | None = field(default=None, kw_only=True)
+    """The link policy, where it is not the one of the settings."""
+
+    def rules(self) -> Rules:
+        rules = compose(self.settings)
+        return rules if self.links is None else replace(rules, links=self.links)
 
     def add(self, kind: EntryKind, data: dict[str, Any] | None = None) -> int:
         """Append an entry and return its number. A refused entry changes nothing."""
         entry = RecordEntry(self.progress.sequence + 1, kind, data or {})
         trial = from_json(json.loads(json.dumps(to_json(self.progress))))
-        apply(trial, entry, compose(self.settings))
+        apply(trial, entry, self.rules())
         self.progress = trial
-        self.record.append((entry, compose(self.settings)))
+        self.record.append((entry, self.rules()))
         return entry.sequence
 
     def judge(self, task: Task, answer: Any, worker: int = ANYBODY, subject: list[int] | None = None) -> int:
@@ -87,8 +94,8 @@ class Story:
     def undo(self, entry: int) -> int:
         """Undo an expert's act, or an undo, by the number of its entry. A refused undo changes nothing."""
         undo = RecordEntry(self.progress.sequence + 1, EntryKind.UNDO, {"undo": entry})
-        self.progress = fold_record([*self.record, (undo, compose(self.settings))])
-        self.record.append((undo, compose(self.settings)))
+        self.progress = fold_record([*self.record, (undo, self.rules())])
+        self.record.append((undo, self.rules()))
         return undo.sequence
 
     def question(self, task: Task, subject: list[int] | None = None) -> OpenQuestion:

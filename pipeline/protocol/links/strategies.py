@@ -6,6 +6,7 @@ from enum import StrEnum
 from functools import cached_property, reduce
 from operator import or_
 from types import MappingProxyType
+from typing import ClassVar
 
 from annotation.rules.link_group import Link, LinkGroup
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
@@ -169,7 +170,7 @@ class PaperLinks:
     """`lead` and `most`: as in `plan_links`."""
 
     everywhere = by_sentence = reads_predicted_chains = False
-    models = ()
+    models: ClassVar[tuple[int, ...]] = ()
 
     @cached_property
     def digest(self) -> str:

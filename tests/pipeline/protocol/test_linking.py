@@ -1,35 +1,23 @@
-"""Link questions of an image, kept in step with the plan.
-Images of projects that go beyond the two rules of links.
-The votes of an image reach the strategy that its project has.
-Values of links, and links asked by lot, kept with the open questions of an image.
-"""
+"""Link questions and chains of an image, kept in step with the plan of its link policy."""
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
-
-import pytest
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from annotation.rules.states import ChainState, ImageState
-from annotation.rules.transitivity import LinkMention, Pair
-from belief.links.answer_model import CrowdErrors, Heard
-from belief.links.link_prior import DEFAULT
-from pipeline.policies import adaptive_links as adaptive
-from pipeline.policies.adaptive_links import GroupPlan
-from pipeline.policies.compose import adaptive_links, compose
+from annotation.rules.transitivity import Pair
+from pipeline.policies.compose import compose
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import linking_groups
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import final_chance, link_sources
-from pipeline.protocol.image.undo import fold_record
-from pipeline.protocol.links.policy import Ask
-from pipeline.protocol.links.strategies import QUESTIONS
+from pipeline.protocol.links.policy import Ask, Group, LinkPlan, Placed
+from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.state.link_source import LinkSource
-from pipeline.protocol.state.progress import ImageProgress, Vote
-from pipeline.protocol.state.progress_json import to_json
+from pipeline.protocol.state.progress import Cause, ImageProgress, Vote
+from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from tests.support.images import ANYBODY, DOG, MAN, PARK, Story, started
+from tests.support.images import ANYBODY, DOG, MAN, PARK, Story, imported, started
 from tests.support.table import case, row
 from tests.support.tasks import ASK, LINK, VERIFY
 
@@ -133,324 +121,119 @@ def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
     assert [pair for _, pair in story.asked()] == [[0, 2], [1, 2]]
 
 
-KEEPS = {"": [1.0, 1.0], "people": [0.75, 0.5]}
-PRIOR = DEFAULT.to_json() | {"keeps_rules": KEEPS}
-ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, link_prior=PRIOR)
-"""A quarter of the chains of people are parts of one that breaks a rule of links; half, if they share a head."""
+MODEL, KIN = 70, 71
 
 
-def placed_adaptively(
-    *chains: tuple[int, ...], sure: float = 0.75, doubted: frozenset[int] = frozenset()
-) -> Callable[..., GroupPlan]:
-    """A strategy that asks whether 0 and 1 are the same, and then is so sure of these chains."""
+@dataclass(frozen=True)
+class Scripted(PaperLinks):
+    """A policy that gives these plans, one after the other, and the last one from then on."""
 
-    def plan(group: Any, heard: dict[Any, Any], **more: Any) -> GroupPlan:
-        if not heard:
-            return GroupPlan((Ask((0, 1)),), tuple((mention.number,) for mention in group))
-        links_right = {chain[0]: sure for chain in chains}
-        sources, together = {(0, 1): LinkSource.ASKED_YES}, {(0, 1): 0.9}
-        return GroupPlan((), chains, doubted, sources=sources, links_right=links_right, together=together)
+    strategy: Strategy = Strategy.GREEDY_PLUS
+    plans: list[LinkPlan] = field(default_factory=list)
+    models: ClassVar[tuple[int, ...]] = (MODEL, KIN)
 
-    return plan
+    def barred(self, image: ImageProgress, pair: Pair) -> tuple[int, ...]:
+        return (KIN,) if any(vote.by_model for vote in image.votes.get(pair, ())) else ()
 
-
-@pytest.fixture
-def placed(monkeypatch: pytest.MonkeyPatch) -> Story:
-    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1, 2)))
-    return three(ADAPTIVE).judged((LINK, "same", 4))
+    def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
+        return self.plans.pop(0) if self.plans[1:] else self.plans[0]
 
 
-def test_a_chain_that_is_placed_adaptively_says_how_sure_it_is(placed: Story):
-    assert (placed.chains(), placed.chain().confidence) == ([[0, 1, 2]], 0.75 * 0.75)
-    assert placed.state() is ChainState.VERIFICATION and placed.chain().doubted == ""
+def following(*plans: LinkPlan) -> Story:
+    """Return an image of two men and a boy whose policy gives these plans."""
+    story = imported([MAN], [("people", "a boy")], [("people", "that man")])
+    story.links = Scripted(plans=list(plans))
+    return story.start()
 
 
-def test_a_chain_whose_head_noun_is_a_word_of_another_mention_is_likelier_to_be_a_part_of_one(monkeypatch: Any):
-    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1), (2,)))
-    story = three(ADAPTIVE).judged((LINK, "same", 4))
-    assert [chain.confidence for chain in story.progress.chains.values()] == [0.75 * 0.5, 0.75 * 0.5]
+def asking(value: float = 0.0, predicted: float | None = None, barred: tuple[int, ...] = ()) -> LinkPlan:
+    return LinkPlan((Ask((0, 1), value, predicted, barred),), ((0,), (1,), (2,)))
 
 
-def test_the_chance_that_a_pair_corefers_is_kept_until_one_of_the_two_goes(placed: Story):
-    assert placed.progress.together == {(0, 1): 0.9}
-    assert final_chance(placed.progress, 0, 1, LinkSource.ASKED_YES) == 0.9
-    assert final_chance(placed.progress, 0, 1, LinkSource.EXPERT) is None
-    placed.expert("rechunk", remove=[1], add=[])
-    assert placed.progress.together == {}
+def placing(*placed: Placed, **more: Any) -> LinkPlan:
+    return LinkPlan((), tuple(one.mentions for one in placed), placed, **more)
 
 
-def test_the_paper_s_strategies_verify_every_chain_of_several_mentions_whatever_the_limit() -> None:
-    for strategy in QUESTIONS:
-        story = started(
-            [MAN], [("people", "the man")], settings=Settings(strategy=LinkStrategy(strategy), verify_below=0.01)
-        )
-        story.judge(LINK, "same")
-        assert (story.chain().confidence, story.state()) == (None, ChainState.VERIFICATION)
-    assert Settings().verify_below == 0.95
+ALL = (0, 1, 2)
+SURE = Placed(ALL, confidence=0.75)
+NO_CONSENSUS = (ChainState.REVIEW, "", Cause.NO_CONSENSUS)
 
 
-@case("unless a requester says otherwise, not if as sure as nineteen in twenty", {}, {"sure": 0.95}, ChainState.DRAWING)
-@case("but if less sure", {}, {"sure": 0.94}, ChainState.VERIFICATION)
-@case("not if it is sure enough", {"verify_below": 0.75}, {}, ChainState.DRAWING)
-@case("else it is", {"verify_below": 0.76}, {}, ChainState.VERIFICATION)
-@case("at a limit of one however sure", {"verify_below": 1.0}, {"sure": 1.0}, ChainState.VERIFICATION)
-@case("if doubted, however sure", {"verify_below": 0.5}, {"doubted": frozenset({0})}, ChainState.VERIFICATION)
-def test_a_chain_is_verified(limit: dict[str, float], placed: dict[str, Any], state: ChainState, monkeypatch: Any):
-    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1, 2), **placed))
-    assert three(replace(ADAPTIVE, **limit)).judged((LINK, "same", 4)).state() is state  # type: ignore[arg-type]
+@case("is verified unless the plan spares that", Placed(ALL), (ChainState.VERIFICATION, "", None))
+@case("goes to its boxes where the plan is sure", Placed(ALL, verify=False), (ChainState.DRAWING, "", None))
+@case("is marked with its doubt", Placed(ALL, "why"), (ChainState.VERIFICATION, "why", None))
+@case("is verified if it is doubted", Placed(ALL, "why", verify=False), (ChainState.VERIFICATION, "why", None))
+@case("waits for an expert without consensus", Placed(ALL, unsettled=True, verify=False), NO_CONSENSUS)
+def test_a_placed_chain(placed: Placed, becomes: tuple[ChainState, str, Cause | None]) -> None:
+    chain = following(placing(placed)).chain()
+    assert (chain.mentions, chain.confidence) == ([0, 1, 2], None)
+    assert (chain.state, chain.doubted, chain.review) == becomes
 
 
-def test_a_chain_that_is_more_likely_wrong_than_right_is_marked_doubted(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1, 2), sure=0.43))
-    story = three(ADAPTIVE).judged((LINK, "same", 4))
-    assert story.chain().doubted == "the answers make it 32% likely"
-    assert story.chain().confidence == pytest.approx(0.43 * 0.75), "exports have this chance"
+def test_sources_and_chances_of_a_plan_are_kept_until_a_mention_goes() -> None:
+    story = following(placing(SURE, sources={(0, 1): LinkSource.ASKED_YES}, together={(0, 1): 0.9}))
+    assert link_sources(story.progress)[0, 1] is LinkSource.ASKED_YES
+    assert final_chance(story.progress, 0, 1, LinkSource.ASKED_YES) == 0.9
+    assert final_chance(story.progress, 0, 1, LinkSource.EXPERT) is None
+    story.expert("rechunk", remove=[1], add=[])
+    assert story.progress.together == {}
 
 
-def test_a_link_that_does_not_follow_from_those_asked_is_inferred_from_the_posterior(placed: Story):
-    inferred = dict.fromkeys([(0, 2), (1, 2)], LinkSource.POSTERIOR)
-    assert link_sources(placed.progress) == {(0, 1): LinkSource.ASKED_YES, **inferred}
-
-
-def test_a_shift_is_kept_with_the_vote_and_an_average_worker_has_none(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1, 2)))
-    story = three(ADAPTIVE)
-    judgment = {"question": story.question(LINK).number, "worker": 4, "answer": "same"}
-    story.add(EntryKind.JUDGMENT, {**judgment, "shift": -0.5})
-    assert story.progress.votes == {(0, 1): [Vote(2, 4, True, -0.5)]}
-    assert three(ADAPTIVE).judged((LINK, "same", 4)).progress.votes == {(0, 1): [Vote(2, 4, True)]}
-
-
-def test_a_verification_that_breaks_a_chain_takes_its_confidence(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1)))
-    story = started([MAN], [("people", "a boy")], settings=ADAPTIVE).judged((LINK, "same"))
-    assert story.chain().confidence == 0.75 * 0.75
-    story.judge(VERIFY, "false")
-    assert [chain.confidence for chain in story.progress.chains.values()] == [None, None]
-
-
-def test_a_verification_that_keeps_a_chain_keeps_its_confidence(placed: Story):
-    placed.judge(VERIFY, "true")
-    assert placed.chain().confidence == 0.75 * 0.75
+def test_what_a_policy_notes_stays_with_the_image() -> None:
+    story = following(LinkPlan((Ask((0, 1)),), ((0,), (1,), (2,)), notes={"lot": "both"}), asking())
+    assert from_json(to_json(story.judged((LINK, "same", 1)).progress)).notes == {"lot": "both"}
 
 
 @row("split", {"chain": 0, "parts": [[0, 1], [2]]})
 @row("rechunk", {"remove": [2], "add": []})
 @row("rechunk", {"remove": [0], "add": []})
-def test_an_experts_change_of_mentions_takes_their_confidence(action: str, arguments: dict[str, Any], placed: Story):
-    placed.expert(action, **arguments)
-    assert {chain.confidence for chain in placed.progress.chains.values()} == {None}
-
-
-def test_a_chain_that_an_expert_joined_to_another_has_no_confidence(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(adaptive, "plan_adaptively", placed_adaptively((0, 1), (2,)))
-    story = three(ADAPTIVE).judged((LINK, "same")).by_expert("join", chains=[0, 2])
-    assert (story.chains(), story.chain().confidence) == ([[0, 1, 2]], None)
-
-
-BEYOND_RULES = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, reask_share=0.0)
-BEYOND = replace(BEYOND_RULES, beyond_rules=True)
-TABLE, AGAIN = ("other", "a table"), ("other", "the table")
-
-
-def answered(story: Story, answer: str) -> Story:
-    """Give this answer, each by another worker, until no link is open."""
-    worker = 1
-    while links := [one for one in story.progress.open.values() if one.task is LINK]:
-        story.judge(LINK, answer, worker=worker, subject=links[0].subject)
-        worker += 1
-    return story
-
-
-def test_two_phrases_of_one_caption_are_asked_about_and_can_become_one_chain() -> None:
-    story = started([TABLE, AGAIN], settings=BEYOND)
-    assert story.asked() == [(LINK, [0, 1])]
-    answered(story, "same")
-    assert story.chains() == [[0, 1]]
-    assert 0.5 < (story.chain().confidence or 0) < 1
-
-
-def test_without_the_setting_they_are_never_asked_about() -> None:
-    story = started([TABLE, AGAIN], settings=BEYOND_RULES)
-    assert LINK not in {task for task, _ in story.asked()}
-    assert story.chains() == [[0], [1]]
-
-
-def test_boxes_wait_until_it_is_known_which_chains_are_one() -> None:
-    story = started([TABLE, AGAIN, ("people", "a man")], settings=BEYOND)
-    assert {task for task, _ in story.asked()} == {LINK}
-    answered(story, "different")
-    assert story.state(2) is not ChainState.LINKING and story.asked()
-
-
-def test_the_source_of_a_link_says_whether_it_was_asked() -> None:
-    story = answered(started([TABLE, AGAIN, ("scene", "a park")], settings=BEYOND), "different")
-    sources = link_sources(story.progress)
-    assert sources[0, 1] in (LinkSource.ASKED_NO, LinkSource.REASKED) and sources[0, 2] is LinkSource.CAPTION
-
-
-def test_an_expert_can_join_two_phrases_of_one_caption_while_they_are_linked() -> None:
-    story = started([TABLE, AGAIN], settings=BEYOND).by_expert("link", first=0, second=1, same=True)
-    assert story.chains() == [[0, 1]] and story.progress.sources[0, 1] is LinkSource.EXPERT
-
-
-def test_a_replay_comes_to_the_same_chains() -> None:
-    story = answered(started([TABLE, AGAIN], [("scene", "table outside")], settings=BEYOND), "same")
-    assert to_json(fold_record(story.record)) == to_json(story.progress)
-
-
-def test_images_that_are_being_linked_follow_when_the_setting_is_switched() -> None:
-    story = started([TABLE, AGAIN], [("other", "a table"), ("other", "a board")], settings=BEYOND_RULES)
-    story.settings = BEYOND
-    assert answered(story, "same").chains() == [[0, 1, 2, 3]]
-
-
-def test_a_link_that_nobody_can_answer_any_more_after_its_only_answer_was_voided_goes_to_review() -> None:
-    story = started([TABLE, AGAIN], settings=BEYOND)
-    story.void(story.judge(LINK, "same"))
-    story.add(EntryKind.STARVE, {"question": story.question(LINK).number})
-    assert story.chains() == [[0], [1]]
-    assert [story.chain(name).review for name in (0, 1)] == ["starved", "starved"]
-
-
-def test_strategies_of_the_paper_keep_the_rules() -> None:
-    story = started([TABLE, AGAIN], settings=replace(BEYOND, strategy=LinkStrategy.GREEDY_PLUS))
-    assert LINK not in {task for task, _ in story.asked()}
-
-
-GROUP = [LinkMention(number, number, 0, frozenset({"people"}), "man") for number in range(3)]
-ERRORS = {"false_negative": 0.06, "false_positive": 0.04}
-PLANNED = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=ERRORS, reask_share=0.05)
-
-
-def image() -> ImageProgress:
-    votes: dict[Pair, list[Vote]] = {(0, 1): [Vote(3, 7, True, -0.25), Vote(4, 8, False)], (1, 2): [Vote(5, 7, True)]}
-    return ImageProgress(votes=votes, given={(0, 2): False}, skipped=[(1, 2)])
-
-
-def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the_settings(monkeypatch: Any):
-    seen: list[Any] = []
-
-    def planned(*given: Any, **more: Any) -> GroupPlan:
-        seen.extend((*given, more))
-        return GroupPlan((), ())
-
-    monkeypatch.setattr(adaptive, "plan_adaptively", planned)
-    adaptive_links(PLANNED).believed(image(), GROUP, None)
-    group, heard, more = seen
-    assert (group, heard) == (GROUP, {(0, 1): [Heard(True, -0.25), Heard(False)], (1, 2): [Heard(True, 0.0)]})
-    settings = {"prior": DEFAULT, "stop": 0.05, "most": 9, "errors": CrowdErrors(0.06, 0.04), "reask_share": 0.05}
-    assert more == {**settings, "given": {(0, 2): False}, "skipped": [(1, 2)], "programs": (), "jurors": {}}
-
-
-def test_the_strategies_of_the_paper_hear_everybody_alike():
-    other = image()
-    other.votes[0, 1][0] = other.votes[0, 1][0]._replace(shift=0.0)
-    greedy = compose(Settings()).links
-    assert greedy.plan(image(), GROUP) == greedy.plan(other, GROUP)
-
-
-LINKED = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001)
-
-
-def men(**votes: list[bool]) -> Story:
-    """Return an image of three men and a dog with these votes, by the two numbers of a pair."""
-    story = started([MAN, DOG], [("people", "him")], [("people", "someone")], settings=LINKED)
-    for name, cast in votes.items():
-        pair = int(name[1]), int(name[2])
-        story.progress.votes[pair] = [Vote(1, worker, same) for worker, same in enumerate(cast)]
-    return story
-
-
-def told(story: Story) -> dict[tuple[int, int], float]:
-    return adaptive_links(story.settings).by_other_links(story.progress)
-
-
-def test_two_links_tell_the_third() -> None:
-    for said in (True, False):
-        assert told(men(p02=[True] * 3, p23=[True] * 3, p03=[said]))[0, 3] > 0.9
-        assert told(men(p02=[True] * 3, p23=[False] * 3, p03=[said]))[0, 3] < 0.1
-
-
-def test_the_answers_to_the_link_itself_do_not_tell() -> None:
-    alone = told(men(p03=[True]))[0, 3]
-    assert told(men(p03=[False] * 4))[0, 3] == pytest.approx(alone, abs=1e-6)
-
-
-def test_only_links_that_were_judged_and_that_no_expert_set_are_told() -> None:
-    story = men(p02=[True], p03=[True])
-    assert sorted(told(story)) == [(0, 2), (0, 3)]
-    story.progress.given[0, 2] = True
-    assert sorted(told(story)) == [(0, 3)]
-
-
-def test_placed_links_are_told_too() -> None:
-    story = started([MAN], [("people", "him")], settings=replace(LINKED, link_stop=0.9))
-    assert not story.progress.open or told(story) == {}
-    story.progress.votes[0, 1] = [Vote(1, 1, True)]
-    assert 0 < told(story)[0, 1] < 1
-
-
-BY_LOT = Settings(strategy=LinkStrategy.ADAPTIVE)
-
-
-def telling(value: float, predicted: float | None = None) -> Callable[..., GroupPlan]:
-    """A strategy that always asks whether 0 and 1 are the same, of this value."""
-
-    def plan(group: Any, heard: dict[Any, Any], **more: Any) -> GroupPlan:
-        chains = tuple((mention.number,) for mention in group)
-        return GroupPlan((Ask((0, 1), value, predicted),), chains)
-
-    return plan
-
-
-def test_a_link_asked_adaptively_keeps_its_value_in_step_with_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.75))
-    story = three(BY_LOT)
-    question = story.question(LINK)
-    assert (question.value, question.predicted) == (0.75, None)
-    monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.25))
-    story.judge(LINK, "same", worker=1)
-    assert (story.question(LINK).number, story.question(LINK).value) == (question.number, 0.25)
-
-
-def test_other_questions_have_no_value() -> None:
-    asked = [*three(EXHAUSTIVE_PLUS).progress.open.values(), *started([PARK]).progress.open.values()]
-    assert len(asked) == 4 and {one.value for one in asked} == {0.0}
-
-
-def test_a_project_can_ask_adaptive_links_by_age(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.75))
-    assert three(replace(BY_LOT, telling_first=False)).question(LINK).value == 0.0
-
-
-def test_a_link_asked_by_lot_is_a_question_of_its_own_with_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.75))
-    story = three(BY_LOT)
-    planned = story.question(LINK).number
-    monkeypatch.setattr(adaptive, "plan_adaptively", telling(1.0, predicted=0.9))
-    story.judge(LINK, "same", worker=1)
-    drawn = story.question(LINK)
-    assert (drawn.number, drawn.value, drawn.predicted, drawn.barred) == (planned + 1, 1.0, 0.9, [1])
-    monkeypatch.setattr(adaptive, "plan_adaptively", telling(0.5))
-    story.judge(LINK, "different", worker=2)
-    again = story.question(LINK)
-    assert (again.number, again.value, again.predicted, again.barred) == (planned + 2, 0.5, None, [1, 2])
-    assert [vote.answer for vote in story.progress.votes[0, 1]] == [True, False], "both count"
-
-
-def test_a_link_asked_by_lot_that_is_asked_by_lot_again_is_another_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adaptive, "plan_adaptively", telling(1.0, predicted=0.9))
-    story = three(BY_LOT)
-    first = story.question(LINK).number
-    story.judge(LINK, "same", worker=1)
-    assert story.question(LINK).number == first + 1
-
-
-def test_switching_values_on_plans_open_links_anew_with_the_next_entry() -> None:
-    old = replace(BY_LOT, link_stop=0.001, telling_first=False)
-    story = started([MAN, DOG], [("people", "he"), ("animals", "it")], settings=old)
-    assert [one.value for one in story.progress.open.values()] == [0.0, 0.0]
-    story.settings = replace(old, telling_first=True)
-    story.judge(LINK, "same", worker=1, subject=[0])
-    assert story.question(LINK, [1]).value > 0
+def test_an_experts_change_of_mentions_takes_their_confidence(action: str, more: dict[str, Any]) -> None:
+    story = following(placing(SURE)).by_expert(action, **more)
+    assert {chain.confidence for chain in story.progress.chains.values()} == {None}
+
+
+def test_a_verification_that_breaks_a_chain_and_an_expert_who_joins_two_take_their_confidence() -> None:
+    assert following(placing(SURE)).judged((VERIFY, "true")).chain().confidence == 0.75
+    broken = following(placing(SURE)).judged((VERIFY, "false"))
+    joined = following(placing(Placed((0, 1), confidence=0.75), Placed((2,), confidence=0.5)))
+    joined.expert("join", chains=[0, 2])
+    for story in (broken, joined):
+        assert {chain.confidence for chain in story.progress.chains.values()} == {None}
+
+
+def test_a_shift_is_kept_with_the_vote_and_an_average_worker_has_none() -> None:
+    story = following(asking()).judged((LINK, "same", 3))
+    story.add(EntryKind.JUDGMENT, {"question": story.question(LINK).number, "worker": 4, "answer": "same", "shift": -1})
+    assert story.progress.votes == {(0, 1): [Vote(2, 3, True), Vote(3, 4, True, -1)]}
+
+
+def test_the_vote_of_a_model_is_kept_as_such_and_bars_whom_the_policy_names() -> None:
+    story = following(asking()).judged((LINK, "same", MODEL))
+    assert story.progress.votes == {(0, 1): [Vote(2, MODEL, True, by_model=True)]}
+    assert story.question(LINK).barred == [MODEL, KIN]
+    assert story.progress.votes_by(model=False) == {} != story.progress.votes_by(model=True)
+
+
+def test_an_open_question_follows_the_value_of_its_plan_and_others_have_none() -> None:
+    story = following(asking(0.75), asking(0.25))
+    number = story.question(LINK).number
+    assert (story.question(LINK).value, story.question(LINK).predicted) == (0.75, None)
+    story.judge(LINK, "same", 1)
+    assert (story.question(LINK).number, story.question(LINK).value) == (number, 0.25)
+    others = [*three(EXHAUSTIVE_PLUS).progress.open.values(), *started([PARK]).progress.open.values()]
+    assert len(others) == 4 and {one.value for one in others} == {0.0}
+
+
+def test_an_audit_is_a_question_of_its_own_with_one_answer() -> None:
+    story = following(asking(0.75), asking(1.0, 0.9), asking(1.0, 0.8), asking(0.5))
+    seen = []
+    for worker, answer in ((1, "same"), (2, "different"), (3, "same")):
+        story.judge(LINK, answer, worker)
+        question = story.question(LINK)
+        seen.append((question.number, question.predicted, question.barred))
+    assert seen == [(1, 0.9, [1]), (2, 0.8, [1, 2]), (3, None, [1, 2, 3])]
+    assert [vote.answer for vote in story.progress.votes[0, 1]] == [True, False, True], "each counts"
+
+
+def test_an_audit_bars_whom_its_plan_names() -> None:
+    assert following(asking(1.0, 0.9, (MODEL,))).question(LINK).barred == [MODEL]

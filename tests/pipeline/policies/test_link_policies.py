@@ -1,0 +1,273 @@
+"""Link policies that go beyond the paper: what they ask and place of an image, and the chains that answers make.
+Images of projects that go beyond the two rules of links.
+Chances of links by what the other links say.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from annotation.rules.states import ChainState
+from annotation.rules.transitivity import Pair
+from belief.links.answer_model import CrowdErrors, Heard
+from belief.links.link_prior import DEFAULT
+from belief.models.source import Source
+from pipeline.policies import adaptive_links as adaptive
+from pipeline.policies.adaptive_links import GroupPlan
+from pipeline.policies.beyond_rules import BeyondRules
+from pipeline.policies.checked import CheckedPaperLinks
+from pipeline.policies.compose import adaptive_links, compose
+from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.image.merging import link_sources
+from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.links.policy import Ask, LinkPlan, Placed
+from pipeline.protocol.links.strategies import QUESTIONS, PaperLinks, Strategy
+from pipeline.protocol.state.link_source import LinkSource
+from pipeline.protocol.state.progress import ImageProgress, Vote
+from pipeline.protocol.state.progress_json import to_json
+from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.settings import Settings
+from tests.support.images import DOG, MAN, Story, imported, started
+from tests.support.table import case
+from tests.support.tasks import LINK
+
+KEEPS = {"": [1.0, 1.0], "people": [0.75, 0.5]}
+PRIOR = DEFAULT.to_json() | {"keeps_rules": KEEPS}
+ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, link_prior=PRIOR)
+"""A quarter of the chains of people are parts of one that breaks a rule of links; half, if they share a head."""
+MEN = imported([MAN], [("people", "the man")], [("people", "that man")]).progress
+VOTES: dict[Pair, list[Vote]] = {
+    (0, 1): [Vote(3, 7, True, -0.25), Vote(4, 8, False), Vote(6, 70, True, by_model=True)],
+    (1, 2): [Vote(5, 7, True)],
+}
+ALL = (0, 1, 2)
+
+
+@pytest.fixture
+def planning(monkeypatch: pytest.MonkeyPatch) -> Callable[..., LinkPlan]:
+    """Return the plan of three men that follows from what is believed of them, under ADAPTIVE with these changes."""
+
+    def plan(believed: GroupPlan, **changes: Any) -> LinkPlan:
+        monkeypatch.setattr(adaptive, "plan_adaptively", lambda *_, **__: believed)
+        policy = adaptive_links(replace(ADAPTIVE, **changes))
+        (group,) = policy.groups(mention.for_links() for mention in MEN.mentions.values())
+        return policy.plan(MEN, group)
+
+    return plan
+
+
+def believed(*chains: tuple[int, ...], sure: float = 0.75, **more: Any) -> GroupPlan:
+    return GroupPlan((), chains, links_right={chain[0]: sure for chain in chains}, **more)
+
+
+OVERRULED = {"doubted": frozenset({0})}
+NO_CONSENSUS = {"unsettled": frozenset({(0, 1)})}
+LIKELY = "the answers make it 32% likely"
+
+
+@case("as sure as nineteen in twenty needs no verification", {}, 0.95, {}, Placed(ALL, "", 0.7125, verify=False))
+@case("less sure needs it", {}, 0.94, {}, Placed(ALL, "", 0.705))
+@case("sure enough for the project does not", {"verify_below": 0.75}, 0.75, {}, Placed(ALL, "", 0.5625, verify=False))
+@case("not sure enough for the project does", {"verify_below": 0.76}, 0.75, {}, Placed(ALL, "", 0.5625))
+@case("at a limit of one every chain does", {"verify_below": 1.0}, 1.0, {}, Placed(ALL, "", 0.75))
+@case("an overruled one does", {"verify_below": 0.5}, 0.8, OVERRULED, Placed(ALL, "a link was overruled", 0.6))
+@case("one more likely wrong than right is doubted", {"verify_below": 0.4}, 0.43, {}, Placed(ALL, LIKELY, 0.3225))
+@case("an expert decides without consensus", {}, 0.8, NO_CONSENSUS, Placed(ALL, "", 0.6, unsettled=True))
+def test_a_placed_chain(
+    changes: Any, sure: float, more: Any, placed: Placed, planning: Callable[..., LinkPlan]
+) -> None:
+    (found,) = planning(believed(ALL, sure=sure, **more), **changes).placed
+    assert found == placed._replace(confidence=found.confidence)
+    assert found.confidence == pytest.approx(placed.confidence)
+
+
+def test_a_chain_whose_head_noun_is_a_word_of_another_mention_is_likelier_to_be_a_part_of_one(planning: Any) -> None:
+    placed = planning(believed((0, 1), (2,))).placed
+    assert [one.confidence for one in placed] == [0.75 * 0.5, 0.75 * 0.5]
+
+
+def test_what_does_not_follow_from_links_that_were_asked_is_inferred_from_the_posterior(planning: Any) -> None:
+    plan = planning(believed(ALL, sources={(0, 1): LinkSource.ASKED_YES}, together={(0, 1): 0.9}))
+    inferred = dict.fromkeys([(0, 2), (1, 2)], LinkSource.POSTERIOR)
+    assert plan.sources == {(0, 1): LinkSource.ASKED_YES, **inferred} and plan.together == {(0, 1): 0.9}
+
+
+@case("a value puts telling links first", Ask((0, 1), 0.75), {}, Ask((0, 1), 0.75))
+@case("links are asked by age", Ask((0, 1), 0.75), {"telling_first": False}, Ask((0, 1), 0.0))
+@case("people alone answer an audit", Ask((0, 1), 1.0, 0.9), {"jurors": [70]}, Ask((0, 1), 1.0, 0.9, (70,)))
+def test_a_link_that_is_asked(ask: Ask, changes: dict[str, Any], asked: Ask, planning: Any) -> None:
+    assert planning(GroupPlan((ask,), ((0,), (1,), (2,))), **changes).asks == (asked,)
+
+
+def test_the_planner_hears_each_person_with_the_skill_and_is_given_the_settings(monkeypatch: Any) -> None:
+    seen: list[Any] = []
+
+    def planned(*given: Any, **more: Any) -> GroupPlan:
+        seen.extend((*given, more))
+        return GroupPlan((), ())
+
+    monkeypatch.setattr(adaptive, "plan_adaptively", planned)
+    errors = {"false_negative": 0.06, "false_positive": 0.04}
+    settings = Settings(
+        strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=errors, reask_share=0.05
+    )
+    image = ImageProgress(votes=VOTES, given={(0, 2): False}, skipped=[(1, 2)])
+    adaptive_links(settings).believed(image, [], None)
+    group, heard, more = seen
+    assert (group, heard) == ([], {(0, 1): [Heard(True, -0.25), Heard(False)], (1, 2): [Heard(True, 0.0)]})
+    named = {"prior": DEFAULT, "stop": 0.05, "most": 9, "errors": CrowdErrors(0.06, 0.04), "reask_share": 0.05}
+    assert more == {**named, "given": {(0, 2): False}, "skipped": [(1, 2)], "programs": (), "jurors": {}}
+
+
+@pytest.mark.parametrize("strategy", QUESTIONS)
+def test_a_strategy_of_the_paper_hears_people_alike_and_no_model_and_spares_no_verification(strategy: Strategy):
+    policy = compose(Settings(strategy=LinkStrategy(strategy), verify_below=0.01)).links
+    (group,) = policy.groups(mention.for_links() for mention in MEN.mentions.values())
+    people = {pair: [vote._replace(shift=0.0) for vote in cast if not vote.by_model] for pair, cast in VOTES.items()}
+    heard, alike = (policy.plan(replace(MEN, votes=votes), group) for votes in (VOTES, people))
+    assert heard == alike and heard.chains == ((0, 1, 2),)
+    given = {(0, 1): True, (0, 2): True, (1, 2): True}
+    assert policy.plan(replace(MEN, given=given), group).placed == (Placed(ALL),)
+
+
+def test_a_strategy_of_the_paper_leaves_chains_of_a_checked_data_set_as_they_are() -> None:
+    policy = compose(Settings(checked=7, proposals=True)).links
+    assert isinstance(policy, CheckedPaperLinks) and policy.source == Source(7, 0.95)
+    image = replace(MEN, given={(0, 1): True, (0, 2): True}, program_chains={7: [[0], [1, 2]]})
+    (group,) = policy.groups(mention.for_links() for mention in MEN.mentions.values())
+    assert policy.plan(image, group).placed == (Placed(ALL, verify=False),)
+    story = started([MAN], [DOG])
+    story.progress.program_chains = {7: [[0], [1]]}
+    assert not policy.may_join(story.progress, 0, 1) and PaperLinks(Strategy.GREEDY).may_join(story.progress, 0, 1)
+
+
+BEYOND_RULES = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, reask_share=0.0)
+BEYOND = replace(BEYOND_RULES, beyond_rules=True)
+TABLE, AGAIN = ("other", "a table"), ("other", "the table")
+
+
+def answered(story: Story, answer: str) -> Story:
+    """Give this answer, each by another worker, until no link is open."""
+    worker = 1
+    while links := [one for one in story.progress.open.values() if one.task is LINK]:
+        story.judge(LINK, answer, worker=worker, subject=links[0].subject)
+        worker += 1
+    return story
+
+
+def test_two_phrases_of_one_caption_are_asked_about_and_can_become_one_chain() -> None:
+    story = started([TABLE, AGAIN], settings=BEYOND)
+    assert story.asked() == [(LINK, [0, 1])]
+    answered(story, "same")
+    assert story.chains() == [[0, 1]]
+    assert 0.5 < (story.chain().confidence or 0) < 1
+
+
+def test_without_the_setting_they_are_never_asked_about() -> None:
+    story = started([TABLE, AGAIN], settings=BEYOND_RULES)
+    assert LINK not in {task for task, _ in story.asked()}
+    assert story.chains() == [[0], [1]]
+
+
+def test_boxes_wait_until_it_is_known_which_chains_are_one() -> None:
+    story = started([TABLE, AGAIN, ("people", "a man")], settings=BEYOND)
+    assert {task for task, _ in story.asked()} == {LINK}
+    answered(story, "different")
+    assert story.state(2) is not ChainState.LINKING and story.asked()
+
+
+def test_the_source_of_a_link_says_whether_it_was_asked() -> None:
+    story = answered(started([TABLE, AGAIN, ("scene", "a park")], settings=BEYOND), "different")
+    sources = link_sources(story.progress)
+    assert sources[0, 1] in (LinkSource.ASKED_NO, LinkSource.REASKED) and sources[0, 2] is LinkSource.CAPTION
+
+
+def test_an_expert_can_join_two_phrases_of_one_caption_while_they_are_linked() -> None:
+    story = started([TABLE, AGAIN], settings=BEYOND).by_expert("link", first=0, second=1, same=True)
+    assert story.chains() == [[0, 1]] and story.progress.sources[0, 1] is LinkSource.EXPERT
+
+
+def test_a_replay_comes_to_the_same_chains() -> None:
+    story = answered(started([TABLE, AGAIN], [("scene", "table outside")], settings=BEYOND), "same")
+    assert to_json(fold_record(story.record)) == to_json(story.progress)
+
+
+def test_images_that_are_being_linked_follow_when_the_setting_is_switched() -> None:
+    story = started([TABLE, AGAIN], [("other", "a table"), ("other", "a board")], settings=BEYOND_RULES)
+    story.settings = BEYOND
+    assert answered(story, "same").chains() == [[0, 1, 2, 3]]
+
+
+def test_a_link_that_nobody_can_answer_any_more_after_its_only_answer_was_voided_goes_to_review() -> None:
+    story = started([TABLE, AGAIN], settings=BEYOND)
+    story.void(story.judge(LINK, "same"))
+    story.add(EntryKind.STARVE, {"question": story.question(LINK).number})
+    assert story.chains() == [[0], [1]]
+    assert [story.chain(name).review for name in (0, 1)] == ["starved", "starved"]
+
+
+def test_strategies_of_the_paper_keep_the_rules() -> None:
+    story = started([TABLE, AGAIN], settings=replace(BEYOND, strategy=LinkStrategy.GREEDY_PLUS))
+    assert LINK not in {task for task, _ in story.asked()}
+
+
+@case("two that were not asked about join if they are not unlikely", {}, 0.02, True)
+@case("two that are unlikely stay apart", {}, 0.01, False)
+@case("two that were asked about join if they are likely", {(0, 1): [Vote(1, 1, True)]}, 0.5, True)
+@case("else they stay apart", {(0, 1): [Vote(1, 70, True, by_model=True)]}, 0.4, False)
+def test_chains_with_equal_boxes(votes: dict[Pair, list[Vote]], chance: float, *, join: bool) -> None:
+    story = started([TABLE, AGAIN], settings=BEYOND)
+    story.progress.votes, story.progress.together = votes, {(0, 1): chance}
+    assert BeyondRules(BEYOND).may_join(story.progress, 0, 1) is join
+
+
+LINKED = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001)
+
+
+def men(**votes: list[bool]) -> Story:
+    """Return an image of three men and a dog with these votes, by the two numbers of a pair."""
+    story = started([MAN, DOG], [("people", "him")], [("people", "someone")], settings=LINKED)
+    for name, cast in votes.items():
+        pair = int(name[1]), int(name[2])
+        story.progress.votes[pair] = [Vote(1, worker, same) for worker, same in enumerate(cast)]
+    return story
+
+
+def told(story: Story) -> dict[tuple[int, int], float]:
+    return adaptive_links(story.settings).by_other_links(story.progress)
+
+
+def test_two_links_tell_the_third() -> None:
+    for said in (True, False):
+        assert told(men(p02=[True] * 3, p23=[True] * 3, p03=[said]))[0, 3] > 0.9
+        assert told(men(p02=[True] * 3, p23=[False] * 3, p03=[said]))[0, 3] < 0.1
+
+
+def test_the_answers_to_the_link_itself_do_not_tell() -> None:
+    alone = told(men(p03=[True]))[0, 3]
+    assert told(men(p03=[False] * 4))[0, 3] == pytest.approx(alone, abs=1e-6)
+
+
+def test_only_links_that_were_judged_and_that_no_expert_set_are_told() -> None:
+    story = men(p02=[True], p03=[True])
+    assert sorted(told(story)) == [(0, 2), (0, 3)]
+    story.progress.given[0, 2] = True
+    assert sorted(told(story)) == [(0, 3)]
+
+
+def test_placed_links_are_told_too() -> None:
+    story = started([MAN], [("people", "him")], settings=replace(LINKED, link_stop=0.9))
+    assert not story.progress.open or told(story) == {}
+    story.progress.votes[0, 1] = [Vote(1, 1, True)]
+    assert 0 < told(story)[0, 1] < 1
+
+
+def test_switching_values_on_plans_open_links_anew_with_the_next_entry() -> None:
+    old = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001, telling_first=False)
+    story = started([MAN, DOG], [("people", "he"), ("animals", "it")], settings=old)
+    assert [one.value for one in story.progress.open.values()] == [0.0, 0.0]
+    story.settings = replace(old, telling_first=True)
+    story.judge(LINK, "same", worker=1, subject=[0])
+    assert story.question(LINK, [1]).value > 0
