@@ -21,8 +21,8 @@ from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.schedule_links import schedule_links
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
+from simulation.programs import SimulatedJuror
 from simulation.simulate import Run, link_images, load_gold, virtual_workers
-from simulation.simulated_juror import SimulatedJuror
 from simulation.view import View
 from upkeep import clock
 from workers.api_keys import make_api_key

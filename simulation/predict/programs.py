@@ -3,11 +3,8 @@
 No real program is asked: simulated ones answer in their place, and people as where programs judge.
 """
 
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from random import Random
-from typing import Any
 
 from belief.boxes.box_prior import BoxPrior, ProgramRecord
 from belief.models.juror_record import PERSON, JurorRecord
@@ -17,10 +14,7 @@ from pipeline.learning.refit_due import FIRST
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from simulation.predict.play_image import Answers, Crew
-from simulation.simulated_juror import SimulatedJuror
-from simulation.simulated_proposer import SimulatedProposer
-from simulation.view import KnownView, View
+from simulation.programs import SimulatedJuror, SimulatedProposer
 
 PROPOSER = 10**9 - 1
 FIRST_NUMBER = 10**9
@@ -123,30 +117,3 @@ def _boxes(one: SimulatedJuror) -> JurorRecord:
 def _links(one: SimulatedJuror) -> LinkRecord:
     each = ANSWERS * (1 - one.wrong), ANSWERS * one.wrong
     return one.links if one.links.is_known else LinkRecord(each, each)
-
-
-class BesidePrograms:
-    """A crowd and a crew with programs that are asked first whatever they may answer, at no cost."""
-
-    def __init__(self, crowd: Answers, crew: Crew, programs: Programs, settings: Settings, seed: int) -> None:
-        self._crowd, self._crew, self._programs, self._settings, self._seed = crowd, crew, programs, settings, seed
-        self.answered: Counter[Task] = Counter()
-        """The programs' answers."""
-
-    def answer(self, view: View | KnownView, worker: int) -> Any:
-        juror = self._programs.jurors.get(worker)
-        if juror is None or not isinstance(view, View):
-            return self._crowd.answer(view, worker)
-        self.answered[view.task] += 1
-        return juror.answer(view, self._seed)
-
-    def pick(self, task: Task, barred: Collection[int], draw: Random) -> int | None:
-        """Return a program that may answer, or else a worker."""
-        if engine_of(self._settings).has_jurors(task):
-            for juror in self._programs.jurors:
-                if juror not in barred:
-                    return juror
-        return self._crew.pick(task, barred, draw)
-
-    def counts(self, task: Task, worker: int, draw: Random) -> bool:
-        return worker in self._programs.jurors or self._crew.counts(task, worker, draw)

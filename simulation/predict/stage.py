@@ -13,9 +13,10 @@ from simulation.predict.belief import Belief
 from simulation.predict.crew import CrewPlan, Load, QualifiedCrew, qualify
 from simulation.predict.draw_truth import TruthDrawer
 from simulation.predict.play_image import Played, play_image
-from simulation.predict.programs import NO_PROGRAMS, PROPOSER, BesidePrograms, Programs, as_new
+from simulation.predict.programs import NO_PROGRAMS, PROPOSER, Programs, as_new
 from simulation.predict.quality_costs import QualityCosts
 from simulation.predict.subject import Subject
+from simulation.programs import BesidePrograms
 from simulation.simulate import SECONDS
 from simulation.view import GoldImage
 
@@ -84,7 +85,7 @@ class Stage:
             return play_image(subject, truth, settings, self.crowds[number], crew, random.Random(name), proposed)
         if programs.new and random.Random(f"{name} new").random() < programs.new:
             settings = self._as_new(settings)
-        both = BesidePrograms(self.crowds[number], crew, programs, settings, seed)
+        both = BesidePrograms(self.crowds[number], crew, programs.jurors, settings, seed)
         played = play_image(subject, truth, settings, both, both, random.Random(name), proposed)
         played.judgments -= both.answered
         return played

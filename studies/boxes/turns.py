@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from belief.models.juror_record import NOBODY_KNOWS, JurorRecord
 from pipeline.policies.engine import engine_of
 from simulation.crowd import paper
-from simulation.predict.play_image import annotate_image
 from studies.boxes.world import WORLDS, made_chain
 from studies.whole_campaign.campaign_cost import CampaignImage, campaign_images, settings_of
 from studies.whole_campaign.colleagues import JUROR, AtWork, Programs
@@ -63,9 +62,7 @@ def _run(
     run, known = Turn(seed), False
     for place, image in enumerate(bed):
         draw, settings = random.Random(f"turn {seed} {place}"), own.settings
-        at_work.number = place
-        proposed, crew = at_work.proposed(image.gold), at_work.crew(settings)
-        played, _ = annotate_image(image.subject, image.gold, settings, at_work, crew, draw, proposed)
+        played, _ = at_work.annotate(place, image.subject, image.gold, settings, draw)
         own.learn(played, fits=place + 1 in BEFORE or place >= turn - 1)
         done()
         if own.settings is settings:

@@ -21,7 +21,6 @@ from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.plant import OF_BOXES, OF_PHRASES
-from simulation.predict.play_image import annotate_image
 from simulation.predict.subject import Subject
 from simulation.score import match_boxes
 from simulation.simulate import SECONDS
@@ -131,15 +130,12 @@ def check(
     at_work = AtWork(programs, crowd, [one.gold for one in images], seed)
     own, found = OwnSettings(settings), Checked()
     for place, image in enumerate(images):
-        at_work.number = place
-        crew = at_work.crew(own.settings)
-        subject = _subject(image)
-        proposed = {SOURCE: said_by(image), **at_work.proposed(image.gold, subject.for_links())}
-        draw = random.Random(f"check {seed} {place}")
+        draw, said = random.Random(f"check {seed} {place}"), {SOURCE: said_by(image)}
         before = partial(found.before.add, gold=image.gold, settings=own.settings)
-        progress, judgments = annotate_image(subject, image.gold, own.settings, at_work, crew, draw, proposed, before)
+        given = place, _subject(image), image.gold, own.settings, draw
+        progress, judgments = at_work.annotate(*given, said, before)
         found.after.add(progress, image.gold, own.settings)
-        found.judgments += judgments - crew.by_juror
+        found.judgments += judgments
         _add(found, image, progress)
         found.ends.append((image, progress))
         own.learn(progress, labels_of(image))
@@ -165,11 +161,9 @@ def from_nothing(
     at_work = AtWork(programs, crowd, [one.gold for one in images], seed)
     own, judgments = OwnSettings(alone), Counter[Task]()
     for place, image in enumerate(images):
-        at_work.number = place
-        crew, subject = at_work.crew(own.settings), _subject(image)
-        draw, proposed = random.Random(f"check {seed} {place}"), at_work.proposed(image.gold, subject.for_links())
-        progress, given = annotate_image(subject, image.gold, own.settings, at_work, crew, draw, proposed)
-        judgments += given - crew.by_juror
+        draw = random.Random(f"check {seed} {place}")
+        progress, given = at_work.annotate(place, _subject(image), image.gold, own.settings, draw)
+        judgments += given
         own.learn(progress)
         done()
     return sum(SECONDS[task] * number for task, number in judgments.items()) / len(images)

@@ -22,7 +22,6 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
-from simulation.predict.play_image import annotate_image
 from simulation.predict.subject import Subject
 from simulation.score import Score, match_boxes, score_boxes, score_chains
 from simulation.simulate import SECONDS
@@ -150,25 +149,20 @@ def campaigns(
                 at_work = AtWork(programs, crowd, [image.gold for image in inside], number)
                 for place, image in enumerate(inside):
                     draw = random.Random(f"campaign {number} {fold} {place}")
-                    at_work.number = place
-                    own.learn(_add(campaign, image, own.settings, at_work, draw))
+                    played, judgments = at_work.annotate(place, image.subject, image.gold, own.settings, draw)
+                    _add(campaign, played, judgments, image.gold)
+                    own.learn(played)
                     done()
                 yield campaign
 
 
-def _add(
-    campaign: Campaign, image: CampaignImage, settings: Settings, at_work: AtWork, draw: random.Random
-) -> ImageProgress:
-    crew, proposed = at_work.crew(settings), at_work.proposed(image.gold, image.subject.for_links())
-    progress, judgments = annotate_image(image.subject, image.gold, settings, at_work, crew, draw, proposed)
+def _add(campaign: Campaign, progress: ImageProgress, judgments: Counter[Task], gold: GoldImage) -> None:
     campaign.images += 1
-    people = judgments - crew.by_juror
-    campaign.judgments += people
-    campaign.each.append(sum(SECONDS[task] * number for task, number in people.items()))
-    score_chains(campaign.score, progress, image.gold)
-    score_boxes(campaign.score, progress, image.gold)
-    _add_confidences(campaign, progress, image.gold)
-    return progress
+    campaign.judgments += judgments
+    campaign.each.append(sum(SECONDS[task] * number for task, number in judgments.items()))
+    score_chains(campaign.score, progress, gold)
+    score_boxes(campaign.score, progress, gold)
+    _add_confidences(campaign, progress, gold)
 
 
 def _add_confidences(campaign: Campaign, progress: ImageProgress, gold: GoldImage) -> None:

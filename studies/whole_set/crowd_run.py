@@ -19,8 +19,8 @@ from pipeline.project.open_questions import open_by_task
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, QuestionState, Task
 from simulation.crowd import Crowd
+from simulation.programs import SimulatedJuror
 from simulation.simulate import SECONDS, Run
-from simulation.simulated_juror import SimulatedJuror
 from simulation.view import View
 from studies.whole_set.made_set import MadeSet
 from studies.whole_set.meter import Meter

@@ -12,8 +12,7 @@ from campaign.predictions.judges import set_to_work
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
-from simulation.simulated_juror import SimulatedJuror
-from simulation.simulated_proposer import SimulatedProposer
+from simulation.programs import SimulatedJuror, SimulatedProposer
 from studies.whole_set.made_set import MadeSet
 from workers.api_keys import make_api_key
 from workers.grant_access import grant_access

@@ -35,10 +35,9 @@ from simulation import build_demo as demo
 from simulation.box_crowd import PerfectBoxes
 from simulation.crowd import CROWDS, Crowd, Images
 from simulation.link_crowd import PerfectLinks
+from simulation.programs import SimulatedJuror, SimulatedProposer
 from simulation.score import Score, match_boxes, score, sources_of_links
 from simulation.simulate import SECONDS, SimulationError, load_gold, simulate, virtual_workers
-from simulation.simulated_juror import SimulatedJuror
-from simulation.simulated_proposer import SimulatedProposer
 from simulation.view import COVERED, GoldChain, GoldImage, View
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker

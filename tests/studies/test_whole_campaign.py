@@ -27,6 +27,7 @@ from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
+from simulation.programs import SimulatedProposer, predicted_chains
 from simulation.simulate import SECONDS
 from simulation.view import COVERED
 from studies.boxes.real_answers import RealImage, known_drawings, read_real_images
@@ -42,7 +43,7 @@ from studies.whole_campaign.campaign_cost import (
     confidence_tables,
     settings_of,
 )
-from studies.whole_campaign.colleagues import JUROR, Programs, Proposer, predicted_chains
+from studies.whole_campaign.colleagues import JUROR, Programs
 from tests.support.projects import phrases
 from tests.support.table import case
 
@@ -150,9 +151,9 @@ BELIEF = {"box_policy": "belief"}
 
 def test_the_share_of_good_boxes_is_that_of_all_proposed_ones():
     images = [image.gold for image in BED_BOX]
-    proposer, good, all_of_them = Proposer(images, 0.7, 1), 0, 0
+    proposer, good, all_of_them = SimulatedProposer.guessing(images, 0.7, 1), 0, 0
     for one_image in images:
-        for _, *edges in proposer.rows(one_image):
+        for _, *edges in proposer.rows(one_image, 1):
             all_of_them += 1
             good += any(iou(Box(*edges), box) >= COVERED for box in one_image.chains[0].boxes)
     assert good / all_of_them == pytest.approx(0.7, abs=0.08)

@@ -1,0 +1,221 @@
+"""Simulated programs beside people: some judge, some propose. No figure that they produce was measured with a program.
+
+A program that judges errs about boxes and links as often as it is said to, or as it was measured. A proposer finds
+boxes, and may predict chains.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from annotation.rules.box import Box, iou
+from annotation.rules.transitivity import LinkMention, groups
+from belief.models.juror_record import PERSON, JurorRecord
+from belief.models.link_record import LinkRecord
+from belief.models.tally import Mistakes
+from pipeline.policies.engine import engine_of
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, coreference_link
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.settings import Settings
+from simulation.box_crowd import right_answer
+from simulation.link_crowd import stable_uniform
+from simulation.predict.play_image import Answers, Crew
+from simulation.view import COVERED, GoldChain, GoldImage, KnownView, View
+
+FAULTS = {
+    Task.COREFERENCE_LINK: (coreference_link.Answer.DIFFERENT.value, coreference_link.Answer.SAME.value),
+    Task.BOX_REQUIREMENT: (box_requirement.Answer.BOX.value, box_requirement.Answer.NO_BOX.value),
+    Task.BOX_QUALITY: (box_quality.Answer.BAD.value, box_quality.Answer.GOOD.value),
+    Task.BOX_COVERAGE: (box_coverage.Answer.MORE_NEEDED.value, box_coverage.Answer.ALL_THERE.value),
+}
+"""Of each task that programs judge, the answer that finds something wrong or missing, and the other."""
+LEAST, MOST = 0.125, 0.5
+"""The sides of a bad box, in shares of the image's."""
+TRIES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedJuror:
+    """A program that judges. It gives one answer to one state, however often it is asked."""
+
+    name: str
+    """Tells its errors from those of other programs."""
+    wrong: float
+    """The share of wrong answers, 0 to 1, where it was not measured."""
+    boxes: JurorRecord = JurorRecord()  # noqa: RUF009  # cannot be changed
+    links: LinkRecord = LinkRecord()  # noqa: RUF009
+    blind: float = 0.0
+    """The share of bad boxes of programs, 0 to 1, that it calls good besides; drawn once a box."""
+
+    @property
+    def said(self) -> str:
+        """The shares of its errors, in words."""
+        measured = [
+            f"{wrong:.0%} about {what}"
+            for what, wrong, known in (
+                ("boxes", self.boxes.wrong, self.boxes.is_known),
+                ("links", self.links.wrong, self.links.is_known),
+            )
+            if known
+        ]
+        if measured:
+            return f"{self.name}: wrong in {' and '.join(measured)}, as measured"
+        return f"{self.name}: wrong in {self.wrong:.0%}, as assumed"
+
+    def answer(self, view: View, seed: int) -> Any:
+        """Return its answer to a question: the right one, or the other by its chance of an error."""
+        fault, no_fault = FAULTS[view.task]
+        is_fault = _truth(view) == fault
+        if is_fault and self._is_blind(view, seed):
+            return no_fault
+        passed, alarm = self._mistakes(view)
+        shown = ""
+        if view.task is not Task.COREFERENCE_LINK:
+            shown = str(sorted(tuple(box.box) for box in view.progress.accepted(view.chain.name)))
+        draw = stable_uniform(seed, self.name, view.image.key, view.task.value, str(view.subject), shown)
+        is_wrong = draw < (passed if is_fault else alarm)
+        return fault if is_fault is not is_wrong else no_fault
+
+    def _is_blind(self, view: View, seed: int) -> bool:
+        if view.task is not Task.BOX_QUALITY:
+            return False
+        box = view.progress.boxes[view.subject[1]]
+        return box.proposed and stable_uniform(seed, "blind", view.image.key, box.number) < self.blind
+
+    def _mistakes(self, view: View) -> Mistakes:
+        assumed = Mistakes(self.wrong, self.wrong)
+        if view.task is Task.COREFERENCE_LINK:
+            return self.links.of_pairs() if self.links.is_known else assumed
+        if not self.boxes.is_known:
+            return assumed
+        if view.task is not Task.BOX_QUALITY:
+            return self.boxes.of_missing()
+        box = view.progress.boxes[view.subject[1]]
+        return self.boxes.of_box(str(box.worker) if box.proposed else PERSON)
+
+
+def _truth(view: View) -> Any:
+    if view.task is not Task.COREFERENCE_LINK:
+        return right_answer(view)
+    first, second = (view.image.chain_of[number].name for number in view.subject)
+    return (coreference_link.Answer.SAME if first == second else coreference_link.Answer.DIFFERENT).value
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedProposer:
+    """A program that proposes boxes.
+
+    If it knows how many boxes each chain has, it proposes a bad one in place of each that it does not find, and for the
+    same share of chains without a box. See `guessing` for the other kind.
+    """
+
+    good: float
+    """The share of true boxes that it finds, 0 to 1; of a guessing one, its chance to find one while any is left."""
+    guessed: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """Of a guessing one, the boxes that it proposes, by the image's key and the chain's name."""
+
+    @classmethod
+    def guessing(cls, images: Sequence[GoldImage], good: float, seed: int) -> "SimulatedProposer":
+        """Return a proposer of which about the share `good` of all its boxes in these images is good.
+
+        It proposes as many boxes as a chain needs in half of the chains, else as many as another chain needs, and it
+        proposes them for every phrase of the chain.
+        """
+        draw = Random(f"{seed} proposer")
+        counts = [len(chain.boxes) for image in images for chain in image.chains]
+        guessed = {
+            (image.key, chain.name): len(chain.boxes) if draw.random() < 0.5 else draw.choice(counts)
+            for image in images
+            for chain in image.chains
+        }
+        every = [(guessed[image.key, one.name], len(one.boxes)) for image in images for one in image.chains]
+        can_be_good = sum(min(pair) for pair in every)
+        right = min(1.0, good * sum(number for number, _ in every) / can_be_good) if can_be_good else 0.0
+        return cls(right, guessed)
+
+    def rows(self, image: GoldImage, seed: int) -> list[list[int]]:
+        """Return what it predicts for the image: [mention, x0, y0, x1, y1] for each box."""
+        draw = Random(f"{seed} proposer {image.key}")
+        if not self.guessed:
+            return [[chain.mentions[0], *box] for chain in image.chains for box in self._known(image, chain, draw)]
+        return [
+            [mention, *box]
+            for chain in image.chains
+            for box in self._guessed(image, chain, draw)
+            for mention in chain.mentions
+        ]
+
+    def _known(self, image: GoldImage, chain: GoldChain, draw: Random) -> Iterator[Box]:
+        found: list[Box | None] = [box if draw.random() < self.good else None for box in chain.boxes]
+        if not chain.boxes and draw.random() >= self.good:
+            found = [None]
+        boxes = (bad_box(draw, image, chain.boxes) if box is None else box for box in found)
+        yield from (box for box in boxes if box is not None)
+
+    def _guessed(self, image: GoldImage, chain: GoldChain, draw: Random) -> Iterator[Box]:
+        missing = list(chain.boxes)
+        for _ in range(self.guessed[image.key, chain.name]):
+            right = missing and draw.random() < self.good
+            box = missing.pop(draw.randrange(len(missing))) if right else bad_box(draw, image, chain.boxes)
+            if box is not None:
+                yield box
+
+
+def bad_box(draw: Random, image: GoldImage, boxes: Sequence[Box]) -> Box | None:
+    """Return a box that shows none of the entities in these; None if they leave no room for one."""
+    for _ in range(TRIES):
+        width, height = (max(1, int(side * draw.uniform(LEAST, MOST))) for side in (image.width, image.height))
+        x, y = draw.randrange(image.width - width + 1), draw.randrange(image.height - height + 1)
+        made = Box(x, y, x + width, y + height)
+        if all(iou(made, box) < COVERED for box in boxes):
+            return made
+    return None
+
+
+def predicted_chains(image: GoldImage, mentions: Sequence[LinkMention], placed: float, seed: int) -> list[list[int]]:
+    """Return the chains that a program predicts for the image.
+
+    It puts the share `placed` of the phrases, 0 to 1, into their gold chains, and each other one into another gold
+    chain of its group or into a chain of its own, all equally likely.
+    """
+    chains: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for group in groups(mentions):
+        first, names = group[0].number, {image.chain_of[one.number].name for one in group}
+        draw = Random(f"{seed} chains {image.key} {first}")
+        for one in group:
+            own = image.chain_of[one.number].name
+            wrong = [*sorted(names - {own}), f"alone {one.number}"]
+            chains[first, own if draw.random() < placed else draw.choice(wrong)].append(one.number)
+    return list(chains.values())
+
+
+class BesidePrograms:
+    """A crowd and a crew with programs that are asked first whatever they may answer, at no cost."""
+
+    def __init__(
+        self, crowd: Answers, crew: Crew, jurors: Mapping[int, SimulatedJuror], settings: Settings, seed: int
+    ) -> None:
+        """`jurors`: by number, those of the settings; the first ones are asked first."""
+        self._crowd, self._crew, self._jurors, self._engine, self._seed = crowd, crew, jurors, engine_of(settings), seed
+        self.answered: Counter[Task] = Counter()
+        """The questions that the programs answered."""
+
+    def answer(self, view: View | KnownView, worker: int) -> Any:
+        juror = self._jurors.get(worker)
+        if juror is None or not isinstance(view, View):
+            return self._crowd.answer(view, worker)
+        return juror.answer(view, self._seed)
+
+    def pick(self, task: Task, barred: Collection[int], draw: Random) -> int | None:
+        """Return a program that may answer, or else a worker."""
+        for juror in self._jurors:
+            if juror not in barred and self._engine.is_juror(juror, task):
+                self.answered[task] += 1
+                return juror
+        return self._crew.pick(task, barred, draw)
+
+    def counts(self, task: Task, worker: int, draw: Random) -> bool:
+        # The crew is asked about programs, too: each answer takes one draw, whoever gives it.
+        return self._crew.counts(task, worker, draw) or worker in self._jurors
