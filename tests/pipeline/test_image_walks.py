@@ -426,19 +426,3 @@ def test_after_every_step_the_tables_are_what_the_record_makes_them(seed: int) -
         season.step()
         season.check()
     assert season.has_seen_everything(), "nothing much happened"
-
-
-@pytest.mark.django_db
-@pytest.mark.slow
-def test_with_enough_workers_every_image_is_merged_or_in_review_in_the_end() -> None:
-    season = Season(4)
-    for _ in range(400):
-        if not Question.objects.filter(project=season.project).exclude(state="closed").exists():
-            break
-        season.lease()
-        season.submit()
-        season.tick()
-        season.now += timedelta(minutes=7)
-    season.tick()
-    assert set(Image.objects.filter(project=season.project).values_list("state", flat=True)) <= {"merged", "in review"}
-    season.check()

@@ -28,7 +28,7 @@ from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import Worker
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = [pytest.mark.both_engines, pytest.mark.smoke, pytest.mark.django_db]
 
 ASK = Task.BOX_REQUIREMENT
 LINK = Task.COREFERENCE_LINK
@@ -46,7 +46,6 @@ def of_ada(count: int) -> tuple[Project, Worker]:
     return project, worker(project, "ada")
 
 
-@pytest.mark.smoke
 def test_the_oldest_questions_are_leased_first() -> None:
     project = project_of(*many(7))
     oldest = list(Question.objects.order_by("opened_at", "id").values_list("id", flat=True))
@@ -56,7 +55,6 @@ def test_the_oldest_questions_are_leased_first() -> None:
     assert [Question.objects.get(id=q).assignment_id for q in oldest] == [first.id] * 3 + [second.id] * 3 + [None]
 
 
-@pytest.mark.smoke
 def test_an_assignment_has_as_many_questions_and_lasts_as_long_as_the_settings_say() -> None:
     project, now = project_of(*many(BATCH[ASK] + 2)), timezone.now()
     assert len(lease(project, worker(project, "ada"), ASK).questions) == BATCH[ASK]
@@ -66,14 +64,12 @@ def test_an_assignment_has_as_many_questions_and_lasts_as_long_as_the_settings_s
     assert (len(given.questions), given.expires_at) == (2, now + timedelta(minutes=7.5))
 
 
-@pytest.mark.smoke
 def test_asking_again_returns_the_assignment_that_the_worker_holds() -> None:
     project, ada = of_ada(8)
     first = lease(project, ada, ASK, size=2)
     assert lease(project, ada, ASK, size=4) == first and Assignment.objects.count() == 1
 
 
-@pytest.mark.smoke
 def test_a_worker_gets_a_new_assignment_after_the_held_one_ended() -> None:
     project, ada = of_ada(8)
     returned = lease(project, ada, ASK, size=2)
@@ -84,7 +80,6 @@ def test_a_worker_gets_a_new_assignment_after_the_held_one_ended() -> None:
     assert not set(lease(project, ada, ASK, size=2).questions) & set(again.questions)
 
 
-@pytest.mark.smoke
 def test_an_expired_lease_is_returned_while_nobody_else_has_its_questions() -> None:
     project, ada = of_ada(8)
     first = lease(project, ada, ASK, size=2)
@@ -98,7 +93,6 @@ def test_an_expired_lease_is_returned_while_nobody_else_has_its_questions() -> N
         after = again.expires_at
 
 
-@pytest.mark.smoke
 def test_an_expired_lease_is_not_returned_once_others_have_some_of_its_questions() -> None:
     project = project_of(*many(8))
     ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -111,7 +105,6 @@ def test_an_expired_lease_is_not_returned_once_others_have_some_of_its_questions
     assert first.state == "expired"
 
 
-@pytest.mark.smoke
 @pytest.mark.parametrize("swept", [True, False])
 def test_a_lease_that_expired_long_ago_is_not_returned(*, swept: bool) -> None:
     project, ada = of_ada(8)
@@ -124,7 +117,6 @@ def test_a_lease_that_expired_long_ago_is_not_returned(*, swept: bool) -> None:
     assert first.state == "expired"
 
 
-@pytest.mark.smoke
 def test_a_question_that_a_worker_skipped_is_not_given_to_them_again() -> None:
     project, ada = of_ada(3)
     first = lease(project, ada, ASK, size=1)
@@ -133,7 +125,6 @@ def test_a_question_that_a_worker_skipped_is_not_given_to_them_again() -> None:
     assert lease(project, worker(project, "bob"), ASK).questions == first.questions
 
 
-@pytest.mark.smoke
 def test_a_full_assignment_pays_its_reward_and_a_smaller_one_its_share() -> None:
     paid = Settings(reward_cents={**Settings().reward_cents, ASK: 25})
     project = project_of(*many(13), settings=paid)
@@ -141,7 +132,6 @@ def test_a_full_assignment_pays_its_reward_and_a_smaller_one_its_share() -> None
     assert lease(project, worker(project, "bob"), ASK).reward_cents == 8  # 7.5, rounded half up
 
 
-@pytest.mark.smoke
 def test_a_worker_without_access_to_the_task_is_refused_and_gets_questions_of_their_project_only() -> None:
     project, other = project_of(*many(1)), project_of(*many(1), name="other")
     ada = worker(project, "ada", Task.BOX_DRAWING)
@@ -151,7 +141,6 @@ def test_a_worker_without_access_to_the_task_is_refused_and_gets_questions_of_th
     assert lease(other, ada, ASK).questions == list(other.questions.values_list("id", flat=True))
 
 
-@pytest.mark.smoke
 def test_without_open_questions_there_is_no_assignment_and_nobody_is_asked_the_same_twice() -> None:
     project = project_of(*many(1))
     ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -165,7 +154,6 @@ def test_without_open_questions_there_is_no_assignment_and_nobody_is_asked_the_s
     assert lease(project, bob, ASK).questions == [Question.objects.get().id]
 
 
-@pytest.mark.smoke
 def test_a_barred_worker_still_finds_the_questions_behind_many_that_are_barred() -> None:
     project, ada = of_ada(60)
     ids = list(Question.objects.order_by("id").values_list("id", flat=True))
@@ -173,7 +161,6 @@ def test_a_barred_worker_still_finds_the_questions_behind_many_that_are_barred()
     assert lease(project, ada, ASK, size=3).questions == ids[55:58]
 
 
-@pytest.mark.smoke
 def test_images_without_pixels_are_leased_to_virtual_workers_only() -> None:
     project = project_of(*many(2), pictures=False)
     for kind in (Worker.Kind.PERSON, Worker.Kind.PROGRAM):
@@ -197,14 +184,12 @@ def with_values(*values: float, settings: Settings = ADAPTIVE) -> tuple[Project,
     return project, ids
 
 
-@pytest.mark.smoke
 def test_links_are_leased_by_value_and_of_equal_value_the_oldest_first() -> None:
     project, (a, b, c, d, e) = with_values(0.2, 0.9, 0.2, 0.0, 0.5)
     assert lease(project, worker(project, "ada"), LINK, size=3).questions == [b, e, a]
     assert lease(project, worker(project, "bob"), LINK, size=3).questions == [c, d], "little is better than nothing"
 
 
-@pytest.mark.smoke
 def test_a_worker_who_may_not_answer_the_best_link_gets_the_next() -> None:
     project, (a, b) = with_values(0.3, 0.2)
     ada = worker(project, "ada")
@@ -213,7 +198,6 @@ def test_a_worker_who_may_not_answer_the_best_link_gets_the_next() -> None:
     assert lease_assignment(project_id=project.id, worker_id=worker(project, "bob").id, task=LINK, size=1)
 
 
-@pytest.mark.smoke
 def test_verification_questions_are_mixed_among_the_most_telling_three_hundred() -> None:
     project, ids = with_values(0.4, 0.1, 0.3)
     free = FreeQuestions(project.id, LINK, worker(project, "ada").id, True)
@@ -221,7 +205,6 @@ def test_verification_questions_are_mixed_among_the_most_telling_three_hundred()
     assert [number for number, _ in free.window(2)] == [ids[0], ids[2]]
 
 
-@pytest.mark.smoke
 @pytest.mark.parametrize("strategy", [LinkStrategy.GREEDY_PLUS, LinkStrategy.EXHAUSTIVE])
 def test_links_of_the_paper_s_strategies_have_no_value_and_go_by_age(strategy: LinkStrategy) -> None:
     project = project_of(*pairs(4), settings=replace(ADAPTIVE, strategy=strategy))
@@ -230,7 +213,6 @@ def test_links_of_the_paper_s_strategies_have_no_value_and_go_by_age(strategy: L
     assert lease(project, worker(project, "ada"), LINK, size=4).questions == ids
 
 
-@pytest.mark.smoke
 def test_the_value_of_a_link_is_kept_with_its_row_through_answers_changes_and_replay() -> None:
     project = project_of(phrases(*(f"people: {one}" for one in WORDS)), settings=ADAPTIVE)
     ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -247,7 +229,6 @@ def test_the_value_of_a_link_is_kept_with_its_row_through_answers_changes_and_re
     assert Question.objects.get(state="open").value == 0.0 and list(replay(project)) == []
 
 
-@pytest.mark.smoke
 def test_a_stored_value_that_the_record_does_not_make_is_found() -> None:
     project, _ = with_values(0.123)
     assert [one.what for one in replay(project)] == ["questions 0"]

@@ -282,6 +282,7 @@ def stored(project: Project) -> list[int]:
 
 
 @pytest.mark.both_engines
+@pytest.mark.smoke
 class TestTheTotal:
     def test_without_a_cap_nothing_is_kept(self) -> None:
         project = paying()
@@ -313,7 +314,6 @@ class TestTheTotal:
         assert not spend_cap.commit(project.id, 4, 40) and spend_cap.commit(project.id, 3, 40)
         assert stored(project) == [40]
 
-    @pytest.mark.smoke
     def test_recounting_sets_a_wrong_total_right_and_drops_it_with_the_cap(self) -> None:
         project = paying(spend_cap_cents=100)
         work(project, worker(project, "ada"))
@@ -335,8 +335,8 @@ class TestTheTotal:
 
 
 @pytest.mark.both_engines
+@pytest.mark.smoke
 class TestWorkUnderACap:
-    @pytest.mark.smoke
     def test_at_the_cap_nothing_is_leased_until_an_assignment_comes_back(self) -> None:
         project = paying(spend_cap_cents=15)
         ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -346,7 +346,6 @@ class TestWorkUnderACap:
         assert return_assignment(assignment_id=held.id, worker_id=ada.id)
         assert lease(project, bob, ASK, size=2).reward_cents == 10
 
-    @pytest.mark.smoke
     def test_people_give_no_more_unpaid_answers_than_the_cap_and_the_sweep_frees_what_came_back(self) -> None:
         project = paying(answer_cap=5, reward_cents={task.value: 0 for task in PROTOCOL_TASKS})
         ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -359,7 +358,6 @@ class TestWorkUnderACap:
         assert list(Spending.objects.values_list("committed_answers", flat=True)) == [5]
         assert spend_cap.asked_answers(project.id) == 5
 
-    @pytest.mark.smoke
     def test_the_reward_of_questions_left_out_is_released(self) -> None:
         project = paying(spend_cap_cents=10)
         ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -367,7 +365,6 @@ class TestWorkUnderACap:
         assert stored(project) == [5] == [spend_cap.committed(project.id)]
         assert lease(project, bob, ASK, size=1).reward_cents == 5
 
-    @pytest.mark.smoke
     def test_a_bonus_stays_under_the_cap_and_refused_pay_makes_room(self) -> None:
         project = paying(spend_cap_cents=15)
         ada = worker(project, "ada")
@@ -378,7 +375,6 @@ class TestWorkUnderACap:
         give_bonus(worker_id=ada.id, project_id=project.id, cents=15, **WHY)
         assert stored(project) == [15] == [spend_cap.committed(project.id)]
 
-    @pytest.mark.smoke
     def test_restored_pay_is_owed_even_beyond_the_cap(self) -> None:
         project = paying(spend_cap_cents=10)
         ada = worker(project, "ada")
