@@ -15,19 +15,17 @@ from typing import Any
 from studies.mutants.mutate import SEPARATOR, Mutant
 
 ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("tasks", "links", "boxes", "image")
+"""Of the protocol: the steps that it allows, how links are chosen, the loop of the box tasks, and what acts."""
 PAPER = (
-    # The steps that the paper's protocol allows, and how its four strategies choose links.
-    "pipeline/protocol/tasks/flow.py",
-    "pipeline/protocol/links/strategies.py",
-    "pipeline/protocol/links/consensus.py",
+    *(
+        str(file.relative_to(ROOT))
+        for room in ROOMS
+        for file in sorted((ROOT / "pipeline/protocol" / room).glob("[a-z]*.py"))
+    ),
+    # What may be one chain, what joins boxes in the end, and whose answers count.
     "annotation/rules/transitivity.py",
-    # The loop of the box tasks: what is asked next, and what an answer does.
-    "pipeline/protocol/image/chain_steps.py",
-    "pipeline/protocol/image/judgments.py",
-    # What joins boxes and chains in the end.
     "annotation/rules/box_merge.py",
-    "pipeline/protocol/image/merging.py",
-    # Whose answers count.
     "workers/rules/trust.py",
 )
 """The files of the paper's protocol. A fault in one of them makes another data set, and breaks nothing."""
