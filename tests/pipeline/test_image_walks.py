@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -36,6 +37,8 @@ from pipeline.protocol.image.expert_acts import ACTIONS
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.undo import CannotUndoError, fold_record
+from pipeline.protocol.links.policy import Ask, LinkPlan, Placed
+from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ImageProgress, Machine
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.answers import drawing
@@ -78,7 +81,7 @@ class CheckedStory(Story):
     """The pair and the worker of each entry that answers a link."""
     voided: set[tuple[tuple[int, ...], int]] = field(default_factory=set)
     seen: set[tuple[str, ...]] = field(default_factory=set)
-    """The kinds of entries, the acts of experts, the answers, and the steps of chains."""
+    """The kinds of entries, the acts of experts, the answers, the steps of chains, and what policies decide."""
 
     def add(self, kind: EntryKind, data: dict[str, Any] | None = None) -> int:
         data = data or {}
@@ -119,6 +122,32 @@ class CheckedStory(Story):
             assert_crowd(self, self.said)
 
 
+class Noted:
+    """A policy that notes its name, and which fields its decisions set."""
+
+    def __init__(self, policy: Any, seen: set[tuple[str, ...]]) -> None:
+        self._policy, self._seen = policy, seen
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._policy, name)
+        return partial(self._decide, found) if name in ("plan", "step", "enter") else found
+
+    def _decide(self, policy: Callable[..., Any], *given: Any) -> Any:
+        decided = policy(*given)
+        self._seen.add(("policy", type(self._policy).__name__))
+        decisions: tuple[Any, ...] = (*decided.asks, *decided.placed) if isinstance(decided, LinkPlan) else (decided,)
+        for one in decisions:
+            usual = one._field_defaults
+            self._seen |= {
+                (type(one).__name__, name) for name, value in one._asdict().items() if value != usual.get(name)
+            }
+        return decided
+
+
+def noted(rules: Rules, seen: set[tuple[str, ...]]) -> Rules:
+    return replace(rules, links=Noted(rules.links, seen), boxes=Noted(rules.boxes, seen))
+
+
 @dataclass(frozen=True)
 class Walk:
     """An image as it is imported, the settings that are not the usual ones, and acts by name, each with its seed."""
@@ -137,7 +166,9 @@ class Walk:
             with suppress(*REFUSED):
                 ACTS[name](story, Random(seed))
         read = set() if read is None else read
-        again = fold_record((one, compose(watched(rules.settings, read))) for one, rules in story.record)
+        again = fold_record(
+            (one, noted(compose(watched(rules.settings, read)), story.seen)) for one, rules in story.record
+        )
         assert to_json(again) == to_json(story.progress)
         assert replace(from_json(json.loads(json.dumps(to_json(again)))), moves=again.moves) == again
         return story
@@ -252,6 +283,8 @@ TO_BE_SEEN = {
     *(("entry", kind) for kind in EntryKind if kind is not EntryKind.IMPORT),
     *(("expert", action) for action in ACTIONS),
     *(("answer", task, name_of_answer(answer)) for task, answers in EVERY_ANSWER.items() for answer in answers),
+    *(("policy", name) for name in ("PaperLinks", "CheckedPaperLinks", "AdaptiveLinks", "BeyondRules")),
+    *((decision.__name__, name) for decision in (Ask, Placed) for name in decision._fields),
     *(("step", old, new) for table in (*TABLES.values(), REVIEW_TRANSITIONS) for (old, _), new in table.items()),
 }
 
