@@ -64,6 +64,7 @@ def test_every_choice_of_a_task_is_an_answer_to_this_task_alone() -> None:
 
 
 def test_a_drawing_is_a_box_inside_the_image_or_says_that_none_is_missing() -> None:
+    assert (drawing((5, 5, 6, 6)), drawing(None)) == ({"box": [5, 5, 6, 6]}, {"none_missing": True})
     for answer in (drawing([0, 0, WIDTH, HEIGHT]), drawing([5, 5, 6, 6]), drawing(None)):
         assert fault_in(DRAW, answer, WIDTH, HEIGHT) is None
         assert fault_in(DRAW, json.loads(json.dumps(answer)), WIDTH, HEIGHT) is None
@@ -79,6 +80,8 @@ def test_a_drawing_is_a_box_inside_the_image_or_says_that_none_is_missing() -> N
 @row(DRAW, {"none_missing": False}, "A drawing is ")
 @row(DRAW, {"box": [1, 2, 3, 4], "none_missing": True}, "A drawing is ")
 @row(DRAW, {"box": [1, 2, 3]}, "A box has four edges in whole pixels, not [1, 2, 3].")
+@row(DRAW, {"box": [1, 2, 3, 4, 5]}, "A box has four edges in whole pixels, not [1, 2, 3, 4, 5].")
+@row(CHECK, {"verdict": "wrong", "word": 0}, "The caption has 0 words")
 @row(DRAW, {"box": [1, 2, 3, 4.0]}, "A box has four edges in whole pixels")
 @row(DRAW, {"box": [0, 0, 1, True]}, "A box has four edges in whole pixels")
 @row(DRAW, {"box": [5, 5, 5, 9]}, "The box [5, 5, 5, 9] is empty or lies outside the image of 100 x 80 pixels.")
@@ -116,6 +119,7 @@ SAME, DIFFERENT, A, B = Answer.SAME, Answer.DIFFERENT, PartAnswer.A_OF_B, PartAn
 @case("several of which the answers are sure go by type too", [1, 2], True, Verdict.SURE_DRAW, Verdict.SURE_ASK)
 @case("and a single one", [1], True, Verdict.DRAW, Verdict.ASK)
 def test_what_follows_a_link(mentions: list[int], sure: Any, at_once: Verdict, asked_first: Verdict):
+    assert decide([1, 2], drawn_at_once=True) is Verdict.SEVERAL, "nobody is sure unless it is said"
     assert decide(mentions, drawn_at_once=True, sure=sure) is at_once
     assert decide(mentions, drawn_at_once=False, sure=sure) is asked_first
 
