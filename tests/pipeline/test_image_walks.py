@@ -38,7 +38,6 @@ from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.undo import CannotUndoError, fold_record
 from pipeline.protocol.links.policy import Ask, LinkPlan, Placed
-from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ImageProgress, Machine
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.answers import drawing
@@ -144,7 +143,7 @@ class Noted:
         return decided
 
 
-def noted(rules: Rules, seen: set[tuple[str, ...]]) -> Rules:
+def noted(rules: Any, seen: set[tuple[str, ...]]) -> Any:
     return replace(rules, links=Noted(rules.links, seen), boxes=Noted(rules.boxes, seen))
 
 

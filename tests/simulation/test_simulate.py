@@ -203,9 +203,12 @@ def linked(*answers: str, name: str = "small") -> Project:
     return project
 
 
-def test_right_answers_match_everything() -> None:
+def test_chains_in_review_are_counted_by_reason_and_right_answers_match_everything() -> None:
     project = linked("same", "different")
-    draw(project, 0, A)
+    image = project.images.get().id
+    act_as_expert(image_id=image, action={"action": "draw", "chain": 0, "box": list(A)}, actor="eve")
+    assert score(project, load_gold(project)).review == {"changed by an expert": 1}
+    act_as_expert(image_id=image, action={"action": "send", "chain": 0, "to": "complete"}, actor="eve")
     draw(project, 2, B)
     found = scored(project)
     assert (found.chains.gold, found.chains.found, found.chains.matched) == (2, 2, 2)
@@ -239,13 +242,6 @@ def test_merges_are_listed_with_their_overlap_and_types() -> None:
     assert found.merges == [{"image": "1", "boxes": [[0], [1]], "iou": 0.9, "types": [people, people]}]
     assert (found.drawn, found.left) == (2, 1)
     assert (found.merged_chains.found, found.merged_chains.matched) == (1, 0)
-
-
-def test_chains_in_review_are_counted_by_reason() -> None:
-    project = linked("same", "different")
-    image = project.images.get().id
-    act_as_expert(image_id=image, action={"action": "draw", "chain": 0, "box": list(A)}, actor="eve")
-    assert score(project, load_gold(project)).review == {"changed by an expert": 1}
 
 
 @row(("people: a man", "animals: a dog"), "mentions without a type in common")

@@ -55,18 +55,21 @@ def run(
 
 class TestTrustedWorkers:
     @pytest.mark.slow
-    def test_everything_is_finished_and_the_record_says_the_same(self, run: Any) -> None:
+    def test_everything_is_finished_the_record_says_the_same_and_run_again_there_is_nothing_to_do(self, run: Any):
         project, figures, _ = run
         assert not Question.objects.exclude(state="closed").exists()
         assert figures["open_questions"] == 0
         assert list(replay(project)) == []
+        before = Judgment.objects.count()
+        assert simulate_quality(project, PLAN)["judgments"] == 0
+        assert Judgment.objects.count() == before
 
     def test_real_questions_go_to_workers_who_passed_the_test_and_probation(self, run: Any) -> None:
         for worker, task in set(Assignment.objects.exclude(questions=[]).values_list("worker_id", "task")):
             trust = TrustStatus.objects.get(worker=worker, task=task)
             assert trust.passed_test and trust.trusted_since is not None
 
-    def test_every_answer_is_counted_once_in_the_stage_in_which_it_was_given(self, run: Any) -> None:
+    def test_every_answer_and_its_pay_count_once_in_the_stage_in_which_it_was_given(self, run: Any) -> None:
         _, figures, _ = run
         cost = figures["quality"]["cost"]
         real = Judgment.objects.filter(question__isnull=False)
@@ -79,16 +82,9 @@ class TestTrustedWorkers:
         assert sum(stage["questions"] for stage in cost.values()) == Judgment.objects.count()
         seconds = sum(SECONDS[Task(one.assignment.task)] for one in tests.select_related("assignment"))
         assert cost["known, in the test"]["seconds"] == pytest.approx(seconds, abs=1)
-
-    def test_the_money_is_what_the_assignments_earned_and_the_test_is_not_paid(self, run: Any) -> None:
-        _, figures, _ = run
-        cost = figures["quality"]["cost"]
         earned = sum(Assignment.objects.values_list("earned_cents", flat=True))
         assert sum(stage["cents"] for stage in cost.values()) == earned > 0
-        assert cost["known, in the test"]["cents"] == 0 < cost["known, in probation"]["cents"]
-
-    def test_each_real_judgment_has_one_fate(self, run: Any) -> None:
-        _, figures, _ = run
+        assert cost["known, in the test"]["cents"] == 0 < cost["known, in probation"]["cents"], "tests are not paid"
         fates = figures["quality"]["judgments"]
         assert sum(fates.values()) == figures["judgments"]
         assert fates["counts"] == sum(row["judgments"] for row in figures["quality"]["workers"]) > 0
@@ -115,12 +111,6 @@ class TestTrustedWorkers:
         (line,) = (line for line in table.splitlines() if "answers to known" in line)
         known = sum(cost["questions"] for cost in figures["quality"]["cost"].values()) - figures["judgments"]
         assert line.split()[-2:] == [str(known), "0"]
-
-    def test_run_again_there_is_nothing_to_do(self, run: Any) -> None:
-        project, _, _ = run
-        before = Judgment.objects.count()
-        assert simulate_quality(project, PLAN)["judgments"] == 0
-        assert Judgment.objects.count() == before
 
 
 # On SQLite alone: PostgreSQL gives other ids after an undone run, and draws depend on ids.
