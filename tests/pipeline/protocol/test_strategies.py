@@ -4,6 +4,7 @@ The "plus" strategies: contradictions are asked again, and overruled.
 The first contradiction that still matters.
 """
 
+from inspect import signature
 from itertools import combinations
 from typing import Any
 
@@ -24,7 +25,7 @@ from pipeline.protocol.links.consensus import margin
 from pipeline.protocol.links.contradiction import first_contradiction
 from pipeline.protocol.links.evidence import Verdicts, link_evidence
 from pipeline.protocol.links.policy import LinkPlan
-from pipeline.protocol.links.strategies import Strategy, plan_links
+from pipeline.protocol.links.strategies import PaperLinks, Strategy, plan_links
 from pipeline.protocol.state.link_source import LinkSource
 from tests.support.link_groups import asked
 from tests.support.table import case
@@ -362,6 +363,11 @@ def test_a_question_that_nobody_can_answer_again_is_not_waited_for():
     assert asked(plan(THREE, cast)) == ((2, 3),)
     done = plan(THREE, cast, skipped=[(2, 3)])
     assert (done.asks, unsettled(done)) == ((), {1})
+
+
+def test_a_consensus_is_a_lead_of_two_among_at_most_five_votes_unless_settings_say_otherwise():
+    policy, usual = PaperLinks(Strategy.GREEDY_PLUS), signature(plan_links).parameters
+    assert (policy.lead, policy.most) == (usual["lead"].default, usual["most"].default) == (2, 5)
 
 
 def test_without_plus_nothing_is_asked_again():
