@@ -20,7 +20,8 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.record.append_entries import append_entries, lock_progress
+from pipeline.record.new_entry import NewEntry
 from pipeline.stock.known_questions import New, add_all, key_of
 from surveys.errors import SurveyError
 from surveys.pictures import Pictures

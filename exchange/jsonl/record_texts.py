@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from exchange.json_text import IsoTime, column_text, json_text, quoted, read_json, row_form, stored_text
 from exchange.jsonl.record_rows import JudgmentEntry
 from exchange.jsonl.rows import JudgmentRow, QuestionRow
+from exchange.jsonl.shown_context import with_context
 from exchange.who_answered import ImageAnswers
 from pipeline.models import Entry, Judgment, Question, Transition
 from pipeline.protocol.image.machine import EntryKind
@@ -77,8 +78,11 @@ def load_records(
         kept.note(image, sequence, kind, judgment, told)
     kept.read_judgments(ids)
     _add_questions(found, ids, kept)
-    for image, sequence, kind, version, judgment, told, by, reason, at in entries:
-        data = kept.judged(judgment, told) if judgment is not None else _data(found[image], told, worker)
+    for image, sequence, kind, version, judgment, told, context, by, reason, at in entries:
+        if judgment is not None:
+            data = kept.judged(judgment, told, context)
+        else:
+            data = _data(found[image], with_context(kind, json.loads(told), _context(context)), worker)
         found[image].entries.append(
             ENTRY
             % (
@@ -93,6 +97,7 @@ def _entries(ids: Sequence[int]) -> Any:
     rows = Entry.objects.filter(image_id__in=ids).order_by("image_id", "sequence")
     return rows.values_list(
         *("image_id", "sequence", "kind", "settings_version", "judgment_id", column_text("data")),
+        column_text("context"),
         *("actor", "reason", IsoTime("created_at")),
     )
 
@@ -142,18 +147,21 @@ class _Kept:
             self.by_question[question].append(Judged(who, stored, entry if voided is None else None, text))
             self.by_id[number] = answer, place, name
 
-    def judged(self, judgment: int, told: str) -> str:
-        """Return the data of the entry of a judgment."""
+    def judged(self, judgment: int, told: str, context: str | None) -> str:
+        """Return the data of the entry of a judgment, with its context."""
         answer, question, name = self.by_id[judgment]
-        if told == "{}":
+        if told == "{}" and context is None:
             return JUDGED % (answer, question, name)
         own = {"question": question, "worker": read_json(name), "answer": read_json(answer)}
-        return json_text({**own, **read_json(told)})
+        return json_text(with_context(EntryKind.JUDGMENT, {**own, **read_json(told)}, _context(context)))
 
 
-def _data(record: ImageRecord, told: str, worker: Callable[[int], str]) -> str:
+def _context(text: str | None) -> Any:
+    return None if text is None else json.loads(text)
+
+
+def _data(record: ImageRecord, data: dict[str, Any], worker: Callable[[int], str]) -> str:
     """Return the data of an entry of no judgment, with the pseudonym of the worker that it names."""
-    data = json.loads(told)
     if data.get("worker") is not None:
         record.named.add(data["worker"])
         data["worker"] = worker(data["worker"])

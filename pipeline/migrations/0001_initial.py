@@ -238,6 +238,7 @@ class Migration(migrations.Migration):
                 ('settings_version', models.PositiveIntegerField()),
                 ('judgment', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='entry', to='pipeline.judgment')),
                 ('data', models.JSONField(default=dict)),
+                ('context', models.JSONField(blank=True, help_text="What no rule can know: the worker's skill, whether a model answered, the seed of audits, the models that were silent, and the questions on loan. Empty: nothing of it is needed, or all is as usual.", null=True)),
                 ('actor', models.CharField(blank=True, max_length=150)),
                 ('reason', models.CharField(blank=True, max_length=500)),
                 ('created_at', models.DateTimeField()),

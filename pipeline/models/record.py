@@ -82,6 +82,13 @@ class Entry(models.Model):
     settings_version = models.PositiveIntegerField()
     judgment = models.OneToOneField(Judgment, null=True, on_delete=models.PROTECT, related_name="entry")
     data = models.JSONField(default=dict)
+    # Null, not empty: SQLite then adds the column without making the table anew, which would drop its trigger.
+    context = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="What no rule can know: the worker's skill, whether a model answered, the seed of audits, the models "
+        "that were silent, and the questions on loan. Empty: nothing of it is needed, or all is as usual.",
+    )
     actor = models.CharField(max_length=150, blank=True)
     reason = models.CharField(max_length=500, blank=True)
     created_at = models.DateTimeField()

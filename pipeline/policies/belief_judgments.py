@@ -19,8 +19,8 @@ from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
 from pipeline.protocol.tasks.task import Task
 
 
-def hear(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: float = 0.0) -> None:
-    """Add an answer to what was heard of the chain, and let the belief go on. `shift`: see `HeardAnswer.shift`."""
+def hear(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
+    """Add an answer to what was heard of the chain, and let the belief go on."""
     progress = act.progress
     chain = progress.chains[question.subject[0]]
     to_belief(progress, chain, engine_of(act.settings).box_rules.prior)
@@ -45,7 +45,8 @@ def hear(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: floa
         said = box_coverage.Answer(answer)
         kept = said.value
     juror = engine_of(act.settings).is_juror(worker, question.task)
-    chain.heard.append(HeardAnswer(act.entry, worker, question.task, kept, boxes, shift, juror=juror, again=again))
+    skill = act.context.skill
+    chain.heard.append(HeardAnswer(act.entry, worker, question.task, kept, boxes, skill, juror=juror, again=again))
     go_on(act, chain, said=said)
 
 

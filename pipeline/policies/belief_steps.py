@@ -95,7 +95,7 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
     step = _decided(act, chain)
     verdict, box = _allowed(act, chain, step)
     if verdict is not Verdict.EXPERT:
-        verdict, box = asked_of_jurors(progress, chain, act.settings, act.asleep) or (verdict, box)
+        verdict, box = asked_of_jurors(progress, chain, act.settings, act.context.silent) or (verdict, box)
     again = box_to_redraw(act, chain) if verdict is Verdict.COMPLETE else None
     _settle_boxes(act, chain, step, box)
     if again is not None:

@@ -8,6 +8,7 @@ from pipeline.policies.adaptive_links import AdaptiveLinks
 from pipeline.policies.beyond_rules import BeyondRules
 from pipeline.policies.checked import CheckedPaperLinks
 from pipeline.policies.engine import ENGINES, engine_of
+from pipeline.policies.needs import needs_of
 from pipeline.protocol.links.policy import LinkPolicy
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.rules import Rules
@@ -26,7 +27,7 @@ def compose(settings: Settings) -> Rules:
 
 @lru_cache(maxsize=ENGINES)
 def _compose(settings: SameObject[Settings]) -> Rules:
-    return Rules(settings.value, _links(settings.value), Boxes())
+    return Rules(settings.value, _links(settings.value), Boxes(), needs_of(settings.value))
 
 
 def _links(settings: Settings) -> LinkPolicy:

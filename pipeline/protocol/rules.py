@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from pipeline.protocol.boxes.policy import BoxPolicy
+from pipeline.protocol.context import NO_NEEDS, Needs
 from pipeline.protocol.links.policy import LinkPolicy
 from pipeline.settings.settings import Settings
 
@@ -14,3 +15,4 @@ class Rules:
     settings: Settings
     links: LinkPolicy
     boxes: BoxPolicy
+    needs: Needs = NO_NEEDS

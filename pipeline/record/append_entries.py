@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -12,37 +11,24 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from annotation.models import Image
 from annotation.rules.states import ImageState
 from pipeline.checking.doubt import Doubt, doubts_of
-from pipeline.models import Entry, Progress, Question, SettingsVersion
+from pipeline.models import Entry, Progress, SettingsVersion
 from pipeline.policies.compose import compose
-from pipeline.project.jurors_at_work import jurors_at_work
 from pipeline.project.settings_versions import AS_TEXT, all_settings, read_version
-from pipeline.protocol.image.linking import has_new_rules
-from pipeline.protocol.image.machine import ASLEEP, OUT, EntryKind, RecordEntry, apply, begin
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.state.rows import Rows, rows_of
-from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.bulk_rows import insert_many, update_many
+from pipeline.record.new_entry import NewEntry
+from pipeline.record.observe import Observed, observe
 from pipeline.record.read_record import Followed, read_records, versions_of_images
 from pipeline.record.write_doubts import write_doubts
 from pipeline.record.write_rows import Changed, write_rows
-from pipeline.settings.settings import Settings
 from upkeep import clock
 from upkeep.marked_points import reach
 from upkeep.prepared_query import PreparedQuery, slots
-
-
-@dataclass(slots=True)
-class NewEntry:
-    """An entry to append. What the row of its judgment holds is not stored in the entry as well."""
-
-    kind: EntryKind
-    data: dict[str, Any] = field(default_factory=dict)
-    judgment_id: int | None = None
-    actor: str = ""
-    reason: str = ""
 
 
 class Locked(NamedTuple):
@@ -73,6 +59,7 @@ class EntryRow(NamedTuple):
     settings_version: int
     judgment: int | None
     data: dict[str, Any]
+    context: dict[str, Any] | None
     actor: str
     reason: str
     created_at: datetime
@@ -123,7 +110,7 @@ def begin_record(*, image_id: int, project_id: int, has_picture: bool, data: dic
     """
     now = clock.now()
     progress = begin(RecordEntry(0, EntryKind.IMPORT, data))
-    entry = EntryRow(project_id, image_id, 0, EntryKind.IMPORT.value, version, None, data, "", "", now)
+    entry = EntryRow(project_id, image_id, 0, EntryKind.IMPORT.value, version, None, data, None, "", "", now)
     insert_many(Entry, EntryRow._fields, [entry])
     kept = ProgressRow(image_id, 0, to_json(progress), what_is_due(progress))
     insert_many(Progress, (*ProgressRow._fields, "project"), [(*kept, project_id)])
@@ -171,25 +158,16 @@ def append_entries(
     changes: list[Changed] = []
     doubts: dict[int, dict[int, list[Doubt]]] = defaultdict(dict)
     kept: list[ProgressRow] = []
-    found: dict[tuple[int, ...], list[int]] = {}
-    for row in locked:
-        if not new.get(row.image_id):
-            continue
-        settings = read_version(row.settings, row.learned)
-        rules = compose(settings)
-        if asleep := _asleep(row.project_id, settings, now, found):
-            for one in new[row.image_id]:
-                one.data = {**one.data, ASLEEP: asleep}
-        progress = from_json(row.state)
+    folding = [row for row in locked if new.get(row.image_id)]
+    images = [_observed(row, new[row.image_id]) for row in folding]
+    for row, image, contexts in zip(folding, images, observe(images, now), strict=True):
+        progress, rules = image.progress, image.rules
         before, asked = rows_of(progress), progress.asked
         judged: set[int] = set()
         folded: list[tuple[RecordEntry, int]] = []
-        if has_new_rules(progress, rules) and (out := questions_out(row.image_id, Task.COREFERENCE_LINK)):
-            first = new[row.image_id][0]
-            first.data = {**first.data, OUT: out}
-        for one in new[row.image_id]:
+        for one, context in zip(image.new, contexts, strict=True):
             sequence = progress.sequence + 1
-            entry = RecordEntry(sequence, one.kind, one.data)
+            entry = RecordEntry(sequence, one.kind, one.data, context)
             folded.append((entry, row.version))
             if one.kind is EntryKind.UNDO:
                 progress = _folded_anew(row, folded)
@@ -197,13 +175,13 @@ def append_entries(
                 apply(progress, entry, rules)
             if one.kind is EntryKind.JUDGMENT:
                 judged.add(one.data["question"])
-            entries.append(_entry(row, one, sequence, now))
+            entries.append(_entry(row, one, entry, now))
         after = rows_of(progress)
         place = row.image_id, row.project_id, bool(row.picture)
         changes.append(Changed(*place, before, after, progress.moves, judged, asked))
         kept.append(ProgressRow(row.image_id, progress.sequence, to_json(progress), what_is_due(progress)))
-        if settings.checked:
-            doubts[row.project_id][row.image_id] = doubts_of(progress, settings)
+        if rules.settings.checked:
+            doubts[row.project_id][row.image_id] = doubts_of(progress, rules.settings)
     insert_many(Entry, EntryRow._fields, entries)
     reach("fold: entries written")
     write_rows(changes, now)
@@ -214,12 +192,9 @@ def append_entries(
     return any(row.due == Progress.Due.MERGE.value for row in kept)
 
 
-def _asleep(project_id: int, settings: Settings, now: datetime, found: dict[tuple[int, ...], list[int]]) -> list[int]:
-    """Return the jurors that are not at work. `found`: those that were looked up before, in the same project."""
-    if settings.jurors not in found:
-        at_work = jurors_at_work(project_id, settings, now)
-        found[settings.jurors] = sorted(set(settings.jurors).difference(at_work))
-    return found[settings.jurors]
+def _observed(row: Locked, new: Sequence[NewEntry]) -> Observed:
+    rules = compose(read_version(row.settings, row.learned))
+    return Observed(row.image_id, row.project_id, from_json(row.state), new, rules)
 
 
 def what_is_due(progress: ImageProgress) -> str:
@@ -241,26 +216,16 @@ def _folded_anew(row: Locked, new: Sequence[tuple[RecordEntry, int]]) -> ImagePr
     return after
 
 
-def questions_out(image_id: int, *tasks: Task) -> list[int]:
-    """Return the numbers of the image's open questions of these tasks that are answered or on loan.
-
-    Locks all of its open ones, so that none is lent until the fold has closed those that no worker has.
-    """
-    asked = Question.objects.filter(image=image_id, task__in=[task.value for task in tasks])
-    open_ones = asked.exclude(state=QuestionState.CLOSED.value).select_for_update().order_by("id")
-    rows = open_ones.values_list("number", "state", "assignment")
-    return [number for number, state, lease in rows if lease is not None or state == QuestionState.ANSWERED.value]
-
-
-def _entry(row: Locked, one: NewEntry, sequence: int, now: datetime) -> EntryRow:
+def _entry(row: Locked, one: NewEntry, entry: RecordEntry, now: datetime) -> EntryRow:
     return EntryRow(
         project=row.project_id,
         image=row.image_id,
-        sequence=sequence,
+        sequence=entry.sequence,
         kind=one.kind.value,
         settings_version=row.version,
         judgment=one.judgment_id,
         data={name: value for name, value in one.data.items() if not (one.judgment_id and name in JUDGED)},
+        context=entry.context.to_json(),
         actor=one.actor[:150],
         reason=one.reason[:500],
         created_at=now,

@@ -1,35 +1,27 @@
 """Fold judgments [paper 3.1, 3.2]: enter answers in the record of their images, and let them act, in order."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from functools import partial
 from itertools import accumulate
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import Count, OuterRef, Subquery
 
 from annotation.models import Mention
 from annotation.rules.transitivity import PLANNED_WHOLE
-from belief.boxes.worker_shift import box_shift
-from belief.links.answer_model import worker_shift
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
-from pipeline.policies.box_tasks import BELIEVED
-from pipeline.policies.engine import engine_of
 from pipeline.project.queries import chosen_projects
-from pipeline.project.settings_versions import read_version
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import QuestionState, Task
-from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
-from pipeline.settings.settings import Settings
+from pipeline.record.append_entries import Locked, append_entries, lock_progress
+from pipeline.record.new_entry import NewEntry
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
 from upkeep.prepared_query import PreparedQuery, Slot
 from workers.models import Worker
-from workers.skills import checked_answers
 
 LINKS = (Task.COREFERENCE_LINK,)
 AFTER_LINKING = tuple(task for task in Task if task is not Task.COREFERENCE_LINK)
@@ -38,7 +30,6 @@ LOOK_AT_ONCE = 4 * IMAGES_AT_ONCE
 """Answered questions that are looked at to find the images of a round."""
 PAIRS_AT_ONCE = 20_000
 """About the squares of the images' numbers of phrases together: fifty images of Flickr30k, or five of sixty phrases."""
-SHIFT_DIGITS = 3
 
 ANSWERED: PreparedQuery[int] = PreparedQuery(
     lambda *tasks: (
@@ -69,16 +60,6 @@ class _Part(NamedTuple):
     """Judgments may still wait."""
     passed_over: bool = False
     """Another runner held some of the images."""
-
-
-class _Waiting(NamedTuple):
-    judgment: int
-    worker: int
-    kind: str
-    answer: Any
-    image: int
-    question: int
-    task: str
 
 
 def fold_judgments(
@@ -150,42 +131,16 @@ def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
         image_id__in=[row.image_id for row in locked],
         state=QuestionState.ANSWERED.value,
     ).order_by()
-    asked = {number: of for number, *of in answered.values_list("id", "image_id", "number", "task")}
+    columns = answered.values_list("id", "image_id", "number", "task")
+    asked = {row: (image, number, Task(task)) for row, image, number, task in columns}
     # And a subquery: with a join, it may begin with all assignments, if there were few when statistics were taken.
     acceptance = Assignment.objects.filter(id=OuterRef("assignment_id")).values("acceptance")
     waiting = Judgment.objects.filter(question_id__in=list(asked), entry=None).alias(acceptance=Subquery(acceptance))
     waiting = waiting.exclude(acceptance__in=[Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING])
     values = waiting.order_by("id").values_list("id", "worker_id", "worker__kind", "answer", "question_id")
-    rows = [_Waiting(*row, *asked[question]) for *row, question in values]
-    weighs = {row.image_id: weighing(read_version(row.settings, row.learned)) for row in locked}
-    judged: dict[Task, set[int]] = defaultdict(set)
-    for row in rows:
-        if Task(row.task) in weighs[row.image]:
-            judged[Task(row.task)].add(row.worker)
-    checked = {task: checked_answers(locked[0].project_id, task.value, workers) for task, workers in judged.items()}
-    for row in rows:
-        data = {"question": row.question, "worker": row.worker, "answer": row.answer}
-        shift_of = weighs[row.image].get(Task(row.task))
-        found = checked.get(Task(row.task), {}).get(row.worker)
-        if shift_of is not None and found is not None and (shift := round(shift_of(*found), SHIFT_DIGITS)):
-            data["shift"] = shift
-        if row.kind == Worker.Kind.PROGRAM and shift_of is not None:
-            data["program"] = True
-        new[row.image].append(NewEntry(EntryKind.JUDGMENT, data, judgment_id=row.judgment))
+    for judgment, worker, kind, answer, question in values:
+        image, number, task = asked[question]
+        data = {"question": number, "worker": worker, "answer": answer}
+        by_model = kind == Worker.Kind.PROGRAM
+        new[image].append(NewEntry(EntryKind.JUDGMENT, data, judgment, task, by_model=by_model))
     return new
-
-
-def weighing(settings: Settings) -> Mapping[Task, Callable[[float, int], float]]:
-    """Return the tasks whose answers are weighed by the worker's skill, and how a shift follows from what was checked.
-
-    The adaptive strategy weighs answers to links, the belief policy those to box tasks. A worker of whom nothing was
-    checked counts as an average one. Estimates change, so the shift that was used is entered in the record with the
-    judgment.
-    """
-    found: dict[Task, Callable[[float, int], float]] = {}
-    if settings.strategy is LinkStrategy.ADAPTIVE:
-        found[Task.COREFERENCE_LINK] = partial(worker_shift, errors=engine_of(settings).crowd)
-    if settings.box_policy is BoxPolicy.BELIEF:
-        prior = engine_of(settings).box_rules.prior
-        found |= {task: partial(box_shift, believed, prior=prior) for task, believed in BELIEVED.items()}
-    return found

@@ -17,10 +17,10 @@ from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.protocol.tasks.task import Task
-from pipeline.record.append_entries import NewEntry, append_entries, lock_progress, questions_out
+from pipeline.record.append_entries import append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.record.mention_rows import mention_rows
+from pipeline.record.new_entry import NewEntry
 from pipeline.record.read_record import read_records, settings_of_image
 
 TRIES = 5
@@ -152,7 +152,7 @@ def propose_boxes(
     before; None: those stay. `flags`: by the number of a mention, why its chain has no box, of a data set that is
     being checked. Whether boxes and chains are used is a setting of the project.
     """
-    data = {"worker": worker_id, "boxes": [list(row) for row in boxes], "lent": []}
+    data = {"worker": worker_id, "boxes": [list(row) for row in boxes]}
     data |= {} if chains is None else {"chains": [list(chain) for chain in chains]}
     data |= {"flags": dict(flags)} if flags else {}
     _append(image_id, NewEntry(EntryKind.PROPOSE, data, actor=actor))
@@ -166,9 +166,6 @@ def _append(image_id: int, *entries: NewEntry, seen: int | None = None) -> None:
                 locked = lock_progress([image_id])
                 if seen is not None and any(from_json(row.state).sequence != seen for row in locked):
                     raise ImageMovedError
-                for one in entries:
-                    if one.kind is EntryKind.PROPOSE:
-                        one.data["lent"] = questions_out(image_id, Task.BOX_DRAWING, Task.COREFERENCE_LINK)
                 append_entries(locked, {image_id: [*waiting_judgments(locked)[image_id], *entries]})
                 return
         except StateMovedError:

@@ -5,8 +5,9 @@ from datetime import datetime
 from pipeline.models import Progress
 from pipeline.project.queries import chosen_projects
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.record.append_entries import append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE
+from pipeline.record.new_entry import NewEntry
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
 from upkeep.prepared_query import PreparedQuery, Slot

@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, SettingsVersion
 from pipeline.project.settings_versions import AS_TEXT, current_settings, read_version
+from pipeline.protocol.context import Context
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.state.progress import Cause
 from pipeline.settings.settings import Settings
@@ -21,6 +22,7 @@ class _Line(NamedTuple):
     kind: str
     version: int
     data: dict[str, Any]
+    context: dict[str, Any] | None
     question: int | None
     worker: int | None
     answer: Any
@@ -30,13 +32,15 @@ def read_records(images: Collection[int]) -> dict[int, list[tuple[RecordEntry, i
     """Return the entries of the images in order, by image id, each with the number of its version of the settings."""
     records: dict[int, list[tuple[RecordEntry, int]]] = defaultdict(list)
     rows = Entry.objects.filter(image_id__in=images).order_by("image_id", "sequence")
-    columns = ("image_id", "sequence", "kind", "settings_version", "data")
+    columns = ("image_id", "sequence", "kind", "settings_version", "data", "context")
     judgment = ("judgment__question__number", "judgment__worker_id", "judgment__answer")
     for line in map(_Line._make, rows.values_list(*columns, *judgment)):
         kind, data = EntryKind(line.kind), line.data
         if kind is EntryKind.JUDGMENT:
             data |= {"question": line.question, "worker": line.worker, "answer": line.answer}
-        records[line.image].append((RecordEntry(line.sequence, kind, data), line.version))
+        records[line.image].append(
+            (RecordEntry(line.sequence, kind, data, Context.from_json(line.context)), line.version)
+        )
     return records
 
 

@@ -11,8 +11,9 @@ from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import QuestionState, Task
-from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.record.append_entries import append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
+from pipeline.record.new_entry import NewEntry
 from upkeep.atomic_again import atomic_again
 from upkeep.prepared_query import PreparedQuery, Slot
 
@@ -85,7 +86,5 @@ def _start_some(project: int, now: datetime | None) -> int:
     ):
         return 0
     locked = lock_progress(light_enough(waiting), due=Progress.Due.LINKS, skip_locked=True)
-    with_lot = bool(settings.jurors or settings.checked)
-    entries = {row.image_id: {"lot": row.image_id} if with_lot else {} for row in locked}
-    append_entries(locked, {image: [NewEntry(EntryKind.START, data)] for image, data in entries.items()}, now=now)
+    append_entries(locked, {row.image_id: [NewEntry(EntryKind.START)] for row in locked}, now=now)
     return len(locked)

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from annotation.rules.states import ImageState
 from pipeline.checking.label import labels_now
 from pipeline.policies.compose import compose
+from pipeline.protocol.context import NO_CONTEXT, Context, context_of
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
@@ -107,9 +108,10 @@ def annotate_image(
     """
     progress = begin(subject.first_entry())
     for program, predicted in proposed.items():
-        _enter(progress, EntryKind.PROPOSE, {"worker": program, "boxes": [], "lent": [], **predicted}, settings)
-    lot: dict[str, object] = {"lot": draw.getrandbits(32)} if settings.jurors or settings.checked else {}
-    _enter(progress, EntryKind.START, lot, settings)
+        _enter(progress, EntryKind.PROPOSE, {"worker": program, "boxes": [], **predicted}, settings)
+    needs = compose(settings).needs
+    seed = draw.getrandbits(32) if needs.seed else 0
+    _enter(progress, EntryKind.START, {}, settings, context_of(needs, seed=seed))
     judgments: Counter[Task] = Counter()
     begun(progress)
     while progress.open:
@@ -151,5 +153,11 @@ def _ask(
         _enter(progress, EntryKind.JUDGMENT, data, settings)
 
 
-def _enter(progress: ImageProgress, kind: EntryKind, data: dict[str, object], settings: Settings) -> None:
-    apply(progress, RecordEntry(progress.sequence + 1, kind, data), compose(settings))
+def _enter(
+    progress: ImageProgress,
+    kind: EntryKind,
+    data: dict[str, object],
+    settings: Settings,
+    context: Context = NO_CONTEXT,
+) -> None:
+    apply(progress, RecordEntry(progress.sequence + 1, kind, data, context), compose(settings))

@@ -13,6 +13,7 @@ from annotation.rules.transitivity import Pair, can_corefer, groups
 from pipeline.policies.compose import adaptive_links, compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.link_models import lot_of
+from pipeline.protocol.context import NO_CONTEXT, Context, context_of
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.tasks import coreference_link
@@ -132,7 +133,7 @@ def _settings(stop: float, wrong: float | None) -> Settings:
 def _link(linked: Linked, image: LinkBed, settings: Settings, crew: Crew, lot: int) -> ImageProgress:
     """Let the links of an image be answered until none is open."""
     progress = begin(image.subject.first_entry())
-    _enter(progress, EntryKind.START, {"lot": lot} if settings.jurors else {}, settings)
+    _enter(progress, EntryKind.START, {}, settings, context_of(compose(settings).needs, seed=lot))
     while questions := [one for one in progress.open.values() if one.task is LINK]:
         for question in questions:
             if question.number in progress.open:  # else another answer of this round closed it
@@ -160,8 +161,14 @@ def _answer(
     _enter(progress, EntryKind.JUDGMENT, data, settings)
 
 
-def _enter(progress: ImageProgress, kind: EntryKind, data: dict[str, object], settings: Settings) -> None:
-    apply(progress, RecordEntry(progress.sequence + 1, kind, data), compose(settings))
+def _enter(
+    progress: ImageProgress,
+    kind: EntryKind,
+    data: dict[str, object],
+    settings: Settings,
+    context: Context = NO_CONTEXT,
+) -> None:
+    apply(progress, RecordEntry(progress.sequence + 1, kind, data, context), compose(settings))
 
 
 def _count(linked: Linked, image: LinkBed, progress: ImageProgress, settings: Settings) -> None:

@@ -32,6 +32,7 @@ from pipeline.learning.refit_links import refit_links
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
 from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.protocol.context import NO_CONTEXT, Context
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
 from pipeline.protocol.image.interventions import CannotVoidError
@@ -82,11 +83,11 @@ class CheckedStory(Story):
     seen: set[tuple[str, ...]] = field(default_factory=set)
     """The kinds of entries, the acts of experts, the answers, the steps of chains, and what policies decide."""
 
-    def add(self, kind: EntryKind, data: dict[str, Any] | None = None) -> int:
+    def add(self, kind: EntryKind, data: dict[str, Any] | None = None, context: Context = NO_CONTEXT) -> int:
         data = data or {}
         question = self.progress.open.get(data["question"]) if kind is EntryKind.JUDGMENT else None
         asked = about_missing(self, question) if question and "box" not in str(data["answer"]) else None
-        sequence = super().add(kind, data)
+        sequence = super().add(kind, data, context)
         if asked:
             self.said[asked].add(data["worker"])
         if question and question.task is Task.COREFERENCE_LINK:

@@ -192,10 +192,10 @@ def turns(made: Project, honest: list[Worker], spammer: Worker) -> Iterator[Work
             yield who
 
 
-def shifts(who: Worker) -> list[float]:
-    """Return the shifts of the worker's judgments in the record, the oldest first."""
+def skills(who: Worker) -> list[float]:
+    """Return the skills of the worker's judgments in the record, the oldest first."""
     rows = Entry.objects.filter(kind="judgment", judgment__worker=who).order_by("id")
-    return [data.get("shift", 0.0) for data in rows.values_list("data", flat=True)]
+    return [(context or {}).get("skill", 0.0) for context in rows.values_list("context", flat=True)]
 
 
 @pytest.mark.slow
@@ -205,11 +205,11 @@ def test_after_the_hourly_look_a_spammer_s_answers_weigh_less_than_those_of_the_
     at_work = turns(made, honest, spammer)
     for _ in range(80):
         next(at_work)
-    assert not SkillEstimate.objects.exists() and set(shifts(spammer)) == {0.0}
+    assert not SkillEstimate.objects.exists() and set(skills(spammer)) == {0.0}
     look_at_workers_job()
     for _ in range(5):
         next(at_work)
-    of_spammer, of_honest = shifts(spammer)[-1], [shifts(one)[-1] for one in honest]
+    of_spammer, of_honest = skills(spammer)[-1], [skills(one)[-1] for one in honest]
     assert of_spammer > 0.8 and of_spammer > max(of_honest) + 0.4
     assert fmean(of_honest) < 0.4, "other links check the answers to easy links, too"
     heeded, ignored = (weigh((Heard(True, shift),)).ratio for shift in (max(of_honest), of_spammer))

@@ -20,6 +20,7 @@ from pipeline.protocol.image.undo import CannotUndoError, fold_record
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.rows import TRANSITIONS, rows_of
 from pipeline.settings.settings import Settings
+from tests.support.exported_record import entry_of
 
 DIGITS = 9
 """Floats are compared to this many decimals."""
@@ -90,7 +91,7 @@ class GoldenMachine:
         return DONE
 
     def _add(self, kind: str, data: dict[str, Any], values: Mapping[str, Any]) -> None:
-        entry = RecordEntry(len(self._record), EntryKind(kind), deepcopy(data))
+        entry = entry_of(len(self._record), kind, deepcopy(data))
         rules, progress = compose(self._settings(values)), self._progress
         if entry.kind is EntryKind.UNDO:
             progress = fold_record([*self._record, (entry, rules)])

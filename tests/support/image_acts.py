@@ -21,6 +21,7 @@ from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.redraw import drawings_of
 from pipeline.policies.workers_needed import workers_needed
+from pipeline.protocol.context import Context
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
 from pipeline.protocol.image.machine import EntryKind
@@ -75,11 +76,9 @@ def random_answer(story: Story, rng: Random, question: OpenQuestion) -> Any:
 def judge(story: Story, rng: Random, question: OpenQuestion, worker: int, answer: Any = None) -> None:
     """Let a person or a program answer; some jurors are not at work."""
     data = {"question": question.number, "worker": worker, "answer": answer or random_answer(story, rng, question)}
-    asleep = [program for program in story.settings.jurors if rng.random() < 0.2]
-    told = {"program": worker in PROGRAMS, "asleep": asleep}
-    if engine_of(story.settings).weighs(question.task):
-        told["shift"] = rng.uniform(-2, 2)
-    story.add(EntryKind.JUDGMENT, data | {name: value for name, value in told.items() if value})
+    silent = tuple(program for program in story.settings.jurors if rng.random() < 0.2)
+    skill = rng.uniform(-2, 2) if engine_of(story.settings).weighs(question.task) else 0.0
+    story.add(EntryKind.JUDGMENT, data, Context(skill=skill, by_model=worker in PROGRAMS, silent=silent))
 
 
 # --- The acts ---
@@ -92,7 +91,7 @@ def start(story: Story, rng: Random) -> None:
         rows = [[number, number % 2, number, number + 1, ["people"], "man"] for number in range(rng.randrange(4))]
         story.expert("chunk", add=rows)
     if not progress.started:
-        story.add(EntryKind.START, {"lot": rng.randrange(100)})
+        story.add(EntryKind.START, context=Context(seed=rng.randrange(100)))
 
 
 def answer(story: Story, rng: Random) -> None:
@@ -149,8 +148,8 @@ def change_settings(story: Story, rng: Random) -> None:
         story.settings = replace(story.settings, **{name: rng.choice(VALUES[name]) for name in names})
     links = [one.number for one in story.progress.open.values() if one.task is Task.COREFERENCE_LINK]
     if links and rng.random() < 0.5:
-        out = [number for number in links if rng.random() < 0.5]
-        story.add(EntryKind.REPORT, {"what": "mention", "number": 99, "worker": 1, "out": out})
+        context = Context(on_loan=tuple(number for number in links if rng.random() < 0.5))
+        story.add(EntryKind.REPORT, {"what": "mention", "number": 99, "worker": 1}, context)
 
 
 def refit(story: Story, rng: Random) -> None:
@@ -164,14 +163,14 @@ def propose(story: Story, rng: Random) -> None:
     """Let a program propose boxes and chains of mentions that are there or not; some questions are on loan."""
     mentions = [*story.progress.mentions, 99]
     rows = [[rng.choice(mentions), *random_box(rng)] for _ in range(rng.randrange(2 * len(mentions)))]
-    lent = [number for number in story.progress.open if rng.random() < 0.3]
-    data = {"worker": rng.choice(PROPOSERS), "boxes": rows, "lent": lent}
+    context = Context(on_loan=tuple(number for number in story.progress.open if rng.random() < 0.3))
+    data = {"worker": rng.choice(PROPOSERS), "boxes": rows}
     if rng.random() < 0.7:
         one = [mention for mention in mentions if rng.random() < 0.4]
         data["chains"] = [one, [mention for mention in mentions if mention not in one and rng.random() < 0.4]]
     if rng.random() < 0.3:
         data["flags"] = {str(one): rng.choice(list(NonVisual)).value for one in mentions if rng.random() < 0.4}
-    story.add(EntryKind.PROPOSE, data)
+    story.add(EntryKind.PROPOSE, data, context)
 
 
 def merge(story: Story, rng: Random) -> None:

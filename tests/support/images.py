@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
 from pipeline.policies.compose import compose
+from pipeline.protocol.context import NO_CONTEXT, Context
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.links.policy import LinkPolicy
@@ -49,9 +50,9 @@ class Story:
         rules = compose(self.settings)
         return rules if self.links is None else replace(rules, links=self.links)
 
-    def add(self, kind: EntryKind, data: dict[str, Any] | None = None) -> int:
+    def add(self, kind: EntryKind, data: dict[str, Any] | None = None, context: Context = NO_CONTEXT) -> int:
         """Append an entry and return its number. A refused entry changes nothing."""
-        entry = RecordEntry(self.progress.sequence + 1, kind, data or {})
+        entry = RecordEntry(self.progress.sequence + 1, kind, data or {}, context)
         trial = from_json(json.loads(json.dumps(to_json(self.progress))))
         apply(trial, entry, self.rules())
         self.progress = trial

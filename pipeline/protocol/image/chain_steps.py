@@ -8,6 +8,7 @@ from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
 from pipeline.protocol.boxes.may_answer import barred_from, keep_judges, kin_barred_from
+from pipeline.protocol.context import NO_CONTEXT, Context
 from pipeline.protocol.image.proposals import next_proposal
 from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.link_source import LinkSource
@@ -32,13 +33,12 @@ OF_NO_CHAIN = frozenset({Task.COREFERENCE_LINK, *SURVEY_TASKS})
 
 @dataclass(slots=True)
 class Act:
-    """One entry that acts: the progress it changes, the rules it is applied under, and its number."""
+    """One entry that acts: the progress it changes, the rules it acts under, its number, and what was so then."""
 
     progress: ImageProgress
     rules: Rules
     entry: int
-    asleep: Collection[int] = ()
-    """The jurors that were not at work."""
+    context: Context = NO_CONTEXT
     again: Sequence[int] = ()
     """The box that is to be drawn once more, if the next step of a chain is such a drawing."""
 

@@ -112,22 +112,22 @@ def starve(act: Act, data: dict[str, Any]) -> None:
 
 
 def propose(act: Act, data: dict[str, Any]) -> None:
-    """Keep what a program predicts: {"worker", "boxes": [[mention, x0, y0, x1, y1], ...], "lent"}.
+    """Keep what a program predicts: {"worker", "boxes": [[mention, x0, y0, x1, y1], ...]}.
 
     A box with a score of the program has it behind, in percent.
 
     A data set that is being checked has "flags", too: by the number of a mention, why its chain has no box.
 
     If it predicts links, also "chains": lists of mentions that it holds to be one thing, in place of
-    those it gave before. Open links are then planned anew; those of `lent` stay open until their answer counts.
+    those it gave before. Open links are then planned anew; those on loan stay open until their answer counts.
 
-    Chains that wait to be drawn take theirs at once, except those whose question is one of `lent`: a worker has it, or
-    has answered it already. Under *belief* they take a box if that saves work.
+    Chains that wait to be drawn take theirs at once, except those whose question is on loan: a worker has it, or has
+    answered it already. Under *belief* they take a box if that saves work.
     """
     progress = act.progress
     keep_proposals(progress, data["worker"], data["boxes"])
     for question in list(progress.open.values()):
-        if question.task is not Task.BOX_DRAWING or question.number in data["lent"]:
+        if question.task is not Task.BOX_DRAWING or question.number in act.context.on_loan:
             continue
         chain = progress.chains[question.subject[0]]
         if act.settings.proposals and next_proposal(progress, chain) is not None:
@@ -139,7 +139,7 @@ def propose(act: Act, data: dict[str, Any]) -> None:
     if engine_of(act.settings).source.program == data["worker"]:
         take_source(progress, data.get("chains", ()), data.get("flags", {}))
     if "chains" in data and keep_chains(progress, data["worker"], data["chains"]):
-        replan_with_programs(act, data["lent"])
+        replan_with_programs(act)
 
 
 # --- Voided judgments ---

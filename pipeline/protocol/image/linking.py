@@ -1,6 +1,6 @@
 """Linking [paper 3.1.1]: keep the open link questions and the chains of a group in step with its plan."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
@@ -41,15 +41,15 @@ def keep_to_sentences(act: Act) -> None:
         mention.by_sentence = act.rules.links.by_sentence and (mention.sentence > 0 or mention.is_pronoun)
 
 
-def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: float = 0.0) -> None:
-    """Let an answer to a link act. `shift`: see `Vote.shift`; a model has none."""
+def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
+    """Let an answer to a link act, with the worker's skill; a model has none."""
     pair = pair_of(question)
     said = coreference_link.answer_of(answer)
     same = coreference_link.means_same(said)
     part = said.value if isinstance(said, coreference_link.PartAnswer) else ""
     by_model = worker in act.rules.links.models
     votes = act.progress.votes.setdefault(pair, [])
-    votes.append(Vote(act.entry, worker, same, 0.0 if by_model else shift, part, by_model))
+    votes.append(Vote(act.entry, worker, same, 0.0 if by_model else act.context.skill, part, by_model))
     bar(question, worker)
     if by_model:
         bar(question, *act.rules.links.barred(act.progress, pair))
@@ -108,27 +108,30 @@ def has_new_rules(progress: ImageProgress, rules: Rules) -> bool:
     return links and progress.link_rules != rules.links.digest
 
 
-def take_new_rules(act: Act, out: Collection[int]) -> None:
-    """Let the settings of links change. `out`: the numbers of the open links that are answered or on loan.
+def take_new_rules(act: Act) -> None:
+    """Let the settings of links change.
 
-    These stay open until they are answered, and nothing new is asked in their groups before: every answer that was
-    asked for under the old settings counts. The majority of the votes on a pair counts as its first vote, because a
-    strategy that asks a pair once reads only that one. The caller plans anew with `replan_all`.
+    Open links that are on loan stay open until they are answered, and nothing new is asked in their groups before:
+    every answer that was asked for under the old settings counts. The majority of the votes on a pair counts as its
+    first vote, because a strategy that asks a pair once reads only that one. The caller plans anew with `replan_all`.
     """
     act.progress.link_rules = act.rules.links.digest
     keep_to_sentences(act)
     for question in act.progress.open.values():
-        question.kept = question.task is Task.COREFERENCE_LINK and question.number in out
+        question.kept = question.task is Task.COREFERENCE_LINK and question.number in act.context.on_loan
     for votes in act.progress.votes.values():
         _majority_first(votes)
 
 
-def replan_with_programs(act: Act, out: Collection[int]) -> None:
-    """Plan the open links anew after the chains that programs predict have changed. `out`: see `take_new_rules`."""
+def replan_with_programs(act: Act) -> None:
+    """Plan the open links anew after the chains that programs predict have changed.
+
+    Those on loan stay open, as under new rules.
+    """
     if not act.rules.links.reads_predicted_chains:
         return
     for question in act.progress.open.values():
-        question.kept |= question.task is Task.COREFERENCE_LINK and question.number in out
+        question.kept |= question.task is Task.COREFERENCE_LINK and question.number in act.context.on_loan
     replan_all(act)
 
 

@@ -12,6 +12,7 @@ from pipeline.policies.belief_steps import follows_belief
 from pipeline.policies.change_box_policy import to_paper
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.boxes.may_answer import bar
+from pipeline.protocol.context import NO_CONTEXT, Context
 from pipeline.protocol.image.chain_steps import Act, representative
 from pipeline.protocol.image.expert_acts import act_as_expert
 from pipeline.protocol.image.interventions import propose, report, starve, void
@@ -55,21 +56,15 @@ class EntryKind(StrEnum):
 
 
 OPEN, CLOSED = QuestionState.OPEN.value, QuestionState.CLOSED.value
-OUT = "out"
-"""In the data of an entry of any kind: see `linking.take_new_rules`."""
-ASLEEP = "asleep"
-"""In the data of an entry of any kind: the jurors that were not at work, so that nothing was asked for their sake."""
 
 
 class RecordEntry(NamedTuple):
-    """One line of an image's record. The keys of `data` depend on the kind: see the functions in APPLY.
-
-    The first entry under new settings of links has OUT as well, and every entry has ASLEEP, where they are not empty.
-    """
+    """One line of an image's record. The keys of `data` depend on the kind: see the functions in APPLY."""
 
     sequence: int
     kind: EntryKind
     data: dict[str, Any]
+    context: Context = NO_CONTEXT
 
 
 class RecordError(Exception):
@@ -152,50 +147,48 @@ def _act(
     function: Callable[[Act, dict[str, Any]], None],
 ) -> None:
     progress.sequence = entry.sequence
-    act = Act(progress, rules, entry.sequence, entry.data.get(ASLEEP, ()))
+    act = Act(progress, rules, entry.sequence, entry.context)
     takes_up = function is act_as_expert and entry.data.get("action") != CONFIRM
     if takes_up and progress.state is ImageState.MERGED:
         _reopen(act, Cause.TAKEN_UP)
     new_rules = has_new_rules(progress, rules)
     if new_rules:
-        take_new_rules(act, entry.data.get(OUT, ()))
-    function(act, {name: value for name, value in entry.data.items() if name not in (OUT, ASLEEP)})
+        take_new_rules(act)
+    function(act, entry.data)
     if new_rules:
         replan_all(act)
     settle_image(act)
 
 
 def _start(act: Act, data: dict[str, Any]) -> None:
-    """Begin linking: {}, or {"lot": number} where programs judge boxes, or a data set is checked."""
+    """Begin linking."""
     if act.progress.started or act.progress.waiting:
         raise RecordError("Linking can start only once, and not while the image waits for its phrases.")
-    act.progress.lot = data.get("lot", 0)
+    act.progress.lot = act.context.seed
     start_linking(act)
 
 
 def _judge(act: Act, data: dict[str, Any]) -> None:
-    """Let a judgment act: {"question", "worker", "answer"}, and "shift" where the worker's skill weighs.
+    """Let a judgment act: {"question", "worker", "answer"}.
 
-    That is for a link that was asked adaptively, and for a box task under the belief policy. There a program has
-    "program": true, and its judgment changes nothing once it is set aside. Nor does that of a question that was closed
-    meanwhile.
+    That of a model that was set aside changes nothing where answers are weighed. Nor does that of a question that was
+    closed meanwhile.
     """
     question = act.progress.open.get(data["question"])
     if question is None:
         act.log(Machine.QUESTION, data["question"], CLOSED, CLOSED, Cause.LATE_JUDGMENT)
         return
     weighs = engine_of(act.settings).weighs(question.task)
-    if data.get("program") and weighs and not engine_of(act.settings).is_juror(data["worker"], question.task):
+    if act.context.by_model and weighs and not engine_of(act.settings).is_juror(data["worker"], question.task):
         bar(question, data["worker"])
         act.log(Machine.QUESTION, question.number, OPEN, OPEN, Cause.SET_ASIDE)
         return
-    more = {"shift": data["shift"]} if "shift" in data else {}
     if question.task in BOX_TASKS:
         if follows_belief(act):
-            hear(act, question, data["worker"], data["answer"], **more)
+            hear(act, question, data["worker"], data["answer"])
             return
         to_paper(act.progress, act.progress.chains[question.subject[0]])
-    JUDGE[question.task](act, question, data["worker"], data["answer"], **more)
+    JUDGE[question.task](act, question, data["worker"], data["answer"])
 
 
 def _merge(act: Act, data: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from annotation.rules.states import ChainState
+from pipeline.protocol.context import Context
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import has_new_rules, linking_groups, replan_all, take_new_rules
 from pipeline.protocol.rules import Rules
@@ -40,7 +41,7 @@ class SettingsEffect(NamedTuple):
 def settings_effect(progress: ImageProgress, before: Rules, after: Rules, out: Collection[int]) -> SettingsEffect:
     """Apply an entry that does nothing but bring the rules `after`, and count what it does. Changes the progress.
 
-    `out`: see `linking.take_new_rules`.
+    `out`: the numbers of the open links that are answered or on loan.
     """
     old, new = before.settings, after.settings
     asked = _links(progress)
@@ -48,8 +49,8 @@ def settings_effect(progress: ImageProgress, before: Rules, after: Rules, out: C
     if not has_new_rules(progress, after):
         return SettingsEffect(len(asked), met_tallies=_met(progress, old, new))
     linking = {chain.name for chain in progress.chains.values() if chain.state is ChainState.LINKING}
-    act = Act(progress, after, progress.sequence + 1)
-    take_new_rules(act, out)
+    act = Act(progress, after, progress.sequence + 1, Context(on_loan=tuple(out)))
+    take_new_rules(act)
     replan_all(act)
     still = _links(progress)
     placed = [

@@ -30,7 +30,6 @@ from pipeline.models import Entry, LabelDoubt, Progress, Question
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import current_settings, open_project
-from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
@@ -41,6 +40,7 @@ from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.write import write_source
 from tests.support.checked import MAN, PLACE, UNASKED, KeptCheck, checked_project
+from tests.support.exported_record import entry_of
 from tests.support.members import sign_in
 from tests.support.projects import answer, worker
 
@@ -151,9 +151,7 @@ def read_back(line: dict[str, Any], settings: dict[int, Settings]) -> list[Label
         data = dict(entry["data"])
         if "worker" in data:
             data["worker"] = numbers.setdefault(data["worker"], next(free))
-        lines.append(
-            (RecordEntry(entry["sequence"], EntryKind(entry["kind"]), data), compose(settings[entry["settings"]]))
-        )
+        lines.append((entry_of(entry["sequence"], entry["kind"], data), compose(settings[entry["settings"]])))
     return labels_now(fold_record(lines))
 
 
@@ -240,7 +238,7 @@ def test_the_lot_of_a_check_is_seeded_and_as_large_as_the_data_set_needs(tmp_pat
     call_command("import_dataset", "parks", str(tmp_path / "parks"), use="check")
     assert _settings(made).checked_lot == 0.2
     tick(project_id=made.pk)
-    begun = Entry.objects.filter(project=made, kind="start").values_list("image", "data__lot")
+    begun = Entry.objects.filter(project=made, kind="start").values_list("image", "context__seed")
     assert begun and all(image == lot for image, lot in begun)
 
 

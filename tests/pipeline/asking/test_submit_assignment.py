@@ -298,7 +298,8 @@ def test_nothing_is_asked_for_the_sake_of_a_juror_that_is_not_at_work(project: P
     import_image(project, 12, phrases("animals: a dog", name="dog"), picture="dog.jpg", gold=False, settings_version=2)
     tick(project_id=project.pk)
     opened = Question.objects.get(image__name="dog")
-    assert (opened.task, Entry.objects.get(image__name="dog", kind="start").data["asleep"]) == (DRAW, [juror.pk])
+    entry = Entry.objects.get(image__name="dog", kind="start")
+    assert (opened.task, entry.context) == (DRAW, {"seed": entry.image_id, "silent": [juror.pk]})
     assert list(replay(project)) == []
 
 
@@ -308,7 +309,7 @@ def test_an_answer_that_waits_when_its_program_is_set_aside_changes_nothing(proj
     change_settings(project_id=project.pk, settings=replace(current_settings(project.pk)[1], jurors=()))
     tick(project_id=project.pk)
     entry = Entry.objects.filter(judgment__worker=juror).first()
-    assert entry and entry.data["program"] is True
+    assert entry and entry.context == {"by_model": True}
     assert {one.state for one in Question.objects.filter(pk__in=given.questions)} == {"open"}
     progress = from_json(Progress.objects.get(image=entry.image_id).state)
     assert all(not chain.heard for chain in progress.chains.values()) and list(replay(project)) == []
@@ -347,7 +348,7 @@ def test_people_get_at_once_what_the_juror_has_skipped(project: Project, juror: 
 
 def test_the_lot_is_in_the_record_and_the_record_replays(project: Project, juror: Worker) -> None:
     starts = Entry.objects.filter(project=project, kind="start")
-    assert all(entry.data == {"lot": entry.image_id} for entry in starts) and len(starts) == 12
+    assert all((entry.data, entry.context) == ({}, {"seed": entry.image_id}) for entry in starts) and len(starts) == 12
     submit(lease(project, juror, ASK, size=5), *[1] * 5)
     tick(project_id=project.pk)
     assert list(replay(project)) == []

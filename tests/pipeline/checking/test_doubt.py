@@ -77,10 +77,10 @@ def of_boxes(man: list[list[int]], dog: list[list[int]], settings: Any = CHECK, 
     boxes = [[number, *box] for own, numbers in ((man, (0, 2)), (dog, (1, 3))) for box in own for number in numbers]
     first = started(*MAN_AND_DOG).record[0][0]
     story = Story(begin(first), settings, [(first, settings)])
-    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": CHAINS, "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": CHAINS})
     if said:
-        story.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": [], "lent": [], **said})
-    story.add(EntryKind.START, {"lot": 0})
+        story.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": [], **said})
+    story.add(EntryKind.START)
     return story
 
 

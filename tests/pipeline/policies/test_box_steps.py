@@ -24,6 +24,7 @@ from pipeline.policies.box_tasks import BELIEVED, reply_of
 from pipeline.policies.compose import compose
 from pipeline.policies.redraw import box_to_redraw, hear_drawing
 from pipeline.protocol.boxes.may_answer import barred_from, drawer_judged
+from pipeline.protocol.context import Context
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.undo import fold_record
@@ -173,7 +174,7 @@ def test_who_drew_last_does_not_judge_coverage_unless_the_crew_is_small():
 
 def test_a_programs_box_is_taken_where_it_saves_work_and_no_chain_is_complete_without_a_persons_word():
     story = begun(GUY, proposals=True, box_sure=0.5)
-    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 10, 10, 50, 50]]})
     assert story.asked() == [(JUDGE, [0, 0])] and story.progress.boxes[0].proposed
     story.judge(JUDGE, "good", worker=1)
     assert story.state() is ChainState.COMPLETE
@@ -185,9 +186,9 @@ def known(program: int, good: float, bad: float) -> dict[str, Any]:
 
 def test_the_box_of_the_most_trusted_program_is_taken_and_a_bad_program_is_set_aside():
     story = begun(GUY, proposals=True, box_prior=known(PROGRAM, 1.0, 30.0))
-    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 60, 60, 90, 90]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 60, 60, 90, 90]]})
     assert story.asked() == [(DRAW, [0])]
-    story.add(EntryKind.PROPOSE, {"worker": PROGRAM + 1, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM + 1, "boxes": [[0, 10, 10, 50, 50]]})
     assert [box.worker for box in story.progress.boxes.values()] == [PROGRAM + 1]
     assert [one.worker for one in story.progress.proposals] == [PROGRAM]
 
@@ -200,7 +201,7 @@ def test_a_chain_without_a_box_of_a_program_that_is_mostly_right_is_asked_whethe
     for on in (True, False):
         settings = replace(BELIEF, proposals=on, box_prior={"programs": {str(PROGRAM): record}})
         story = imported([GUY, THING], settings=settings)
-        story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[1, 10, 10, 50, 50]], "lent": []})
+        story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[1, 10, 10, 50, 50]]})
         story.start()
         asked.append(story.asked()[0])
     assert asked == [(ASK, [0]), (DRAW, [0])]
@@ -209,16 +210,16 @@ def test_a_chain_without_a_box_of_a_program_that_is_mostly_right_is_asked_whethe
 def test_a_proposal_waits_while_the_drawing_question_is_on_loan():
     story = begun(GUY, proposals=True)
     number = story.question(DRAW).number
-    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 10, 10, 50, 50]], "lent": [number]})
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 10, 10, 50, 50]]}, Context(on_loan=(number,)))
     assert story.question(DRAW).number == number
 
 
-@pytest.mark.parametrize("shift", [-3.0, 3.0])
-def test_the_word_of_a_careful_worker_weighs_more(shift: float):
+@pytest.mark.parametrize("skill", [-3.0, 3.0])
+def test_the_word_of_a_careful_worker_weighs_more(skill: float):
     story = begun(GUY, box_sure=0.9)
     number = story.question(DRAW).number
-    story.add(EntryKind.JUDGMENT, {"question": number, "worker": 1, "answer": BOX, "shift": shift})
-    assert (story.state() is ChainState.COMPLETE) == (shift < 0) and story.chain().heard[0].shift == shift
+    story.add(EntryKind.JUDGMENT, {"question": number, "worker": 1, "answer": BOX}, Context(skill=skill))
+    assert (story.state() is ChainState.COMPLETE) == (skill < 0) and story.chain().heard[0].shift == skill
 
 
 def dogs() -> Story:
@@ -291,7 +292,7 @@ ANSWERS = {DRAW: BOX, JUDGE: "good", COVER: "all there", ASK: 1}
 def proposed(policy: BoxPolicy, *score: int) -> Story:
     """A man whose box a program has drawn, badly."""
     story = imported([MAN], settings=Settings(box_policy=policy, proposals=True, coverage_votes=1))
-    story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, 60, 60, 90, 90, *score]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, 60, 60, 90, 90, *score]]})
     story.start()
     return story
 

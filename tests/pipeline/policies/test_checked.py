@@ -28,6 +28,7 @@ from pipeline.policies.checked import (
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.link_models import draw_lot_of_links, lot_of
+from pipeline.protocol.context import Context
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.proposals import keep_proposals, most_trusted, proposed_numbers, trust_in
@@ -53,10 +54,10 @@ def checking(*captions: list[tuple[str, str]], settings: Settings = CHECK, besid
     """Begin to check an image of which the source says this: `chains`, `boxes`, `flags`; another one `beside` it."""
     first = started(*captions).record[0][0]
     story = Story(begin(first), settings, [(first, compose(settings))])
-    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "flags": {}, "lent": [], **said})
+    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "flags": {}, **said})
     if beside:
-        story.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": beside, "lent": []})
-    story.add(EntryKind.START, {"lot": 0})
+        story.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": beside})
+    story.add(EntryKind.START)
     return story
 
 
@@ -255,7 +256,7 @@ def test_an_alarm_of_a_juror_leaves_less_doubt():
 def test_a_box_that_another_program_has_too_needs_no_person_after_one_alarm():
     other = [[0, 1, 1, 40, 40], [1, 1, 1, 40, 40]]
     alone, agreed = (good_men(replace(JUDGED, box_sure=0.97)) for _ in range(2))
-    agreed.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": other, "chains": [], "lent": []})
+    agreed.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": other, "chains": []})
     for story in (alone, agreed):
         story.judged((JUDGE, "bad", JUROR), (COVER, "all there", JUROR))
     assert alone.asked() and not agreed.asked()
@@ -281,8 +282,8 @@ def test_in_the_lot_of_a_check_a_person_judges_every_box_of_the_source():
 
 def _in_lot(seed: int, settings: Settings, boxes: list[list[int]], *captions: list[tuple[str, str]]) -> Story:
     story = imported(*captions, settings=settings)
-    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": [[0, 1]], "lent": []})
-    story.add(EntryKind.START, {"lot": seed})
+    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": [[0, 1]]})
+    story.add(EntryKind.START, context=Context(seed=seed))
     return story
 
 
@@ -309,7 +310,7 @@ FIRST, SECOND, THIRD = [0, 0, 20, 20], [40, 40, 60, 60], [70, 0, 90, 20]
 
 def propose(story: Story, *boxes: list[int], mention: int = 0, worker: int = MODEL, lent: tuple[int, ...] = ()) -> None:
     rows = [[mention, *box] for box in boxes]
-    story.add(EntryKind.PROPOSE, {"worker": worker, "boxes": rows, "lent": list(lent)})
+    story.add(EntryKind.PROPOSE, {"worker": worker, "boxes": rows}, Context(on_loan=tuple(lent)))
 
 
 def proposed(*boxes: list[int], settings: Settings = ON) -> Story:
@@ -463,7 +464,7 @@ def test_the_most_trusted_box_comes_first_and_of_equal_ones_the_first_that_came(
 
 def test_a_box_that_is_taken_keeps_its_score() -> None:
     story = started([MAN], settings=ON)
-    story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, *FIRST, 85]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, *FIRST, 85]]})
     assert (story.progress.boxes[0].proposed, story.progress.boxes[0].score) == (True, 85)
 
 

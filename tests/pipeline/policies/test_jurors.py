@@ -21,6 +21,7 @@ from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.juror_questions import asked_of_jurors, draw_lot
 from pipeline.policies.link_models import LOT, lot_of, told_by_models
+from pipeline.protocol.context import Context
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.proposals import next_proposals
 from pipeline.protocol.state.heard_answer import HeardAnswer
@@ -120,7 +121,7 @@ def test_an_answer_of_a_program_that_was_set_aside_meanwhile_changes_nothing():
     story = begun_links()
     number = story.question(LINK).number
     story.settings = replace(WITH_LINK_JUROR, jurors=())
-    story.add(EntryKind.JUDGMENT, {"question": number, "worker": JUROR, "answer": "same", "program": True})
+    story.add(EntryKind.JUDGMENT, {"question": number, "worker": JUROR, "answer": "same"}, Context(by_model=True))
     assert not story.progress.votes
     assert JUROR in story.question(LINK).barred and story.reasons("question") == [Cause.SET_ASIDE]
 
@@ -216,7 +217,7 @@ def test_people_go_on_without_a_juror_that_is_silent():
 
 def test_nothing_is_asked_for_the_sake_of_a_juror_that_is_not_at_work():
     story = imported([GUY], settings=WITH_JUROR)
-    story.add(EntryKind.START, {"asleep": [JUROR]})
+    story.add(EntryKind.START, context=Context(silent=(JUROR,)))
     assert story.asked() == [(DRAW, [0])]
     question = story.question(DRAW).number
     story.add(EntryKind.JUDGMENT, {"question": question, "worker": 1, "answer": BOX})
@@ -229,7 +230,7 @@ def test_after_a_box_that_jurors_alone_called_bad_the_next_proposal_follows_but_
     for judges, left in (((JUROR,), 1), ((1,), 0), ((JUROR, 1), 0)):
         story = begun(GUY, proposals=True, box_prior=prior).judged((ASK, 1, JUROR))
         boxes = [[0, 10, 10, 50, 50], [0, 60, 60, 90, 90]]
-        story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": boxes, "lent": []})
+        story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": boxes})
         story.progress.boxes[0].state = BoxState.DISCARDED
         story.chain().heard += [HeardAnswer(9, one, JUDGE, "bad", [0], juror=one == JUROR) for one in judges]
         assert len(next_proposals(story.progress, story.chain())) == left, judges
@@ -239,7 +240,7 @@ def test_no_juror_judges_a_box_that_it_proposed_itself():
     story = begun(GUY, proposals=True, jurors=(PROPOSER, JUROR), box_sure=0.5)
     for juror in (PROPOSER, JUROR):
         story.judge(ASK, 1, juror)
-    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]]})
     assert (story.asked(), story.question(JUDGE).barred) == ([(JUDGE, [0, 0])], [PROPOSER])
 
 
@@ -247,7 +248,7 @@ def test_no_chain_is_complete_by_programs_alone():
     bad = {**OF_PEOPLE, str(PROPOSER): [95.0, 5.0]}
     prior = {"jurors": {str(JUROR): {**SURE, "bad": bad}}, "programs": {str(PROPOSER): _good_boxes()}}
     story = begun(GUY, proposals=True, box_prior=prior).judged((ASK, 1, JUROR))
-    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]]})
     _find_nothing_wrong(story, JUROR)
     assert story.asked() == [(COVER, [0])], "one person looks at all of it"
     story.judge(COVER, "all there", 1)
@@ -270,7 +271,7 @@ def test_programs_alone_finish_a_chain_where_setting_and_lot_allow(*, alone: boo
     for juror in both["jurors"]:
         none.judge(ASK, 2, juror)
         boxed.judge(ASK, 1, juror)
-    boxed.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    boxed.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]]})
     for juror in 2 * both["jurors"]:
         _find_nothing_wrong(boxed, juror)
     assert (none.state() is ChainState.NON_VISUAL) == (boxed.state() is ChainState.COMPLETE) == ends
@@ -323,7 +324,7 @@ def _stories(changes: dict[str, Any]) -> Iterator[Story]:
 def test_no_chain_of_the_lot_is_finished_by_programs_alone():
     prior = {"programs": {str(PROPOSER): _good_boxes()}, "held": {"alone": ALLOWED}}
     story = begun(GUY, proposals=True, programs_alone=True, box_prior=prior).judged((ASK, 1, JUROR))
-    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]]})
     _find_nothing_wrong(story, JUROR)
     assert story.chain().in_lot and story.asked()
 
@@ -414,7 +415,7 @@ def proposed(**changes: Any) -> Story:
     story = begun(GUY, proposals=True, box_sure=0.5, box_prior={"jurors": known}, **changes).judged((ASK, 1, JUROR))
     if story.asked() == [(ASK, [0])]:
         story.judge(ASK, 1, PROPOSER)
-    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]]})
     return story
 
 

@@ -14,6 +14,7 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.known.known_from_finished import settled_truth
 from pipeline.policies.compose import compose
+from pipeline.protocol.context import Context
 from pipeline.protocol.image import merging
 from pipeline.protocol.image.chain_steps import Act, move_chain, representative, send_to_review, split_chain
 from pipeline.protocol.image.linking import said_by
@@ -132,7 +133,7 @@ def surfers(settings: Settings = ON) -> Story:
 
 def predict(story: Story, chains: list[list[int]] | None, *, worker: int = MODEL, lent: tuple[int, ...] = ()) -> int:
     more = {} if chains is None else {"chains": chains}
-    return story.add(EntryKind.PROPOSE, {"worker": worker, "boxes": [], "lent": list(lent), **more})
+    return story.add(EntryKind.PROPOSE, {"worker": worker, "boxes": [], **more}, Context(on_loan=lent))
 
 
 def assert_replays(story: Story) -> None:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from annotation.rules.states import ChainState, ImageState
 from annotation.rules.transitivity import Pair
 from pipeline.policies.compose import compose
+from pipeline.protocol.context import Context
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import linking_groups
 from pipeline.protocol.image.machine import EntryKind
@@ -106,7 +107,7 @@ def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None
     story = three(EXHAUSTIVE)
     story.settings = Settings(strategy=LinkStrategy.GREEDY)
     first, _, third = (q.number for q in story.progress.open.values())
-    story.add(EntryKind.JUDGMENT, {"question": first, "worker": 1, "answer": "same", "out": [first, third]})
+    story.add(EntryKind.JUDGMENT, {"question": first, "worker": 1, "answer": "same"}, Context(on_loan=(first, third)))
     assert list(story.progress.open) == [third]
     story.add(EntryKind.STARVE, {"question": third})
     assert third not in story.progress.open and story.asked() == [(LINK, [0, 2])]
@@ -116,8 +117,8 @@ def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None
 def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
     story = three(EXHAUSTIVE)
     story.settings = Settings(strategy=LinkStrategy.GREEDY)
-    numbers = [q.number for q in story.progress.open.values()]
-    story.add(EntryKind.EXPERT, {"action": "link", "first": 0, "second": 1, "same": True, "out": numbers})
+    context = Context(on_loan=tuple(story.progress.open))
+    story.add(EntryKind.EXPERT, {"action": "link", "first": 0, "second": 1, "same": True}, context)
     assert [pair for _, pair in story.asked()] == [[0, 2], [1, 2]]
 
 
@@ -201,9 +202,10 @@ def test_a_verification_that_breaks_a_chain_and_an_expert_who_joins_two_take_the
         assert {chain.confidence for chain in story.progress.chains.values()} == {None}
 
 
-def test_a_shift_is_kept_with_the_vote_and_an_average_worker_has_none() -> None:
+def test_the_skill_is_kept_with_the_vote_and_an_average_worker_has_none() -> None:
     story = following(asking()).judged((LINK, "same", 3))
-    story.add(EntryKind.JUDGMENT, {"question": story.question(LINK).number, "worker": 4, "answer": "same", "shift": -1})
+    judgment = {"question": story.question(LINK).number, "worker": 4, "answer": "same"}
+    story.add(EntryKind.JUDGMENT, judgment, Context(skill=-1.0))
     assert story.progress.votes == {(0, 1): [Vote(2, 3, True), Vote(3, 4, True, -1)]}
 
 

@@ -12,6 +12,7 @@ import pytest
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.policies.belief_judgments import hear, take_heard
 from pipeline.policies.compose import compose
+from pipeline.protocol.context import Context
 from pipeline.protocol.image import judgments
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.expert import ExpertError
@@ -180,15 +181,15 @@ def waiting(**changes: Any) -> Story:
     return story
 
 
-def test_an_answer_is_heard_with_its_worker_s_shift_and_opens_the_next_question():
+def test_an_answer_is_heard_with_its_worker_s_skill_and_opens_the_next_question():
     story = begun(DOGS)
-    act, asked = Act(story.progress, compose(story.settings), 9), story.question(DRAW)
-    hear(act, asked, 4, BOX, 0.25)
+    rules, asked = compose(story.settings), story.question(DRAW)
+    hear(Act(story.progress, rules, 9, Context(skill=0.25)), asked, 4, BOX)
     assert story.chain().heard == [HeardAnswer(9, 4, DRAW, 0, [], 0.25)]
     following = story.question(DRAW)
     assert following.number != asked.number, "it shows the box"
-    hear(act, following, 5, NONE_MISSING)
-    assert story.chain().heard[1] == HeardAnswer(9, 5, DRAW, NOTHING_DRAWN, [0], 0.0)
+    hear(Act(story.progress, rules, 10), following, 5, NONE_MISSING)
+    assert story.chain().heard[1] == HeardAnswer(10, 5, DRAW, NOTHING_DRAWN, [0], 0.0)
 
 
 def test_only_answers_to_box_tasks_of_chains_in_work_can_be_taken_back():
@@ -252,8 +253,8 @@ def test_an_answer_of_a_finished_chain_stays():
 
 def test_a_judgment_that_dropped_a_box_stays():
     story = waiting()
-    data = {"question": story.question(JUDGE_BOX).number, "worker": 2, "answer": "bad", "shift": -3.0}
-    judgment = story.add(EntryKind.JUDGMENT, data)
+    data = {"question": story.question(JUDGE_BOX).number, "worker": 2, "answer": "bad"}
+    judgment = story.add(EntryKind.JUDGMENT, data, Context(skill=-3.0))
     assert story.boxes(BoxState.DISCARDED) == [0] and story.reasons("box") == ["judged bad"]
     with pytest.raises(CannotVoidError):
         story.void(judgment)

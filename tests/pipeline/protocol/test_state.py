@@ -163,7 +163,7 @@ def busy_image() -> Story:
     story.expert("link", first=0, second=3, same=True)
     story.judge(Task.CHAIN_VERIFICATION, "true")
     story.judge(Task.BOX_DRAWING, BOX, worker=3, subject=[0])
-    story.add(EntryKind.PROPOSE, {"worker": 9, "boxes": [[0, 1, 2, 30, 40]], "chains": [[0, 3]], "lent": []})
+    story.add(EntryKind.PROPOSE, {"worker": 9, "boxes": [[0, 1, 2, 30, 40]], "chains": [[0, 3]]})
     shown, truth = {"caption": "a dog rides"}, {"verdict": "wrong"}
     story.add(EntryKind.ASK, {"task": "caption_check", "item": "1:foil", "shown": shown, "truth": truth})
     story.void(story.judge(Task.CAPTION_CHECK, {"verdict": "correct"}, worker=6))

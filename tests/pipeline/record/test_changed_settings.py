@@ -22,9 +22,10 @@ from pipeline.models import Entry, Progress, Question, SettingsVersion, Transiti
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.record.append_entries import append_entries, lock_progress
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import preview_expert
+from pipeline.record.new_entry import NewEntry
 from pipeline.record.preview_settings import preview_settings
 from pipeline.record.read_record import settings_of_image
 from pipeline.record.replay import replay
@@ -162,7 +163,7 @@ def test_answers_of_a_change_that_concerns_no_links_need_no_note_in_the_record()
     change(project, no_box_votes=3, consensus_lead=1)
     answer_some(project, worker(project, "ada", LINK), 4)
     tick(project_id=project.id)
-    assert not any("out" in data for data in Entry.objects.filter(project=project).values_list("data", flat=True))
+    assert not Entry.objects.filter(project=project, context__isnull=False).exists()
     assert votes(project) == 4
 
 
@@ -265,19 +266,20 @@ def measured(project: Project, who: Worker, task: Task, accuracy: float) -> None
     SkillEstimate.objects.create(worker=who, **place, **values)
 
 
-def shifts() -> list[dict[str, Any]]:
-    return list(Entry.objects.filter(kind="judgment").order_by("id").values_list("data", flat=True))
+def contexts() -> list[dict[str, Any] | None]:
+    """Return the contexts of all judgments, as they are stored."""
+    return list(Entry.objects.filter(kind="judgment").order_by("id").values_list("context", flat=True))
 
 
-def test_a_judgment_of_a_box_task_is_in_the_record_with_the_shift_of_its_worker_on_that_task() -> None:
+def test_a_judgment_of_a_box_task_is_in_the_record_with_the_skill_of_its_worker_at_that_task() -> None:
     project = project_by_policy(BoxPolicy.BELIEF)
     who = worker(project, "ada")
     measured(project, who, DRAW, 0.6)
     submit(lease(project, who, DRAW, size=1), {"box": [10, 10, 60, 60]})
     submit(lease(project, who, ASK, size=1), 1)
     fold_judgments(project_id=project.id)
-    shift = round(box_shift(BoxTask.DRAWING, 0.6, 60, DEFAULT), 3)
-    assert shift > 0 and shifts() == [{"shift": shift}, {}]
+    skill = round(box_shift(BoxTask.DRAWING, 0.6, 60, DEFAULT), 3)
+    assert skill > 0 and contexts() == [{"skill": skill}, None]
     SkillEstimate.objects.update(accuracy=0.9)
     assert list(replay(project)) == []
 
@@ -289,7 +291,7 @@ def test_the_paper_s_loop_asks_for_no_skill() -> None:
     submit(lease(project, who, DRAW, size=1), {"box": [10, 10, 60, 60]})
     with CaptureQueriesContext(connection) as asked:
         fold_judgments(project_id=project.id)
-    assert not any("skillestimate" in query["sql"] for query in asked) and shifts() == [{}]
+    assert not any("skillestimate" in query["sql"] for query in asked) and contexts() == [None]
 
 
 @pytest.fixture

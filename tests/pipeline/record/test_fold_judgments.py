@@ -1,4 +1,4 @@
-"""Folding: shifts of judgments in the record, rows locked in their order, and the replay.
+"""Folding: skills in judgments in the record, rows locked in their order, and the replay.
 The moves of a question's state and lease, only from where it was read; and rows written in bulk.
 """
 
@@ -29,7 +29,7 @@ from pipeline.record.question_state import Closing, Reopening
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from tests.pipeline.record.test_changed_settings import shifts
+from tests.pipeline.record.test_changed_settings import contexts
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
 from workers.models import SkillEstimate, Worker
 
@@ -67,24 +67,24 @@ def answered_by_all(project: Project) -> None:
 
 
 @pytest.mark.smoke
-def test_a_judgment_is_in_the_record_with_the_shift_of_its_worker() -> None:
+def test_a_judgment_is_in_the_record_with_the_skill_of_its_worker() -> None:
     answered_by_all(men())
     ada, bob = round(worker_shift(0.8, 60), 3), round(worker_shift(1.0, 60), 3)
-    assert ada > 0 > bob and shifts() == [{"shift": ada}, {}, {"shift": bob}]
+    assert ada > 0 > bob and contexts() == [{"skill": ada}, None, {"skill": bob}]
     votes = [vote for row in Progress.objects.all() for _, _, cast in row.state["votes"] for vote in cast]
     assert {tuple(vote[3:]) for vote in votes} == {(ada,), (), (bob,)}
 
 
 @pytest.mark.smoke
-def test_a_record_with_shifts_replays_whatever_has_become_of_the_skills() -> None:
+def test_a_record_with_skills_replays_whatever_has_become_of_them() -> None:
     project = men()
     answered_by_all(project)
     SkillEstimate.objects.update(accuracy=0.6)
-    assert list(replay(project)) == [] and all("shift" in data for data in shifts()[::2])
+    assert list(replay(project)) == [] and all(contexts()[::2])
 
 
 @pytest.mark.smoke
-def test_the_shifts_of_all_workers_of_a_fold_are_read_in_one_statement() -> None:
+def test_the_skills_of_all_workers_of_a_fold_are_read_in_one_statement() -> None:
     project = men()
     for name in NAMES[:2]:
         measured(project, worker(project, name, LINK), 0.8)
@@ -92,7 +92,7 @@ def test_the_shifts_of_all_workers_of_a_fold_are_read_in_one_statement() -> None
     with CaptureQueriesContext(connection) as asked:
         assert fold_judgments([LINK], project_id=project.pk).judgments == 2
     assert sum("skillestimate" in query["sql"] for query in asked) == 1
-    assert all("shift" in data for data in shifts()) and len(shifts()) == 2
+    assert all(contexts()) and len(contexts()) == 2
 
 
 @pytest.mark.smoke
@@ -103,7 +103,7 @@ def test_the_strategies_of_the_paper_ask_for_no_skill_and_weigh_nobody() -> None
     submit(lease(project, who, LINK, size=2), "same", "same")
     with CaptureQueriesContext(connection) as asked:
         assert fold_judgments([LINK], project_id=project.pk).judgments == 2
-    assert not any("skillestimate" in query["sql"] for query in asked) and shifts() == [{}, {}]
+    assert not any("skillestimate" in query["sql"] for query in asked) and contexts() == [None, None]
 
 
 def linked_by_many(project: Project) -> None:
@@ -123,7 +123,7 @@ def test_only_links_are_weighed() -> None:
     measured(project, who, 0.8)
     measured(project, who, 0.8, task=Task.CHAIN_VERIFICATION)
     answer(project, who, Task.CHAIN_VERIFICATION, "true")
-    assert shifts()[-1] == {}
+    assert contexts()[-1] is None
 
 
 @pytest.mark.smoke

@@ -1,0 +1,80 @@
+"""Context [paper 3]: facts of the moment in which an entry is made. No rule can know them, so the record keeps them."""
+
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
+
+from pipeline.protocol.tasks.task import Task
+
+SKILL_DIGITS = 3
+
+SkillOf = Callable[[float, int], float]
+"""Return a worker's skill by the share of right answers, 0 to 1, among so many that were checked."""
+
+
+class Context(NamedTuple):
+    """What was so when an entry was made. The values that are given here are not stored."""
+
+    skill: float = 0.0
+    """Of the worker who answered: the logit of the worker's error less that of the crowd. 0: as the crowd."""
+    by_model: bool = False
+    """A model answered, and its answer would count as a person's does."""
+    seed: int = 0
+    """By which chains and links are drawn for an audit, from the start of linking on."""
+    silent: tuple[int, ...] = ()
+    """The models that were not at work: nothing is asked for their sake."""
+    on_loan: tuple[int, ...] = ()
+    """Numbers of the open questions that were on loan or answered: of links under new rules, and for a proposal."""
+
+    def to_json(self) -> dict[str, Any] | None:
+        """Return the values that are not the usual ones; None: there are none."""
+        usual = zip(self._fields, self, NO_CONTEXT, strict=True)
+        return {name: value for name, value, default in usual if value != default} or None
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any] | None) -> Self:
+        values: Any = {name: tuple(one) if isinstance(one, list) else one for name, one in (stored or {}).items()}
+        return cls(**values)
+
+
+NO_CONTEXT = Context()
+
+
+class Needs(NamedTuple):
+    """What rules have to know of the moment. Nothing else is looked up: the paper's rules need none of this."""
+
+    skill: Mapping[Task, SkillOf] = MappingProxyType({})
+    """The tasks whose answers are weighed by who gave them."""
+    seed: bool = False
+    """Whether chains or links are drawn for an audit."""
+    silent: tuple[int, ...] = ()
+    """The models that are asked before people."""
+
+
+NO_NEEDS = Needs()
+
+
+def context_of(
+    needs: Needs,
+    *,
+    task: Task | None = None,
+    by_model: bool = False,
+    checked: tuple[float, int] | None = None,
+    seed: int = 0,
+    silent: Collection[int] = (),
+    on_loan: Collection[int] = (),
+) -> Context:
+    """Return as much of the given facts as is needed.
+
+    `task`, `by_model`, `checked`: of an answer; which task it answers, whether a model gave it, and the worker's share
+    of right answers, 0 to 1, with the number of checked ones. None: nothing of the worker was checked.
+    """
+    skill_of = needs.skill.get(task) if task is not None else None
+    return Context(
+        # An estimate changes, so the skill that was used is kept. The sum makes -0.0 what is read back, 0.0.
+        skill=round(skill_of(*checked), SKILL_DIGITS) + 0.0 if skill_of and checked else 0.0,
+        by_model=by_model and skill_of is not None,
+        seed=seed if needs.seed else 0,
+        silent=tuple(sorted(set(silent).intersection(needs.silent))),
+        on_loan=tuple(on_loan),
+    )

@@ -1,0 +1,71 @@
+"""The context of an entry: as much of what was so then as the rules need, stored without the usual values."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pipeline.policies.needs import needs_of
+from pipeline.protocol.context import NO_CONTEXT, NO_NEEDS, Context, Needs, context_of
+from pipeline.protocol.tasks.task import BOX_TASKS, Task
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.settings import Settings
+
+LINK, JUDGE = Task.COREFERENCE_LINK, Task.BOX_QUALITY
+EVERYTHING = Needs({LINK: lambda accuracy, answers: (accuracy - 0.5) * answers / 3}, seed=True, silent=(8, 7))
+FACTS: dict[str, Any] = {"task": LINK, "by_model": True, "checked": (0.6, 10), "seed": 3, "silent": [9, 8, 7]}
+
+
+@pytest.mark.parametrize(
+    ("facts", "context"),
+    [
+        (FACTS, Context(0.333, by_model=True, seed=3, silent=(7, 8))),
+        (FACTS | {"task": JUDGE}, Context(seed=3, silent=(7, 8))),
+        (FACTS | {"task": None}, Context(seed=3, silent=(7, 8))),
+        (FACTS | {"checked": None}, Context(by_model=True, seed=3, silent=(7, 8))),
+        ({"on_loan": [4, 2]}, Context(on_loan=(4, 2))),
+        ({}, NO_CONTEXT),
+    ],
+)
+def test_of_the_facts_those_are_kept_that_are_needed(facts: dict[str, Any], context: Context) -> None:
+    assert context_of(EVERYTHING, **facts) == context
+    assert context_of(NO_NEEDS, **facts) == Context(on_loan=context.on_loan)
+
+
+def test_a_skill_that_rounds_to_nothing_is_the_usual_one() -> None:
+    context = context_of(EVERYTHING, task=LINK, checked=(0.49999, 1))
+    assert context.to_json() is None and str(context.skill) == "0.0"
+
+
+@pytest.mark.parametrize(
+    ("context", "stored"),
+    [
+        (NO_CONTEXT, None),
+        (Context(skill=-0.5), {"skill": -0.5}),
+        (Context(by_model=True, silent=(1,)), {"by_model": True, "silent": [1]}),
+        (Context(seed=5, on_loan=(0, 2)), {"seed": 5, "on_loan": [0, 2]}),
+    ],
+)
+def test_a_stored_context_is_read_back(context: Context, stored: dict[str, Any] | None) -> None:
+    assert json.loads(json.dumps(context.to_json())) == stored and Context.from_json(stored) == context
+
+
+ADAPTIVE, BELIEF = {"strategy": LinkStrategy.ADAPTIVE}, {"box_policy": BoxPolicy.BELIEF}
+
+
+@pytest.mark.parametrize(
+    ("values", "weighed", "seed", "silent"),
+    [
+        ({}, (), False, ()),
+        ({"strategy": LinkStrategy.GREEDY_PLUS, "proposals": True}, (), False, ()),
+        (ADAPTIVE, (LINK,), False, ()),
+        (BELIEF, BOX_TASKS, False, ()),
+        (ADAPTIVE | BELIEF | {"jurors": (7, 8)}, (LINK, *BOX_TASKS), True, (7, 8)),
+        (ADAPTIVE | BELIEF | {"checked": 4, "proposals": True}, (LINK, *BOX_TASKS), True, ()),
+    ],
+)
+def test_each_policy_says_what_it_needs_to_know_and_the_paper_needs_nothing(
+    values: dict[str, Any], weighed: tuple[Task, ...], silent: tuple[int, ...], *, seed: bool
+) -> None:
+    needs = needs_of(Settings(**{"strategy": LinkStrategy.EXHAUSTIVE, "box_policy": BoxPolicy.PAPER} | values))
+    assert ({*needs.skill}, needs.seed, needs.silent) == ({*weighed}, seed, silent)
