@@ -219,3 +219,9 @@ class BesidePrograms:
     def counts(self, task: Task, worker: int, draw: Random) -> bool:
         # The crew is asked about programs, too: each answer takes one draw, whoever gives it.
         return self._crew.counts(task, worker, draw) or worker in self._jurors
+
+    def checked(self, task: Task, worker: int) -> tuple[float, int] | None:
+        return None if worker in self._jurors else self._crew.checked(task, worker)
+
+    def is_model(self, worker: int) -> bool:
+        return worker in self._jurors

@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from statistics import fmean
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.of_work import TrustSettings
@@ -55,6 +56,11 @@ class Qualified:
     """Answers to verification questions before trust, paid like any other."""
     rate: float = 0.0
     """Verification questions for each real question afterwards."""
+    checked: dict[int, tuple[float, int]] = field(default_factory=dict)
+    """The share of right answers, 0 to 1, of each worker whose answers were checked, and the number of checked ones.
+
+    The service measures workers by the answers of others as well, so it knows more of them.
+    """
 
 
 class QualifiedCrew:
@@ -73,6 +79,12 @@ class QualifiedCrew:
 
     def counts(self, task: Task, worker: int, draw: random.Random) -> bool:
         return draw.random() >= self.tasks[task].refused.get(worker, 0.0)
+
+    def checked(self, task: Task, worker: int) -> tuple[float, int] | None:
+        return self.tasks[task].checked.get(worker)
+
+    def is_model(self, worker: int) -> bool:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +140,8 @@ def qualify_for(
         found.tests += len(career.tested)
         before = _before_trust(career, rules)
         found.probation += before
+        if career.outcomes:
+            found.checked[number] = fmean(career.outcomes), len(career.outcomes)
         if career.was_trusted and not career.is_barred:
             found.allowed.append(number)
             asked, real = asked + len(career.seen) - before, real + career.real + career.voided
@@ -137,6 +151,7 @@ def qualify_for(
         limits = batch_rules(settings, task)
         for number in found.allowed:
             accuracy = crowd.accuracy(task, number)
+            found.checked[number] = accuracy, round(work * found.rate)
             found.refused[number] = min(0.95, _share_refused(accuracy, limits.questions, limits.minimum, limits.rule))
     return found
 

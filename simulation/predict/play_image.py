@@ -43,6 +43,12 @@ class Crew(Protocol):
         """Tell whether the answer counts; else it is paid, and another worker is asked."""
         ...
 
+    def checked(self, task: Task, worker: int) -> tuple[float, int] | None:
+        """Return the share of right answers among those of the worker that are checked, and their number, if any."""
+        ...
+
+    def is_model(self, worker: int) -> bool: ...
+
 
 @dataclass(slots=True)
 class Played:
@@ -150,7 +156,9 @@ def _ask(
     if is_open:
         answer = answers.answer(View(question.task, question.number, question.subject, progress, truth), worker)
         data = {"question": question.number, "worker": worker, "answer": answer}
-        _enter(progress, EntryKind.JUDGMENT, data, settings)
+        needs, checked = compose(settings).needs, crew.checked(question.task, worker)
+        context = context_of(needs, task=question.task, by_model=crew.is_model(worker), checked=checked)
+        _enter(progress, EntryKind.JUDGMENT, data, settings, context)
 
 
 def _enter(

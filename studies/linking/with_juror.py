@@ -158,7 +158,8 @@ def _answer(
         linked.judgments += 1
     said = coreference_link.Answer.SAME if same else coreference_link.Answer.DIFFERENT
     data: dict[str, object] = {"question": question.number, "worker": worker, "answer": said.value}
-    _enter(progress, EntryKind.JUDGMENT, data, settings)
+    context = context_of(compose(settings).needs, task=LINK, by_model=worker == JUROR)
+    _enter(progress, EntryKind.JUDGMENT, data, settings, context)
 
 
 def _enter(
