@@ -1,6 +1,5 @@
 """Append entries to the record of images, and fold them. Everything that acts on state comes through this file."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -10,7 +9,6 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation.models import Image
 from annotation.rules.states import ImageState
-from pipeline.checking.doubt import Doubt, doubts_of
 from pipeline.models import Entry, Progress, SettingsVersion
 from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import AS_TEXT, all_settings, read_version
@@ -24,7 +22,7 @@ from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.new_entry import NewEntry
 from pipeline.record.observe import Observed, observe
 from pipeline.record.read_record import Followed, read_records, versions_of_images
-from pipeline.record.write_doubts import write_doubts
+from pipeline.record.write_doubts import Labelled, write_doubts
 from pipeline.record.write_rows import Changed, write_rows
 from upkeep import clock
 from upkeep.marked_points import reach
@@ -156,7 +154,7 @@ def append_entries(
     now = now or clock.now()
     entries: list[EntryRow] = []
     changes: list[Changed] = []
-    doubts: dict[int, dict[int, list[Doubt]]] = defaultdict(dict)
+    labelled: list[Labelled] = []
     kept: list[ProgressRow] = []
     folding = [row for row in locked if new.get(row.image_id)]
     images = [_observed(row, new[row.image_id]) for row in folding]
@@ -180,13 +178,11 @@ def append_entries(
         place = row.image_id, row.project_id, bool(row.picture)
         changes.append(Changed(*place, before, after, progress.moves, judged, asked))
         kept.append(ProgressRow(row.image_id, progress.sequence, to_json(progress), what_is_due(progress)))
-        if rules.settings.checked:
-            doubts[row.project_id][row.image_id] = doubts_of(progress, rules.settings)
+        labelled.append(Labelled(row.project_id, row.image_id, progress, rules.settings))
     insert_many(Entry, EntryRow._fields, entries)
     reach("fold: entries written")
     write_rows(changes, now)
-    for project_id, of_images in doubts.items():
-        write_doubts(project_id, of_images)
+    write_doubts(labelled)
     update_many(Progress, ["image"], ["sequence", "state", "due"], kept)
     reach("fold: rows written")
     return any(row.due == Progress.Due.MERGE.value for row in kept)

@@ -1,12 +1,15 @@
 """Write the doubts about labels of checked data sets, which lists of the worst labels read."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from annotation.models import Project
 from pipeline.checking.doubt import Doubt, doubts_of
 from pipeline.models import LabelDoubt, Progress
 from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
+from pipeline.settings.settings import Settings
 from upkeep.atomic_again import atomic_again
 
 IMAGES_AT_ONCE = 100
@@ -14,16 +17,37 @@ DIGITS = 6
 UPDATED = ("standing", "part", "doubt", "mentions", "boxes", "flag")
 
 
-def write_doubts(project_id: int, doubts: Mapping[int, Iterable[Doubt]]) -> None:
-    """Put these doubts, by image, in place of those that were known, in the caller's transaction."""
-    rows = {(image, one.chain): _row(project_id, image, one) for image, own in doubts.items() for one in own}
-    known = LabelDoubt.objects.filter(image_id__in=doubts.keys()).values_list("id", "image_id", "chain")
-    gone = [number for number, *place in known if tuple(place) not in rows]
+class Labelled(NamedTuple):
+    """An image after its last entry, and the settings that it follows."""
+
+    project_id: int
+    image_id: int
+    progress: ImageProgress
+    settings: Settings
+
+
+def write_doubts(images: Iterable[Labelled]) -> int:
+    """Put the doubts about labels, where a data set is checked, in place of those that were known.
+
+    Runs in the caller's transaction, and returns the number of doubts. Of other images nothing is asked or written.
+    """
+    checked = [one for one in images if one.settings.checked]
+    if not checked:
+        return 0
+    rows = {
+        (image.image_id, one.chain): _row(image, one)
+        for image in checked
+        for one in doubts_of(image.progress, image.settings)
+    }
+    known = LabelDoubt.objects.filter(image_id__in=[image.image_id for image in checked])
+    places = known.values_list("id", "image_id", "chain")
+    gone = [number for number, *place in places if tuple(place) not in rows]
     if gone:
         LabelDoubt.objects.filter(id__in=gone).delete()
     LabelDoubt.objects.bulk_create(
         rows.values(), update_conflicts=True, unique_fields=["image", "chain"], update_fields=UPDATED
     )
+    return len(rows)
 
 
 def refill_doubts(project: Project) -> int:
@@ -35,18 +59,16 @@ def refill_doubts(project: Project) -> int:
     @atomic_again
     def refill(part: list[int]) -> int:
         rows = Progress.objects.select_for_update().filter(image_id__in=part).order_by("image_id")
-        found = {row.image_id: doubts_of(from_json(row.state), settings) for row in rows}
-        write_doubts(project.pk, found)
-        return sum(map(len, found.values()))
+        return write_doubts(Labelled(project.pk, row.image_id, from_json(row.state), settings) for row in rows)
 
     return sum(map(refill, parts))
 
 
-def _row(project_id: int, image: int, one: Doubt) -> LabelDoubt:
+def _row(image: Labelled, one: Doubt) -> LabelDoubt:
     parts = {name: round(chance, DIGITS) for name, chance in one.chances._asdict().items()}
     return LabelDoubt(
-        project_id=project_id,
-        image_id=image,
+        project_id=image.project_id,
+        image_id=image.image_id,
         chain=one.chain,
         standing=one.standing.value,
         part=one.part.value,
