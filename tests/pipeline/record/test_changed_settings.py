@@ -8,22 +8,16 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, transaction
-from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.db import transaction
 
 from annotation.models import Box, Chain, Image, Project
 from annotation.rules.states import ChainState
-from belief.boxes.box_prior import DEFAULT
-from belief.boxes.tasks import BoxTask
-from belief.boxes.worker_shift import box_shift
 from belief.links.link_prior import WORDLESS
 from pipeline.models import Entry, Progress, Question, SettingsVersion, Transition
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import append_entries, lock_progress
-from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import preview_expert
 from pipeline.record.new_entry import NewEntry
 from pipeline.record.preview_settings import preview_settings
@@ -33,7 +27,6 @@ from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
-from workers.models import SkillEstimate, Worker
 
 pytestmark = pytest.mark.django_db
 
@@ -258,40 +251,6 @@ def test_the_box_that_is_judged_is_not_among_the_shown_ones() -> None:
     judged = Question.objects.filter(project=project, task=Task.BOX_QUALITY.value)
     assert all(one.shown["new_box"] not in one.shown["boxes"] for one in judged)
     assert Box.objects.filter(image__project=project).exists()
-
-
-def measured(project: Project, who: Worker, task: Task, accuracy: float) -> None:
-    values = {"accuracy": accuracy, "low": 0.0, "high": 1.0, "answers": 60, "known_answers": 60}
-    place = {"project_id": project.pk, "task": task.value, "computed_at": timezone.now()}
-    SkillEstimate.objects.create(worker=who, **place, **values)
-
-
-def contexts() -> list[dict[str, Any] | None]:
-    """Return the contexts of all judgments, as they are stored."""
-    return list(Entry.objects.filter(kind="judgment").order_by("id").values_list("context", flat=True))
-
-
-def test_a_judgment_of_a_box_task_is_in_the_record_with_the_skill_of_its_worker_at_that_task() -> None:
-    project = project_by_policy(BoxPolicy.BELIEF)
-    who = worker(project, "ada")
-    measured(project, who, DRAW, 0.6)
-    submit(lease(project, who, DRAW, size=1), {"box": [10, 10, 60, 60]})
-    submit(lease(project, who, ASK, size=1), 1)
-    fold_judgments(project_id=project.id)
-    skill = round(box_shift(BoxTask.DRAWING, 0.6, 60, DEFAULT), 3)
-    assert skill > 0 and contexts() == [{"skill": skill}, None]
-    SkillEstimate.objects.update(accuracy=0.9)
-    assert list(replay(project)) == []
-
-
-def test_the_paper_s_loop_asks_for_no_skill() -> None:
-    project = project_by_policy(BoxPolicy.PAPER)
-    who = worker(project, "ada")
-    measured(project, who, DRAW, 0.6)
-    submit(lease(project, who, DRAW, size=1), {"box": [10, 10, 60, 60]})
-    with CaptureQueriesContext(connection) as asked:
-        fold_judgments(project_id=project.id)
-    assert not any("skillestimate" in query["sql"] for query in asked) and contexts() == [None]
 
 
 @pytest.fixture

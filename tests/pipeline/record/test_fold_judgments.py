@@ -1,141 +1,29 @@
-"""Folding: skills in judgments in the record, rows locked in their order, and the replay.
+"""Folding: rows locked in their order, and the replay.
 The moves of a question's state and lease, only from where it was read; and rows written in bulk.
 """
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection, transaction
-from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.db import transaction
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox, Project
-from belief.links.answer_model import worker_shift
-from belief.links.link_prior import WORDLESS
-from exchange.jsonl.write import write_jsonl
-from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Entry, Progress, Question
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record import append_entries, question_state
 from pipeline.record.append_entries import lock_progress
 from pipeline.record.bulk_rows import ROWS_PER_STATEMENT, insert_many, update_many
-from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.question_state import Closing, Reopening
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import LinkStrategy
-from pipeline.settings.settings import Settings
-from tests.pipeline.record.test_changed_settings import contexts
-from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
-from workers.models import SkillEstimate, Worker
+from tests.support.projects import answer, box, lease, phrases, project_of, worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
-LINK = Task.COREFERENCE_LINK
-NAMES = ("ada", "bob", "cleo")
 ASK = Task.BOX_REQUIREMENT
 OPEN, ANSWERED, CLOSED = (state.value for state in (QuestionState.OPEN, QuestionState.ANSWERED, QuestionState.CLOSED))
-
-
-def men(strategy: LinkStrategy = LinkStrategy.ADAPTIVE) -> Project:
-    """Two images with a question each, that of a chain of two; words say nothing."""
-    settings = Settings(strategy=strategy, link_stop=0.02, link_prior=WORDLESS.to_json(), verify_below=1.0)
-    images = [phrases("people: a man", "people: the man", name=name) for name in ("1", "2")]
-    return project_of(*images, settings=settings)
-
-
-def measured(project: Project, who: Worker, accuracy: float, answers: int = 60, task: Task = LINK) -> None:
-    values = {"accuracy": accuracy, "low": 0.0, "high": 1.0, "answers": answers, "known_answers": answers}
-    place = {"project_id": project.pk, "task": task.value, "computed_at": timezone.now()}
-    SkillEstimate.objects.create(worker=who, **place, **values)
-
-
-def answered_by_all(project: Project) -> None:
-    """The questions that are open go around; ada errs more than the crowd, bob less, and cleo nobody knows."""
-    ada, bob, cleo = (worker(project, name, LINK) for name in NAMES)
-    measured(project, ada, 0.8)
-    measured(project, bob, 1.0)
-    measured(project, cleo, 0.5, answers=0)
-    measured(project, cleo, 0.5, task=Task.BOX_QUALITY)
-    answer(project, ada, LINK, "same")
-    answer(project, cleo, LINK, "same")
-    answer(project, bob, LINK, "same")
-
-
-@pytest.mark.smoke
-def test_a_judgment_is_in_the_record_with_the_skill_of_its_worker() -> None:
-    answered_by_all(men())
-    ada, bob = round(worker_shift(0.8, 60), 3), round(worker_shift(1.0, 60), 3)
-    assert ada > 0 > bob and contexts() == [{"skill": ada}, None, {"skill": bob}]
-    votes = [vote for row in Progress.objects.all() for _, _, cast in row.state["votes"] for vote in cast]
-    assert {tuple(vote[3:]) for vote in votes} == {(ada,), (), (bob,)}
-
-
-@pytest.mark.smoke
-def test_a_record_with_skills_replays_whatever_has_become_of_them() -> None:
-    project = men()
-    answered_by_all(project)
-    SkillEstimate.objects.update(accuracy=0.6)
-    assert list(replay(project)) == [] and all(contexts()[::2])
-
-
-@pytest.mark.smoke
-def test_the_skills_of_all_workers_of_a_fold_are_read_in_one_statement() -> None:
-    project = men()
-    for name in NAMES[:2]:
-        measured(project, worker(project, name, LINK), 0.8)
-        submit(lease(project, Worker.objects.get(name=name), LINK, size=1), "same")
-    with CaptureQueriesContext(connection) as asked:
-        assert fold_judgments([LINK], project_id=project.pk).judgments == 2
-    assert sum("skillestimate" in query["sql"] for query in asked) == 1
-    assert all(contexts()) and len(contexts()) == 2
-
-
-@pytest.mark.smoke
-def test_the_strategies_of_the_paper_ask_for_no_skill_and_weigh_nobody() -> None:
-    project = men(LinkStrategy.EXHAUSTIVE)
-    who = worker(project, "ada", LINK)
-    measured(project, who, 0.6)
-    submit(lease(project, who, LINK, size=2), "same", "same")
-    with CaptureQueriesContext(connection) as asked:
-        assert fold_judgments([LINK], project_id=project.pk).judgments == 2
-    assert not any("skillestimate" in query["sql"] for query in asked) and contexts() == [None, None]
-
-
-def linked_by_many(project: Project) -> None:
-    """Everybody says the same of every link, until none is open."""
-    for number in range(20):
-        who = worker(project, f"worker {number}")
-        while assignment := lease_assignment(project_id=project.pk, worker_id=who.pk, task=LINK, size=1):
-            submit(assignment, "same")
-            fold_judgments(list(Task), project_id=project.pk)
-
-
-@pytest.mark.smoke
-def test_only_links_are_weighed() -> None:
-    project = men()
-    linked_by_many(project)
-    who = worker(project, "ada")
-    measured(project, who, 0.8)
-    measured(project, who, 0.8, task=Task.CHAIN_VERIFICATION)
-    answer(project, who, Task.CHAIN_VERIFICATION, "true")
-    assert contexts()[-1] is None
-
-
-@pytest.mark.smoke
-def test_the_export_says_how_sure_a_chain_is_and_by_how_much_a_judgment_was_weighed(tmp_path: Path) -> None:
-    project = men()
-    answered_by_all(project)
-    linked_by_many(project)
-    write_jsonl(project, tmp_path / "out.jsonl", include_unmerged=True)
-    images = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
-    (chain,) = images[0]["chains"]
-    assert chain["mentions"] == [0, 1] and 0.9 < chain["confidence"] < 1
-    assert images[0]["record"][2]["data"]["shift"] == round(worker_shift(0.8, 60), 3)
 
 
 @pytest.mark.smoke
