@@ -11,6 +11,7 @@ from statistics import fmean, stdev
 import pytest
 
 from annotation.rules.box import Box
+from belief.links.answer_model import worker_shift
 from belief.links.link_prior import DEFAULT
 from pipeline.protocol.setting_words import Choice
 from pipeline.protocol.state.mention_progress import MentionProgress
@@ -22,7 +23,7 @@ from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict import options as room
 from simulation.predict.belief import ENOUGH, JOINED, PAPER_RATES, WITH_WORDS, Belief, belief_of
-from simulation.predict.crew import CrewPlan, Load, qualify
+from simulation.predict.crew import CrewPlan, Load, Qualified, QualifiedCrew, qualify
 from simulation.predict.draw_truth import TruthDrawer
 from simulation.predict.estimate import (
     CROWD_SD,
@@ -39,7 +40,7 @@ from simulation.predict.estimate import (
 )
 from simulation.predict.hidden_chains import join_chains
 from simulation.predict.options import STOPS, SURE, options
-from simulation.predict.play_image import Played, play_image
+from simulation.predict.play_image import Played, annotate_image, play_image
 from simulation.predict.quality_costs import QualityCosts, ToCome
 from simulation.predict.read_project import SoFar
 from simulation.predict.subject import Subject
@@ -194,6 +195,34 @@ def test_every_registered_strategy_is_played_and_the_same_call_gives_the_same_ou
     for strategy in LinkStrategy:
         settings = replace(SETTINGS, strategy=strategy)
         assert played(KNOWN, "paper", settings=settings) == played(KNOWN, "paper", settings=settings)
+
+
+@pytest.mark.parametrize(("strategy", "weighs"), [(Strategy.ADAPTIVE, True), (Strategy.EXHAUSTIVE, False)])
+def test_a_forecast_weighs_its_workers_by_their_checked_answers_as_the_service_does(
+    strategy: Strategy, *, weighs: bool
+) -> None:
+    settings, gold = replace(SETTINGS, strategy=strategy, box_policy=BoxPolicy.PAPER), truth(HATS, (0, 1), (2,), (3,))
+    people = MixedCrowd(CROWDS["perfect"]([(gold, HATS.for_links())], 1), kinds_of(20, 0), 1)
+    checked = {0: (0.7, 60), 1: (1.0, 60)}
+    crew = QualifiedCrew({task: Qualified(list(range(20)), checked=checked) for task in PROTOCOL_TASKS}, {})
+    found: dict[int, float] = {}
+    for seed in range(20):
+        progress, _ = annotate_image(HATS, gold, settings, people, crew, random.Random(seed))
+        found |= {vote.worker: vote.shift for votes in progress.votes.values() for vote in votes}
+    skill = {0: worker_shift(0.7, 60), 1: worker_shift(1.0, 60)} if weighs else {}
+    assert {0, 1, 2} <= {*found}
+    assert found == {worker: round(skill.get(worker, 0.0), 3) for worker in found}
+
+
+def test_what_a_career_has_shown_of_a_worker_is_known_of_the_crew() -> None:
+    gold = truth(HATS, (0, 1), (2,), (3,))
+    people = MixedCrowd(CROWDS["paper"]([(gold, HATS.for_links())], 1), kinds_of(20, 0), 1)
+    for model in TrustModel:
+        crew = qualify(
+            CrewPlan(20), people, replace(SETTINGS, trust=dict.fromkeys(PROTOCOL_TASKS, model.value)), 1, MUCH
+        )
+        known = [crew.checked(Task.BOX_QUALITY, one) for one in crew.tasks[Task.BOX_QUALITY].allowed]
+        assert known and all(one and 0.5 < one[0] <= 1 and one[1] > 20 for one in known)
 
 
 def test_a_drawn_truth_keeps_each_mention_in_one_chain_and_joins_equal_heads_more_often() -> None:
