@@ -197,9 +197,9 @@ def test_every_registered_strategy_is_played_and_the_same_call_gives_the_same_ou
         assert played(KNOWN, "paper", settings=settings) == played(KNOWN, "paper", settings=settings)
 
 
-@pytest.mark.parametrize(("strategy", "weighs"), [(Strategy.ADAPTIVE, True), (Strategy.EXHAUSTIVE, False)])
+@pytest.mark.parametrize(("strategy", "weighs"), [(LinkStrategy.ADAPTIVE, True), (LinkStrategy.EXHAUSTIVE, False)])
 def test_a_forecast_weighs_its_workers_by_their_checked_answers_as_the_service_does(
-    strategy: Strategy, *, weighs: bool
+    strategy: LinkStrategy, *, weighs: bool
 ) -> None:
     settings, gold = replace(SETTINGS, strategy=strategy, box_policy=BoxPolicy.PAPER), truth(HATS, (0, 1), (2,), (3,))
     people = MixedCrowd(CROWDS["perfect"]([(gold, HATS.for_links())], 1), kinds_of(20, 0), 1)

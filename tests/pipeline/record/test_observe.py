@@ -17,11 +17,10 @@ from belief.links.answer_model import worker_shift
 from belief.links.link_prior import WORDLESS
 from exchange.jsonl.write import write_jsonl
 from pipeline.models import Entry, Progress
-from pipeline.policies.box_policy import BoxPolicy
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
 from workers.models import SkillEstimate
@@ -54,7 +53,7 @@ def contexts() -> list[dict[str, Any] | None]:
     return list(Entry.objects.filter(kind="judgment").order_by("id").values_list("context", flat=True))
 
 
-ADAPTIVE, GREEDY = (men, {"strategy": Strategy.ADAPTIVE}), (men, {"strategy": Strategy.GREEDY})
+ADAPTIVE, GREEDY = (men, {"strategy": LinkStrategy.ADAPTIVE}), (men, {"strategy": LinkStrategy.GREEDY})
 BELIEF, PAPER = (man, {"box_policy": BoxPolicy.BELIEF}), (man, {"box_policy": BoxPolicy.PAPER})
 BOX = box(10, 10, 60, 60)
 
@@ -92,7 +91,7 @@ def test_a_judgment_keeps_the_skill_of_its_worker_where_it_weighs_and_else_nobod
 @pytest.mark.smoke
 @pytest.mark.both_engines
 def test_the_skills_of_all_workers_of_a_fold_are_read_in_one_statement() -> None:
-    project = men(strategy=Strategy.ADAPTIVE)
+    project = men(strategy=LinkStrategy.ADAPTIVE)
     for name in ("ada", "bob"):
         measured(project, name, LINK, 0.8)
         submit(lease(project, worker(project, name), LINK, size=1), "same")
@@ -104,7 +103,7 @@ def test_the_skills_of_all_workers_of_a_fold_are_read_in_one_statement() -> None
 
 @pytest.mark.smoke
 def test_votes_and_exports_have_the_skill_and_the_answer_of_an_average_worker_has_none(tmp_path: Path) -> None:
-    project = men(strategy=Strategy.ADAPTIVE)
+    project = men(strategy=LinkStrategy.ADAPTIVE)
     measured(project, "ada", LINK, 0.8)
     for name in ("ada", "cleo"):
         answer(project, worker(project, name), LINK, "same")
