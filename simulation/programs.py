@@ -12,9 +12,9 @@ from typing import Any
 
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import LinkMention, groups
+from belief.annotators import Errors
 from belief.models.juror_record import PERSON, JurorRecord
 from belief.models.link_record import LinkRecord
-from belief.models.tally import Mistakes
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, coreference_link
 from pipeline.protocol.tasks.task import Task
@@ -84,8 +84,8 @@ class SimulatedJuror:
         box = view.progress.boxes[view.subject[1]]
         return box.proposed and stable_uniform(seed, "blind", view.image.key, box.number) < self.blind
 
-    def _mistakes(self, view: View) -> Mistakes:
-        assumed = Mistakes(self.wrong, self.wrong)
+    def _mistakes(self, view: View) -> Errors:
+        assumed = Errors(self.wrong, self.wrong)
         if view.task is Task.COREFERENCE_LINK:
             return self.links.of_pairs() if self.links.is_known else assumed
         if not self.boxes.is_known:

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from belief.annotators import Errors
 from belief.boxes.box_prior import AGREED, Agreements, BoxPrior
-from belief.models.tally import Mistakes
 
 UNKNOWN: Agreements = (5.0, 5.0, 0.8, 7.2)
 """Imagined boxes of other programs: of good ones, proposed and not proposed by one that nobody knows; of bad ones."""
@@ -26,13 +26,13 @@ class Beside(NamedTuple):
     """The chain ended with the box."""
 
 
-def agreement(program: str, prior: BoxPrior) -> Mistakes:
+def agreement(program: str, prior: BoxPrior) -> Errors:
     """Return how often a program proposes a bad box of another, too (passed), and a good one not (alarm)."""
     record = prior.programs.get(program)
     seen = record.agreed if record and record.agreed else (0.0,) * AGREED
     has, has_not, has_bad, has_not_bad = (one + more for one, more in zip(seen, UNKNOWN, strict=True))
     passed, alarm = has_bad / (has_bad + has_not_bad), has_not / (has + has_not)
-    return Mistakes(max(passed, LEAST), max(alarm, LEAST)) if passed + alarm < 1 else Mistakes(0.5, 0.5)
+    return Errors(max(passed, LEAST), max(alarm, LEAST)) if passed + alarm < 1 else Errors(0.5, 0.5)
 
 
 def counted_agreement(every: Iterable[Beside]) -> Mapping[str, Agreements]:

@@ -6,12 +6,12 @@ of one worker's errors.
 """
 
 from functools import cache, lru_cache
-from statistics import NormalDist, fmean
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from belief.annotators import error_logits
 from workers.rules.share import logit, sigmoid
 
 NODES = 3
@@ -60,10 +60,5 @@ def drawing(mean: float, shift: float = 0.0) -> Drawing:
 
 @cache
 def _nodes(mean: float) -> tuple[float, ...]:
-    """Return the logits of the error, placed by bisection so that their mean error is the crowd's."""
-    steps = [SPREAD * NormalDist().inv_cdf((node + 0.5) / NODES) for node in range(NODES)]
-    low, high = logit(mean) - 5, logit(mean) + 5
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if fmean(sigmoid(middle + step) for step in steps) < mean else (low, middle)
-    return tuple(low + step for step in steps)
+    """Return the logits of the error; their mean error is the crowd's."""
+    return error_logits(mean, nodes=NODES, spread=SPREAD, between=(logit(mean) - 5, logit(mean) + 5), steps=50)

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from belief.annotators import Errors
 from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing, error
 from belief.boxes.box_prior import DEFAULT, BoxPrior
 from belief.boxes.tasks import ALARMS, BoxTask, Reply
 from belief.models.juror_record import NOBODY_KNOWS, PERSON
-from belief.models.tally import Mistakes
 
 TRACKED = 6
 """The boxes whose goodness is weighed together."""
@@ -46,7 +46,7 @@ class BoxAnswer(NamedTuple):
     """Of a judged box: who drew it, see `juror_record`."""
     akin: bool = False
     """Of a judged box: the juror that judged it, or a program of its family, had proposed it."""
-    mistakes: Mistakes | None = None
+    mistakes: Errors | None = None
     """Of a judged box: how often its answer is wrong, if a program did not judge but propose; see `agreement`."""
 
     @property
@@ -241,11 +241,11 @@ def _errors(answer: BoxAnswer, prior: BoxPrior) -> tuple[NDArray[np.float64], ND
         wrong = error(prior.error_of(answer.task), answer.shift)
         return wrong, wrong
     if answer.mistakes is not None:
-        return np.full(NODES, answer.mistakes.passed), np.full(NODES, answer.mistakes.alarm)
+        return np.full(NODES, answer.mistakes.miss), np.full(NODES, answer.mistakes.false_alarm)
     record = prior.jurors.get(answer.juror, NOBODY_KNOWS)
     quality = answer.task is BoxTask.QUALITY
     mistakes = record.of_box(answer.source, akin=answer.akin) if quality else record.of_missing()
-    return np.full(NODES, mistakes.passed), np.full(NODES, mistakes.alarm)
+    return np.full(NODES, mistakes.miss), np.full(NODES, mistakes.false_alarm)
 
 
 def _along(chances: NDArray[np.float64], table: Table) -> Table:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from belief.annotators import Errors
 from belief.boxes.box_answers import error
 from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, start
 from belief.boxes.box_prior import BoxPrior
@@ -22,7 +23,7 @@ from belief.models.fit import Claim, fit_models
 from belief.models.juror_record import JurorRecord
 from belief.models.said_right import MOST_RATIO, NEWEST, SURE, Forecast, SaidRight, calibrate, hold
 from belief.models.shared_errors import SharedErrors, fit_shared_errors
-from belief.models.tally import NONE, Mistakes, Tally
+from belief.models.tally import NONE, Tally
 
 SMALLEST = 1e-9
 MISSING, THERE, GOOD, BAD = "missing", "there", "good", "bad "
@@ -49,7 +50,7 @@ def _record(tallies: Mapping[str, Tally]) -> JurorRecord:
     return JurorRecord(missing, there, good, bad)
 
 
-def _mistakes(record: JurorRecord, claim: Claim) -> Mistakes:
+def _mistakes(record: JurorRecord, claim: Claim) -> Errors:
     kind, _ = claim.kinds
     return record.of_missing() if kind == MISSING else record.of_box(kind.removeprefix(BAD), akin=claim.akin)
 

@@ -1,9 +1,8 @@
 """Shift of a worker [beyond paper 3.3]: how much more a worker errs on a box task than the crowd."""
 
+from belief.annotators import skill
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.tasks import BoxTask
-from belief.links.answer_model import LARGEST, PULL
-from workers.rules.share import logit
 
 
 def box_shift(task: BoxTask, accuracy: float, answers: int, prior: BoxPrior) -> float:
@@ -11,6 +10,4 @@ def box_shift(task: BoxTask, accuracy: float, answers: int, prior: BoxPrior) -> 
 
     `accuracy`: the share, 0 to 1, of right answers among `answers` checked ones. Without any the shift is 0.
     """
-    crowd = prior.error_of(task)
-    error = ((1 - accuracy) * answers + crowd * PULL) / (answers + PULL)
-    return max(-LARGEST, min(LARGEST, logit(error) - logit(crowd)))
+    return skill(accuracy, answers, prior.error_of(task))

@@ -10,9 +10,9 @@ How often the crowd errs on the whole is the paper's figure, or an estimate from
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from statistics import NormalDist, fmean
 from typing import NamedTuple
 
+from belief.annotators import error_logits, skill
 from workers.rules.share import logit, sigmoid
 
 NODES = 6
@@ -20,10 +20,6 @@ SPREAD = 1.6
 """Standard deviation of the logit over pairs, about that of simulated pairs with vague mentions."""
 HARDEST = logit(0.45)
 """The largest logit of a pair's error: workers answer every pair better than by chance."""
-PULL = 40
-"""Imagined answers of an average worker that are added to each worker's own, so that a few answers say little."""
-LARGEST = 3.0
-"""The largest shift, up or down."""
 LEAST, MOST = 0.005, 0.3
 """The lowest and the highest error rate of a crowd, far beyond those of screened workers."""
 
@@ -93,14 +89,8 @@ def _log_chance(node: float, judgment: Heard, *, truth: bool) -> float:
 
 @lru_cache(maxsize=256)
 def _nodes(rate: float) -> tuple[float, ...]:
-    """Return the six logits of the error, placed by bisection so that their mean error is `rate`."""
-    steps = [SPREAD * NormalDist().inv_cdf((node + 0.5) / NODES) for node in range(NODES)]
-    low, high = -30.0, HARDEST
-    for _ in range(60):
-        middle = (low + high) / 2
-        mean = fmean(sigmoid(min(middle + step, HARDEST)) for step in steps)
-        low, high = (middle, high) if mean < rate else (low, middle)
-    return tuple(min(low + step, HARDEST) for step in steps)
+    """Return the six logits of the error; their mean error is `rate`."""
+    return error_logits(rate, nodes=NODES, spread=SPREAD, between=(-30.0, HARDEST), steps=60, hardest=HARDEST)
 
 
 def worker_shift(accuracy: float, answers: int, errors: CrowdErrors = OF_PAPER) -> float:
@@ -109,8 +99,4 @@ def worker_shift(accuracy: float, answers: int, errors: CrowdErrors = OF_PAPER) 
     `accuracy`: the share, 0 to 1, of right answers among `answers` checked ones. Without any the shift is 0. `errors`:
     of the crowd, as the worker's answers are weighed by them.
     """
-    if answers <= 0:
-        return 0.0
-    crowd = errors.mean
-    error = ((1 - accuracy) * answers + crowd * PULL) / (answers + PULL)
-    return max(-LARGEST, min(LARGEST, logit(error) - logit(crowd)))
+    return skill(accuracy, answers, errors.mean)

@@ -17,7 +17,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from belief.models.tally import Mistakes, Tally
+from belief.annotators import Errors
+from belief.models.tally import Tally
 from belief.models.turn import counting
 
 ROUNDS = 12
@@ -54,7 +55,7 @@ def fit_models(
     claims: Iterable[Claim],
     *,
     record_of: Callable[[Mapping[str, Tally]], R],
-    mistakes_of: Callable[[R, Claim], Mistakes],
+    mistakes_of: Callable[[R, Claim], Errors],
 ) -> dict[str, R]:
     """Return the record of each model, by its number.
 
@@ -75,7 +76,7 @@ def newest(claims: Sequence[Claim]) -> list[Claim]:
 def _fitted(
     claims: Iterable[Claim],
     record_of: Callable[[Mapping[str, Tally]], R],
-    mistakes_of: Callable[[R, Claim], Mistakes],
+    mistakes_of: Callable[[R, Claim], Errors],
 ) -> R:
     alike = Counter(one._replace(subject=None) for one in claims)
     record = record_of({})
@@ -89,8 +90,8 @@ def _fitted(
     return record
 
 
-def _chance(claim: Claim, mistakes: Mistakes) -> float:
+def _chance(claim: Claim, mistakes: Errors) -> float:
     """Return the chance that something is wrong with the subject, by the model's answer as well."""
-    if_wrong = claim.chance * (1 - mistakes.passed if claim.alarmed else mistakes.passed)
-    if_right = (1 - claim.chance) * (mistakes.alarm if claim.alarmed else 1 - mistakes.alarm)
+    if_wrong = claim.chance * (1 - mistakes.miss if claim.alarmed else mistakes.miss)
+    if_right = (1 - claim.chance) * (mistakes.false_alarm if claim.alarmed else 1 - mistakes.false_alarm)
     return if_wrong / (if_wrong + if_right)

@@ -11,18 +11,10 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict
 
 from annotation.rules.plain_errors import should_be
+from belief.annotators import GUESSES, Errors
 from belief.models.program_number import ProgramNumber
 from belief.models.said_right import Share
-from belief.models.tally import (
-    GUESSES,
-    LEARNED,
-    NONE,
-    Mistakes,
-    Tally,
-    held_against_people,
-    mistakes,
-    wrong_among,
-)
+from belief.models.tally import LEARNED, NONE, Tally, held_against_people, mistakes, wrong_among
 
 PERSON = "person"
 """The source of a box that a worker drew; the source of any other is the number of the program."""
@@ -65,11 +57,11 @@ class JurorRecord:
         """The share of wrong answers among all."""
         return wrong_among(self._tallies())
 
-    def of_missing(self) -> Mistakes:
+    def of_missing(self) -> Errors:
         """Return how often it errs about missing boxes."""
         return mistakes(self.missing, self.there, self.wrong).at(self.weight) if self.is_known else GUESSES
 
-    def of_box(self, source: str, *, akin: bool = False) -> Mistakes:
+    def of_box(self, source: str, *, akin: bool = False) -> Errors:
         """Return how often it errs about boxes of a source: PERSON, or the number of a program.
 
         `akin`: it proposed the box itself, or a program of its family did. Then it is taken to be blind to what is

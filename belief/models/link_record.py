@@ -9,17 +9,9 @@ from typing import ClassVar
 
 from pydantic import ConfigDict
 
+from belief.annotators import GUESSES, Errors
 from belief.models.said_right import Share
-from belief.models.tally import (
-    GUESSES,
-    LEARNED,
-    NONE,
-    Mistakes,
-    Tally,
-    held_against_people,
-    mistakes,
-    wrong_among,
-)
+from belief.models.tally import LEARNED, NONE, Tally, held_against_people, mistakes, wrong_among
 
 LEAST = 0.01
 """No program counts as more often right than this error leaves room for."""
@@ -53,7 +45,7 @@ class LinkRecord:
         """The share of wrong answers among all."""
         return wrong_among(self._tallies())
 
-    def of_pairs(self) -> Mistakes:
+    def of_pairs(self) -> Errors:
         """Return how often it calls different things the same (passed), and the same different (alarm)."""
         return mistakes(self.different, self.same, self.wrong) if self.is_known else GUESSES
 

@@ -100,7 +100,7 @@ def _chances(box: ProgramBox, wrong: float, jurors: Mapping[str, JurorRecord]) -
             passed = alarm = error(wrong, one.shift)
         else:
             mistakes = jurors.get(one.juror, NOBODY_KNOWS).of_box(box.program, akin=one.akin)
-            passed, alarm = np.full(NODES, mistakes.passed), np.full(NODES, mistakes.alarm)
+            passed, alarm = np.full(NODES, mistakes.miss), np.full(NODES, mistakes.false_alarm)
         said = (1 - alarm, passed) if one.good else (alarm, 1 - passed)
         if_good, if_bad = if_good * said[0], if_bad * said[1]
     return float(if_good.mean()), float(if_bad.mean())

@@ -1,11 +1,12 @@
 """Juror tally [beyond paper 3.3]: how often a program that judges errs, by answers that were held against people's."""
 
 from collections.abc import Iterable
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from pydantic import Field, Strict
 
 from annotation.rules.plain_errors import should_be
+from belief.annotators import Errors
 
 Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]
 Tally = tuple[Amount, Amount]
@@ -19,26 +20,6 @@ LEARNED = 24.0
 NONE: Tally = (0.0, 0.0)
 
 
-class Mistakes(NamedTuple):
-    """A juror's chances of a wrong answer, 0 to 1. They never add up to more than 1."""
-
-    passed: float
-    """Finds nothing wrong where something is: a bad box is good, all is there, two things are the same."""
-    alarm: float
-    """Finds something wrong where nothing is."""
-
-    def at(self, weight: float) -> "Mistakes":
-        """Return the mistakes of a juror whose answers say this share, 0 to 1, of what they say: in logarithms."""
-        if weight >= 1 or self.passed + self.alarm >= 1 or not self.passed or not self.alarm:
-            return self
-        good, bad = ((1 - self.alarm) / self.passed) ** weight, ((1 - self.passed) / self.alarm) ** weight
-        return Mistakes((bad - 1) / (good * bad - 1), (good - 1) / (good * bad - 1)) if weight else GUESSES
-
-
-GUESSES = Mistakes(0.5, 0.5)
-"""Answers of which nothing is known say nothing."""
-
-
 def held_against_people(tallies: Iterable[Tally]) -> float:
     """Return the answers of all these tallies."""
     return sum(map(sum, tallies))
@@ -50,9 +31,7 @@ def wrong_among(tallies: Iterable[Tally]) -> float:
     return sum(wrong for _, wrong in every) / sum(map(sum, every))
 
 
-def mistakes(
-    something: Tally, nothing: Tally, wrong: float, imagined: Tally = NONE, *, blind: bool = False
-) -> Mistakes:
+def mistakes(something: Tally, nothing: Tally, wrong: float, imagined: Tally = NONE, *, blind: bool = False) -> Errors:
     """Return how often a juror errs where something is wrong, and where nothing is.
 
     `wrong`: the share among all its answers, which few answers are pulled to. `imagined`: answers about something wrong
@@ -66,7 +45,7 @@ def mistakes(
     else:
         passed = (something[1] + bad) / (sum(something) + good + bad) if good + bad else _share(something, wrong)
     most = passed + alarm
-    return Mistakes(passed / most, alarm / most) if most > 1 else Mistakes(passed, alarm)
+    return Errors(passed / most, alarm / most) if most > 1 else Errors(passed, alarm)
 
 
 def _share(tally: Tally, wrong: float, pull: float = PULL) -> float:

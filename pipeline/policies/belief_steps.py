@@ -259,7 +259,7 @@ def _jurors(act: Act, chain: ChainProgress) -> Collection[int]:
 
 def _voting_jurors(act: Act, chain: ChainProgress) -> list[int]:
     known = engine_of(act.settings).box_rules.prior.jurors
-    voting = {name for name, record in known.items() if record.of_missing().passed < VOTES_BELOW}
+    voting = {name for name, record in known.items() if record.of_missing().miss < VOTES_BELOW}
     return [juror for juror in _jurors(act, chain) if str(juror) in voting]
 
 

@@ -174,7 +174,7 @@ def test_errors_are_found_about_good_and_bad_boxes():
 def test_a_program_that_sees_with_the_eyes_of_another_is_found_by_the_source_of_the_box():
     blind = [(chain(good=False, says=True, source=PROGRAM), True)] * 20
     record = fit_box_models(Random(3).sample([*chains(80, 0.05), *blind], 100), DEFAULT)[JUROR]
-    assert record.of_box(PROGRAM).passed > 0.6 and record.of_box(PERSON).passed < 0.2
+    assert record.of_box(PROGRAM).miss > 0.6 and record.of_box(PERSON).miss < 0.2
 
 
 def test_only_the_lot_tells_how_often_it_errs_and_what_nobody_else_judged_tells_nothing():
@@ -187,7 +187,7 @@ def test_only_the_lot_tells_how_often_it_errs_and_what_nobody_else_judged_tells_
 def test_a_juror_that_turns_is_judged_by_what_it_said_since(*, lot: bool):
     before, after = chains(WINDOW, 0.05, lot=lot), chains(2 * WINDOW, 0.5, lot=lot, seed=2)
     record = fit_box_models([*before, *after], DEFAULT)[JUROR]
-    assert record.answers <= 2 * WINDOW and record.of_box(PERSON).alarm > 0.3
+    assert record.answers <= 2 * WINDOW and record.of_box(PERSON).false_alarm > 0.3
 
 
 @pytest.mark.parametrize("alike", [False, True], ids=["apart", "alike"])

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from annotation.rules.mention_type import NOUN_TYPES
+from belief.annotators import GUESSES, LARGEST, PULL
 from belief.boxes.box_answers import MOST_WRONG, NODES, SPREAD, drawing, error
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import COUNTS, DEFAULT, MOST, BoxPrior, ProgramRecord
@@ -27,13 +28,12 @@ from belief.boxes.phrase_class import PhraseClass, Reading, read_phrase
 from belief.boxes.tasks import BoxTask, Coverage
 from belief.boxes.unseen import BASE, IMAGINED, KnownAnswers, chance_seen, fit_unseen
 from belief.boxes.worker_shift import box_shift
-from belief.links.answer_model import LARGEST, PULL
 from belief.models.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
 from belief.models.program_trust import NO_BOXES, Judged, ProgramBox, counted, trust_of
 from belief.models.shared_errors import SharedErrors
 from belief.models.source import NO_SOURCE, Source
 from belief.models.source_record import with_source
-from belief.models.tally import GUESSES, LEARNED
+from belief.models.tally import LEARNED
 from tests.support.table import case, row
 from workers.rules.share import logit
 
@@ -164,32 +164,32 @@ def test_a_juror_that_nobody_knows_says_nothing():
 
 
 def test_errors_about_bad_boxes_are_those_about_boxes_of_the_same_source_or_without_answers_of_all():
-    assert GOOD.of_box("7").passed > 0.6 > 0.2 > GOOD.of_box(PERSON).passed
-    assert GOOD.of_box("7").alarm <= 1 - GOOD.of_box("7").passed
-    assert GOOD.of_box("8").passed == pytest.approx(GOOD.wrong)
+    assert GOOD.of_box("7").miss > 0.6 > 0.2 > GOOD.of_box(PERSON).miss
+    assert GOOD.of_box("7").false_alarm <= 1 - GOOD.of_box("7").miss
+    assert GOOD.of_box("8").miss == pytest.approx(GOOD.wrong)
 
 
 def test_an_error_nears_the_share_of_its_own_answers_as_they_grow():
     few, many = (JurorRecord(missing=(size * 2, size), there=(40.0, 0.0)).of_missing() for size in (1.0, 20.0))
-    assert few.passed < many.passed < 1 / 3
+    assert few.miss < many.miss < 1 / 3
 
 
 def test_no_answer_says_the_opposite_of_what_it_says():
     worse = JurorRecord(missing=(5.0, 60.0), there=(5.0, 60.0)).of_missing()
-    assert worse.passed + worse.alarm == pytest.approx(1)
+    assert worse.miss + worse.false_alarm == pytest.approx(1)
 
 
 def test_a_wary_project_takes_a_juror_for_blind_to_another_programs_errors_until_it_knows():
     plain, wary = (JurorRecord((95.0, 5.0), (95.0, 5.0), (95.0, 5.0), wary=wary) for wary in (False, True))
-    assert plain.of_box("8").passed < 0.1 and wary.of_box("8").passed == pytest.approx(0.4)
+    assert plain.of_box("8").miss < 0.1 and wary.of_box("8").miss == pytest.approx(0.4)
     assert wary.of_box(PERSON) == plain.of_box(PERSON) and wary.of_missing() == plain.of_missing()
-    assert replace(wary, bad={"8": (95.0, 5.0)}).of_box("8").passed < 0.1
+    assert replace(wary, bad={"8": (95.0, 5.0)}).of_box("8").miss < 0.1
 
 
 def test_of_boxes_of_its_own_family_it_says_nothing_until_answers_show_what_it_sees():
     blind, seeing = GOOD.of_box("8", akin=True), GOOD.of_box(PERSON, akin=True)
-    assert blind.passed + blind.alarm == pytest.approx(1), "it calls bad boxes good as often as good ones"
-    assert GOOD.of_box(PERSON).passed < seeing.passed < blind.passed
+    assert blind.miss + blind.false_alarm == pytest.approx(1), "it calls bad boxes good as often as good ones"
+    assert GOOD.of_box(PERSON).miss < seeing.miss < blind.miss
 
 
 READINGS = {

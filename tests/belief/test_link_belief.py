@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from annotation.rules.transitivity import LinkMention, Pair
+from belief.annotators import LARGEST
 from belief.links import beam as beams
-from belief.links.answer_model import LARGEST, OF_PAPER, CrowdErrors, Heard, weigh, worker_shift
+from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard, weigh, worker_shift
 from belief.links.beam import Beam, BeamSearch
 from belief.links.group_belief import believe, known_of, told_by_all, told_by_others
 from belief.links.join_belief import JoinBelief, believe_joins, in_order

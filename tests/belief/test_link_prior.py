@@ -159,7 +159,7 @@ def test_a_program_that_nobody_knows_says_nothing_and_one_that_errs_less_speaks_
 
 def test_both_kinds_of_error_weigh_in_their_own_answers():
     lumps = LinkRecord(same=(1000.0, 0.0), different=(700.0, 300.0))
-    assert lumps.of_pairs().passed == pytest.approx(0.3, abs=0.01)
+    assert lumps.of_pairs().miss == pytest.approx(0.3, abs=0.01)
     assert lumps.ratio(same=True) == pytest.approx(math.log(0.99 / 0.3), abs=0.05)
     assert lumps.ratio(same=False) < -4
 

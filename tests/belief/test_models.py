@@ -17,6 +17,7 @@ from random import Random
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from belief.annotators import GUESSES, Errors
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.fit import Claim
 from belief.models.juror_record import NOBODY_KNOWS, JurorRecord
@@ -25,7 +26,7 @@ from belief.models.program_number import ProgramNumber
 from belief.models.said_right import BOTH, ENOUGH, NOTHING_SAID, Forecast, SaidRight, hold, weigh_jurors
 from belief.models.shared_errors import TELLS, SharedErrors, fit_shared_errors, pair_of
 from belief.models.source import BOXES, Source
-from belief.models.tally import GUESSES, NONE, Mistakes, held_against_people, mistakes, wrong_among
+from belief.models.tally import NONE, held_against_people, mistakes, wrong_among
 from belief.models.turn import NEWEST, WINDOW, counting, since_turn
 from tests.support.table import case
 
@@ -259,7 +260,7 @@ def test_a_wrong_number_is_mostly_one_too_many_or_one_too_few_and_less_likely_wh
 
 
 def test_few_answers_are_pulled_to_the_share_of_all_its_wrong_answers_and_none_says_the_opposite_of_what_it_says():
-    few, many = (mistakes((size * 2, size), (90.0, 10.0), wrong=0.1).passed for size in (1.0, 50.0))
+    few, many = (mistakes((size * 2, size), (90.0, 10.0), wrong=0.1).miss for size in (1.0, 50.0))
     assert 0.1 < few < many < 1 / 3
     assert mistakes(NONE, NONE, wrong=0.2) == pytest.approx((0.2, 0.2))
     assert sum(mistakes((5.0, 60.0), (5.0, 60.0), wrong=0.9)) == pytest.approx(1)
@@ -271,14 +272,18 @@ def test_all_tallies_count_together():
 
 
 def test_a_lighter_juror_says_this_share_of_what_it_says():
-    full, half = Mistakes(0.1, 0.02), Mistakes(0.1, 0.02).at(0.5)
-    assert math.log((1 - half.alarm) / half.passed) == pytest.approx(math.log((1 - full.alarm) / full.passed) / 2)
-    assert math.log((1 - half.passed) / half.alarm) == pytest.approx(math.log((1 - full.passed) / full.alarm) / 2)
+    full, half = Errors(0.1, 0.02), Errors(0.1, 0.02).at(0.5)
+    assert math.log((1 - half.false_alarm) / half.miss) == pytest.approx(
+        math.log((1 - full.false_alarm) / full.miss) / 2
+    )
+    assert math.log((1 - half.miss) / half.false_alarm) == pytest.approx(
+        math.log((1 - full.miss) / full.false_alarm) / 2
+    )
 
 
 def test_a_juror_of_no_weight_guesses_and_one_of_all_weight_stays_as_it_is():
-    assert Mistakes(0.1, 0.02).at(0) == GUESSES and Mistakes(0.1, 0.02).at(1) == Mistakes(0.1, 0.02)
-    assert Mistakes(0.6, 0.4).at(0.5) == Mistakes(0.6, 0.4)
+    assert Errors(0.1, 0.02).at(0) == GUESSES and Errors(0.1, 0.02).at(1) == Errors(0.1, 0.02)
+    assert Errors(0.6, 0.4).at(0.5) == Errors(0.6, 0.4)
 
 
 def contradictions(*phases: tuple[int, float], seed: int = 1) -> list[float]:

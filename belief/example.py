@@ -1,0 +1,47 @@
+"""Example [beyond paper 3.2]: answers of your own, about boxes and about links, weighed without Chainbox.
+
+Run it with `python -m belief.example`.
+"""
+
+from collections.abc import Iterator
+
+from annotation.rules.transitivity import LinkMention
+from belief.boxes import box_prior
+from belief.boxes.box_belief import BoxAnswer, BoxEvidence
+from belief.boxes.count_prior import counts_of
+from belief.boxes.next_box_question import BoxRules, next_step
+from belief.boxes.tasks import BoxTask, Coverage, Quality
+from belief.links import link_prior
+from belief.links.answer_model import OF_PAPER, Heard
+from belief.links.group_belief import believe, known_of
+
+
+def boxes() -> Iterator[str]:
+    """How many boxes does "some dogs" need, and are they there? What to ask next, after each answer."""
+    counts = counts_of(frozenset({"animals"}), ("some", "dogs"), "dogs", box_prior.DEFAULT)
+    answers = (
+        BoxAnswer(BoxTask.DRAWING, None, box=0),
+        BoxAnswer(BoxTask.COVERAGE, Coverage.MORE_NEEDED, shown=(0,)),
+        BoxAnswer(BoxTask.DRAWING, None, box=1, shown=(0,)),
+        BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0, 1)),
+        BoxAnswer(BoxTask.QUALITY, Quality.GOOD, box=1, shown=(0, 1)),
+    )
+    for number in range(len(answers) + 1):
+        step = next_step(BoxEvidence(counts, answers[:number]), BoxRules(sure=0.9))
+        sure, missing = step.confidence, step.p_missing
+        yield f"{number} answers: {step.kind}, right with {sure:.2f}, a box missing with {missing:.2f}"
+
+
+def links() -> Iterator[str]:
+    """Are the men of three captions one man? The chance of each pair, and how much one more answer would tell."""
+    heads = ("man", "man", "boy")
+    men = [LinkMention(n, n, 1, frozenset({"people"}), head, ("the", head)) for n, head in enumerate(heads)]
+    for heard in ({}, {(0, 1): [Heard(same=True)]}, {(0, 1): [Heard(same=True)], (1, 2): [Heard(same=False)]}):
+        known = known_of(men, heard, OF_PAPER)
+        _, together, bits = believe(known, link_prior.DEFAULT)
+        pairs = zip(known.open.tolist(), together.tolist(), bits.tolist(), strict=True)
+        yield f"{len(heard)} pairs judged: " + ", ".join(f"{a} {b} {p:.2f} ({bit:.2f} bit)" for (a, b), p, bit in pairs)
+
+
+if __name__ == "__main__":
+    print("\n".join((*boxes(), *links())))
