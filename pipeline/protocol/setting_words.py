@@ -36,7 +36,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Words:
-    """What a requester reads about a setting."""
+    """The words that a requester reads about a setting."""
 
     label: str
     changes: str

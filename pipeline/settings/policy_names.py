@@ -7,7 +7,7 @@ from pipeline.protocol.setting_words import Choice
 
 
 class LinkStrategy(StrEnum):
-    """What decides which links are asked: a strategy of the paper, or the belief in who corefers."""
+    """The way of choosing links to ask: a strategy of the paper, or the belief in which phrases corefer."""
 
     EXHAUSTIVE = Strategy.EXHAUSTIVE.value
     GREEDY = Strategy.GREEDY.value
@@ -17,7 +17,7 @@ class LinkStrategy(StrEnum):
 
 
 class BoxPolicy(StrEnum):
-    """What decides which box task comes next."""
+    """The way of choosing the next box task."""
 
     PAPER = "paper"
     BELIEF = "belief"
