@@ -17,7 +17,7 @@ from exchange.json_text import column_text, read_json
 from exchange.stored_image import BoxRow, CaptionRow, ChainRow, ImageRow, ImageRows, MentionRow, MergedRow
 from exchange.who_answered import ImageAnswers, load_answers, programs_at_work
 from pipeline.models import Progress, SettingsVersion
-from pipeline.protocol.boxes.may_answer import drawer_judged
+from pipeline.protocol.boxes.tallies import drawer_judged
 from pipeline.protocol.state.progress_json import from_json, from_text
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 

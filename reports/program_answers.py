@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from annotation.rules.states import ChainState, ImageState
 from belief.models.lot import LinkLot
 from pipeline.policies.link_models import lot_of
-from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
+from pipeline.policies.models import in_lot
+from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
 from pipeline.protocol.tasks.task import Task
@@ -117,21 +118,21 @@ class ProgramAnswers:
                 self.others[program, "links"].add(cost)
 
     def _add_chain(self, chain: ChainProgress) -> None:
-        judged, ended = [one for one in chain.heard if one.juror], chain.state in FINISHED
+        judged, ended = [one for one in chain.answers if one.is_judged_by_model], chain.state in FINISHED
         people: dict[Any, list[bool]] = defaultdict(list)
         for one in _of_people(chain):
             people[_about(one)].append(_finds_fault(one))
         for one in judged:
             assert one.worker is not None  # a program answered
-            voided = one.answer is None
-            self._note(one.worker, one.task, in_lot=chain.in_lot is not False, ended=ended, voided=voided)
+            voided = not one.counts
+            self._note(one.worker, one.task, in_lot=in_lot(chain) is not False, ended=ended, voided=voided)
             if not voided:
                 self._hold(one.worker, one.task, said=_finds_fault(one), people=people[_about(one)])
-        if not ended or chain.in_lot is None:
+        if not ended or in_lot(chain) is None:
             return
         answers = Counter(one.task for one in _of_people(chain))
         cost = Cost(*(sum(each[task] * n for task, n in answers.items()) for each in (self.seconds, self.cents)))
-        if chain.in_lot:
+        if in_lot(chain):
             self.lot["boxes"].add(cost)
         else:
             for program in {one.worker for one in judged if one.worker is not None}:
@@ -162,23 +163,22 @@ class Saved(NamedTuple):
     most_cents: float
 
 
-def _of_people(chain: ChainProgress) -> Iterator[HeardAnswer]:
-    given = (one for one in chain.heard if one.answer is not None and one.worker is not None)
-    return (one for one in given if not one.juror and one.trust is None)
+def _of_people(chain: ChainProgress) -> Iterator[Answer]:
+    return (one for one in chain.answers if one.counts and one.worker is not None and not one.by_model)
 
 
-def _about(one: HeardAnswer) -> tuple[bool, tuple[int, ...]]:
+def _about(one: Answer) -> tuple[bool, tuple[int, ...]]:
     """Return what an answer is about: the quality of a box, or whether one is missing beside those shown."""
     return one.task is Task.BOX_QUALITY, tuple(sorted(one.boxes))
 
 
-def _finds_fault(one: HeardAnswer) -> bool:
+def _finds_fault(one: Answer) -> bool:
     """Return whether the answer says that the box is bad, or that one is missing."""
     match one.task:
         case Task.BOX_REQUIREMENT:
-            return bool(one.answer == box_requirement.Answer.BOX)
+            return bool(one.said == box_requirement.Answer.BOX)
         case Task.BOX_DRAWING:
-            return bool(one.answer != NOTHING_DRAWN)
+            return bool(one.said != NOTHING_DRAWN)
         case Task.BOX_COVERAGE:
-            return bool(one.answer == box_coverage.Answer.MORE_NEEDED)
-    return bool(one.answer == box_quality.Answer.BAD)
+            return bool(one.said == box_coverage.Answer.MORE_NEEDED)
+    return bool(one.said == box_quality.Answer.BAD)

@@ -2,20 +2,10 @@
 
 from collections.abc import Sequence
 from math import floor
-from typing import NamedTuple
 
 from annotation.rules.box import Box
+from annotation.rules.drawing import Drawing
 from belief.habits.habit import Habits, habit_of, off_by, without_habit
-
-
-class Drawing(NamedTuple):
-    """One drawing of a thing."""
-
-    entry: int
-    worker: int | None
-    """The program, if it proposed the box; None for an expert, or if it is not known any more."""
-    box: Box
-    """As it was drawn."""
 
 
 def fuse(drawings: Sequence[Drawing], habits: Habits) -> Box:

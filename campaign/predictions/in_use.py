@@ -12,7 +12,7 @@ from belief.links.answer_model import CrowdErrors
 from belief.links.program_links import WEAK, ratios
 from pipeline.known.prediction_score import Basis, Quality
 from pipeline.policies.engine import engine_of
-from pipeline.protocol.image.proposals import trust_in
+from pipeline.policies.models import trust_in
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 

@@ -1,6 +1,6 @@
 """Programs that judge: which have a key for a project, how often each was right, and setting them to work.
 
-Their answers are evidence about boxes under the belief policy, see `pipeline.policies.juror_questions`, and about
+Their answers are evidence about boxes under the belief policy, see `pipeline.policies.models`, and about
 links that are asked adaptively, see `pipeline.policies.juror_links`.
 """
 

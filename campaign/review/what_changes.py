@@ -88,11 +88,8 @@ def _uncounted(before: ImageProgress, after: ImageProgress) -> int:
 
 def _votes(progress: ImageProgress) -> set[int]:
     chains = progress.chains.values()
-    tallies = [vote.entry for chain in chains for vote in (*chain.requirement, *chain.coverage)]
-    tallies += [
-        one.entry for chain in chains for one in chain.heard if one.worker is not None and one.answer is not None
-    ]
-    return {*tallies, *(vote.entry for votes in progress.votes_by(model=False).values() for vote in votes)}
+    answers = [one.entry for chain in chains for one in chain.answers if one.worker is not None and one.counts]
+    return {*answers, *(vote.entry for votes in progress.votes_by(model=False).values() for vote in votes)}
 
 
 def _questions(before: ImageProgress, after: ImageProgress) -> list[str]:

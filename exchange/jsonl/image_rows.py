@@ -9,7 +9,7 @@ from exchange.declared import Answered
 from exchange.json_text import json_text, quoted
 from exchange.jsonl.rows import BoxRow, ChainRow, LinkRow, MentionRow, MergedBoxRow
 from exchange.who_answered import ImageAnswers
-from pipeline.protocol.boxes.may_answer import drawer_judged
+from pipeline.protocol.boxes.tallies import drawer_judged
 from pipeline.protocol.image.merging import final_chain, final_chance, final_confidence, link_sources
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.coreference_link import PartAnswer

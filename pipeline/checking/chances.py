@@ -19,10 +19,11 @@ from pipeline.policies.checked import boxes_of_source, is_of, number_of_source, 
 from pipeline.policies.compose import adaptive_links
 from pipeline.policies.engine import engine_of
 from pipeline.policies.link_models import lot_of
+from pipeline.policies.models import in_lot
+from pipeline.protocol.boxes.proposals import proposed_numbers
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.image.merging import JOINED_CONFIDENCE
-from pipeline.protocol.image.proposals import proposed_numbers
-from pipeline.protocol.state.heard_answer import HeardAnswer
+from pipeline.protocol.state.answer import Answer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -130,7 +131,7 @@ def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: Sett
     proposed = proposed_numbers(progress, chain) if settings.proposals else {}
     if from_source := is_of(progress, chain, source):
         proposed.pop(str(source.program), None)
-    jurors = () if chain.in_lot else settings.jurors
+    jurors = () if in_lot(chain) else settings.jurors
     evidence = box_evidence(progress, chain, prior, proposed, jurors, families)
     if not from_source:
         return evidence
@@ -148,13 +149,13 @@ def _with_boxes(
     taken = boxes_of_source(progress, chain, source)
     if not taken:
         return progress, chain
-    boxes, heard = dict(progress.boxes), []
+    boxes, answers = dict(progress.boxes), []
     trust = trust_in_boxes(source, progress.types_of(chain), len(taken), prior)
     for number, one in enumerate(taken, start=progress.drawn):
         shown = list(range(progress.drawn, number))
-        heard.append(HeardAnswer(0, one.worker, Task.BOX_DRAWING, number, shown, trust=trust))
+        answers.append(Answer(0, one.worker, Task.BOX_DRAWING, number, shown, trust=trust, by_model=True))
         boxes[number] = BoxProgress(number, chain.name, one.box, BoxState.ACCEPTED, one.worker, 0, proposed=True)
-    return replace(progress, boxes=boxes), replace(chain, heard=heard)
+    return replace(progress, boxes=boxes), replace(chain, answers=answers)
 
 
 @lru_cache(maxsize=16)

@@ -11,7 +11,7 @@ from annotation.rules.transitivity import Pair
 from pipeline.checking.changed_labels import Change
 from pipeline.checking.kinds_of_error import Kind
 from pipeline.checking.label import Label
-from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
+from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
 from pipeline.protocol.tasks.task import Task
@@ -36,10 +36,10 @@ def found_by(progress: ImageProgress, change: Change, source: int) -> Found:
         predictions.update(program for program, said in _predicted(progress, pair) if said is same)
     boxes = _Boxes.of(change)
     for chain in progress.chains.values():
-        heard = chain.heard if change.mentions.intersection(chain.mentions) else ()
+        heard = chain.answers if change.mentions.intersection(chain.mentions) else ()
         for said in heard:
             if said.worker is not None and _speaks(progress, said, boxes):
-                (answers if said.trust is None else predictions)[said.worker] += 1
+                (predictions if said.is_proposal else answers)[said.worker] += 1
     del predictions[source], answers[source]
     return Found(dict(sorted(answers.items())), dict(sorted(predictions.items())))
 
@@ -88,22 +88,22 @@ def _predicted(progress: ImageProgress, pair: Pair) -> Iterator[tuple[int, bool]
             yield program, places[0] == places[1]
 
 
-def _speaks(progress: ImageProgress, said: HeardAnswer, boxes: _Boxes) -> bool:
+def _speaks(progress: ImageProgress, said: Answer, boxes: _Boxes) -> bool:
     """Return whether an answer about a chain's boxes, or a program's box, speaks for what the change did to them."""
-    if said.answer is None:
+    if not said.counts:
         return False
     match said.task:
         case Task.BOX_QUALITY:
             judged = progress.boxes[said.boxes[0]].box
-            return judged in (boxes.gone if said.answer == box_quality.Answer.BAD else boxes.new)
+            return judged in (boxes.gone if said.said == box_quality.Answer.BAD else boxes.new)
         case Task.BOX_COVERAGE:
-            return boxes.more and said.answer == box_coverage.Answer.MORE_NEEDED
-        case Task.BOX_DRAWING if said.answer == NOTHING_DRAWN:
+            return boxes.more and said.said == box_coverage.Answer.MORE_NEEDED
+        case Task.BOX_DRAWING if said.said == NOTHING_DRAWN:
             return boxes.fewer and not said.boxes
         case Task.BOX_DRAWING:
-            box = progress.boxes[said.answer]
+            box = progress.boxes[said.said]
             return box.state is BoxState.ACCEPTED and box.box in boxes.new
-        case Task.BOX_REQUIREMENT if said.answer == box_requirement.Answer.BOX:
+        case Task.BOX_REQUIREMENT if said.said == box_requirement.Answer.BOX:
             return boxes.more
         case _:
             return boxes.fewer or boxes.flagged

@@ -27,7 +27,7 @@ from pipeline.policies.box_evidence import agreements_on, answers_of
 from pipeline.policies.checked import alike_of, kept_pairs, misplaced, told_by_boxes, told_together, trust_in_boxes
 from pipeline.policies.engine import engine_of
 from pipeline.policies.link_models import told_by_models
-from pipeline.protocol.image.proposals import proposed_numbers
+from pipeline.protocol.boxes.proposals import proposed_numbers
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -197,7 +197,7 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
     if chain is None:
         return Told(_kept_off(1 - _taken(belief, label, trust, prior).p_exactly(range(len(label.boxes)))))
     families = engine_of(settings).families_in(Task.BOX_QUALITY)
-    heard = answers_of(progress, chain, families)
+    heard = answers_of(progress, chain, prior, families)
     own = [one for _, one in sorted(progress.boxes.items()) if one.chain == chain.name and one.worker == source.program]
     if heard and len(own) == len(label.boxes):
         return _heard(belief, heard, own, agreements_on(progress, chain, own, prior, families), prior)

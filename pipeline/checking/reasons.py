@@ -15,8 +15,8 @@ from belief.boxes.count_prior import counts_of
 from pipeline.checking.chances import LinkView, link_view
 from pipeline.checking.doubt import Part
 from pipeline.policies.engine import engine_of
+from pipeline.protocol.boxes.proposals import COVERED, proposed_numbers
 from pipeline.protocol.image.chain_steps import representative
-from pipeline.protocol.image.proposals import COVERED, proposed_numbers
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
 from pipeline.protocol.tasks.task import Task
@@ -232,23 +232,23 @@ def _by_number(label: LabelParts) -> Iterator[Reason]:
 
 def _by_answers(label: LabelParts) -> Iterator[Reason]:
     """Yield the answers to box tasks that speak against the boxes, or against having any."""
-    heard = [one for chain in label.chains for one in chain.heard if one.answer is not None and one.trust is None]
+    given = [one for chain in label.chains for one in chain.answers if one.counts and not one.is_proposal]
     there = {one.number for one in label.progress.boxes.values() if one.state is not BoxState.DISCARDED}
 
     def counted(why: Why, part: Part, by: Sequence[bool]) -> Iterator[Reason]:
         if by:
             yield Reason(why, part, number=len(by) - sum(by), programs=sum(by))
 
-    bad = [one.juror for one in heard if (one.task, one.answer) == BAD[0] and there.issuperset(one.boxes)]
-    missing = [one.juror for one in heard if (one.task, one.answer) == BAD[1] and len(one.boxes) >= len(label.boxes)]
-    needs = [one for one in heard if one.task is Task.BOX_REQUIREMENT]
+    bad = [one.by_model for one in given if (one.task, one.said) == BAD[0] and there.issuperset(one.boxes)]
+    missing = [one.by_model for one in given if (one.task, one.said) == BAD[1] and len(one.boxes) >= len(label.boxes)]
+    needs = [one for one in given if one.task is Task.BOX_REQUIREMENT]
     box = box_requirement.Answer.BOX
     yield from counted(Why.BAD, Part.BOXES, bad)
     yield from counted(Why.MISSING, Part.BOXES if label.boxes else Part.FLAG, missing)
     if label.boxes:
-        yield from counted(Why.NO_BOX, Part.FLAG, [one.juror for one in needs if one.answer != box])
+        yield from counted(Why.NO_BOX, Part.FLAG, [one.by_model for one in needs if one.said != box])
     else:
-        yield from counted(Why.NEEDS_BOX, Part.FLAG, [one.juror for one in needs if one.answer == box])
+        yield from counted(Why.NEEDS_BOX, Part.FLAG, [one.by_model for one in needs if one.said == box])
 
 
 def _by_types(label: LabelParts, dictionaries: Dictionaries) -> Iterator[Reason]:

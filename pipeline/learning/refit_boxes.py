@@ -59,8 +59,8 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     if only_if_due and number < wanted:
         return None
     read = read_for_refit(project_id, list(images.order_by("id").values_list("id", flat=True)), settings)
-    families = engine_of(settings).families_in(Task.BOX_QUALITY)
-    chains = [chain for progress in read for chain in finished_chains(progress, families)]
+    families, now = engine_of(settings).families_in(Task.BOX_QUALITY), engine_of(settings).box_rules.prior
+    chains = [chain for progress in read for chain in finished_chains(progress, families, now)]
     drawings, known = _known_drawings(project_id) if settings.fuse_boxes else (), _known_answers(project_id)
     fitted = fit_box_prior(chains, given_box_prior(project_id), known, drawings, families)
     prior = replace(with_wrong(fitted, known_labels(project_id, settings)), refitted_on=number)

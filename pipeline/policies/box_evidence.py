@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from annotation.rules.states import BoxState, ChainState
 from belief.boxes.agreement import Beside, agreement
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
-from belief.boxes.box_prior import BoxPrior
+from belief.boxes.box_prior import DEFAULT, BoxPrior
 from belief.boxes.count_prior import counts_of
 from belief.boxes.fit_box_prior import FinishedChain
 from belief.boxes.program_counts import ProposedNumbers, with_proposed
@@ -14,11 +14,18 @@ from belief.models.family import NO_FAMILIES, Families
 from belief.models.juror_record import PERSON
 from belief.models.program_trust import Judged, ProgramBox
 from pipeline.policies.box_tasks import BELIEVED, reply_of
-from pipeline.protocol.image.proposals import beside, proposed_numbers
-from pipeline.protocol.state.heard_answer import EXPERT_SHIFT, NOTHING_DRAWN, HeardAnswer
-from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, Vote
-from pipeline.protocol.tasks import box_quality, box_requirement
+from pipeline.policies.models import beside, in_lot, trust_in
+from pipeline.protocol.boxes import tallies
+from pipeline.protocol.boxes.proposals import proposed_numbers
+from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
+from pipeline.protocol.tasks import box_quality
 from pipeline.protocol.tasks.task import Task
+
+EXPERT_SHIFT = -6.0
+"""An expert who sends a chain on has seen its boxes, and errs far less than any worker."""
+EXPERT_TRUST = 0.99
+"""The chance that a box of an expert is good if one is missing."""
 
 
 def box_evidence(
@@ -39,7 +46,7 @@ def box_evidence(
     counts = counts_of(progress.types_of(chain), words, shown.head, prior)
     counts = with_proposed(counts, families.one_of_each(proposed), prior)
     there = shown_boxes(progress, chain)
-    every = answers_of(progress, chain, families)
+    every = answers_of(progress, chain, prior, families)
     of_jurors = (one for one in every if one.juror is None or int(one.juror) in jurors)
     answers = tuple(families.firsts(of_jurors, lambda one: (one.juror, one.about)))
     drawn = {one.box for one in answers if one.task is BoxTask.DRAWING and one.box is not None}
@@ -47,10 +54,10 @@ def box_evidence(
 
 
 def answers_of(
-    progress: ImageProgress, chain: ChainProgress, families: Families = NO_FAMILIES
+    progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, families: Families = NO_FAMILIES
 ) -> tuple[BoxAnswer, ...]:
-    """Return the answers about the chain's boxes that were not voided, in their order."""
-    return tuple(_answer(progress, one, families) for one in chain.heard if one.answer is not None)
+    """Return the answers about the chain's boxes that count, in their order."""
+    return tuple(_answer(progress, one, prior, families) for one in chain.answers if one.counts)
 
 
 def agreements(
@@ -80,65 +87,77 @@ def shown_boxes(progress: ImageProgress, chain: ChainProgress) -> list[int]:
 
 
 def requirement_tally(
-    chain: ChainProgress, jurors: Collection[int] = (), families: Families = NO_FAMILIES
-) -> list[Vote]:
-    """Return the votes on the chain's need of a box, as the paper's tally has them.
+    chain: ChainProgress, models: Collection[int] = (), families: Families = NO_FAMILIES
+) -> list[Answer]:
+    """Return the votes on the chain's need of a box: those of the paper's tally, and those of models.
 
-    Who found none missing while no box was shown has voted, too. Jurors that count as one opinion have one vote.
+    Models that count as one opinion have one vote.
     """
-    found = []
-    for one in chain.heard:
-        if one.answer is None or one.worker is None or (one.juror and one.worker not in jurors):
-            continue
-        if one.task is Task.BOX_REQUIREMENT:
-            found.append(Vote(one.entry, one.worker, int(one.answer)))
-        elif one.task is Task.BOX_DRAWING and one.answer == NOTHING_DRAWN and not one.boxes:
-            found.append(Vote(one.entry, one.worker, int(box_requirement.Answer.NONE_MISSING)))
-    return families.firsts(found, lambda vote: (vote.worker if vote.worker in jurors else None, None))
+    of_people = tallies.requirement(chain)
+    of_models = [one for one in chain.answers if one.is_judged_by_model and one.counts and one.worker in models]
+    voted = [one for one in of_models if one.task is Task.BOX_REQUIREMENT]
+    every = sorted((*of_people, *voted), key=lambda one: one.entry)
+    return families.firsts(every, lambda vote: (vote.worker if vote.worker in models else None, None))
 
 
-def _answer(progress: ImageProgress, one: HeardAnswer, families: Families) -> BoxAnswer:
-    task, juror = BELIEVED[one.task], str(one.worker) if one.juror else None
+def _answer(progress: ImageProgress, one: Answer, prior: BoxPrior, families: Families) -> BoxAnswer:
+    task, model = BELIEVED[one.task], str(one.worker) if one.is_judged_by_model else None
+    skill = _skill(one)
     match one.task:
         case Task.BOX_DRAWING if (told_of := one.told_of) is not None:
             # Whoever draws a box again has found it good, and whoever misses none without it, bad.
-            said = Quality.BAD if one.answer == NOTHING_DRAWN else Quality.GOOD
+            said = Quality.BAD if one.said == NOTHING_DRAWN else Quality.GOOD
             source = _source(progress.boxes[told_of])
-            return BoxAnswer(BoxTask.QUALITY, said, one.shift, told_of, source=source)
+            return BoxAnswer(BoxTask.QUALITY, said, skill, told_of, source=source)
         case Task.BOX_DRAWING:
-            box = None if one.answer == NOTHING_DRAWN else one.answer
-            return BoxAnswer(BoxTask.DRAWING, None, one.shift, box, tuple(one.boxes), one.trust)
+            box = None if one.said == NOTHING_DRAWN else one.said
+            return BoxAnswer(task, None, skill, box, tuple(one.boxes), _trust(progress, one, prior))
         case Task.BOX_QUALITY:
-            box = progress.boxes[one.boxes[0]]
-            akin = _is_akin(juror, box, families)
-            reply = reply_of(one.task, one.answer)
-            return BoxAnswer(task, reply, one.shift, box.number, juror=juror, source=_source(box), akin=akin)
+            judged = progress.boxes[one.boxes[0]]
+            akin = _is_akin(model, judged, families)
+            source, reply = _source(judged), reply_of(one.task, one.said)
+            return BoxAnswer(task, reply, skill, judged.number, juror=model, source=source, akin=akin)
         case _:
-            return BoxAnswer(task, reply_of(one.task, one.answer), one.shift, None, tuple(one.boxes), juror=juror)
+            return BoxAnswer(task, reply_of(one.task, one.said), skill, None, tuple(one.boxes), juror=model)
+
+
+def _skill(one: Answer) -> float:
+    return EXPERT_SHIFT if one.worker is None else one.skill
+
+
+def _trust(progress: ImageProgress, drawn: Answer, prior: BoxPrior) -> float | None:
+    """Return the chance that a box is good if one is missing; None of a worker's."""
+    if drawn.worker is None:
+        return EXPERT_TRUST
+    if drawn.trust is None and drawn.is_proposal:  # shown by the paper's loop
+        return trust_in(drawn.worker, progress.boxes[drawn.said].score, prior)
+    return drawn.trust
 
 
 def _source(box: BoxProgress) -> str:
     return str(box.worker) if box.proposed else PERSON
 
 
-def _is_akin(juror: str | None, box: BoxProgress, families: Families) -> bool:
-    """Return whether a juror, or a program that counts as one opinion with it, proposed the box."""
-    return juror is not None and box.proposed and families.are_one(juror, str(box.worker))
+def _is_akin(model: str | None, box: BoxProgress, families: Families) -> bool:
+    """Return whether a model, or a program that counts as one opinion with it, proposed the box."""
+    return model is not None and box.proposed and families.are_one(model, str(box.worker))
 
 
 FINISHED = (ChainState.COMPLETE, ChainState.NON_VISUAL)
 
 
-def finished_chains(progress: ImageProgress, families: Families = NO_FAMILIES) -> list[FinishedChain]:
+def finished_chains(
+    progress: ImageProgress, families: Families = NO_FAMILIES, prior: BoxPrior = DEFAULT
+) -> list[FinishedChain]:
     """Return the chains that are complete or non-visual, by either policy.
 
     Chains that were finished without a question about their boxes are left out: they have no representative mention.
     """
     own = (chain for chain in progress.chains.values() if chain.representative in progress.mentions)
-    return [_finished(progress, chain, families) for chain in own if chain.state in FINISHED]
+    return [_finished(progress, chain, prior, families) for chain in own if chain.state in FINISHED]
 
 
-def _finished(progress: ImageProgress, chain: ChainProgress, families: Families) -> FinishedChain:
+def _finished(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, families: Families) -> FinishedChain:
     shown = progress.mentions[chain.representative]
     own = [box for box in progress.boxes.values() if box.chain == chain.name]
     proposed = [box for box in own if box.proposed and box.worker is not None]
@@ -156,25 +175,20 @@ def _finished(progress: ImageProgress, chain: ChainProgress, families: Families)
             Beside(program, proposed, box.state is BoxState.ACCEPTED)
             for box, program, proposed in beside(progress, chain, proposed, families)
         ),
-        heard=answers_of(progress, chain, families) if _whole_story(chain) else (),
-        in_lot=chain.in_lot is True,
+        heard=answers_of(progress, chain, prior, families),
+        in_lot=in_lot(chain) is True,
     )
 
 
-def _whole_story(chain: ChainProgress) -> bool:
-    """Tell whether nothing was forgotten: the paper's loop keeps the boxes that it accepted, and no others."""
-    told = [one for one in chain.heard if one.again is None]
-    return not any(one.worker is None and one.shift != EXPERT_SHIFT and one.trust is None for one in told)
-
-
 def _judged(chain: ChainProgress, box: BoxProgress, families: Families) -> tuple[Judged, ...]:
-    """Return what was said of a box. Under the paper's loop one worker has judged it, and that has settled it."""
-    if not chain.heard:
+    """Return what was said of a box. What an expert has settled nobody else was asked about."""
+    if not chain.answers:
         return (Judged(box.state is BoxState.ACCEPTED),)
-    said = [one for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [box.number]]
-    second = [one for one in chain.heard if one.told_of == box.number]
-    own = [(one, str(one.worker) if one.juror else None) for one in (*said, *second) if one.answer is not None]
+    counted = [one for one in chain.answers if one.counts]
+    said = [one for one in counted if one.task is Task.BOX_QUALITY and one.boxes == [box.number]]
+    second = [one for one in counted if one.told_of == box.number]
+    own = [(one, str(one.worker) if one.is_judged_by_model else None) for one in (*said, *second)]
     return tuple(
-        Judged(one.answer in (box_quality.Answer.GOOD, box.number), one.shift, juror, _is_akin(juror, box, families))
-        for one, juror in families.firsts(own, lambda one: (one[1], None))
+        Judged(one.said in (box_quality.Answer.GOOD, box.number), _skill(one), model, _is_akin(model, box, families))
+        for one, model in families.firsts(own, lambda one: (one[1], None))
     )

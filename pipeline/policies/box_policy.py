@@ -7,6 +7,7 @@ everything that can be true of a chain's boxes, and may go from any box task to 
 from enum import StrEnum
 
 from annotation.rules.states import ChainState
+from pipeline.protocol.tasks.flow import BOXING
 
 S = ChainState
 MOST_ALIKE = 10
@@ -34,8 +35,6 @@ AFTER: dict[Verdict, ChainState] = {
     Verdict.NON_VISUAL: S.NON_VISUAL,
     Verdict.EXPERT: S.REVIEW,
 }
-BOXING = (S.REQUIREMENT, S.DRAWING, S.QUALITY, S.COVERAGE)
-"""The states in which a box task is asked."""
 TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
     (state, verdict): after for state in (S.LINKING, S.VERIFICATION, *BOXING) for verdict, after in AFTER.items()
 }

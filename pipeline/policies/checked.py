@@ -12,11 +12,11 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from annotation.rules.box import Box, iou
-from annotation.rules.states import NonVisual
 from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import BoxPrior
 from belief.models.source import Source
-from pipeline.protocol.image.proposals import COVERED, trust_in
+from pipeline.policies.models import in_lot, trust_in
+from pipeline.protocol.boxes.proposals import COVERED
 from pipeline.protocol.links.policy import Group, LinkPlan
 from pipeline.protocol.links.strategies import PaperLinks
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Proposal
@@ -39,23 +39,6 @@ SAME_BOXES = 3.0
 NO_SOURCE = Source()
 SEVERAL = 3
 """A chain of more boxes is doubted as much as one of so many, and not for each of its boxes anew."""
-
-
-def take_source(progress: ImageProgress, chains: Iterable[Sequence[int]], flags: Mapping[str, str]) -> None:
-    """Keep what a source says of mentions; removed ones are passed over.
-
-    `flags`: by the number of a mention, why its chain has no box.
-    """
-    for chain in ([number for number in own if number in progress.mentions] for own in chains):
-        types = {one for number in chain for one in progress.mentions[number].types}
-        seen: dict[int, int] = defaultdict(int)
-        for number in progress.reading_order(chain):
-            mention = progress.mentions[number]
-            mention.also = sorted(types.difference(mention.types))
-            mention.clause = seen[mention.caption]
-            seen[mention.caption] += 1
-    for number in progress.mentions.keys() & set(map(int, flags)):
-        progress.mentions[number].flag = NonVisual(flags[str(number)]).value
 
 
 def kept_pairs(progress: ImageProgress, source: Source) -> dict[Pair, float]:
@@ -180,7 +163,7 @@ class CheckedPaperLinks(PaperLinks):
 
 def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:
     """Return whether a chain with these boxes is as the source has it, so that it may stay without an answer."""
-    if chain.in_lot or not is_of(progress, chain, source):
+    if in_lot(chain) or not is_of(progress, chain, source):
         return False
     own = {number for number, box in progress.boxes.items() if box.chain == chain.name and box.worker == source.program}
     return set(kept) <= own and len(kept) == number_of_source(progress, chain, source)
@@ -188,7 +171,7 @@ def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: 
 
 def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> list[Proposal]:
     """Return the boxes of the source that are to be shown at once, before anything is asked about the chain's boxes."""
-    return [] if chain.heard else _left(progress, chain, source, [])
+    return [] if chain.answers else _left(progress, chain, source, [])
 
 
 def number_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> int:
@@ -226,14 +209,14 @@ def trust_in_boxes(source: Source, types: Collection[str], number: int, prior: B
 
 def changes(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:
     """Return whether a chain of the source would end with other boxes than the source has."""
-    return not chain.in_lot and is_of(progress, chain, source) and not stands(progress, chain, source, kept)
+    return not in_lot(chain) and is_of(progress, chain, source) and not stands(progress, chain, source, kept)
 
 
 def needs_a_person(progress: ImageProgress, chain: ChainProgress, source: Source, box: int) -> bool:
     """Return whether a box of the source is not to be dropped yet, because no person has judged it."""
     if progress.boxes[box].worker != source.program:
         return False
-    return not any(one.task is Task.BOX_QUALITY and one.boxes == [box] and not one.juror for one in chain.heard)
+    return not any(one.task is Task.BOX_QUALITY and one.boxes == [box] and not one.by_model for one in chain.answers)
 
 
 def is_of(progress: ImageProgress, chain: ChainProgress, source: Source) -> bool:

@@ -5,19 +5,17 @@ from functools import lru_cache
 
 from annotation.rules.same_object import SameObject
 from pipeline.policies.adaptive_links import AdaptiveLinks
+from pipeline.policies.belief_boxes import BeliefBoxes
 from pipeline.policies.beyond_rules import BeyondRules
 from pipeline.policies.checked import CheckedPaperLinks
 from pipeline.policies.engine import ENGINES, engine_of
 from pipeline.policies.needs import needs_of
+from pipeline.protocol.boxes.paper_loop import PaperLoop
 from pipeline.protocol.links.policy import LinkPolicy
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.rules import Rules
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
-
-
-class Boxes:
-    """The box policy of the settings."""
 
 
 def compose(settings: Settings) -> Rules:
@@ -27,7 +25,10 @@ def compose(settings: Settings) -> Rules:
 
 @lru_cache(maxsize=ENGINES)
 def _compose(settings: SameObject[Settings]) -> Rules:
-    return Rules(settings.value, _links(settings.value), Boxes(), needs_of(settings.value))
+    chosen = settings.value
+    by_belief = chosen.box_policy is BoxPolicy.BELIEF
+    boxes = BeliefBoxes(chosen) if by_belief else PaperLoop(chosen)
+    return Rules(chosen, _links(chosen), boxes, needs_of(chosen))
 
 
 def _links(settings: Settings) -> LinkPolicy:

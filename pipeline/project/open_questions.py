@@ -106,7 +106,7 @@ def open_for(
 ) -> QuerySet[Question]:
     """Return the free questions that this worker may answer and has not skipped.
 
-    `rules/image/who_may_answer.py` says who is barred, and `one_caption` which captions a worker is not shown. With
+    `protocol/boxes/may_answer.py` says who is barred, and `one_caption` which captions a worker is not shown. With
     `for_people`, only questions with pixels to show.
     """
     free = free_questions(project_id, task)

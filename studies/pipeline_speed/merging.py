@@ -25,12 +25,14 @@ from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.state.answer import Answer
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, Vote
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.state.rows import BOXES, CHAINS
 from pipeline.protocol.tasks import box_coverage, coreference_link
+from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import what_is_due
 from pipeline.record.merge_images import merge_images
 from studies.pipeline_speed.figure import Figure
@@ -159,7 +161,9 @@ def just_before_merging(boxes: Sequence[BoxToMerge]) -> ImageProgress:
                 _mention(progress, chain, caption, types[name])
     for chain in progress.chains.values():
         for worker in WORKERS:
-            chain.coverage.append(Vote(_next(progress), worker, box_coverage.Answer.ALL_THERE.value))
+            chain.answers.append(
+                Answer(_next(progress), worker, Task.BOX_COVERAGE, box_coverage.Answer.ALL_THERE.value, [])
+            )
     for number, box in enumerate(boxes):
         progress.boxes[number] = BoxProgress(
             number, box.chain, box.box, BoxState.ACCEPTED, None, _next(progress), _next(progress)

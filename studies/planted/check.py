@@ -180,8 +180,8 @@ def _add(found: Checked, image: Wronged, progress: ImageProgress) -> None:
     for chain in progress.chains.values():
         found.chains += 1
         found.chains_asked += any(
-            one.task in BOX_TASKS and one.worker is not None and one.worker < PROPOSER and one.answer is not None
-            for one in chain.heard
+            one.task in BOX_TASKS and one.worker is not None and one.worker < PROPOSER and one.counts
+            for one in chain.answers
         )
     ends = {tuple(sorted(own)): boxes for own, boxes in ends_of(progress)}
     touched = {name for error in image.errors for name in error.chains}

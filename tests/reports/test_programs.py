@@ -13,8 +13,9 @@ from annotation.rules.states import ChainState, ImageState
 from belief.models.lot import LinkLot
 from pipeline.models import Question
 from pipeline.policies.link_models import LOT
+from pipeline.policies.models import LOT as LOT_OF_BOXES
 from pipeline.project.settings_versions import change_settings
-from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
+from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Vote
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicy
@@ -31,12 +32,13 @@ ADA, BEA, QWEN = 1, 2, 9
 REQUIRED, DREW, QUALITY, COVERED = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 
 
-def heard(worker: int, task: Task, answer: Any, *boxes: int) -> HeardAnswer:
-    return HeardAnswer(1, worker, task, answer, list(boxes), juror=worker == QWEN)
+def heard(worker: int, task: Task, answer: Any, *boxes: int) -> Answer:
+    return Answer(1, worker, task, answer, list(boxes), by_model=worker == QWEN)
 
 
-def chain(*answers: HeardAnswer, state: ChainState = ChainState.COMPLETE, in_lot: bool | None = False) -> ImageProgress:
-    return ImageProgress(chains={0: ChainProgress(0, [0], state, heard=list(answers), in_lot=in_lot)})
+def chain(*answers: Answer, state: ChainState = ChainState.COMPLETE, in_lot: bool | None = False) -> ImageProgress:
+    notes = {} if in_lot is None else {LOT_OF_BOXES: in_lot}
+    return ImageProgress(chains={0: ChainProgress(0, [0], state, answers=list(answers), notes=notes)})
 
 
 def counted(*images: ImageProgress, at_work: tuple[int, ...] = (QWEN,)) -> ProgramAnswers:

@@ -19,14 +19,16 @@ from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.checked import stands
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
-from pipeline.policies.redraw import drawings_of
+from pipeline.policies.models import in_lot
 from pipeline.policies.workers_needed import workers_needed
+from pipeline.protocol.boxes import tallies
 from pipeline.protocol.context import Context
+from pipeline.protocol.image.drawings import drawings_of
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import can_merge
-from pipeline.protocol.state.heard_answer import NOTHING_DRAWN
+from pipeline.protocol.state.answer import NOTHING_DRAWN
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Machine, OpenQuestion
 from pipeline.protocol.state.progress_json import to_json
@@ -134,10 +136,9 @@ def void_open(story: Story, rng: Random) -> None:
     """Void votes and boxes from which, mostly, nothing has followed."""
     chains, surveys = story.progress.chains.values(), story.progress.surveys.values()
     votes = [vote for cast in story.progress.votes_by(model=False).values() for vote in cast]
-    votes += [vote for chain in chains for vote in (*chain.coverage, *chain.requirement)]
     votes += [vote for survey in surveys for vote in survey.votes]
-    heard = [one.entry for chain in chains for one in chain.heard if one.entry]
-    if entries := [vote.entry for vote in votes] + heard + [box.entry for box in story.progress.boxes.values()]:
+    answers = [one.entry for chain in chains for one in chain.answers if one.entry]
+    if entries := [vote.entry for vote in votes] + answers + [box.entry for box in story.progress.boxes.values()]:
         story.void(*dict.fromkeys(rng.choices(entries, k=rng.choice([1, 1, 2]))))
 
 
@@ -386,7 +387,7 @@ def _settled_links_are_followed(story: Story) -> None:
 
 def _nobody_says_the_same_twice(story: Story, chain: ChainProgress) -> None:
     boxes, own_judged = story.progress.boxes, story.settings.own_proposals_judged
-    workers = [one for one in chain.heard if one.trust is None]
+    workers = [one for one in chain.answers if not one.is_proposal and one.worker is not None]
     # In a small crew the drawer judges the coverage, too.
     again = Task.BOX_COVERAGE if story.settings.drawer_judges_coverage else None
     said = [(one.worker, one.task is again, frozenset(one.boxes)) for one in workers if one.task in MISSING]
@@ -398,10 +399,10 @@ def _nobody_says_the_same_twice(story: Story, chain: ChainProgress) -> None:
         drawers = {drawing.worker for drawing in drawings_of(box) if drawing.entry < one.entry}
         assert one.worker not in drawers or (own_judged and box.proposed), "a drawer has judged the box"
     drawer, lets = None, False
-    for one in chain.heard:
+    for one in chain.answers:
         if one.task is Task.BOX_DRAWING and not one.is_second:
             drawer = one.worker
-            lets = (own_judged and one.trust is not None) or story.settings.drawer_judges_coverage
+            lets = (own_judged and one.is_proposal) or story.settings.drawer_judges_coverage
         assert one.task is not Task.BOX_COVERAGE or lets or one.worker != drawer, "the drawer has judged the visit"
 
 
@@ -409,16 +410,16 @@ def _families_count_once(story: Story, chain: ChainProgress) -> None:
     """A family is asked the same twice in the lot alone, and judges its own box only where settings let it."""
     progress, families = story.progress, engine_of(story.settings).families_in(Task.BOX_QUALITY)
     said: dict[tuple[Task, frozenset[int]], list[int]] = defaultdict(list)
-    for one in chain.heard:
-        if not one.juror or one.worker is None:
+    for one in chain.answers:
+        if not one.is_judged_by_model or one.worker is None:
             continue
         before = said[one.task, frozenset(one.boxes)]
-        assert chain.in_lot or not families.is_one_of(one.worker, before), "a family was asked twice"
+        assert in_lot(chain) or not families.is_one_of(one.worker, before), "a family was asked twice"
         before.append(one.worker)
         if one.task is Task.BOX_QUALITY and not story.settings.own_proposals_judged:
             proposer = story.progress.boxes[one.boxes[0]].worker
             assert proposer is None or not families.are_one(one.worker, proposer), "a family has judged its own box"
-    for question in () if chain.in_lot else progress.open.values():
+    for question in () if in_lot(chain) else progress.open.values():
         if question.task in BOX_TASKS and question.subject[0] == chain.name:
             shown = [box.number for box in (*progress.accepted(chain.name), *progress.pending(chain.name))]
             heard = said[question.task, frozenset(question.subject[1:] or shown)]
@@ -427,11 +428,12 @@ def _families_count_once(story: Story, chain: ChainProgress) -> None:
 
 
 def _votes_have_decided(story: Story, chain: ChainProgress) -> None:
+    votes = tallies.requirement(chain)
     if chain.state is ChainState.NON_VISUAL:
-        against = sum(vote.answer != 1 for vote in chain.requirement)
-        assert against >= story.settings.no_box_votes and 2 * against > len(chain.requirement)
+        against = sum(tallies.need(vote) != 1 for vote in votes)
+        assert against >= story.settings.no_box_votes and 2 * against > len(votes)
     if chain.state is ChainState.COMPLETE:
-        assert sum(vote.answer == "all there" for vote in chain.coverage) >= story.settings.coverage_votes
+        assert sum(vote.said == "all there" for vote in tallies.visit(chain)) >= story.settings.coverage_votes
 
 
 def _enough_have_ended(story: Story, chain: ChainProgress) -> None:
@@ -448,7 +450,7 @@ def _enough_have_ended(story: Story, chain: ChainProgress) -> None:
         assert len(set(votes)) >= story.settings.no_box_votes
         assert alone or _against(chain, jurors=False), "programs alone have made it non-visual"
     if chain.state is ChainState.COMPLETE:
-        assert alone or any(one.trust is None and not one.juror for one in chain.heard), "programs alone end it"
+        assert alone or any(not one.by_model for one in chain.answers), "programs alone end it"
         assert chain.box_confidence is not None
 
 
@@ -456,11 +458,11 @@ def _against(chain: ChainProgress, *, jurors: bool = True) -> list[int]:
     """Return the workers who have voted for no box, with programs or without."""
     return [
         one.worker
-        for one in chain.heard
+        for one in chain.answers
         if one.worker is not None
-        and (jurors or not one.juror)
+        and (jurors or not one.by_model)
         and (
-            (one.task is Task.BOX_REQUIREMENT and one.answer != 1)
-            or (one.task is Task.BOX_DRAWING and one.answer == NOTHING_DRAWN and not one.boxes)
+            (one.task is Task.BOX_REQUIREMENT and one.said != 1)
+            or (one.task is Task.BOX_DRAWING and one.said == NOTHING_DRAWN and not one.boxes)
         )
     ]

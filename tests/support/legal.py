@@ -3,21 +3,23 @@
 from typing import NamedTuple
 
 from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.policies.box_policy import TRANSITIONS
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
-from pipeline.policies.redraw import drawings_of
-from pipeline.protocol.boxes.may_answer import last_drawer
+from pipeline.policies.models import last_drawer
+from pipeline.protocol.boxes import tallies
 from pipeline.protocol.image.chain_steps import Act
+from pipeline.protocol.image.drawings import drawings_of
 from pipeline.protocol.image.linking import linking_groups
-from pipeline.protocol.state.heard_answer import HeardAnswer
+from pipeline.protocol.state.answer import Answer
 from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, Machine, OpenQuestion
-from pipeline.protocol.tasks.flow import ASKED, OTHER_TABLES, SETTLED, TABLES
+from pipeline.protocol.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
-from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
 STATES = {Machine.IMAGE: ImageState, Machine.CHAIN: ChainState, Machine.BOX: BoxState, Machine.QUESTION: QuestionState}
-STEPS = {(old, new) for table in (*TABLES.values(), *OTHER_TABLES.values()) for (old, _), new in table.items()}
+STEPS = {(old, new) for table in (*TABLES.values(), REVIEW_TRANSITIONS, TRANSITIONS) for (old, _), new in table.items()}
 BOXED = {ChainState.REQUIREMENT, ChainState.DRAWING, ChainState.QUALITY, ChainState.COVERAGE}
 
 
@@ -26,6 +28,12 @@ class Let(NamedTuple):
 
     own_proposals_judged: bool
     drawer_judges_coverage: bool
+    policies: frozenset[BoxPolicy]
+
+    def lets_judge(self, progress: ImageProgress, question: OpenQuestion) -> set[int | None]:
+        """Return the program that may judge its own box."""
+        box = progress.boxes[question.subject[1]] if question.task is Task.BOX_QUALITY else None
+        return {box.worker} if box and box.proposed and self.own_proposals_judged else set()
 
 
 def assert_legal(progress: ImageProgress, *settings: Settings) -> None:
@@ -34,7 +42,11 @@ def assert_legal(progress: ImageProgress, *settings: Settings) -> None:
     `settings`: those of the record, the last ones in force; none: the paper's.
     """
     *_, now = settings or [Settings()]
-    let = Let(*(any(getattr(one, name) for one in settings) for name in Let._fields))
+    let = Let(
+        any(one.own_proposals_judged for one in settings),
+        any(one.drawer_judges_coverage for one in settings),
+        frozenset(one.box_policy for one in settings),
+    )
     _chains_partition_the_mentions(progress)
     for chain in progress.chains.values():
         _chain_is_whole(progress, chain)
@@ -80,8 +92,8 @@ def _chain_is_whole(progress: ImageProgress, chain: ChainProgress) -> None:
 
 def _nobody_is_in_a_tally_twice(chain: ChainProgress) -> None:
     for tally in (
-        [vote.worker for vote in chain.requirement if vote.answer != 0],
-        [vote.worker for vote in chain.coverage],
+        [vote.worker for vote in tallies.requirement(chain) if vote.task is Task.BOX_REQUIREMENT],
+        [vote.worker for vote in tallies.visit(chain)],
     ):
         assert len(set(tally)) == len(tally)
 
@@ -96,7 +108,7 @@ def _nobody_is_asked_again_what_was_voided(progress: ImageProgress) -> None:
 def _boxes_belong(progress: ImageProgress) -> None:
     for box in progress.boxes.values():
         assert 0 <= box.box.x0 < box.box.x1 and 0 <= box.box.y0 < box.box.y1
-        shown_before = box.state is BoxState.PENDING and progress.chains[box.chain].heard
+        shown_before = box.state is BoxState.PENDING and progress.chains[box.chain].answers
         assert box.accepted is None or box.state in (BoxState.ACCEPTED, BoxState.DISCARDED) or shown_before
         assert box.state is BoxState.DISCARDED or box.chain in progress.chains
     for chain in progress.chains.values():
@@ -121,39 +133,39 @@ def _questions_are_those_demanded(progress: ImageProgress, let: Let) -> None:
 
 def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress, let: Let) -> None:
     barred: set[int | None] = {None, *question.barred}
-    if question.task is Task.BOX_QUALITY and let.own_proposals_judged:
-        barred |= {box.worker for box in progress.pending(chain.name) if box.proposed}
-    if chain.heard:
-        assert not (chain.requirement or chain.coverage or chain.coverage_barred or chain.found_none)
-        heard = _heard_of_the_same(progress, question, chain)
-        if question.task is Task.BOX_COVERAGE and let.drawer_judges_coverage:
-            heard = [one for one in heard if one.task is Task.BOX_COVERAGE or one.worker != last_drawer(chain)]
-        assert {one.worker for one in heard} <= barred
+    kept = {box.number for box in progress.accepted(chain.name)}
     if question.task is Task.BOX_QUALITY:
         box = progress.boxes[question.subject[1]]
         assert (box.state, box.chain) == (BoxState.PENDING, chain.name)
-        assert box.worker in barred, "the drawer judges it"
-    if question.task is Task.BOX_REQUIREMENT:
-        assert {vote.worker for vote in chain.requirement} <= barred
+        assert box.worker in barred or (let.own_proposals_judged and box.proposed), "the drawer judges it"
     if question.task is Task.BOX_DRAWING:
         hidden = [progress.boxes[number] for number in question.subject[1:]]
         assert {one.worker for box in hidden for one in drawings_of(box)} <= barred, "a drawer draws it again"
-        assert set(chain.found_none) <= barred
-        if not progress.accepted(chain.name):
-            assert {vote.worker for vote in chain.requirement} <= barred
-    if question.task is Task.BOX_COVERAGE:
-        assert {*chain.coverage_barred, *(vote.worker for vote in chain.coverage)} <= barred
+    if let.policies == {BoxPolicy.BELIEF}:
+        heard = _heard_of_the_same(progress, question, chain)
+        if question.task is Task.BOX_COVERAGE and let.drawer_judges_coverage:
+            heard = [one for one in heard if one.task is Task.BOX_COVERAGE or one.worker != last_drawer(chain)]
+        assert {one.worker for one in heard} <= barred | let.lets_judge(progress, question)
+    if let.policies == {BoxPolicy.PAPER}:
+        asked: dict[Task, set[int | None]] = {
+            Task.BOX_REQUIREMENT: tallies.asked_of_need(chain),
+            Task.BOX_DRAWING: tallies.found_none(chain, kept),
+            Task.BOX_COVERAGE: tallies.judges(chain, kept),
+        }
+        if not kept:
+            asked[Task.BOX_DRAWING] |= {vote.worker for vote in tallies.requirement(chain)}
+        assert asked.get(question.task, set()) <= barred, "a worker is asked the same twice"
 
 
-def _heard_of_the_same(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress) -> list[HeardAnswer]:
-    """Return what was heard under the belief policy of the thing that the question asks."""
+def _heard_of_the_same(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress) -> list[Answer]:
+    """Return the answers to what the question asks, as the belief policy sees it."""
     if question.task is Task.BOX_QUALITY:
         judged = question.subject[1]
-        own = [one for one in chain.heard if one.task is Task.BOX_DRAWING and one.answer == judged]
-        return [*own, *(one for one in chain.heard if one.task is question.task and one.boxes == [judged])]
+        own = [one for one in chain.answers if one.task is Task.BOX_DRAWING and one.said == judged]
+        return [*own, *(one for one in chain.answers if one.task is question.task and one.boxes == [judged])]
     there = {box.number for box in progress.accepted(chain.name)}
     missing = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE)
-    return [one for one in chain.heard if question.task in missing and one.task in missing and {*one.boxes} == there]
+    return [one for one in chain.answers if question.task in missing and one.task in missing and {*one.boxes} == there]
 
 
 def _links_are_open_where_linking(progress: ImageProgress, settings: Settings) -> None:

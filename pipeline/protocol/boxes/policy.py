@@ -1,8 +1,95 @@
 """Box policy [paper 3.2]: the interface of what decides which box task comes next, and what becomes of the boxes."""
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from annotation.rules.box import Box
+from annotation.rules.drawing import Drawing
+from pipeline.protocol.state.answer import Answer
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion, Proposal
+from pipeline.protocol.tasks.flow import Table
+from pipeline.protocol.tasks.task import Task
+
+
+class Show(NamedTuple):
+    """Boxes of programs are shown from now on, as if they had been drawn. Then the policy is asked again."""
+
+    proposals: tuple[Proposal, ...]
+    trust: float | None = None
+    """The chance that each is good if one is missing; None: the policy does not weigh it."""
+    drop: tuple[int, ...] = ()
+    """The boxes that are discarded before."""
+
+
+class Step(NamedTuple):
+    """What follows for a chain: a row of a transition table, and what becomes of its boxes.
+
+    All boxes that are not discarded are accepted, but for the one that is to be judged.
+    """
+
+    verdict: StrEnum | None
+    """None: the chain stays where it is, and its question is asked, or stays open."""
+    box: int | None = None
+    """The box that waits to be judged."""
+    again: int | None = None
+    """The box that is to be drawn once more by somebody who does not see it."""
+    drop: tuple[int, ...] = ()
+    """The boxes that are discarded."""
+    cause: StrEnum | None = None
+    """The reason for the move, if the verdict is not."""
+    said: StrEnum | None = None
+    """The outcome of the question that is closed, if it is not the last answer."""
+    non_visual: str = ""
+    """The reason why a chain that is non-visual now has no box."""
+    confidence: float | None = None
+    """The chance that the boxes of a chain that ends are all right and none is missing."""
+    good: Mapping[int, float] = MappingProxyType({})
+    """The chance of each of its boxes to be good."""
 
 
 @runtime_checkable
 class BoxPolicy(Protocol):
-    """Decides about the boxes of a chain."""
+    """Decides about the boxes of a chain. Only the machine acts."""
+
+    @property
+    def transitions(self) -> Table:
+        """The steps beyond those of the six tasks."""
+
+    @property
+    def tallied(self) -> Collection[Task]:
+        """The tasks whose question may need several answers. That of any other task closes with its first."""
+
+    def step(
+        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, silent: Collection[int]
+    ) -> Show | Step:
+        """Return what follows from all answers about a chain.
+
+        `heard`: the last one, if nothing has followed from it yet; or one that was withdrawn. `silent`: the models that
+        are not at work.
+        """
+
+    def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | Step:
+        """Return what follows where a chain has just come to a box task, before its question is opened."""
+
+    def barred(self, image: ImageProgress, task: Task, subject: Sequence[int]) -> set[int]:
+        """Return the workers who may not answer a question about a box task."""
+
+    def may_withdraw(self, image: ImageProgress, chain: ChainProgress, answer: Answer) -> bool:
+        """Return whether nothing has followed from an answer that counts, so that it can be voided."""
+
+    def box_drawn_before(self, image: ImageProgress, question: OpenQuestion, drawn: Box) -> int | None:
+        """Return the box that shows what was drawn now; None: the drawing makes a box of its own."""
+
+    def drawings_of(self, image: ImageProgress, chain: ChainProgress, drawing: Drawing) -> list[Drawing]:
+        """Return the drawings that a new box is made of; none: it is as it was drawn."""
+
+    def box_of(self, drawings: Sequence[Drawing]) -> Box:
+        """Return the box of several drawings of a thing."""
+
+    def is_model(self, worker: int, task: Task) -> bool:
+        """Return whether a program's answers to the task are evidence as those of a model."""
+
+    def sets_aside(self, worker: int, task: Task) -> bool:
+        """Return whether a program's answer to the task changes nothing."""

@@ -1,15 +1,13 @@
-"""Steps of a chain [paper 3.1.2, 3.2]: move the chain, open and close its questions, and read its tallies."""
+"""Steps of a chain [paper 3.1.2, 3.2]: move the chain, open and close its questions, and settle its boxes."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
 from annotation.rules.box import Box
-from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
-from pipeline.protocol.boxes.may_answer import barred_from, keep_judges, kin_barred_from
+from pipeline.protocol.boxes.may_answer import barred_from
 from pipeline.protocol.context import NO_CONTEXT, Context
-from pipeline.protocol.image.proposals import next_proposal
 from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import (
@@ -22,10 +20,8 @@ from pipeline.protocol.state.progress import (
     OpenQuestion,
     Proposal,
 )
-from pipeline.protocol.tasks import box_coverage, box_drawing, box_requirement
 from pipeline.protocol.tasks.flow import Review, step
-from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.protocol.tasks.task import BOX_TASKS, SURVEY_TASKS, QuestionState, Task
 from pipeline.settings.settings import Settings
 
 OF_NO_CHAIN = frozenset({Task.COREFERENCE_LINK, *SURVEY_TASKS})
@@ -39,8 +35,6 @@ class Act:
     rules: Rules
     entry: int
     context: Context = NO_CONTEXT
-    again: Sequence[int] = ()
-    """The box that is to be drawn once more, if the next step of a chain is such a drawing."""
 
     @property
     def settings(self) -> Settings:
@@ -60,9 +54,10 @@ def open_question(act: Act, task: Task, subject: list[int], barred: Collection[i
     """Ask a question. `barred`: the workers who may not answer; None: as the rules of boxes and surveys have it."""
     number = act.progress.asked
     act.progress.asked += 1
-    if barred is None:
-        before = barred_from(act.progress, task, subject, act.settings)
-        barred = {*before, *kin_barred_from(act.progress, task, subject, act.settings)}
+    if barred is None and task in BOX_TASKS:
+        barred = act.rules.boxes.barred(act.progress, task, subject)
+    elif barred is None:
+        barred = barred_from(act.progress, task, subject)
     question = OpenQuestion(number, task, subject, sorted(barred))
     act.progress.open[number] = question
     return question
@@ -84,14 +79,13 @@ def close_questions_of(act: Act, chain: ChainProgress, cause: StrEnum) -> None:
 
 
 def move_chain(act: Act, chain: ChainProgress, verdict: StrEnum, cause: StrEnum | None = None) -> None:
-    """Take the step that the tables allow, and open what is asked in the new state."""
-    old, chain.state = chain.state, step(chain.state, verdict)
+    """Take the step that the tables allow, and ask for a verification. `advance.enter` asks about boxes."""
+    old, chain.state = chain.state, step(chain.state, verdict, act.rules.boxes.transitions)
     act.log(Machine.CHAIN, chain.name, old.value, chain.state.value, cause or verdict)
     if chain.state is not ChainState.REVIEW:
         chain.review = None
-    enter = ENTER.get(chain.state)
-    if enter:
-        enter(act, chain)
+    if chain.state is ChainState.VERIFICATION:
+        open_question(act, Task.CHAIN_VERIFICATION, [chain.name])
 
 
 def send_to_review(act: Act, chain: ChainProgress, cause: Cause) -> None:
@@ -143,79 +137,7 @@ def fix_representative(progress: ImageProgress, chain: ChainProgress) -> None:
         chain.representative = representative(progress, chain)
 
 
-# --- What is asked on entering a state ---
-
-
-def _enter_verification(act: Act, chain: ChainProgress) -> None:
-    open_question(act, Task.CHAIN_VERIFICATION, [chain.name])
-
-
-def _enter_requirement(act: Act, chain: ChainProgress) -> None:
-    """Read the tally of the chain's whole life before opening a question."""
-    fix_representative(act.progress, chain)
-    read_requirement(act, chain)
-
-
-def _enter_drawing(act: Act, chain: ChainProgress) -> None:
-    """Ask to draw a box, or to judge the one that a program proposes. *belief* has taken what it wants of programs."""
-    fix_representative(act.progress, chain)
-    if act.settings.box_policy is BoxPolicy.BELIEF or not take_proposal(act, chain):
-        open_question(act, Task.BOX_DRAWING, [chain.name, *act.again])
-
-
-def _enter_coverage(act: Act, chain: ChainProgress) -> None:
-    """Start a visit, whose votes start at zero."""
-    fix_representative(act.progress, chain)
-    chain.coverage = []
-    open_question(act, Task.BOX_COVERAGE, [chain.name])
-
-
-ENTER: dict[ChainState, Callable[[Act, ChainProgress], None]] = {
-    ChainState.VERIFICATION: _enter_verification,
-    ChainState.REQUIREMENT: _enter_requirement,
-    ChainState.DRAWING: _enter_drawing,
-    ChainState.COVERAGE: _enter_coverage,
-}
-
-
-# --- Tallies, boxes, parts ---
-
-
-def read_requirement(act: Act, chain: ChainProgress) -> None:
-    votes = [box_requirement.Answer(vote.answer) for vote in chain.requirement]
-    verdict = box_requirement.decide(votes, no_box_votes=act.settings.no_box_votes)
-    if verdict is None:
-        asked = any(q.task is Task.BOX_REQUIREMENT and q.subject[0] == chain.name for q in act.progress.open.values())
-        if not asked:
-            open_question(act, Task.BOX_REQUIREMENT, [chain.name])
-        return
-    close_questions_of(act, chain, verdict)
-    if verdict is box_requirement.Verdict.NO_BOX:
-        scene = act.progress.has_type(chain, MentionType.SCENE)
-        chain.non_visual = box_requirement.kind_of_non_visual(votes, has_scene_mention=scene).value
-    move_chain(act, chain, verdict)
-
-
-def read_coverage(act: Act, chain: ChainProgress) -> None:
-    votes = [box_coverage.Answer(vote.answer) for vote in chain.coverage]
-    verdict = box_coverage.decide(votes, needed=act.settings.coverage_votes)
-    if verdict is None:
-        return
-    close_questions_of(act, chain, verdict)
-    if verdict is box_coverage.Verdict.MORE_NEEDED:
-        keep_judges(chain)
-    move_chain(act, chain, verdict)
-
-
-def take_proposal(act: Act, chain: ChainProgress) -> bool:
-    """Send the next proposal for a chain in box drawing to box quality. Returns whether there is one."""
-    proposal = next_proposal(act.progress, chain) if act.settings.proposals else None
-    if proposal is None:
-        return False
-    box = add_proposed(act, chain, proposal)
-    move_chain(act, chain, box_drawing.Verdict.BOX, Cause.PROPOSED)
-    open_question(act, Task.BOX_QUALITY, [chain.name, box.number])
-    return True
+# --- Boxes, parts ---
 
 
 def add_proposed(act: Act, chain: ChainProgress, proposal: Proposal) -> BoxProgress:

@@ -1,11 +1,11 @@
 """Expert decisions [paper 3.3.1]: let an expert decide chains, links and mentions."""
 
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, NonVisual
-from pipeline.policies.belief_steps import follows_belief
-from pipeline.policies.change_box_policy import given_by_expert
+from pipeline.protocol.image.advance import enter
 from pipeline.protocol.image.chain_steps import (
     Act,
     close_question,
@@ -15,10 +15,12 @@ from pipeline.protocol.image.chain_steps import (
     split_chain,
 )
 from pipeline.protocol.image.linking import keep_to_sentences, linking_groups, replan, replan_all
+from pipeline.protocol.state.answer import Answer
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import Cause, ChainProgress, Machine
-from pipeline.protocol.tasks.flow import SETTLED, Review
+from pipeline.protocol.tasks import box_quality
+from pipeline.protocol.tasks.flow import ASKED, Review
 from pipeline.protocol.tasks.task import Task
 
 DESTINATIONS = {
@@ -52,6 +54,14 @@ def at_rest(act: Act, name: int) -> ChainProgress:
 
 def send(act: Act, *, chain: int, to: str, kind: str = "") -> None:
     """Send a chain on, with empty tallies. `kind` of a non-visual chain: scene or no box."""
+    send_sparing(act, chain, to, kind, ())
+
+
+def send_sparing(act: Act, chain: int, to: str, kind: str, spared: Collection[int]) -> None:
+    """Send a chain on as `send` does. `spared`: workers who are not asked.
+
+    For each of them the chain gets an answer to the task that was withdrawn before it was given.
+    """
     own = at_rest(act, chain)
     step = DESTINATIONS.get(ChainState(to)) if to in set(ChainState) else None
     if step is None:
@@ -69,11 +79,21 @@ def send(act: Act, *, chain: int, to: str, kind: str = "") -> None:
         own.non_visual = kind
     else:
         own.non_visual = ""
-    own.requirement, own.coverage, own.coverage_barred, own.found_none, own.fruitless = [], [], [], [], 0
     own.doubted = ""
-    open_again = follows_belief(act) and ChainState(to) not in SETTLED
-    own.heard = given_by_expert(act.progress, own, act.entry) if open_again else []
+    shown, task = [box.number for box in boxes], ASKED.get(ChainState(to))
+    withdrawn = [Answer(act.entry, one, task, None, [*shown], withdrawn=True) for one in spared if task]
+    own.answers = [] if task is None else [*_word_of_expert(act, own), *withdrawn]
     move_chain(act, own, step)
+    enter(act, own)
+
+
+def _word_of_expert(act: Act, chain: ChainProgress) -> Iterator[Answer]:
+    """Yield an expert's word for all accepted boxes of a chain that starts anew."""
+    shown: list[int] = []
+    for box in act.progress.accepted(chain.name):
+        yield Answer(act.entry, None, Task.BOX_DRAWING, box.number, [*shown])
+        yield Answer(act.entry, None, Task.BOX_QUALITY, box_quality.Answer.GOOD.value, [box.number])
+        shown.append(box.number)
 
 
 def set_link(act: Act, *, first: int, second: int, same: bool) -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState
-from pipeline.protocol.boxes.may_answer import bar, voters_of
 from pipeline.protocol.image import expert, set_labels
-from pipeline.protocol.image.chain_steps import OF_NO_CHAIN, Act, add_box, settle_box
+from pipeline.protocol.image.chain_steps import Act, add_box, settle_box
 from pipeline.protocol.image.expert import ExpertError, at_rest, chain_named
 from pipeline.protocol.image.interventions import flag
 from pipeline.protocol.state.progress import BoxProgress, Cause
+from pipeline.protocol.tasks.task import Task
 
 
 def draw(act: Act, *, chain: int, box: list[int]) -> None:
@@ -86,16 +86,13 @@ def review(act: Act, *, chain: int) -> None:
 
 
 def ask_others(act: Act, *, chain: int, to: str) -> None:
-    """Send a chain to a task with empty tallies, and bar those whose votes had counted from its first question."""
+    """Send a chain to a task with empty tallies, and spare those who have voted on the chain or drawn for it."""
     own = chain_named(act, chain)
-    barred = voters_of(act.progress, own)
     if to in (ChainState.COMPLETE, ChainState.NON_VISUAL):
         raise ExpertError(f"Nobody is asked about a chain in state {to}: choose a task.")
-    expert.send(act, chain=chain, to=to)
-    for question in act.progress.open.values():
-        if question.task not in OF_NO_CHAIN and question.subject[0] == chain:
-            for worker in barred:
-                bar(question, worker)
+    drawn = (box.worker for box in act.progress.boxes.values() if box.chain == own.name)
+    found = {*drawn, *(one.worker for one in own.answers if one.task is not Task.BOX_QUALITY)}
+    expert.send_sparing(act, chain, to, "", sorted(worker for worker in found if worker is not None))
 
 
 ACTIONS: dict[str, Callable[..., None]] = {

@@ -6,26 +6,15 @@ from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import Pair
-from pipeline.policies.belief_judgments import take_heard
-from pipeline.policies.belief_steps import follows_belief, go_on
-from pipeline.policies.checked import take_source
-from pipeline.policies.engine import engine_of
-from pipeline.policies.redraw import give_up_redrawing
-from pipeline.protocol.image.chain_steps import (
-    Act,
-    close_question,
-    move_chain,
-    read_coverage,
-    read_requirement,
-    send_to_review,
-    settle_box,
-    take_proposal,
-)
+from pipeline.protocol.boxes.proposals import keep_chains, keep_labels, keep_proposals, next_proposal
+from pipeline.protocol.image.advance import advance
+from pipeline.protocol.image.chain_steps import Act, close_question, close_questions_of, send_to_review, settle_box
+from pipeline.protocol.image.drawings import give_up_redrawing, take_drawing
 from pipeline.protocol.image.linking import group_of, linking_groups, pair_of, replan, replan_with_programs
-from pipeline.protocol.image.proposals import keep_chains, keep_proposals, next_proposal
 from pipeline.protocol.image.surveys import take_survey_vote
-from pipeline.protocol.state.progress import Cause, ChainProgress, OpenQuestion, Report, Vote
-from pipeline.protocol.tasks import box_drawing, box_quality, box_requirement
+from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.progress import Cause, ChainProgress, Report
+from pipeline.protocol.tasks.flow import BOXING
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 
 
@@ -88,11 +77,8 @@ def starve(act: Act, data: dict[str, Any]) -> None:
         close_question(act, question.number, Cause.STARVED)
         return
     if question.task is Task.BOX_DRAWING and question.subject[1:]:
-        chain = give_up_redrawing(act, question)
-        if follows_belief(act):
-            go_on(act, chain)
-        else:
-            move_chain(act, chain, box_drawing.Verdict.NONE_MISSING)
+        given_up = give_up_redrawing(act, question)
+        advance(act, act.progress.chains[question.subject[0]], given_up)
         return
     if question.task is not Task.COREFERENCE_LINK:
         send_to_review(act, act.progress.chains[question.subject[0]], Cause.STARVED)
@@ -122,7 +108,7 @@ def propose(act: Act, data: dict[str, Any]) -> None:
     those it gave before. Open links are then planned anew; those on loan stay open until their answer counts.
 
     Chains that wait to be drawn take theirs at once, except those whose question is on loan: a worker has it, or has
-    answered it already. Under *belief* they take a box if that saves work.
+    answered it already. A box policy may weigh whether that saves work.
     """
     progress = act.progress
     keep_proposals(progress, data["worker"], data["boxes"])
@@ -131,13 +117,11 @@ def propose(act: Act, data: dict[str, Any]) -> None:
             continue
         chain = progress.chains[question.subject[0]]
         if act.settings.proposals and next_proposal(progress, chain) is not None:
-            if follows_belief(act):
-                go_on(act, chain, Cause.PROPOSED, Cause.PROPOSED)
-                continue
-            close_question(act, question.number, Cause.PROPOSED)
-            take_proposal(act, chain)
-    if engine_of(act.settings).source.program == data["worker"]:
-        take_source(progress, data.get("chains", ()), data.get("flags", {}))
+            if question.task not in act.rules.boxes.tallied:
+                close_question(act, question.number, Cause.PROPOSED)
+            advance(act, chain, cause=Cause.PROPOSED, said=Cause.PROPOSED)
+    if act.settings.proposals and act.settings.checked == data["worker"]:
+        keep_labels(progress, data.get("chains", ()), data.get("flags", {}))
     if "chains" in data and keep_chains(progress, data["worker"], data["chains"]):
         replan_with_programs(act)
 
@@ -153,7 +137,7 @@ def void(act: Act, data: dict[str, Any]) -> None:
     """
     after: list[Callable[[], None]] = []
     for entry in data["entries"]:
-        found = (take(act, entry) for take in (_take_link, take_heard, _take_vote, _take_box, take_survey_vote))
+        found = (take(act, entry) for take in (_take_link, _take_answer, take_survey_vote))
         read = next(filter(None, found), None)
         if read is None:
             raise CannotVoidError(f"Entry {entry} is not an unresolved judgment: something has followed from it.")
@@ -182,42 +166,40 @@ def _ask_link_again(act: Act, pair: Pair) -> None:
         replan(act, group)
 
 
-def _take_vote(act: Act, entry: int) -> Callable[[], None] | None:
-    """Take back a vote in a tally that has not decided. Its voter stays barred from the question."""
+def _take_answer(act: Act, entry: int) -> Callable[[], None] | None:
+    """Withdraw an answer to a box task from which nothing has followed. Its worker stays barred from the same."""
     for chain in act.progress.chains.values():
-        for state, votes, read in (
-            (ChainState.REQUIREMENT, _unresolved_requirement(chain), read_requirement),
-            (ChainState.COVERAGE, chain.coverage, read_coverage),
-        ):
-            if chain.state is state and any(vote.entry == entry for vote in votes):
-                tally = chain.requirement if state is ChainState.REQUIREMENT else chain.coverage
-                tally[:] = [vote for vote in tally if vote.entry != entry]
-                return partial(_read_open, act, chain, state, read)
+        for place, one in enumerate(chain.answers):
+            given = one.worker is not None and one.counts and not one.is_proposal
+            if one.entry == entry and given and act.rules.boxes.may_withdraw(act.progress, chain, one):
+                return _withdraw(act, chain, place)
     return None
 
 
-def _unresolved_requirement(chain: ChainProgress) -> list[Vote]:
-    answers = [box_requirement.Answer(vote.answer) for vote in chain.requirement]
-    return [chain.requirement[place] for place in box_requirement.unresolved(answers)]
+def _withdraw(act: Act, chain: ChainProgress, place: int) -> Callable[[], None]:
+    """Withdraw an answer, and return what to do once all are. A box that others have drawn, too, is theirs then."""
+    withdrawn = chain.answers[place] = chain.answers[place]._replace(withdrawn=True)
+    if withdrawn.task is not Task.BOX_DRAWING or withdrawn.said == NOTHING_DRAWN:
+        return partial(_read_again, act, chain, chain.state, withdrawn)
+    if Task.BOX_QUALITY not in act.rules.boxes.tallied:
+        close_questions_of(act, chain, Cause.BOX_VOIDED)
+    box = act.progress.boxes[withdrawn.said]
+    drawn = ((place, one) for place, one in enumerate(chain.answers) if one.task is Task.BOX_DRAWING and one.counts)
+    left = [place for place, one in drawn if one.said == box.number]
+    if left:
+        take_drawing(act, box, withdrawn.entry)
+        chain.answers[left[0]] = chain.answers[left[0]]._replace(again=None)
+    else:
+        settle_box(act, box, BoxState.DISCARDED, Cause.VOIDED)
+    return partial(_ask_anew, act, chain)
 
 
-def _read_open(act: Act, chain: ChainProgress, state: ChainState, read: Callable[[Act, ChainProgress], None]) -> None:
-    if chain.state is state:  # else the tally was read when another of its voided votes was
-        read(act, chain)
+def _read_again(act: Act, chain: ChainProgress, state: ChainState, withdrawn: Answer) -> None:
+    if chain.state is state:  # else it was read when another of its withdrawn answers was
+        advance(act, chain, withdrawn)
 
 
-def _take_box(act: Act, entry: int) -> Callable[[], None] | None:
-    """Take back a drawn box whose quality is not judged yet; the chain is drawn again."""
-    for box in act.progress.boxes.values():
-        if box.entry == entry and box.state is BoxState.PENDING and not box.proposed:
-            chain = act.progress.chains[box.chain]
-            if chain.heard:
-                return None
-            close_question(act, _quality_question(act, box.number).number, Cause.BOX_VOIDED)
-            settle_box(act, box, BoxState.DISCARDED, Cause.VOIDED)
-            return partial(move_chain, act, chain, box_quality.Verdict.BAD, Cause.BOX_VOIDED)
-    return None
-
-
-def _quality_question(act: Act, box: int) -> OpenQuestion:
-    return next(q for q in act.progress.open.values() if q.task is Task.BOX_QUALITY and q.subject[1] == box)
+def _ask_anew(act: Act, chain: ChainProgress) -> None:
+    if chain.state in BOXING:  # else another of the withdrawn answers has been the last that was missing
+        close_questions_of(act, chain, Cause.BOX_VOIDED)
+        advance(act, chain)

@@ -1,27 +1,18 @@
 """Judgments on a chain [paper 3.1.2, 3.2]: let an answer to one of the five tasks after linking act."""
 
+from enum import StrEnum
 from typing import Any
 
 from annotation.rules.box import Box
+from annotation.rules.drawing import Drawing
 from annotation.rules.states import BoxState
-from pipeline.policies.belief_steps import to_boxes
-from pipeline.policies.redraw import hear_second
-from pipeline.protocol.boxes.may_answer import bar, bar_from_drawing, bar_from_visit, forget_judges
-from pipeline.protocol.image.chain_steps import (
-    Act,
-    add_box,
-    close_question,
-    drawn_at_once,
-    move_chain,
-    open_question,
-    read_coverage,
-    read_requirement,
-    settle_box,
-    split_chain,
-)
+from pipeline.protocol.image.advance import advance
+from pipeline.protocol.image.chain_steps import Act, add_box, close_question, split_chain
+from pipeline.protocol.image.drawings import draw_again
+from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.link_source import LinkSource
-from pipeline.protocol.state.progress import Cause, ChainProgress, OpenQuestion, Vote
-from pipeline.protocol.tasks import box_coverage, box_drawing, box_quality, box_requirement, chain_verification
+from pipeline.protocol.state.progress import Cause, ChainProgress, OpenQuestion
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification
 from pipeline.protocol.tasks.task import Task
 
 JUDGED = frozenset({Cause.JUDGED_GOOD, Cause.JUDGED_BAD})
@@ -33,88 +24,64 @@ def judge_verification(act: Act, question: OpenQuestion, worker: int, answer: An
     said = chain_verification.Answer(answer)
     close_question(act, question.number, said)
     if said is chain_verification.Answer.TRUE:
-        after_verification(act, chain, Cause.VERIFIED)
+        advance(act, chain, cause=Cause.VERIFIED)
         return
     parts = chain_verification.split_by_head_noun((n, act.progress.mentions[n].head) for n in chain.mentions)
     if len(parts) == 1:
         chain.doubted = "verification failed, but all mentions share a head noun"
-        after_verification(act, chain, Cause.DOUBTED)
+        advance(act, chain, cause=Cause.DOUBTED)
         return
     split_chain(act, chain, parts, LinkSource.SPLIT, Cause.BROKEN)
     for part in parts:
-        after_verification(act, act.progress.chains[part[0]], Cause.BROKEN)
+        advance(act, act.progress.chains[part[0]], cause=Cause.BROKEN)
 
 
-def after_verification(act: Act, chain: ChainProgress, cause: Cause) -> None:
-    """Send a verified chain on.
+def judge_boxes(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
+    """Keep an answer to a box task with those that the chain has, and let what follows happen.
 
-    A chain that an expert sent to verification may have boxes already; then nobody is asked whether it can have any.
+    A drawing is {"box": [x0, y0, x1, y1]} or {"none_missing": true}.
     """
-    at_once = drawn_at_once(act, chain) or bool(act.progress.accepted(chain.name))
-    to_boxes(act, chain, chain_verification.decide(drawn_at_once=at_once), cause)
+    chain, policy = act.progress.chains[question.subject[0]], act.rules.boxes
+    outcome = _outcome(question.task, answer)
+    if question.task not in policy.tallied:
+        close_question(act, question.number, outcome)
+    boxes = [box.number for box in act.progress.accepted(chain.name)]
+    said, again = answer, None
+    if question.task is Task.BOX_QUALITY:
+        boxes = [question.subject[1]]
+    elif question.task is Task.BOX_DRAWING:
+        hidden = next(iter(question.subject[1:]), None)
+        said = _drawn(act, chain, question, worker, Box(*answer["box"])) if "box" in answer else NOTHING_DRAWN
+        again = said if hidden is None and said in boxes else hidden
+        if hidden is not None and said in (hidden, NOTHING_DRAWN):
+            boxes.remove(hidden)
+    by_model, skill = policy.is_model(worker, question.task), act.context.skill
+    heard = Answer(act.entry, worker, question.task, said, boxes, skill, by_model=by_model, again=again)
+    chain.answers.append(heard)
+    advance(act, chain, heard, said=outcome)
 
 
-def judge_requirement(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
-    chain = act.progress.chains[question.subject[0]]
-    chain.requirement.append(Vote(act.entry, worker, int(box_requirement.Answer(answer))))
-    bar(question, worker)
-    read_requirement(act, chain)
+def _outcome(task: Task, answer: Any) -> StrEnum:
+    """Return what the question that is answered so, and closed then, has come to. Raises ValueError for no answer."""
+    match task:
+        case Task.BOX_REQUIREMENT:
+            needed = box_requirement.Answer(answer) is box_requirement.Answer.BOX
+            return box_requirement.Verdict.BOX if needed else box_requirement.Verdict.NO_BOX
+        case Task.BOX_DRAWING:
+            return Cause.BOX_DRAWN if "box" in answer else Cause.NONE_MISSING
+        case Task.BOX_QUALITY:
+            return box_quality.Answer(answer)
+    return box_coverage.Answer(answer)
 
 
-def judge_drawing(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
-    """Let {"box": [x0, y0, x1, y1]} or {"none_missing": true} act."""
-    progress = act.progress
-    chain = progress.chains[question.subject[0]]
-    drew = "box" in answer
-    close_question(act, question.number, Cause.BOX_DRAWN if drew else Cause.NONE_MISSING)
-    if question.subject[1:]:  # asked under belief, of a box that is not shown
-        hear_second(act, question, worker, Box(*answer["box"]) if drew else None)
-        move_chain(act, chain, box_drawing.Verdict.NONE_MISSING)
-        bar_from_visit(progress, chain, worker, may_judge=act.settings.drawer_judges_coverage)
-        return
-    if drew:
-        box = add_box(act, chain, Box(*answer["box"]), BoxState.PENDING, worker)
-        move_chain(act, chain, box_drawing.Verdict.BOX)
-        open_question(act, Task.BOX_QUALITY, [chain.name, box.number])
-        return
-    chain.fruitless += 1
-    bar_from_drawing(chain, worker)
-    accepted = len(progress.accepted(chain.name))
-    most = act.settings.fruitless_drawings
-    verdict = box_drawing.decide(drew=False, accepted_boxes=accepted, fruitless=chain.fruitless, most=most)
-    if not accepted:
-        chain.requirement.append(Vote(act.entry, worker, int(box_requirement.Answer.NONE_MISSING)))
-    if verdict is box_drawing.Verdict.CYCLING:
-        chain.review = Cause.CYCLING
-    move_chain(act, chain, verdict)
-    if verdict is box_drawing.Verdict.NONE_MISSING:
-        bar_from_visit(progress, chain, worker, may_judge=act.settings.drawer_judges_coverage)
-
-
-def judge_quality(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
-    chain = act.progress.chains[question.subject[0]]
-    box = act.progress.boxes[question.subject[1]]
-    said = box_quality.Answer(answer)
-    close_question(act, question.number, said)
-    if said is box_quality.Answer.GOOD:
-        chain.fruitless = 0
-    elif not box.proposed:  # a bad proposal is not a drawing that brought nothing
-        chain.fruitless += 1
-    verdict = box_quality.decide(said, fruitless=chain.fruitless, most=act.settings.fruitless_drawings)
-    if verdict is box_quality.Verdict.GOOD:
-        settle_box(act, box, BoxState.ACCEPTED, Cause.JUDGED_GOOD)
-        forget_judges(chain)
-        move_chain(act, chain, verdict)
-        bar_from_visit(act.progress, chain, box.worker, may_judge=act.settings.drawer_judges_coverage)
-        return
-    settle_box(act, box, BoxState.DISCARDED, Cause.JUDGED_BAD)
-    if verdict is box_quality.Verdict.CYCLING:
-        chain.review = Cause.CYCLING
-    move_chain(act, chain, verdict)
-
-
-def judge_coverage(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
-    chain = act.progress.chains[question.subject[0]]
-    chain.coverage.append(Vote(act.entry, worker, box_coverage.Answer(answer).value))
-    bar(question, worker)
-    read_coverage(act, chain)
+def _drawn(act: Act, chain: ChainProgress, question: OpenQuestion, worker: int, drawn: Box) -> int:
+    """Keep a drawn box, as a box of its own or as one more drawing of a box of the chain, and return its number."""
+    drawing, policy = Drawing(act.entry, worker, drawn), act.rules.boxes
+    before = policy.box_drawn_before(act.progress, question, drawn)
+    if before is not None:
+        draw_again(act, act.progress.boxes[before], drawing)
+        return before
+    box = add_box(act, chain, drawn, BoxState.PENDING, worker)
+    if drawings := policy.drawings_of(act.progress, chain, drawing):
+        box.drawings, box.box = drawings, policy.box_of(drawings)
+    return box.number

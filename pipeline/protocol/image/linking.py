@@ -6,8 +6,8 @@ from typing import Any
 
 from annotation.rules.states import ChainState
 from annotation.rules.transitivity import LinkMention, Pair
-from pipeline.policies.belief_steps import to_boxes
 from pipeline.protocol.boxes.may_answer import bar
+from pipeline.protocol.image.advance import advance
 from pipeline.protocol.image.chain_steps import (
     Act,
     close_question,
@@ -228,4 +228,7 @@ def _place(act: Act, plan: LinkPlan) -> None:
         else:
             at_once, sure = drawn_at_once(act, chain), not placed.verify and not chain.doubted
             verdict = coreference_link.decide(placed.mentions, drawn_at_once=at_once, sure=sure)
-            (move_chain if verdict is coreference_link.Verdict.SEVERAL else to_boxes)(act, chain, verdict)
+            if verdict is coreference_link.Verdict.SEVERAL:
+                move_chain(act, chain, verdict)
+            else:
+                advance(act, chain)

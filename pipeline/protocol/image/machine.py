@@ -7,22 +7,13 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
-from pipeline.policies.belief_judgments import hear
-from pipeline.policies.belief_steps import follows_belief
-from pipeline.policies.change_box_policy import to_paper
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.boxes.may_answer import bar
 from pipeline.protocol.context import NO_CONTEXT, Context
 from pipeline.protocol.image.chain_steps import Act, representative
 from pipeline.protocol.image.expert_acts import act_as_expert
 from pipeline.protocol.image.interventions import propose, report, starve, void
-from pipeline.protocol.image.judgments import (
-    judge_coverage,
-    judge_drawing,
-    judge_quality,
-    judge_requirement,
-    judge_verification,
-)
+from pipeline.protocol.image.judgments import judge_boxes, judge_verification
 from pipeline.protocol.image.linking import has_new_rules, judge_link, replan_all, start_linking, take_new_rules
 from pipeline.protocol.image.merging import can_merge, merge_image, reopen_merged
 from pipeline.protocol.image.set_labels import CONFIRM
@@ -74,10 +65,7 @@ class RecordError(Exception):
 JUDGE: dict[Task, Callable[..., None]] = {
     Task.COREFERENCE_LINK: judge_link,
     Task.CHAIN_VERIFICATION: judge_verification,
-    Task.BOX_REQUIREMENT: judge_requirement,
-    Task.BOX_DRAWING: judge_drawing,
-    Task.BOX_QUALITY: judge_quality,
-    Task.BOX_COVERAGE: judge_coverage,
+    **dict.fromkeys(BOX_TASKS, judge_boxes),
     Task.CAPTION_CHECK: judge_survey,
     Task.ATOM_VISUAL: judge_survey,
 }
@@ -178,17 +166,17 @@ def _judge(act: Act, data: dict[str, Any]) -> None:
     if question is None:
         act.log(Machine.QUESTION, data["question"], CLOSED, CLOSED, Cause.LATE_JUDGMENT)
         return
-    weighs = engine_of(act.settings).weighs(question.task)
-    if act.context.by_model and weighs and not engine_of(act.settings).is_juror(data["worker"], question.task):
+    if act.context.by_model and _sets_aside(act, data["worker"], question.task):
         bar(question, data["worker"])
         act.log(Machine.QUESTION, question.number, OPEN, OPEN, Cause.SET_ASIDE)
         return
-    if question.task in BOX_TASKS:
-        if follows_belief(act):
-            hear(act, question, data["worker"], data["answer"])
-            return
-        to_paper(act.progress, act.progress.chains[question.subject[0]])
     JUDGE[question.task](act, question, data["worker"], data["answer"])
+
+
+def _sets_aside(act: Act, worker: int, task: Task) -> bool:
+    if task in BOX_TASKS:
+        return act.rules.boxes.sets_aside(worker, task)
+    return engine_of(act.settings).weighs(task) and worker not in act.rules.links.models
 
 
 def _merge(act: Act, data: dict[str, Any]) -> None:

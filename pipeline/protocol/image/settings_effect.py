@@ -4,15 +4,13 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from annotation.rules.states import ChainState
+from pipeline.protocol.boxes.policy import Step
 from pipeline.protocol.context import Context
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import has_new_rules, linking_groups, replan_all, take_new_rules
 from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
-from pipeline.protocol.tasks import box_coverage, box_requirement
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy
-from pipeline.settings.settings import Settings
 
 
 class SettingsEffect(NamedTuple):
@@ -43,11 +41,10 @@ def settings_effect(progress: ImageProgress, before: Rules, after: Rules, out: C
 
     `out`: the numbers of the open links that are answered or on loan.
     """
-    old, new = before.settings, after.settings
     asked = _links(progress)
     votes, unread = _votes(progress, before, Act(progress, after, progress.sequence + 1))
     if not has_new_rules(progress, after):
-        return SettingsEffect(len(asked), met_tallies=_met(progress, old, new))
+        return SettingsEffect(len(asked), met_tallies=_met(progress, before, after))
     linking = {chain.name for chain in progress.chains.values() if chain.state is ChainState.LINKING}
     act = Act(progress, after, progress.sequence + 1, Context(on_loan=tuple(out)))
     take_new_rules(act)
@@ -66,7 +63,7 @@ def settings_effect(progress: ImageProgress, before: Rules, after: Rules, out: C
         votes=votes,
         unread_votes=unread,
         placed_chains=len(placed),
-        met_tallies=_met(progress, old, new),
+        met_tallies=_met(progress, before, after),
     )
 
 
@@ -83,18 +80,12 @@ def _votes(progress: ImageProgress, before: Rules, act: Act) -> tuple[int, int]:
     return sum(cast), sum(number - 1 for number in cast) if stops_reading else 0
 
 
-def _met(progress: ImageProgress, old: Settings, new: Settings) -> int:
+def _met(progress: ImageProgress, before: Rules, after: Rules) -> int:
     asked = (Task.BOX_REQUIREMENT, Task.BOX_COVERAGE)
-    open_ones = [question for question in progress.open.values() if question.task in asked]
-    chains = [(question.task, progress.chains[question.subject[0]]) for question in open_ones]
-    return sum(_is_met(task, chain, new) and not _is_met(task, chain, old) for task, chain in chains)
+    chains = [progress.chains[one.subject[0]] for one in progress.open.values() if one.task in asked]
+    return sum(_is_met(progress, chain, after) and not _is_met(progress, chain, before) for chain in chains)
 
 
-def _is_met(task: Task, chain: ChainProgress, settings: Settings) -> bool:
-    if settings.box_policy is BoxPolicy.BELIEF:  # it reads no tallies
-        return False
-    if task is Task.BOX_REQUIREMENT:
-        needs = [box_requirement.Answer(vote.answer) for vote in chain.requirement]
-        return box_requirement.decide(needs, no_box_votes=settings.no_box_votes) is not None
-    said = [box_coverage.Answer(vote.answer) for vote in chain.coverage]
-    return box_coverage.decide(said, needed=settings.coverage_votes) is not None
+def _is_met(progress: ImageProgress, chain: ChainProgress, rules: Rules) -> bool:
+    step = rules.boxes.enter(progress, chain)
+    return isinstance(step, Step) and step.verdict is not None

@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
 from annotation.rules.box import Box
+from annotation.rules.drawing import Drawing
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
 from annotation.rules.transitivity import Pair
-from belief.habits.fuse_boxes import Drawing
-from pipeline.protocol.state.heard_answer import HeardAnswer
+from pipeline.protocol.state.answer import Answer
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.marks import Added, Column, Later, Shown, Sorted, Unstored
 from pipeline.protocol.state.mention_progress import MentionProgress
@@ -126,25 +126,15 @@ class ChainProgress:
     non_visual: Shown[str] = ""
     doubted: Shown[str] = ""
     review: Shown[Cause | None] = None
-    requirement: list[Vote] = field(default_factory=list)
-    coverage: list[Vote] = field(default_factory=list)
-    coverage_barred: list[int] = field(default_factory=list)
-    """Workers who judged coverage in visits that led to no new box."""
-    found_none: list[int] = field(default_factory=list)
-    """Workers who drew nothing ("none missing") since the last accepted box."""
-    visit_drawer: int | None = None
-    """The worker whose drawing, or whose "none missing", led to the present coverage visit."""
-    fruitless: int = 0
-    """Drawings in a row that brought no accepted box."""
     merged_into: Shown[int | None] = None
+    answers: list[Answer] = field(default_factory=list)
+    """All answers to its box tasks since it was made, or since an expert has sent it on."""
     confidence: Later[float | None] = None
     """The chance that exactly these mentions are a chain of the data set; None without adaptive links."""
     box_confidence: Later[float | None] = None
     """The chance that the finished chain's boxes are all right and none is missing; None under the paper's loop."""
-    heard: Later[list[HeardAnswer]] = field(default_factory=list)
-    """All answers to box tasks that the belief policy reads. A chain with any has no tallies of the paper's loop."""
-    in_lot: Later[bool | None] = None
-    """People answer about it whatever jurors say; None: no juror has been at work since its boxes are asked about."""
+    notes: Later[dict[str, Any]] = field(default_factory=dict)
+    """What the box policy has decided of the chain once and for all: only the policy reads and writes it."""
 
 
 @dataclass(slots=True)

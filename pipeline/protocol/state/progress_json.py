@@ -6,6 +6,7 @@ The classes of the progress declare the JSON. This file holds how each kind of t
 - any other class of ours is a row: a list of its fields in their order;
 - a dictionary of rows is a list of rows, because each begins with its key;
 - any other dictionary by numbers or by pairs of them is a list of lists, each of a key and a value;
+- a class with `packed` and `unpacked` says itself how it is a list;
 - a pair is a list; everything else is JSON already, as are our enumerations, which are texts.
 
 See `marks.py` for fields that are left out. While an update runs, the version of the service before it reads what the
@@ -81,6 +82,8 @@ def form_of(kind: Any) -> Form:
         return _list(parts[0])
     if origin is UnionType:  # with None, which is JSON already
         return Form(kind, form_of(parts[0]).write)
+    if hasattr(kind, "packed"):
+        return Form(Annotated[list[Any], AfterValidator(kind.unpacked)], kind.packed)
     if hasattr(kind, "_fields"):
         return Form(kind, _row_writer(kind))
     if origin is tuple:
@@ -126,7 +129,8 @@ def _cell(field: Declared) -> Any:
     read = form_of(field.kind).read
     if Mark.LATER not in field.marks:
         return read
-    made = Field(default_factory=list) if field.default == [] else Field(default=field.default)
+    empty = isinstance(field.default, list | dict)
+    made = Field(default_factory=type(field.default)) if empty else Field(default=field.default)
     return Annotated[read, made]
 
 

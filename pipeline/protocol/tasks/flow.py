@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 
 from annotation.rules.states import ChainState
-from pipeline.policies import box_policy
 from pipeline.protocol.tasks import (
     box_coverage,
     box_drawing,
@@ -40,8 +40,12 @@ ASKED = {
     S.COVERAGE: Task.BOX_COVERAGE,
 }
 """The task that is asked in each state; a chain in any other state has no open question."""
+BOXING = (S.REQUIREMENT, S.DRAWING, S.QUALITY, S.COVERAGE)
+"""The states in which a box task is asked."""
 
-REVIEW_TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
+Table = Mapping[tuple[ChainState, StrEnum], ChainState]
+NO_MORE: Table = MappingProxyType({})
+REVIEW_TRANSITIONS: Table = {
     # An expert may review any chain, even a settled one.
     **{(state, Review.NEEDED): S.REVIEW for state in S if state is not S.REVIEW},
     (S.REVIEW, Review.VERIFY): S.VERIFICATION,
@@ -51,7 +55,7 @@ REVIEW_TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
     (S.REVIEW, Review.COMPLETE): S.COMPLETE,
     (S.REVIEW, Review.NON_VISUAL): S.NON_VISUAL,
 }
-TABLES: Mapping[Task, Mapping[tuple[ChainState, StrEnum], ChainState]] = {
+TABLES: Mapping[Task, Table] = {
     Task.COREFERENCE_LINK: coreference_link.TRANSITIONS,
     Task.CHAIN_VERIFICATION: chain_verification.TRANSITIONS,
     Task.BOX_REQUIREMENT: box_requirement.TRANSITIONS,
@@ -60,22 +64,20 @@ TABLES: Mapping[Task, Mapping[tuple[ChainState, StrEnum], ChainState]] = {
     Task.BOX_COVERAGE: box_coverage.TRANSITIONS,
 }
 
-OTHER_TABLES: Mapping[type[StrEnum], Mapping[tuple[ChainState, StrEnum], ChainState]] = {
-    Review: REVIEW_TRANSITIONS,
-    box_policy.Verdict: box_policy.TRANSITIONS,
-}
-"""The tables of verdicts that belong to no single task."""
-
 
 class IllegalStepError(Exception):
     """No table allows this verdict for a chain in this state."""
 
 
-def step(state: ChainState, verdict: StrEnum) -> ChainState:
-    """Return the state after a verdict. Raises IllegalStepError if no table allows the step."""
-    table = OTHER_TABLES.get(type(verdict)) or (TABLES[ASKED[state]] if state in ASKED else {})
+def step(state: ChainState, verdict: StrEnum, more: Table = NO_MORE) -> ChainState:
+    """Return the state after a verdict. Raises IllegalStepError if no table allows the step.
+
+    `more`: the steps of the box policy beyond those of the tasks.
+    """
+    own = TABLES[ASKED[state]] if state in ASKED else {}
     # Verdicts of different tasks can be equal as texts, so the state chooses the table and identity decides.
-    for (old, known), new in table.items():
-        if old is state and known is verdict:
-            return new
+    for table in (REVIEW_TRANSITIONS, own, more):
+        for (old, known), new in table.items():
+            if old is state and known is verdict:
+                return new
     raise IllegalStepError(f"A chain in state {state} cannot take the step {verdict!r}.")

@@ -312,7 +312,7 @@ def test_an_answer_that_waits_when_its_program_is_set_aside_changes_nothing(proj
     assert entry and entry.context == {"by_model": True}
     assert {one.state for one in Question.objects.filter(pk__in=given.questions)} == {"open"}
     progress = from_json(Progress.objects.get(image=entry.image_id).state)
-    assert all(not chain.heard for chain in progress.chains.values()) and list(replay(project)) == []
+    assert all(not chain.answers for chain in progress.chains.values()) and list(replay(project)) == []
 
 
 def test_in_the_other_tasks_a_juror_stays_a_worker(project: Project, juror: Worker) -> None:

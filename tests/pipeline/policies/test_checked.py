@@ -28,10 +28,11 @@ from pipeline.policies.checked import (
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
 from pipeline.policies.link_models import draw_lot_of_links, lot_of
+from pipeline.policies.models import in_lot, most_trusted, trust_in
+from pipeline.protocol.boxes.proposals import keep_proposals, proposed_numbers
 from pipeline.protocol.context import Context
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.image.merging import can_merge
-from pipeline.protocol.image.proposals import keep_proposals, most_trusted, proposed_numbers, trust_in
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
@@ -266,7 +267,7 @@ def test_a_box_that_another_program_has_too_needs_no_person_after_one_alarm():
 def test_in_the_lot_of_a_check_a_person_judges_every_box_of_the_source():
     two = [[0, *LEFT], [1, *LEFT], [0, *RIGHT], [1, *RIGHT]]
     settings = replace(CHECK, juror_lot=0.03, checked_lot=0.2, box_sure=0.5)
-    story = next(one for seed in range(60) if (one := _in_lot(seed, settings, two, *TWO_MEN)).chain().in_lot)
+    story = next(one for seed in range(60) if (one := _in_lot(seed, settings, two, *TWO_MEN)) and in_lot(one.chain()))
     worker, judged = PERSON, set()
     while story.asked():
         task, subject = story.asked()[0]

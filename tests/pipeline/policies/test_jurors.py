@@ -15,16 +15,16 @@ from annotation.rules.transitivity import Pair
 from belief.boxes.tasks import BoxTask
 from belief.links.link_prior import DEFAULT
 from belief.models.lot import LinkLot
-from pipeline.policies.box_evidence import box_evidence
+from pipeline.policies.box_evidence import box_evidence, shown_boxes
 from pipeline.policies.box_policy import Verdict
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
-from pipeline.policies.juror_questions import asked_of_jurors, draw_lot
 from pipeline.policies.link_models import LOT, lot_of, told_by_models
+from pipeline.policies.models import asked_of_models, draw_lot, in_lot
+from pipeline.protocol.boxes.proposals import next_proposals
 from pipeline.protocol.context import Context
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
-from pipeline.protocol.image.proposals import next_proposals
-from pipeline.protocol.state.heard_answer import HeardAnswer
+from pipeline.protocol.state.answer import Answer
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import Cause, ChainProgress, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
@@ -70,6 +70,10 @@ def begun_links(**changes: Any) -> Story:
 def told(story: Story, **changes: Any) -> dict[Pair, float]:
     """Return what models tell of pairs, under the settings of the story with these changes."""
     return told_by_models(story.progress, replace(story.settings, **changes), lot_of(story.progress))
+
+
+def asked(story: Story, settings: Settings) -> tuple[Verdict, int | None] | None:
+    return asked_of_models(story.progress, story.chain(), shown_boxes(story.progress, story.chain()), settings)
 
 
 def test_a_juror_that_is_often_right_leaves_nothing_to_ask_people():
@@ -193,7 +197,7 @@ def test_a_juror_is_asked_what_it_may_answer_and_a_person_what_is_left():
 
 def test_without_jurors_the_same_chain_asks_people():
     story = begun(GUY, jurors=())
-    assert story.asked() == [(DRAW, [0])] and story.chain().in_lot is None
+    assert story.asked() == [(DRAW, [0])] and in_lot(story.chain()) is None
 
 
 def test_a_juror_is_asked_the_same_about_the_same_boxes_once_each_juror_for_itself():
@@ -203,7 +207,7 @@ def test_a_juror_is_asked_the_same_about_the_same_boxes_once_each_juror_for_itse
     assert story.question(ASK).number == question and JUROR in story.question(ASK).barred
     story.judge(ASK, 1, OTHER_JUROR)
     assert story.asked() == [(DRAW, [0])]
-    assert asked_of_jurors(story.progress, story.chain(), story.settings) is None
+    assert asked(story, story.settings) is None
 
 
 def test_people_go_on_without_a_juror_that_is_silent():
@@ -232,7 +236,7 @@ def test_after_a_box_that_jurors_alone_called_bad_the_next_proposal_follows_but_
         boxes = [[0, 10, 10, 50, 50], [0, 60, 60, 90, 90]]
         story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": boxes})
         story.progress.boxes[0].state = BoxState.DISCARDED
-        story.chain().heard += [HeardAnswer(9, one, JUDGE, "bad", [0], juror=one == JUROR) for one in judges]
+        story.chain().answers += [Answer(9, one, JUDGE, "bad", [0], by_model=one == JUROR) for one in judges]
         assert len(next_proposals(story.progress, story.chain())) == left, judges
 
 
@@ -308,11 +312,11 @@ def test_a_juror_that_overlooks_much_has_no_vote_for_no_box():
 @pytest.mark.parametrize("known", [False, True], ids=["while nobody knows the juror", "by lot"])
 def test_people_answer_about_chains_of_the_lot_whatever_a_juror_says(*, known: bool):
     changes: dict[str, Any] = {"juror_lot": 0.2} if known else {"box_prior": {}}
-    story = next(one for one in _stories(changes) if one.chain().in_lot)
+    story = next(one for one in _stories(changes) if in_lot(one.chain()))
     drawn(story)
     story.judge(JUDGE, "bad", JUROR)
     assert story.progress.boxes[0].state.value != "discarded", "what the juror says is kept for later"
-    assert [one.juror for one in story.chain().heard] == [True, False, True]
+    assert [one.by_model for one in story.chain().answers] == [True, False, True]
 
 
 def _stories(changes: dict[str, Any]) -> Iterator[Story]:
@@ -326,7 +330,7 @@ def test_no_chain_of_the_lot_is_finished_by_programs_alone():
     story = begun(GUY, proposals=True, programs_alone=True, box_prior=prior).judged((ASK, 1, JUROR))
     story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]]})
     _find_nothing_wrong(story, JUROR)
-    assert story.chain().in_lot and story.asked()
+    assert in_lot(story.chain()) and story.asked()
 
 
 SUSPECT = {"jurors": {str(JUROR): {**SURE, "weight": 0.5}}}
@@ -339,7 +343,7 @@ def test_the_lot(changes: dict[str, Any]):
     for number in range(60):
         progress, chain = imported([("people", f"a man {number}")]).progress, ChainProgress(0, [0])
         draw_lot(progress, chain, settings)
-        found += bool(chain.in_lot)
+        found += bool(in_lot(chain))
     assert 4 <= found <= 22
 
 
@@ -369,8 +373,8 @@ def test_of_two_of_a_family_one_is_asked_and_only_its_answer_counts():
     story = begun(GUY, **BOTH).judged((ASK, 1, OTHER_JUROR))
     assert story.asked() == [(DRAW, [0])], "its kin is not asked the same"
     story.judged((DRAW, BOX, 1), (JUDGE, "good", JUROR))
-    heard = HeardAnswer(story.progress.sequence, OTHER_JUROR, JUDGE, "bad", [0], juror=True)
-    story.chain().heard.append(heard)  # it had the question when the two were said to be kin
+    heard = Answer(story.progress.sequence, OTHER_JUROR, JUDGE, "bad", [0], by_model=True)
+    story.chain().answers.append(heard)  # it had the question when the two were said to be kin
     prior = engine_of(story.settings).box_rules.prior
     cases: list[tuple[dict[str, str], list[int]]] = [(ONE_FAMILY, []), ({}, [OTHER_JUROR])]
     for families, counted in cases:
@@ -388,7 +392,7 @@ def test_two_of_a_family_whose_answers_show_them_apart_are_asked_each():
 
 def test_in_the_lot_each_of_a_family_is_asked():
     story = begun(GUY, **BOTH, box_prior={}).judged((ASK, 1, JUROR))
-    assert story.chain().in_lot and story.asked() == [(ASK, [0])] and story.question(ASK).barred == [JUROR]
+    assert in_lot(story.chain()) and story.asked() == [(ASK, [0])] and story.question(ASK).barred == [JUROR]
 
 
 def test_a_family_has_one_vote_for_no_box():
@@ -404,9 +408,9 @@ def test_a_family_has_one_vote_for_no_box():
 
 def test_once_the_first_of_a_family_is_set_aside_the_other_is_asked():
     story = drawn(begun(GUY, **BOTH, box_sure=0.99)).judged((JUDGE, "good", JUROR))
-    assert asked_of_jurors(story.progress, story.chain(), story.settings) == (Verdict.COVER, None)
+    assert asked(story, story.settings) == (Verdict.COVER, None)
     alone = replace(story.settings, jurors=(OTHER_JUROR,))
-    assert asked_of_jurors(story.progress, story.chain(), alone) == (Verdict.JUDGE, 0)
+    assert asked(story, alone) == (Verdict.JUDGE, 0)
 
 
 def proposed(**changes: Any) -> Story:
@@ -425,7 +429,7 @@ def test_no_program_judges_a_box_of_its_family_unless_the_settings_let_it():
     for jurors in ((JUROR,), (JUROR, PROPOSER)):
         story = proposed(jurors=jurors, **kin)
         assert story.question(JUDGE).barred == [PROPOSER, JUROR], "people judge it"
-        assert asked_of_jurors(story.progress, story.chain(), story.settings) is None
+        assert asked(story, story.settings) is None
         let = proposed(jurors=jurors, **kin, own_proposals_judged=True)
         assert let.question(JUDGE).barred == []
         let.judge(JUDGE, "good", JUROR)

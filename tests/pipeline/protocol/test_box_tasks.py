@@ -10,10 +10,11 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, NonVisual
 from pipeline.policies import box_policy
-from pipeline.policies.box_policy import AFTER, BOXING, TRANSITIONS
+from pipeline.policies.box_policy import AFTER, TRANSITIONS
+from pipeline.protocol.boxes import tallies
 from pipeline.protocol.tasks import box_coverage, box_drawing, box_quality
 from pipeline.protocol.tasks.box_requirement import Answer, Verdict, decide, kind_of_non_visual, unresolved
-from pipeline.protocol.tasks.flow import ASKED, IllegalStepError, step
+from pipeline.protocol.tasks.flow import ASKED, BOXING, IllegalStepError, step
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.table import row
@@ -38,10 +39,10 @@ def test_a_project_can_want_more_votes_for_no_box():
 @row(NonVisual.SCENE, ["22", "002", "3122"], ["23", "00"])
 @row(NonVisual.NO_BOX, ["23", "00"], ["33", "003"])
 def test_a_non_visual_chain_is_a_scene_by_votes_then_by_type(kind: NonVisual, others: list[str], scenes: list[str]):
-    for tallies in (others, scenes):
-        for votes in tallies:
+    for voted in (others, scenes):
+        for votes in voted:
             answers = [Answer(int(vote)) for vote in votes]
-            assert kind_of_non_visual(answers, has_scene_mention=tallies is scenes) is kind, votes
+            assert kind_of_non_visual(answers, has_scene_mention=voted is scenes) is kind, votes
 
 
 def test_votes_since_the_last_fruitless_drawing_are_unresolved():
@@ -69,7 +70,7 @@ def test_a_tie_of_two_and_three_is_broken_by_a_mention_of_type_scene():
 
 def test_one_tally_serves_the_whole_life_and_its_voters_are_not_asked_again():
     story = started([DOG]).judged((ASK, 1, 5), (DRAW, NONE_MISSING, 6))
-    assert [(vote.worker, vote.answer) for vote in story.chain().requirement] == [(5, 1), (6, 0)]
+    assert [(vote.worker, tallies.need(vote)) for vote in tallies.requirement(story.chain())] == [(5, 1), (6, 0)]
     assert story.question(ASK).barred == [5, 6], "each gave the tally a vote"
     story.judge(ASK, 3, worker=7)
     assert (story.state(), story.chain().non_visual) == (ChainState.NON_VISUAL, "no box")
@@ -117,7 +118,7 @@ def test_a_box_goes_to_quality_as_it_was_drawn():
 def test_none_missing_goes_to_coverage_if_there_is_an_accepted_box():
     story = started([MAN]).draw_accepted().judged((COVER, "more needed", 5), (DRAW, NONE_MISSING, 6))
     assert story.asked() == [(COVER, [0])]
-    assert story.chain().requirement == [], "only a chain without a box gets a vote for no box"
+    assert tallies.requirement(story.chain()) == [], "only a chain without a box gets a vote for no box"
 
 
 BAD_BOX = [(DRAW, BOX, 1), (JUDGE, "bad", 2)]
@@ -143,7 +144,7 @@ def test_the_fourth_fruitless_drawing_goes_to_review_by_none_missing_and_bad_box
 
 def test_an_accepted_box_begins_the_count_anew():
     story = started([MAN]).judged(*3 * BAD_BOX).draw_accepted().judged((COVER, "more needed", 5))
-    assert story.chain().fruitless == 0 and story.judged(*3 * BAD_BOX).state() is ChainState.DRAWING
+    assert story.judged(*3 * BAD_BOX).state() is ChainState.DRAWING
 
 
 def test_a_good_box_at_the_fourth_try_goes_on():
@@ -153,7 +154,7 @@ def test_a_good_box_at_the_fourth_try_goes_on():
 def test_a_voided_box_is_no_fruitless_drawing():
     story = started([MAN], settings=Settings(fruitless_drawings=1))
     story.void(story.judge(DRAW, BOX, worker=1))
-    assert (story.state(), story.chain().fruitless) == (ChainState.DRAWING, 0)
+    assert story.state() is ChainState.DRAWING
 
 
 def test_requirement_does_not_begin_the_count_anew():
@@ -231,7 +232,7 @@ def second_visit() -> Story:
 
 def test_a_visit_starts_at_zero_without_its_sender_and_without_the_judges_of_the_same_boxes():
     story = second_visit()
-    assert story.chain().coverage == []
+    assert tallies.visit(story.chain()) == []
     assert story.question(COVER).barred == [3, 4, 5, 6], "the drawer of the first box may judge now"
 
 
@@ -250,7 +251,7 @@ ENDS = (ChainState.COMPLETE, ChainState.NON_VISUAL, ChainState.REVIEW)
 
 def test_belief_goes_from_any_box_task_to_any_other_and_to_every_end():
     assert {new for state, _ in TRANSITIONS for new in AFTER.values()} == {*BOXING, *ENDS}
-    assert all(step(state, verdict) is after for state in BOXING for verdict, after in AFTER.items())
+    assert all(step(state, verdict, TRANSITIONS) is after for state in BOXING for verdict, after in AFTER.items())
 
 
 def test_the_box_tasks_are_those_of_the_paper():
@@ -260,4 +261,4 @@ def test_the_box_tasks_are_those_of_the_paper():
 @pytest.mark.parametrize("state", ENDS)
 def test_belief_moves_no_chain_that_rests(state: ChainState):
     with pytest.raises(IllegalStepError):
-        step(state, box_policy.Verdict.DRAW)
+        step(state, box_policy.Verdict.DRAW, TRANSITIONS)

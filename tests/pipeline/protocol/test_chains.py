@@ -16,6 +16,7 @@ from pipeline.known.known_from_finished import settled_truth
 from pipeline.policies.compose import compose
 from pipeline.protocol.context import Context
 from pipeline.protocol.image import merging
+from pipeline.protocol.image.advance import enter
 from pipeline.protocol.image.chain_steps import Act, move_chain, representative, send_to_review, split_chain
 from pipeline.protocol.image.linking import said_by
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, RecordError, apply, begin
@@ -81,6 +82,7 @@ def test_an_expert_may_send_a_chain_to_coverage_that_no_box_task_has_seen():
     act = Act(story.progress, compose(Settings()), 9)
     send_to_review(act, story.chain(), Cause.EXPERT)
     move_chain(act, story.chain(), Review.COVER)
+    enter(act, story.chain())
     assert story.chain().representative == 1
 
 

@@ -8,14 +8,14 @@ from itertools import permutations
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
-from belief.boxes.box_prior import DEFAULT
-from pipeline.policies.change_box_policy import given_by_expert, to_belief, to_paper
 from pipeline.policies.compose import compose
-from pipeline.protocol.boxes.may_answer import barred_from, drawer_judged
+from pipeline.protocol.boxes import tallies
+from pipeline.protocol.boxes.may_answer import barred_from
+from pipeline.protocol.boxes.tallies import drawer_judged
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.settings_effect import SettingsEffect, settings_effect
-from pipeline.protocol.state.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
-from pipeline.protocol.state.progress import ImageProgress, Vote
+from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
@@ -38,7 +38,7 @@ def changed(story: Story, policy: BoxPolicy) -> Story:
 
 
 def heard(story: Story) -> list[tuple[Task, Any, int | None, list[int]]]:
-    return [(one.task, one.answer, one.worker, one.boxes) for one in story.chain().heard]
+    return [(one.task, one.said, one.worker, one.boxes) for one in story.chain().answers]
 
 
 def finished(story: Story) -> Story:
@@ -58,14 +58,14 @@ def test_until_the_next_answer_nothing_changes():
     before = story.asked()
     changed(story, BoxPolicy.BELIEF)
     story.report("mention", 0, worker=2)
-    assert story.asked() == before and not story.chain().heard and story.chain().requirement
+    assert story.asked() == before and heard(story) == [(ASK, 3, 1, [])]
 
 
 def test_in_requirement_the_votes_of_the_tally_count_on():
     story = begun(PARK, BoxPolicy.PAPER).judged((ASK, 3, 1))
     changed(story, BoxPolicy.BELIEF).judge(ASK, 2, worker=2)
     assert heard(story) == [(ASK, 3, 1, []), (ASK, 2, 2, [])]
-    assert story.chain().requirement == [] and story.state() is ChainState.NON_VISUAL
+    assert story.state() is ChainState.NON_VISUAL
 
 
 def test_in_drawing_who_found_none_missing_before_has_voted():
@@ -84,21 +84,21 @@ def test_in_quality_the_box_that_waits_is_judged_as_it_was_drawn():
     finished(story)
 
 
-def test_in_coverage_the_accepted_box_counts_as_drawn_and_judged_good_and_the_votes_of_the_visit_count():
+def test_in_coverage_the_drawing_the_judgment_and_the_votes_of_the_visit_count():
     story = begun(MAN, BoxPolicy.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
     changed(story, BoxPolicy.BELIEF).judge(COVER, "all there", worker=4)
     votes = [(COVER, "all there", worker, [0]) for worker in (3, 4)]
-    assert heard(story) == [(DRAW, 0, 1, []), (JUDGE, "good", None, [0]), *votes]
+    assert heard(story) == [(DRAW, 0, 1, []), (JUDGE, "good", 2, [0]), *votes]
     assert story.state() is ChainState.COMPLETE
 
 
-def test_in_drawing_again_judges_of_the_same_boxes_stay_barred_and_their_votes_count():
+def test_in_drawing_again_judges_of_all_visits_stay_barred_and_their_votes_count():
     story = begun(DOGS, BoxPolicy.PAPER, drawn_at_once=("animals",), box_sure=0.999).draw_accepted(worker=1, judge=2)
     story.judged((COVER, "more needed", 3), (DRAW, NONE_MISSING, 4), (COVER, "more needed", 5))
     changed(story, BoxPolicy.BELIEF).judge(DRAW, NONE_MISSING, worker=6)
     assert (COVER, "more needed", 5, [0]) in heard(story)
-    assert (COVER, None, 3, [0]) in heard(story), "what worker 3 said is forgotten, that they said it is not"
-    assert {3, 4, 5, 6} <= set(barred_from(story.progress, COVER, [0]))
+    assert (COVER, "more needed", 3, [0]) in heard(story), "of an earlier visit"
+    assert {3, 4, 5, 6} <= compose(story.settings).boxes.barred(story.progress, COVER, [0])
 
 
 def test_an_experts_box_counts_as_surely_good():
@@ -112,8 +112,7 @@ def test_an_experts_box_counts_as_surely_good():
 def test_in_requirement_the_votes_are_a_tally_again():
     story = begun(PARK, BoxPolicy.BELIEF, no_box_votes=3).judged((ASK, 3, 1))
     changed(story, BoxPolicy.PAPER).judge(ASK, 3, worker=2)
-    assert [vote.worker for vote in story.chain().requirement] == [1, 2]
-    assert story.chain().heard == []
+    assert [vote.worker for vote in tallies.requirement(story.chain())] == [1, 2]
     assert (story.state(), story.question(ASK).barred) == (ChainState.REQUIREMENT, [1, 2])
 
 
@@ -142,7 +141,7 @@ def test_in_quality_the_answer_settles_a_box_that_was_shown_before():
 def test_in_coverage_votes_on_the_same_boxes_are_the_visits():
     story = begun(MAN, BoxPolicy.BELIEF, box_sure=0.99).judged((DRAW, BOX, 1))
     worker = 1
-    while [one.task for one in story.chain().heard].count(COVER) < 1:
+    while [one.task for one in story.chain().answers].count(COVER) < 1:
         worker += 1
         (question,) = story.progress.open.values()
         story.judge(question.task, {JUDGE: "good", COVER: "all there"}[question.task], worker)
@@ -151,7 +150,7 @@ def test_in_coverage_votes_on_the_same_boxes_are_the_visits():
         (question,) = story.progress.open.values()
         story.judge(question.task, {JUDGE: "good"}[question.task], worker)
     changed(story, BoxPolicy.PAPER).judge(COVER, "all there", worker=30)
-    assert [vote.answer for vote in story.chain().coverage] == ["all there"] * 2
+    assert [vote.said for vote in tallies.visit(story.chain())] == ["all there"] * 2
     assert story.state() is ChainState.COMPLETE
 
 
@@ -173,34 +172,31 @@ def test_a_finished_chain_stays_finished_under_the_other_policy():
     assert (story.state(), story.chain().box_confidence) == (ChainState.COMPLETE, sure)
 
 
-def test_what_the_paper_keeps_of_a_chain_comes_back_from_belief_as_it_was():
-    story = begun(MAN, BoxPolicy.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
-    progress, chain = story.progress, story.chain()
-    to_belief(progress, chain, DEFAULT)
-    assert chain.coverage == [] and len(chain.heard) == 3
-    before = list(chain.heard)
-    to_belief(progress, chain, DEFAULT)
-    assert chain.heard == before, "what is belief's already stays"
-    to_paper(progress, chain)
-    assert (chain.heard, chain.coverage) == ([], [Vote(4, 3, "all there")])
-    assert (chain.visit_drawer, chain.fruitless, chain.found_none) == (1, 0, [])
+def test_whatever_the_policies_are_every_answer_is_kept_and_belief_weighs_a_box_that_was_judged_bad():
+    story = begun(MAN, BoxPolicy.PAPER).judged((DRAW, BOX, 1), (JUDGE, "bad", 2), (DRAW, OTHER_BOX, 3))
+    changed(story, BoxPolicy.BELIEF).judge(JUDGE, "good", worker=4)
+    bad = [(DRAW, 0, 1, []), (JUDGE, "bad", 2, [0])]
+    assert heard(story) == [*bad, (DRAW, 1, 3, []), (JUDGE, "good", 4, [1])]
 
 
-def test_an_expert_s_word_is_that_of_a_sure_drawer_and_a_sure_judge_of_each_accepted_box():
-    story = begun(DOGS, BoxPolicy.BELIEF).judged((DRAW, BOX, 1), (DRAW, OTHER_BOX, 2))
-    assert given_by_expert(story.progress, story.chain(), 9) == [
-        HeardAnswer(9, None, DRAW, 0, [], trust=EXPERT_TRUST),
-        HeardAnswer(9, None, JUDGE, "good", [0], EXPERT_SHIFT),
-        HeardAnswer(9, None, DRAW, 1, [0], trust=EXPERT_TRUST),
-        HeardAnswer(9, None, JUDGE, "good", [1], EXPERT_SHIFT),
-    ]
+def test_an_expert_s_word_is_that_of_a_drawer_and_a_judge_of_each_accepted_box():
+    for policy in BoxPolicy:
+        story = begun(MAN, policy).by_expert("draw", chain=0, box=[10, 10, 50, 50])
+        story.by_expert("draw", chain=0, box=[60, 60, 90, 90]).expert("send", chain=0, to="coverage")
+        entry = story.progress.sequence
+        assert story.chain().answers == [
+            Answer(entry, None, DRAW, 0, []),
+            Answer(entry, None, JUDGE, "good", [0]),
+            Answer(entry, None, DRAW, 1, [0]),
+            Answer(entry, None, JUDGE, "good", [1]),
+        ]
 
 
-def test_a_juror_has_no_vote_in_the_tallies_of_the_papers_loop():
+def test_a_model_has_no_vote_in_the_tallies_of_the_papers_loop():
     story = begun(DOG, BoxPolicy.BELIEF, jurors=(70,)).judged((ASK, 1, 70), (DRAW, BOX, 1), (JUDGE, "good", 70))
-    story.judged((COVER, "all there", 70)).by_expert("send", chain=0, to="coverage")
-    to_paper(story.progress, story.chain())
-    assert (story.chain().requirement, story.chain().coverage) == ([], [])
+    story.judge(COVER, "all there", 70)
+    assert story.chain().answers[-1].is_judged_by_model
+    assert (tallies.requirement(story.chain()), tallies.visit(story.chain())) == ([], [])
 
 
 EXHAUSTIVE = Settings(strategy=LinkStrategy.EXHAUSTIVE)
@@ -308,3 +304,9 @@ def test_a_drawer_may_draw_again_and_anybody_may_verify() -> None:
     assert story.question(VERIFY).barred == []
     story.judged((VERIFY, "true", 1)).draw_accepted(worker=1).judged((COVER, MORE, 2))
     assert story.question(DRAW).barred == []
+
+
+def test_whom_an_expert_spares_is_not_asked_to_verify_the_chain() -> None:
+    story = started([MAN], [("people", "a guy")]).link((0, 1)).judged((VERIFY, "true", 1))
+    story.draw_accepted(worker=2, judge=3).by_expert("ask others", chain=0, to="verification")
+    assert story.question(VERIFY).barred == barred_from(story.progress, VERIFY, [0]) == [2]

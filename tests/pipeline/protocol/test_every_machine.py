@@ -16,12 +16,13 @@ import pytest
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from annotation.rules.box import Box
+from annotation.rules.drawing import Drawing
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
 from annotation.rules.same_object import SameObject
 from annotation.rules.states import ChainState
 from belief.habits import fit_habits as fitting
 from belief.habits.fit_habits import OF_CROWD, OF_WORKER, KnownDrawing, fit_habits
-from belief.habits.fuse_boxes import Drawing, fuse
+from belief.habits.fuse_boxes import fuse
 from belief.habits.habit import (
     CROWD,
     NOBODY_KNOWS,

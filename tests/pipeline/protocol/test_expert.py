@@ -13,6 +13,7 @@ import pytest
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.protocol.boxes import tallies
 from pipeline.protocol.image import expert_acts
 from pipeline.protocol.image.expert import DESTINATIONS, ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
@@ -68,9 +69,9 @@ def test_a_chain_with_a_box_is_sent_on(to: str, state: S):
 
 def test_tallies_start_anew_when_a_chain_is_sent_on():
     story = started([MAN]).judged((DRAW, NONE_MISSING, 3), (ASK, 1, 4), (ASK, 1, 5))
-    assert story.chain().fruitless == 1
+    assert tallies.fruitless(story.chain(), ()) == 1
     story.expert("send", chain=0, to="requirement")
-    assert (story.chain().requirement, story.chain().fruitless) == ([], 0)
+    assert story.chain().answers == []
     assert story.question(ASK).barred == []
 
 
@@ -278,12 +279,12 @@ def test_a_chain_that_is_being_linked_goes_to_review_once_it_is_placed() -> None
 def test_others_are_asked_and_none_of_those_who_drew_or_voted() -> None:
     story = started([MAN]).draw_accepted(worker=1, judge=2)
     story.judged((COVER, "more needed", 7)).by_expert("ask others", chain=0, to="coverage")
-    assert story.question(COVER).barred == [1, 7] and story.chain().coverage == []
+    assert story.question(COVER).barred == [1, 7] and tallies.visit(story.chain()) == []
 
 
 def test_others_are_asked_whether_a_box_is_required() -> None:
     story = started([PARK]).judged((ASK, 3, 5)).by_expert("ask others", chain=0, to="requirement")
-    assert story.question(ASK).barred == [5] and story.chain().requirement == []
+    assert story.question(ASK).barred == [5] and tallies.requirement(story.chain()) == []
 
 
 def test_a_moved_box_is_a_new_one_and_the_old_one_is_kept_as_discarded() -> None:

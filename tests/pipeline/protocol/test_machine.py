@@ -10,25 +10,23 @@ from typing import Any
 import pytest
 
 from annotation.rules.states import BoxState, ChainState, ImageState
-from pipeline.policies.belief_judgments import hear, take_heard
 from pipeline.policies.compose import compose
 from pipeline.protocol.context import Context
 from pipeline.protocol.image import judgments
-from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import APPLY, JUDGE, EntryKind, RecordEntry, RecordError, apply, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.surveys import NoSurveyError
 from pipeline.protocol.image.undo import fold_record
-from pipeline.protocol.state.heard_answer import NOTHING_DRAWN, HeardAnswer
+from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.state.rows import rows_of
-from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, SURVEY_TASKS, Task
+from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, mention_rows, started
-from tests.support.tasks import ASK, COVER, DRAW, LINK, VERIFY
+from tests.support.tasks import ASK, COVER, DRAW, VERIFY
 from tests.support.tasks import JUDGE as JUDGE_BOX
 
 ROWS = mention_rows([MAN, DOG], [("people", "a guy")])
@@ -139,9 +137,8 @@ def test_a_report_that_stops_nothing_leaves_a_merged_image_merged():
 
 def test_every_task_has_its_judge():
     assert set(JUDGE) == set(Task)
-    names = ("verification", "requirement", "drawing", "quality", "coverage")
-    by_task = {JUDGE[task] for task in PROTOCOL_TASKS if task is not LINK}
-    assert by_task == {getattr(judgments, f"judge_{name}") for name in names}
+    assert {task for task in JUDGE if JUDGE[task] is judgments.judge_boxes} == BOX_TASKS
+    assert JUDGE[VERIFY] is judgments.judge_verification
 
 
 def test_a_late_judgment_is_kept_and_acts_no_more():
@@ -181,24 +178,23 @@ def waiting(**changes: Any) -> Story:
     return story
 
 
-def test_an_answer_is_heard_with_its_worker_s_skill_and_opens_the_next_question():
+def test_an_answer_is_kept_with_the_worker_s_skill_and_the_boxes_shown_and_opens_the_next_question():
     story = begun(DOGS)
-    rules, asked = compose(story.settings), story.question(DRAW)
-    hear(Act(story.progress, rules, 9, Context(skill=0.25)), asked, 4, BOX)
-    assert story.chain().heard == [HeardAnswer(9, 4, DRAW, 0, [], 0.25)]
-    following = story.question(DRAW)
-    assert following.number != asked.number, "it shows the box"
-    hear(Act(story.progress, rules, 10), following, 5, NONE_MISSING)
-    assert story.chain().heard[1] == HeardAnswer(10, 5, DRAW, NOTHING_DRAWN, [0], 0.0)
+    asked = story.question(DRAW).number
+    entry = story.add(EntryKind.JUDGMENT, {"question": asked, "worker": 4, "answer": BOX}, Context(skill=0.25))
+    assert story.chain().answers == [Answer(entry, 4, DRAW, 0, [], 0.25)]
+    assert story.question(DRAW).number != asked, "it shows the box"
+    entry = story.judge(DRAW, NONE_MISSING, worker=5)
+    assert story.chain().answers[1] == Answer(entry, 5, DRAW, NOTHING_DRAWN, [0])
 
 
-def test_only_answers_to_box_tasks_of_chains_in_work_can_be_taken_back():
-    assert set(Task) - BOX_TASKS == {LINK, VERIFY, *SURVEY_TASKS}
+def test_an_answer_is_withdrawn_once():
     story = begun(PARK)
-    entry, act = story.judge(ASK, 2, worker=1), Act(story.progress, compose(story.settings), 9)
-    assert take_heard(act, entry + 1) is None
-    assert take_heard(act, entry) is not None and story.chain().heard[0].answer is None
-    assert take_heard(act, entry) is None, "it was taken back before"
+    entry = story.judge(ASK, 2, worker=1)
+    story.void(entry)
+    assert [one.withdrawn for one in story.chain().answers] == [True]
+    with pytest.raises(CannotVoidError):
+        story.void(entry)
 
 
 def test_a_question_of_the_belief_policy_is_closed_with_what_was_said():
@@ -222,7 +218,7 @@ def test_an_answer_is_taken_back_and_its_voter_is_not_asked_again():
     story.judge(ASK, 2, worker=2)
     number = story.question(ASK).number
     story.void(first)
-    assert [one.answer for one in story.chain().heard] == [None, 2]
+    assert [(one.said, one.counts) for one in story.chain().answers] == [(3, False), (2, True)]
     assert (story.question(ASK).number, story.question(ASK).barred) == (number, [1, 2])
 
 
@@ -270,7 +266,7 @@ def test_an_answer_that_is_taken_back_weighs_nothing():
 
 def test_an_expert_who_sends_a_chain_on_vouches_for_its_boxes_and_clears_the_rest():
     story = begun(DOGS).judged((DRAW, BOX, 1)).by_expert("review", chain=0).by_expert("send", chain=0, to="coverage")
-    assert {one.worker for one in story.chain().heard} == {None}
+    assert {one.worker for one in story.chain().answers} == {None}
     story.judged((COVER, "all there", 2), (COVER, "all there", 3))
     assert story.state() is ChainState.COMPLETE
     assert (story.progress.boxes[0].confidence or 0) > 0.99

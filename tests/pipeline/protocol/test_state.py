@@ -10,18 +10,18 @@ The table rows of an image.
 import json
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import pytest
-from pydantic import TypeAdapter
 
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe
 from belief.boxes.tasks import BoxTask, Quality
+from pipeline.policies.box_evidence import EXPERT_SHIFT, EXPERT_TRUST
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.state.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
+from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.marks import Column, Later, Mark, Shown, declared
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import (
@@ -104,15 +104,39 @@ def test_a_pronoun_is_linked_as_what_it_may_stand_for():
     assert MentionProgress(1, 0, 0, 1, ["pronoun"], "She").for_links().types == {"people"}
 
 
-def test_a_row_without_a_shift_and_a_trust_is_the_answer_of_a_usual_worker() -> None:
-    row = TypeAdapter(HeardAnswer).validate_python([3, 4, "box_quality", "good", [0]])
-    assert row == HeardAnswer(3, 4, Task.BOX_QUALITY, "good", [0], shift=0.0, trust=None)
+@case("a box is required", Answer(3, 4, Task.BOX_REQUIREMENT, 1, []), [3, 4, "b", []])
+@case("a scene", Answer(3, 4, Task.BOX_REQUIREMENT, 2, []), [3, 4, "s", []])
+@case("no box", Answer(3, 4, Task.BOX_REQUIREMENT, 3, []), [3, 4, "n", []])
+@case("a drawn box", Answer(3, 4, Task.BOX_DRAWING, 7, [5]), [3, 4, 7, [5]])
+@case("nothing drawn", Answer(3, 4, Task.BOX_DRAWING, NOTHING_DRAWN, []), [3, 4, -1, []])
+@case("a bad box", Answer(3, 4, Task.BOX_QUALITY, "bad", [0]), [3, 4, "x", [0]])
+@case("a good box", Answer(3, 4, Task.BOX_QUALITY, "good", [0], 0.5), [3, 4, "g", [0], 0.5])
+@case("all there", Answer(3, 4, Task.BOX_COVERAGE, "all there", [0]), [3, 4, "a", [0]])
+@case("more needed", Answer(3, 4, Task.BOX_COVERAGE, "more needed", [0]), [3, 4, "m", [0]])
+@case("a model's", Answer(3, 4, Task.BOX_QUALITY, "good", [0], by_model=True), [3, 4, "g", [0], 0.0, None, True])
+@case(
+    "withdrawn",
+    Answer(3, 4, Task.BOX_DRAWING, 1, [], again=0, withdrawn=True),
+    [3, 4, 1, [], 0.0, None, False, 0, True],
+)
+@case(
+    "spared", Answer(3, 4, Task.BOX_COVERAGE, None, [0], withdrawn=True), [3, 4, "C", [0], 0.0, None, False, None, True]
+)
+def test_an_answer_is_stored_with_one_letter_for_its_task_and_what_was_said(answer: Answer, row: list[Any]) -> None:
+    assert json.loads(json.dumps(answer.packed())) == row and Answer.unpacked(row) == answer
+
+
+def test_a_letter_of_no_answer_is_no_progress() -> None:
+    kept = to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))
+    kept["chains"][0][8] = [[3, 4, "?", []]]
+    with pytest.raises(ProgressError, match="stands for no answer"):
+        from_json(kept)
 
 
 def test_who_found_none_missing_has_drawn_no_box() -> None:
     story = started([("people", "a man")], settings=Settings(box_policy=BoxPolicy.BELIEF))
     story.judge(Task.BOX_DRAWING, NONE_MISSING, worker=1)
-    assert story.chain().heard == [HeardAnswer(2, 1, Task.BOX_DRAWING, NOTHING_DRAWN, [])]
+    assert story.chain().answers == [Answer(2, 1, Task.BOX_DRAWING, NOTHING_DRAWN, [])]
     assert not story.progress.boxes and NOTHING_DRAWN < 0, "boxes are numbered from 0"
 
 
@@ -123,7 +147,7 @@ def test_an_expert_s_box_is_sure_even_where_none_was_expected() -> None:
 
 
 ROWS = (MentionProgress, ChainProgress, BoxProgress, OpenQuestion, SurveyProgress, MergedBoxProgress)
-TUPLES = (Vote, Report, Proposal, HeardAnswer)
+TUPLES = (Vote, Report, Proposal)
 
 
 @dataclass
@@ -191,18 +215,18 @@ def test_a_merged_image_comes_back_the_same():
     assert (back.merged, back.chains) == (story.progress.merged, story.progress.chains)
 
 
-EVERY_FIELD = ChainProgress(0, [0], representative=0, non_visual="a", doubted="b", review=Cause.STARVED, fruitless=3)
-EVERY_FIELD.requirement, EVERY_FIELD.coverage = [Vote(1, 2, 3)], [Vote(4, 5, "all there")]
-EVERY_FIELD.coverage_barred, EVERY_FIELD.merged_into, EVERY_FIELD.confidence = [6], 7, 0.875
+EVERY_FIELD = ChainProgress(0, [0], representative=0, non_visual="a", doubted="b", review=Cause.STARVED)
+EVERY_FIELD.answers = [Answer(1, 2, Task.BOX_REQUIREMENT, 3, [])]
+EVERY_FIELD.merged_into, EVERY_FIELD.confidence, EVERY_FIELD.notes = 7, 0.875, {"in_lot": True}
 PROPOSED = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 9, 5, proposed=True)
 HEARD = [
-    HeardAnswer(3, 4, Task.BOX_DRAWING, 0, []),
-    HeardAnswer(5, 6, Task.BOX_QUALITY, "good", [0], 0.25),
-    HeardAnswer(7, 8, Task.BOX_DRAWING, 1, [0], trust=0.5),
-    HeardAnswer(9, None, Task.BOX_COVERAGE, None, [0, 1]),
+    Answer(3, 4, Task.BOX_DRAWING, 0, []),
+    Answer(5, 6, Task.BOX_QUALITY, "good", [0], 0.25),
+    Answer(7, 8, Task.BOX_DRAWING, 1, [0], trust=0.5, by_model=True),
+    Answer(9, None, Task.BOX_DRAWING, None, [0, 1], again=2),
 ]
 BELIEVED = {
-    0: ChainProgress(0, [0], confidence=0.5, box_confidence=0.75, heard=HEARD),
+    0: ChainProgress(0, [0], confidence=0.5, box_confidence=0.75, answers=HEARD),
     1: ChainProgress(1, [1], box_confidence=0.9),
 }
 SURE_BOX = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.ACCEPTED, 9, 5, 5, confidence=0.875)
@@ -238,15 +262,15 @@ def test_scores_of_proposals_and_of_boxes_come_back_and_are_left_out_where_there
 
 def test_a_chain_that_was_kept_before_there_were_confidences_still_loads():
     (row,) = to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))["chains"]
-    assert len(row) == 14, "as it was written then, so that a replay of it finds no difference"
+    assert len(row) == 9, "as it was written then, so that a replay of it finds no difference"
     assert from_json(to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))).chains[0].confidence is None
 
 
 def test_a_chain_that_was_kept_before_there_was_belief_still_loads_and_is_written_as_it_was():
     kept = to_json(ImageProgress(chains={0: ChainProgress(0, [0], confidence=0.5)}))
-    assert len(kept["chains"][0]) == 15
+    assert len(kept["chains"][0]) == 10
     chain = from_json(kept).chains[0]
-    assert (chain.heard, chain.box_confidence) == ([], None)
+    assert (chain.answers, chain.box_confidence) == ([], None)
     assert to_json(from_json(kept)) == kept
 
 

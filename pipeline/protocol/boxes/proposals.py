@@ -6,26 +6,16 @@ A proposed box belongs to a mention, so it follows the mention through joined, s
 its chain enters box drawing; then box quality is asked at once, as if a worker had drawn the box.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 from annotation.rules.box import Box, iou
-from annotation.rules.states import BoxState
-from belief.boxes.box_prior import BoxPrior
-from belief.models.family import Families
-from belief.models.program_trust import trust_of
-from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, Proposal
+from annotation.rules.states import BoxState, NonVisual
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Proposal
 from pipeline.protocol.tasks.task import Task
 
 COVERED = 0.5
 """A proposal that overlaps an accepted box of its chain this much (IOU) shows the same entity."""
-
-
-def trust_in(worker: int, score: int | None, prior: BoxPrior) -> float:
-    """Return the chance, 0 to 1, that a box of a program is good if one is missing. `score`: the program's, in percent.
-
-    What workers said of the program's boxes of about this score tells it.
-    """
-    return trust_of(str(worker), None if score is None else score / 100, prior)
 
 
 def keep_proposals(progress: ImageProgress, worker: int, rows: Iterable[Sequence[int]]) -> None:
@@ -56,16 +46,34 @@ def keep_chains(progress: ImageProgress, worker: int, chains: Iterable[Sequence[
     return new != old
 
 
+def keep_labels(progress: ImageProgress, chains: Iterable[Sequence[int]], flags: Mapping[str, str]) -> None:
+    """Keep what the labels of a data set that is checked say of mentions; removed ones are passed over.
+
+    `flags`: by the number of a mention, why its chain has no box.
+    """
+    for chain in ([number for number in own if number in progress.mentions] for own in chains):
+        types = {one for number in chain for one in progress.mentions[number].types}
+        seen: dict[int, int] = defaultdict(int)
+        for number in progress.reading_order(chain):
+            mention = progress.mentions[number]
+            mention.also = sorted(types.difference(mention.types))
+            mention.clause = seen[mention.caption]
+            seen[mention.caption] += 1
+    for number in progress.mentions.keys() & set(map(int, flags)):
+        progress.mentions[number].flag = NonVisual(flags[str(number)]).value
+
+
 def proposed_numbers(progress: ImageProgress, chain: ChainProgress) -> dict[str, int]:
     """Return how many different boxes each program proposed for a chain, by the program's number.
 
     Programs that proposed no box in the image are left out. Boxes of several mentions that overlap as `COVERED` says
     are one.
     """
-    return {program: len(boxes) for program, boxes in sorted(_proposed_boxes(progress, chain).items())}
+    return {program: len(boxes) for program, boxes in sorted(proposed_boxes(progress, chain).items())}
 
 
-def _proposed_boxes(progress: ImageProgress, chain: ChainProgress) -> dict[str, list[Box]]:
+def proposed_boxes(progress: ImageProgress, chain: ChainProgress) -> dict[str, list[Box]]:
+    """Return the different boxes that each program proposed for a chain; see `proposed_numbers`."""
     there = (box for box in progress.boxes.values() if box.proposed and box.worker is not None)
     taken = [(box.worker, box.box, box.chain == chain.name) for box in there]
     left = [(one.worker, one.box, one.mention in chain.mentions) for one in progress.proposals]
@@ -77,44 +85,25 @@ def _proposed_boxes(progress: ImageProgress, chain: ChainProgress) -> dict[str, 
     return found
 
 
-def beside(
-    progress: ImageProgress, chain: ChainProgress, boxes: Iterable[BoxProgress], families: Families
-) -> Iterator[tuple[BoxProgress, str, bool]]:
-    """Yield for each of a chain's boxes that a program proposed: each other program, and whether it has the box, too.
-
-    Programs that proposed no box in the image, or that count as one opinion with the box's, are left out.
-    """
-    found = sorted(_proposed_boxes(progress, chain).items())
-    for box in boxes:
-        for program, own in found:
-            if box.proposed and box.worker is not None and not families.are_one(program, box.worker):
-                yield box, program, any(iou(box.box, one) >= COVERED for one in own)
-
-
 def next_proposal(progress: ImageProgress, chain: ChainProgress) -> Proposal | None:
     """Return the proposal to judge next, the first that came; None: a worker draws."""
     return next(iter(next_proposals(progress, chain)), None)
-
-
-def most_trusted(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior) -> Proposal | None:
-    """Return the most trusted proposal, of equal ones the first that came; None: a worker draws."""
-    return max(next_proposals(progress, chain), key=lambda one: trust_in(one.worker, one.score, prior), default=None)
 
 
 def next_proposals(progress: ImageProgress, chain: ChainProgress) -> list[Proposal]:
     """Return the proposals that can be judged next, in the order in which they came.
 
     There are none, and a worker draws, where the chain's newest box was a proposal that was not accepted: one bad
-    proposal costs one question, and no chain goes through a row of them. What jurors alone have judged cost nobody's
+    proposal costs one question, and no chain goes through a row of them. What models alone have judged cost nobody's
     time, so the next one follows.
     """
     own = [box for box in progress.boxes.values() if box.chain == chain.name]
     newest = max(own, key=lambda box: box.number, default=None)
     if newest is not None and newest.proposed and newest.state is BoxState.DISCARDED:
-        by_juror = {one.juror for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [newest.number]}
-        if by_juror != {True}:
+        judged = (one for one in chain.answers if one.task is Task.BOX_QUALITY and one.boxes == [newest.number])
+        if {one.by_model for one in judged} != {True}:
             return []
-    judged = {box.box for box in own}
+    seen = {box.box for box in own}
     there = [box.box for box in own if box.state is BoxState.ACCEPTED]
-    new = [one for one in progress.proposals if one.mention in chain.mentions and one.box not in judged]
+    new = [one for one in progress.proposals if one.mention in chain.mentions and one.box not in seen]
     return [one for one in new if all(iou(one.box, box) < COVERED for box in there)]

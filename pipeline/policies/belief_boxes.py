@@ -1,0 +1,364 @@
+"""Boxes by belief [beyond paper 3.2]: what follows for a chain from all that was answered about its boxes."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from annotation.rules.box import Box
+from annotation.rules.drawing import Drawing
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import BoxState
+from belief.boxes.box_belief import BoxEvidence
+from belief.boxes.next_box_question import BoxRules, BoxStep, Move, Offer, next_step
+from belief.boxes.tasks import BoxTask
+from belief.models.family import Families
+from pipeline.policies.box_evidence import agreements, box_evidence, requirement_tally, shown_boxes
+from pipeline.policies.box_policy import AFTER, MOST_ALIKE, TRANSITIONS, Verdict
+from pipeline.policies.checked import (
+    boxes_of_source,
+    changes,
+    flag_of,
+    is_of,
+    needs_a_person,
+    number_of_source,
+    stands,
+    trust_in_boxes,
+)
+from pipeline.policies.engine import engine_of
+from pipeline.policies.models import (
+    asked_of_models,
+    draw_lot,
+    in_lot,
+    kin_barred,
+    last_drawer,
+    most_trusted,
+    trust_in,
+    who_may_not_cover,
+    who_may_not_judge,
+)
+from pipeline.policies.redraw import box_drawn_before, box_to_redraw, dropped_drawings, fused
+from pipeline.protocol.boxes import tallies
+from pipeline.protocol.boxes.policy import Show, Step
+from pipeline.protocol.boxes.proposals import proposed_numbers
+from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
+from pipeline.protocol.tasks import box_requirement
+from pipeline.protocol.tasks.flow import ASKED, BOXING, Table
+from pipeline.protocol.tasks.task import BOX_TASKS, Task
+from pipeline.settings.settings import Settings
+
+ABOUT_MISSING = frozenset({Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE})
+"""The tasks that ask, each in its way, whether a box is missing."""
+LOOKED_AT_TOGETHER = 0.8
+"""Boxes of programs that are likelier good than this are looked at together, by who judges coverage."""
+VOTES_BELOW = 0.2
+"""A juror that overlooks less than this share of what is missing has a vote for no box."""
+CHANGED = 0.25
+"""The share of the usual doubt that may be left before a label of a checked data set is changed."""
+JUDGED, JUDGED_BESIDE, LOOKED_AT = 0.55, 0.7, 0.5
+"""The same of chains of a checked data set that jurors, or people, have judged: there questions find most errors.
+
+`JUDGED_BESIDE`: that jurors have judged, where other programs' boxes tell already which of their alarms are false.
+"""
+LOT_SURE = 0.95
+"""The wanted sureness, at least, of chains that tell how many labels of a checked data set are wrong."""
+ENDS = (Move.COMPLETE, Move.NON_VISUAL)
+DIGITS = 4
+"""The digits that are kept of a chance."""
+VERDICT: Mapping[BoxTask | Move, Verdict] = {
+    BoxTask.REQUIREMENT: Verdict.ASK,
+    BoxTask.DRAWING: Verdict.DRAW,
+    BoxTask.QUALITY: Verdict.JUDGE,
+    BoxTask.COVERAGE: Verdict.COVER,
+    Move.COMPLETE: Verdict.COMPLETE,
+    Move.NON_VISUAL: Verdict.NON_VISUAL,
+    Move.REVIEW: Verdict.EXPERT,
+}
+
+
+class _Decided(NamedTuple):
+    """What the belief alone would do next, and the boxes that are likely bad."""
+
+    step: BoxStep
+    dropped: tuple[int, ...]
+
+
+class BeliefBoxes:
+    """The box policy *belief*.
+
+    Whether something is missing beside the same boxes, or beside none, is asked of each worker once, be it in box
+    requirement, drawing or coverage. Nobody judges the coverage of the box that they drew last, or the quality of the
+    same box twice. A box is drawn once more by somebody who has neither drawn nor seen it.
+
+    A program judges no box that it proposed, nor the coverage that its box has brought about, unless
+    `own_proposals_judged` lets it. Programs that count as one opinion are barred together.
+    """
+
+    transitions: Table = TRANSITIONS
+    tallied: Collection[Task] = BOX_TASKS
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.engine = engine_of(settings)
+
+    def step(
+        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, silent: Collection[int]
+    ) -> Show | Step:
+        """Return what follows from all answers about a chain: see `BoxPolicy.step`.
+
+        An open question stays when an answer is withdrawn, as its answer counts whatever was heard before.
+        """
+        if heard is not None and heard.withdrawn:
+            return self.enter(image, chain)
+        draw_lot(image, chain, self.settings)
+        source, prior = self.engine.source, self.engine.box_rules.prior
+        if own := boxes_of_source(image, chain, source):
+            number = number_of_source(image, chain, source)
+            return Show(tuple(own), trust_in_boxes(source, image.types_of(chain), number, prior))
+        decided = self._decided(image, chain)
+        return decided if isinstance(decided, Show) else self._step(image, chain, decided, silent)
+
+    def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | Step:
+        """Return that the task is asked to which the chain has come: that was decided before."""
+        return Step(None, next((box.number for box in image.pending(chain.name)), None))
+
+    # --- What follows ---
+
+    def _decided(self, image: ImageProgress, chain: ChainProgress) -> Show | _Decided:
+        """Return the box of a program that is worth taking, or what the belief would do next."""
+        source, proposals = self.engine.source, self.settings.proposals
+        proposed = proposed_numbers(image, chain) if proposals else {}
+        from_source = is_of(image, chain, source)
+        if from_source:
+            proposed.pop(str(source.program), None)
+        rules = self._rules(image, chain, beside=any(name != str(source.program) for name in proposed))
+        proposal = most_trusted(image, chain, rules.prior) if proposals else None
+        offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
+        models = self._models(chain)
+        evidence = box_evidence(image, chain, rules.prior, proposed, models, self._families)
+        if from_source:
+            evidence = self._with_source(image, chain, evidence)
+        step = next_step(evidence, rules, offer)
+        if step.kind in ENDS and changes(image, chain, source, step.kept):
+            step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)
+        shown = shown_boxes(image, chain)
+        dropped = tuple(number for number in shown if number not in step.kept)
+        if doubted := [one for one in dropped if needs_a_person(image, chain, source, one)]:
+            return _Decided(step._replace(kind=BoxTask.QUALITY, box=doubted[0], kept=tuple(shown)), ())
+        if step.kind is not Move.PROPOSAL or proposal is None or offer is None:
+            return _Decided(step, dropped)
+        return Show((proposal,), offer.trust, dropped)
+
+    def _with_source(self, image: ImageProgress, chain: ChainProgress, evidence: BoxEvidence) -> BoxEvidence:
+        """Return the evidence with what is known of a data set that is checked."""
+        source, prior = self.engine.source, self.engine.box_rules.prior
+        told = agreements(image, chain, source.program, prior, self._families)
+        number = number_of_source(image, chain, source)
+        counts = source.of_boxes(image.types_of(chain)).weigh(evidence.counts, number)
+        return evidence._replace(counts=counts, answers=(*evidence.answers, *told))
+
+    def _rules(self, image: ImageProgress, chain: ChainProgress, *, beside: bool) -> BoxRules:
+        """Return the rules for the chain. Where a checked data set has no box, nobody need vote for that.
+
+        `beside`: other programs than the one that stands for the data set have boxes in the image.
+        """
+        source, rules = self.engine.source, self.engine.box_rules
+        if source.program:
+            rules = rules._replace(sure=1 - (1 - rules.sure) * _doubt_left(chain, beside=beside))
+        if source.errs_much:
+            rules = rules._replace(sure=max(rules.sure, BoxRules().sure))
+        if in_lot(chain) and self.settings.checked_lot:
+            rules = rules._replace(sure=max(rules.sure, LOT_SURE))
+        if stands(image, chain, source, ()):
+            return rules._replace(no_box_votes=0, programs_alone=True)
+        return rules
+
+    def _step(self, image: ImageProgress, chain: ChainProgress, decided: _Decided, silent: Collection[int]) -> Step:
+        """Return the step, with what is asked of models, or to be drawn once more, before."""
+        step, dropped = decided
+        verdict, box = self._allowed(image, chain, step)
+        kept = [number for number in shown_boxes(image, chain) if number not in dropped]
+        if verdict is not Verdict.EXPERT:
+            verdict, box = asked_of_models(image, chain, kept, self.settings, silent) or (verdict, box)
+        if verdict is Verdict.COMPLETE and (again := self._to_redraw(image, chain, kept)) is not None:
+            return Step(Verdict.DRAW, again=again, drop=dropped)
+        task, subject = ASKED.get(AFTER[verdict]), [chain.name, *([] if box is None else [box])]
+        shown = {number for number in kept if number != box}
+        if task is not None and len(self._own_barred(image, chain, task, subject, shown)) >= MOST_ALIKE:
+            return Step(Verdict.EXPERT, drop=dropped)
+        if task is not None or verdict is Verdict.EXPERT:
+            return Step(verdict, box, drop=dropped)
+        good = {number: round(step.good[number], DIGITS) for number in kept}
+        kind = self._kind(image, chain) if verdict is Verdict.NON_VISUAL else ""
+        return Step(verdict, drop=dropped, non_visual=kind, confidence=round(step.confidence, DIGITS), good=good)
+
+    def _to_redraw(self, image: ImageProgress, chain: ChainProgress, kept: Sequence[int]) -> int | None:
+        def barred(number: int) -> int:
+            return len(self._own_barred(image, chain, Task.BOX_DRAWING, [chain.name, number], kept))
+
+        habits = self.engine.box_rules.prior.habits
+        return box_to_redraw([image.boxes[number] for number in kept], chain, self.settings, habits, barred)
+
+    def _allowed(self, image: ImageProgress, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, int | None]:
+        """Return the verdict, and the box to judge, as far as the project's rules allow what the belief would do.
+
+        Nobody is asked whether a box is required while boxes are shown; a chain is non-visual only with the votes that
+        the settings ask for, so that no worker alone makes it so; and no chain is complete by the word of programs
+        alone, unless the requester lets them.
+        """
+        verdict, alone = VERDICT[step.kind], self._programs_alone(chain)
+        unchanged = stands(image, chain, self.engine.source, step.kept)
+        if unchanged and (verdict is Verdict.COMPLETE if step.kept else verdict is Verdict.NON_VISUAL):
+            return verdict, None
+        if verdict is Verdict.NON_VISUAL and not step.kept:
+            people, every = (self._against(chain, models) for models in ((), self._voting_models(chain)))
+            enough = (people or alone) and every >= self.settings.no_box_votes
+            return (verdict if enough else Verdict.ASK), None
+        if verdict is Verdict.COMPLETE and (unjudged := self._unjudged(image, chain, step)):
+            return Verdict.JUDGE, min(unjudged, key=lambda box: step.good[box])
+        given = (one for one in chain.answers if one.said is not None or one.worker is None)
+        unseen = verdict is Verdict.COMPLETE and not alone and all(one.by_model for one in given)
+        if unseen and self.settings.jurors and min(step.good.values()) > LOOKED_AT_TOGETHER:
+            return Verdict.COVER, None
+        if step.kept and (unseen or verdict in (Verdict.ASK, Verdict.NON_VISUAL)):
+            return Verdict.JUDGE, min(step.kept, key=lambda box: step.good[box])
+        return verdict, step.box
+
+    def _unjudged(self, image: ImageProgress, chain: ChainProgress, step: BoxStep) -> list[int]:
+        """Return the boxes of a checked data set that a person is to judge yet, so that the lot tells of every error.
+
+        Who judges coverage is not asked whether a box is one too many.
+        """
+        if not in_lot(chain) or not self.settings.checked_lot:
+            return []
+        return [box for box in step.kept if needs_a_person(image, chain, self.engine.source, box)]
+
+    def _programs_alone(self, chain: ChainProgress) -> bool:
+        """Return whether programs that judged the chain may finish it without a person."""
+        judged = any(one.is_judged_by_model for one in chain.answers)
+        return judged and not in_lot(chain) and self.engine.box_rules.programs_alone
+
+    def _against(self, chain: ChainProgress, models: Collection[int]) -> int:
+        """Return the votes for no box."""
+        votes = requirement_tally(chain, models, self._families)
+        return sum(tallies.need(vote) is not box_requirement.Answer.BOX for vote in votes)
+
+    @property
+    def _families(self) -> Families:
+        return self.engine.families_in(Task.BOX_QUALITY)
+
+    def _models(self, chain: ChainProgress) -> Collection[int]:
+        """Return the models whose answers about the chain count."""
+        return () if in_lot(chain) else self.settings.jurors
+
+    def _voting_models(self, chain: ChainProgress) -> list[int]:
+        known = self.engine.box_rules.prior.jurors
+        voting = {name for name, record in known.items() if record.of_missing().miss < VOTES_BELOW}
+        return [model for model in self._models(chain) if str(model) in voting]
+
+    def _kind(self, image: ImageProgress, chain: ChainProgress) -> str:
+        """Return why a chain has no box."""
+        votes = [tallies.need(vote) for vote in requirement_tally(chain)]
+        scene = image.has_type(chain, MentionType.SCENE)
+        flag = "" if votes else flag_of(image, chain)
+        return flag or box_requirement.kind_of_non_visual(votes, has_scene_mention=scene).value
+
+    # --- Who may answer ---
+
+    def barred(self, image: ImageProgress, task: Task, subject: Sequence[int]) -> set[int]:
+        """Return the workers who may not answer a question about a box task."""
+        chain = image.chains[subject[0]]
+        kept = {box.number for box in image.accepted(chain.name)}
+        shown = sorted(kept.union(box.number for box in image.pending(chain.name)))
+        about = subject[1:] if task is Task.BOX_QUALITY else shown
+        kin = kin_barred(image, chain, task, about, self.settings)
+        return self._own_barred(image, chain, task, subject, kept).union(kin)
+
+    def _own_barred(
+        self,
+        image: ImageProgress,
+        chain: ChainProgress,
+        task: Task,
+        subject: Sequence[int],
+        kept: Collection[int],
+    ) -> set[int]:
+        """Return the workers who have answered the same thing, withdrawn answers included, or drawn what is judged.
+
+        `kept`: the boxes that are accepted.
+        """
+        found = (
+            self._judges(image, chain, subject[1])
+            if task is Task.BOX_QUALITY
+            else self._asked_of_missing(image, chain, task, subject[1:], kept)
+        )
+        return {worker for worker in found if worker is not None}
+
+    def _judges(self, image: ImageProgress, chain: ChainProgress, box: int) -> Iterable[int | None]:
+        own = image.boxes[box]
+        yield who_may_not_judge(own, self.settings)
+        yield from (one.worker for one in own.drawings)
+        yield from (one.worker for one in chain.answers if one.again == box)
+        yield from (one.worker for one in chain.answers if one.task is Task.BOX_QUALITY and one.boxes == [box])
+
+    def _asked_of_missing(
+        self, image: ImageProgress, chain: ChainProgress, task: Task, hidden: Sequence[int], kept: Collection[int]
+    ) -> Iterable[int | None]:
+        """Yield who was asked whether one is missing beside the same boxes, and who has drawn or seen a hidden box."""
+        there = {number for number in kept if number not in hidden}
+        for box in hidden:
+            own = image.boxes[box]
+            yield own.worker
+            yield from (one.worker for one in own.drawings)
+            yield from (one.worker for one in chain.answers if one.again == box or box in one.boxes)
+        drawer, lets = last_drawer(chain), self.settings.drawer_judges_coverage
+        for one in chain.answers:
+            by_drawer = one.worker == drawer and one.task is Task.BOX_DRAWING
+            is_let = task is Task.BOX_COVERAGE and lets and by_drawer
+            if one.task in ABOUT_MISSING and set(one.boxes) == there and not is_let:
+                yield one.worker
+        if task is Task.BOX_COVERAGE:
+            yield from who_may_not_cover(chain, self.settings)
+
+    def is_model(self, worker: int, task: Task) -> bool:
+        """Return whether the project lets the program judge, and the task is one of judging."""
+        return self.engine.is_juror(worker, task)
+
+    def sets_aside(self, worker: int, task: Task) -> bool:
+        """Return whether the project does not let the program judge."""
+        return not self.is_model(worker, task)
+
+    # --- Answers and boxes ---
+
+    def may_withdraw(self, image: ImageProgress, chain: ChainProgress, answer: Answer) -> bool:
+        """Return whether an answer is unresolved.
+
+        It is resolved once its chain is finished or in review, or if it is about a box that was dropped; a drawing also
+        once others have answered with its box before them.
+        """
+        if chain.state not in BOXING:
+            return False
+        drew = answer.task is Task.BOX_DRAWING and answer.said != NOTHING_DRAWN
+        about = [answer.said] if drew else answer.boxes if answer.task is Task.BOX_QUALITY else []
+        if any(image.boxes[number].state is BoxState.DISCARDED for number in about):
+            return False
+        since = chain.answers[chain.answers.index(answer) + 1 :]
+        return not (drew and any(answer.said in one.boxes and one.counts for one in since))
+
+    def box_drawn_before(self, image: ImageProgress, question: OpenQuestion, drawn: Box) -> int | None:
+        """Return the box that shows the same thing as what was drawn; None: the drawing makes a box of its own."""
+        return box_drawn_before(image, question, drawn, self.settings)
+
+    def drawings_of(self, image: ImageProgress, chain: ChainProgress, drawing: Drawing) -> list[Drawing]:
+        """Return a new box's drawing, after those of the same thing in boxes that were dropped."""
+        return [*dropped_drawings(image, chain, drawing.box), drawing] if self.settings.fuse_boxes else []
+
+    def box_of(self, drawings: Sequence[Drawing]) -> Box:
+        """Return the box of several drawings, each without the habits of its worker."""
+        return fused(drawings, self.engine.box_rules.prior.habits)
+
+
+def _doubt_left(chain: ChainProgress, *, beside: bool) -> float:
+    """Return the share of the usual doubt that may be left about a chain of a checked data set."""
+    given = [one for one in chain.answers if one.worker is not None and one.said is not None and not one.is_proposal]
+    by_models, by_people = (any(one.by_model is of_models for one in given) for of_models in (True, False))
+    judged = JUDGED_BESIDE if beside else JUDGED
+    return (judged if by_models else 1.0) * (LOOKED_AT if by_people else 1.0)

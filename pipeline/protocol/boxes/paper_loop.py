@@ -1,0 +1,165 @@
+"""The paper's loop [paper 3.2]: the answers of one box task decide which comes next.
+
+Requirement leads to drawing, drawing to quality, quality to coverage or back to drawing, and coverage to the end or
+back to drawing; who finds none missing leads to coverage, or to requirement while there is no box. A box that a program
+proposes takes the place of a drawing (beyond the paper).
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from annotation.rules.box import Box, iou
+from annotation.rules.drawing import Drawing
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import ChainState
+from pipeline.protocol.boxes import tallies
+from pipeline.protocol.boxes.policy import Show, Step
+from pipeline.protocol.boxes.proposals import next_proposal
+from pipeline.protocol.settings import BoxSettings
+from pipeline.protocol.state.answer import Answer
+from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, OpenQuestion
+from pipeline.protocol.tasks import (
+    box_coverage,
+    box_drawing,
+    box_quality,
+    box_requirement,
+    chain_verification,
+    coreference_link,
+)
+from pipeline.protocol.tasks.flow import ASKED, NO_MORE, Table
+from pipeline.protocol.tasks.task import Task
+
+S = ChainState
+MEETS = 0.3
+"""A box that was drawn where one is hidden shows the same thing from this IOU on: whatever else is there is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperLoop:
+    """The box policy of the paper."""
+
+    settings: BoxSettings
+    transitions: ClassVar[Table] = NO_MORE
+    tallied: ClassVar[Collection[Task]] = (Task.BOX_REQUIREMENT, Task.BOX_COVERAGE)
+
+    def step(
+        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, silent: Collection[int]
+    ) -> Show | Step:
+        """Return what follows from the answers about a chain: see `BoxPolicy.step`."""
+        is_new = heard is not None and not heard.withdrawn and heard.task is ASKED.get(chain.state)
+        answer = heard if is_new else None
+        match chain.state:
+            case S.LINKING:
+                at_once = self._at_once(image, chain)
+                return Step(coreference_link.decide(chain.mentions, drawn_at_once=at_once, sure=True))
+            case S.VERIFICATION:
+                # A chain that an expert sent to verification may have boxes: nobody is asked whether it can have any.
+                at_once = self._at_once(image, chain) or bool(image.accepted(chain.name))
+                return Step(chain_verification.decide(drawn_at_once=at_once))
+            case S.REQUIREMENT:
+                return self._required(image, chain)
+            case S.DRAWING:
+                return self._drawn(image, chain, answer)
+            case S.QUALITY:
+                return self._judged(image, chain, answer)
+        votes = [box_coverage.Answer(vote.said) for vote in tallies.visit(chain)]
+        verdict = box_coverage.decide(votes, needed=self.settings.coverage_votes)
+        return Step(verdict, said=verdict)
+
+    def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | Step:
+        """Read the tally, or take a proposal, before a question is opened."""
+        return self.step(image, chain, None, ())
+
+    def _at_once(self, image: ImageProgress, chain: ChainProgress) -> bool:
+        return not image.types_of(chain).isdisjoint(self.settings.drawn_at_once)
+
+    def _required(self, image: ImageProgress, chain: ChainProgress) -> Step:
+        votes = [tallies.need(vote) for vote in tallies.requirement(chain)]
+        verdict = box_requirement.decide(votes, no_box_votes=self.settings.no_box_votes)
+        if verdict is not box_requirement.Verdict.NO_BOX:
+            return Step(verdict, said=verdict)
+        scene = image.has_type(chain, MentionType.SCENE)
+        kind = box_requirement.kind_of_non_visual(votes, has_scene_mention=scene)
+        return Step(verdict, said=verdict, non_visual=kind.value)
+
+    def _drawn(self, image: ImageProgress, chain: ChainProgress, answer: Answer | None) -> Show | Step:
+        drawn = next(iter(image.pending(chain.name)), None)
+        if drawn is not None:
+            return Step(box_drawing.Verdict.BOX, drawn.number, cause=Cause.PROPOSED if drawn.proposed else None)
+        if answer is None:
+            proposal = next_proposal(image, chain) if self.settings.proposals else None
+            return Show((proposal,)) if proposal else Step(None)
+        if answer.again is not None:  # asked under another policy, of a box that is not shown
+            return Step(box_drawing.Verdict.NONE_MISSING)
+        kept = _kept(image, chain)
+        fruitless, most = tallies.fruitless(chain, kept), self.settings.fruitless_drawings
+        return Step(box_drawing.decide(drew=False, accepted_boxes=len(kept), fruitless=fruitless, most=most))
+
+    def _judged(self, image: ImageProgress, chain: ChainProgress, answer: Answer | None) -> Step:
+        judged = next(iter(image.pending(chain.name)), None)
+        if judged is None:
+            return Step(box_quality.Verdict.BAD, cause=Cause.BOX_VOIDED)
+        if answer is None:
+            return Step(None, judged.number)
+        fruitless, most = tallies.fruitless(chain, _kept(image, chain)), self.settings.fruitless_drawings
+        verdict = box_quality.decide(box_quality.Answer(answer.said), fruitless=fruitless, most=most)
+        return Step(verdict, drop=() if verdict is box_quality.Verdict.GOOD else (judged.number,))
+
+    def barred(self, image: ImageProgress, task: Task, subject: Sequence[int]) -> set[int]:
+        """Return the workers who may not answer a question about a box task: see `may_answer`."""
+        chain = image.chains[subject[0]]
+        kept, found = _kept(image, chain), set[int | None]()
+        match task:
+            case Task.BOX_REQUIREMENT:
+                found = tallies.asked_of_need(chain)
+            case Task.BOX_DRAWING:
+                voters = set() if kept else {vote.worker for vote in tallies.requirement(chain)}
+                found = tallies.found_none(chain, kept) | voters
+            case Task.BOX_QUALITY:
+                box = image.boxes[subject[1]]
+                found = {box.worker, *(drawing.worker for drawing in box.drawings)}
+            case Task.BOX_COVERAGE:
+                drawer = () if self.settings.drawer_judges_coverage else (tallies.last_drawer(chain),)
+                found = tallies.judges(chain, kept).union(drawer)
+        return {worker for worker in found if worker is not None}
+
+    def may_withdraw(self, image: ImageProgress, chain: ChainProgress, answer: Answer) -> bool:
+        """Return whether an answer is a vote of a tally that has not decided, or a box that nobody has judged yet."""
+        match chain.state:
+            case S.REQUIREMENT:
+                votes = tallies.requirement(chain)
+                places = box_requirement.unresolved([tallies.need(vote) for vote in votes])
+                return answer in [votes[place] for place in places]
+            case S.COVERAGE:
+                return answer in tallies.visit(chain)
+            case S.QUALITY:
+                pending = [box.number for box in image.pending(chain.name)]
+                return answer.task is Task.BOX_DRAWING and answer.said in pending
+        return False
+
+    def box_drawn_before(self, image: ImageProgress, question: OpenQuestion, drawn: Box) -> int | None:
+        """Return the hidden box, if it was drawn once more: that was asked under another policy."""
+        hidden = question.subject[1:]
+        return next((number for number in hidden if iou(image.boxes[number].box, drawn) >= MEETS), None)
+
+    def drawings_of(self, image: ImageProgress, chain: ChainProgress, drawing: Drawing) -> list[Drawing]:
+        """Return none: a box is as it was drawn."""
+        return []
+
+    def box_of(self, drawings: Sequence[Drawing]) -> Box:
+        """Return the mean of the drawings, each edge rounded half up."""
+        edges = zip(*(drawing.box for drawing in drawings), strict=True)
+        return Box(*((2 * sum(edge) + len(drawings)) // (2 * len(drawings)) for edge in edges))
+
+    def is_model(self, worker: int, task: Task) -> bool:
+        """Return no: a program counts as any worker."""
+        return False
+
+    def sets_aside(self, worker: int, task: Task) -> bool:
+        """Return no: every answer counts."""
+        return False
+
+
+def _kept(image: ImageProgress, chain: ChainProgress) -> set[int]:
+    return {box.number for box in image.accepted(chain.name)}

@@ -1,0 +1,142 @@
+"""Advance a chain [paper 3.2]: ask the box policy what follows and let it happen, up to a question or an end.
+
+A policy decides; every effect of its decisions is here or in `chain_steps`.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+
+from annotation.rules.states import BoxState, ChainState
+from pipeline.protocol.boxes.may_answer import bar
+from pipeline.protocol.boxes.policy import Show, Step
+from pipeline.protocol.image.chain_steps import (
+    Act,
+    add_proposed,
+    close_questions_of,
+    fix_representative,
+    move_chain,
+    open_question,
+    settle_box,
+)
+from pipeline.protocol.state.answer import Answer
+from pipeline.protocol.state.progress import Cause, ChainProgress
+from pipeline.protocol.tasks import box_quality
+from pipeline.protocol.tasks.flow import ASKED, BOXING, step
+from pipeline.protocol.tasks.task import Task
+
+
+def advance(
+    act: Act,
+    chain: ChainProgress,
+    heard: Answer | None = None,
+    cause: StrEnum | None = None,
+    said: StrEnum = Cause.NOT_NEEDED,
+) -> None:
+    """Let what follows from the answers about a chain happen.
+
+    `heard`: the last answer, if nothing has followed from it yet, or one that was withdrawn. `cause`: of the chain's
+    move, if the verdict is not. `said`: the outcome of an open question that is closed.
+    """
+    policy = act.rules.boxes
+    _follow(act, chain, lambda: policy.step(act.progress, chain, heard, act.context.silent), heard, (), cause, said)
+
+
+def enter(act: Act, chain: ChainProgress, again: Sequence[int] = ()) -> None:
+    """Ask what is asked in the state that a chain has come to, unless more follows at once.
+
+    `again`: the box that is to be drawn once more.
+    """
+    if chain.state in BOXING:
+        policy = act.rules.boxes
+        _follow(act, chain, lambda: policy.enter(act.progress, chain), None, again, None, Cause.NOT_NEEDED)
+
+
+def _follow(
+    act: Act,
+    chain: ChainProgress,
+    decide: Callable[[], Show | Step],
+    heard: Answer | None,
+    again: Sequence[int],
+    cause: StrEnum | None,
+    said: StrEnum,
+) -> None:
+    fix_representative(act.progress, chain)
+    before = _shown(act, chain)
+    while isinstance(decided := decide(), Show):
+        _show(act, chain, decided)
+    _settle(act, chain, decided)
+    if decided.verdict is None:
+        _ask(act, chain, heard, again)
+        return
+    state = step(chain.state, decided.verdict, act.rules.boxes.transitions)
+    asked = ASKED.get(state), [chain.name, *_about(decided)]
+    for question in act.progress.open.values():
+        if (question.task, question.subject) == asked and before == _shown(act, chain):
+            # The number stays, and so does a lease.
+            bar(question, *act.rules.boxes.barred(act.progress, question.task, question.subject))
+            return
+    close_questions_of(act, chain, decided.said or said)
+    chain.non_visual, chain.box_confidence = decided.non_visual, decided.confidence
+    for box in act.progress.accepted(chain.name):
+        box.confidence = decided.good.get(box.number, box.confidence)
+    move_chain(act, chain, decided.verdict, decided.cause or cause)
+    if chain.state is ChainState.REVIEW:
+        chain.review = Cause.CYCLING
+    enter(act, chain, () if decided.again is None else (decided.again,))
+
+
+def _shown(act: Act, chain: ChainProgress) -> list[int]:
+    return [box.number for box in act.progress.accepted(chain.name)]
+
+
+def _about(decided: Step) -> list[int]:
+    return [number for number in (decided.box, decided.again) if number is not None]
+
+
+# --- Boxes ---
+
+
+def _show(act: Act, chain: ChainProgress, decided: Show) -> None:
+    _drop(act, chain, decided.drop)
+    for proposal in decided.proposals:
+        own = (box for box in act.progress.boxes.values() if box.chain == chain.name)
+        shown = sorted(box.number for box in own if box.state is not BoxState.DISCARDED)
+        box = add_proposed(act, chain, proposal)
+        proposed = Answer(act.entry, proposal.worker, Task.BOX_DRAWING, box.number, shown, by_model=True)
+        chain.answers.append(proposed._replace(trust=decided.trust))
+
+
+def _settle(act: Act, chain: ChainProgress, decided: Step) -> None:
+    """Discard what is dropped, and let all other boxes be accepted, but for the one to judge."""
+    _drop(act, chain, decided.drop)
+    for box in act.progress.pending(chain.name):
+        if box.number != decided.box:
+            first, last = box.accepted, chain.answers[-1]
+            good = last.counts and last.boxes == [box.number] and last.said == box_quality.Answer.GOOD
+            settle_box(act, box, BoxState.ACCEPTED, Cause.JUDGED_GOOD if good else Cause.KEPT)
+            box.accepted = box.accepted if first is None else first
+    if decided.box is not None and act.progress.boxes[decided.box].state is BoxState.ACCEPTED:
+        settle_box(act, act.progress.boxes[decided.box], BoxState.PENDING, Cause.IN_DOUBT)
+
+
+def _drop(act: Act, chain: ChainProgress, numbers: Sequence[int]) -> None:
+    for number in numbers:
+        said = (one for one in chain.answers if one.counts and one.boxes == [number])
+        judged = any(one.said == box_quality.Answer.BAD for one in said)
+        cause = Cause.JUDGED_BAD if judged else Cause.DROPPED
+        settle_box(act, act.progress.boxes[number], BoxState.DISCARDED, cause)
+
+
+# --- Questions ---
+
+
+def _ask(act: Act, chain: ChainProgress, heard: Answer | None, again: Sequence[int]) -> None:
+    """Open the question of the chain's state, or let the open one stay, and bar from it who has just answered it."""
+    task = ASKED[chain.state]
+    for question in act.progress.open.values():
+        if question.task is task and question.subject[0] == chain.name:
+            if heard is not None and heard.worker is not None and not heard.withdrawn:
+                bar(question, heard.worker)
+            return
+    judged = [box.number for box in act.progress.pending(chain.name)]
+    open_question(act, task, [chain.name, *(judged if task is Task.BOX_QUALITY else again)])

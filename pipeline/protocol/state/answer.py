@@ -1,0 +1,111 @@
+"""Answers about a chain [paper 3.2]: all answers to its box tasks, in the order of the record."""
+
+from typing import Any, NamedTuple
+
+from pipeline.protocol.tasks.task import Task
+
+NOTHING_DRAWN = -1
+"""What a worker said who was to draw a box, and found none missing."""
+
+
+class Answer(NamedTuple):
+    """One answer to a box task, or one box that a program proposed and that was shown.
+
+    The tallies of the paper's loop follow from a chain's answers (see `boxes/tallies.py`), and so does all else that a
+    policy weighs.
+    """
+
+    entry: int
+    worker: int | None
+    """The program, if it proposed a box or judged; None for the word of an expert, or if nobody could answer."""
+    task: Task
+    said: Any
+    """As the worker gave it; of a drawing the number of the box, or NOTHING_DRAWN. None: it was not given, or an expert
+    has others asked instead."""
+    boxes: list[int]
+    """The boxes that were shown; of box quality the one that was judged."""
+    skill: float = 0.0
+    """The logit of the worker's error above the crowd's, at the time of the answer."""
+    trust: float | None = None
+    """Of a box that a program proposed: the chance that it is good if one is missing, when it was shown; None: it was
+    not weighed."""
+    by_model: bool = False
+    """A program proposed the box, or judged as a model whose answers are evidence."""
+    again: int | None = None
+    """Of a drawing: the number of the box that was drawn, or should be drawn, once more."""
+    withdrawn: bool = False
+    """It was voided, or an expert has others asked instead. Its worker is still not asked the same again."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the answer was given and not withdrawn."""
+        return self.said is not None and not self.withdrawn
+
+    @property
+    def is_proposal(self) -> bool:
+        """Whether a program predicted the box, and nobody was asked to draw it."""
+        return self.by_model and self.task is Task.BOX_DRAWING
+
+    @property
+    def is_judged_by_model(self) -> bool:
+        """Whether a program gave the answer, as evidence."""
+        return self.by_model and self.task is not Task.BOX_DRAWING
+
+    @property
+    def told_of(self) -> int | None:
+        """The box that was drawn once more, or not missed where it was hidden; None: a new box was drawn.
+
+        Who does not see a box may also draw once more another one, which is shown.
+        """
+        if self.again is None or not self.counts:
+            return None
+        if self.said == NOTHING_DRAWN:
+            return self.again
+        return self.said if self.said in (self.again, *self.boxes) else None
+
+    @property
+    def is_second(self) -> bool:
+        """Whether no new box was drawn where one could be drawn once more."""
+        return self.told_of is not None
+
+    def packed(self) -> list[Any]:
+        """Return the answer as JSON: entry, worker, what was said of which task, boxes, and the rest up to defaults.
+
+        What was said of which task is one letter, and of a drawing a number; see LETTERS.
+        """
+        drew = self.task is Task.BOX_DRAWING and self.said is not None
+        row = [self.entry, self.worker, self.said if drew else LETTERS[self.task, self.said], self.boxes, *self[5:]]
+        for default in reversed(_DEFAULTS):
+            if row[-1] != default:
+                break
+            del row[-1]
+        return row
+
+    @classmethod
+    def unpacked(cls, row: list[Any]) -> "Answer":
+        """Return the answer that `packed` wrote. Raises ValueError for any other row."""
+        entry, worker, kind, boxes, *more = row
+        if isinstance(kind, int):
+            return cls(entry, worker, Task.BOX_DRAWING, kind, boxes, *more)
+        if kind not in _OF_LETTER:
+            raise ValueError(f"{kind!r} stands for no answer.")
+        return cls(entry, worker, *_OF_LETTER[kind], boxes, *more)
+
+
+LETTERS: dict[tuple[Task, Any], str] = {
+    (Task.BOX_REQUIREMENT, 1): "b",
+    (Task.BOX_REQUIREMENT, 2): "s",
+    (Task.BOX_REQUIREMENT, 3): "n",
+    (Task.BOX_QUALITY, "good"): "g",
+    (Task.BOX_QUALITY, "bad"): "x",
+    (Task.BOX_COVERAGE, "all there"): "a",
+    (Task.BOX_COVERAGE, "more needed"): "m",
+    # Answers that an expert has others give.
+    (Task.CHAIN_VERIFICATION, None): "V",
+    (Task.BOX_REQUIREMENT, None): "R",
+    (Task.BOX_DRAWING, None): "D",
+    (Task.BOX_QUALITY, None): "Q",
+    (Task.BOX_COVERAGE, None): "C",
+}
+_OF_LETTER = {letter: kind for kind, letter in LETTERS.items()}
+_DEFAULTS = [Answer._field_defaults[name] for name in Answer._fields[5:]]

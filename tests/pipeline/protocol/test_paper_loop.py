@@ -1,0 +1,152 @@
+"""The paper's loop: the step that follows from a chain's state and the answers so far."""
+
+from typing import Any
+
+from annotation.rules.box import Box
+from annotation.rules.states import BoxState, ChainState
+from pipeline.protocol.boxes.paper_loop import PaperLoop
+from pipeline.protocol.boxes.policy import Show, Step
+from pipeline.protocol.settings import BoxSettings
+from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.mention_progress import MentionProgress
+from pipeline.protocol.state.progress import BoxProgress, Cause, ChainProgress, ImageProgress, Proposal
+from pipeline.protocol.tasks import (
+    box_coverage,
+    box_drawing,
+    box_quality,
+    box_requirement,
+    chain_verification,
+    coreference_link,
+)
+from pipeline.protocol.tasks.task import Task
+from tests.support.table import case
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE
+
+S, NONE = ChainState, NOTHING_DRAWN
+Said = tuple[Task, Any, int]
+REQUIRED, NO_BOX = box_requirement.Verdict.BOX, box_requirement.Verdict.NO_BOX
+ALL, MORE = box_coverage.Verdict.ALL_THERE, box_coverage.Verdict.MORE_NEEDED
+DREW = [(DRAW, 0, 1)]
+GOOD = [*DREW, (JUDGE, "good", 2)]
+
+
+def image(state: ChainState, said: list[Said], kind: str = "animals") -> ImageProgress:
+    """Return an image with one chain, of which this was said: its task, what, and by whom.
+
+    Drawn boxes are as their last judgment left them, and all that are accepted then were shown.
+    """
+    chain = ChainProgress(0, [0], state, representative=0)
+    progress = ImageProgress(mentions={0: MentionProgress(0, 0, 0, 1, [kind], "dog")}, chains={0: chain})
+    for entry, (task, what, worker) in enumerate(said, start=1):
+        shown = [box.number for box in progress.accepted(0)]
+        if task is DRAW and what != NONE:
+            progress.boxes[what] = BoxProgress(what, 0, Box(what, 0, what + 9, 9), BoxState.PENDING, worker, entry)
+        if task is JUDGE:
+            (judged,) = progress.pending(0)
+            shown = [judged.number]
+            judged.state = BoxState.ACCEPTED if what == "good" else BoxState.DISCARDED
+            judged.accepted = entry if what == "good" else None
+        chain.answers.append(Answer(entry, worker, task, what, shown))
+    return progress
+
+
+def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settings: Any) -> Show | Step:
+    """Return what follows from all of it, the last answer being new."""
+    progress = image(state, said, kind)
+    heard = progress.chains[0].answers[-1] if said else None
+    if heard is not None and heard.task is JUDGE:  # it still waits when the policy is asked
+        progress.boxes[heard.boxes[0]].state = BoxState.PENDING
+    return PaperLoop(BoxSettings(**settings)).step(progress, progress.chains[0], heard, ())
+
+
+@case("nobody has voted", S.REQUIREMENT, [], Step(None))
+@case("one for a box", S.REQUIREMENT, [(ASK, 1, 1)], Step(REQUIRED, said=REQUIRED))
+@case("one for no box", S.REQUIREMENT, [(ASK, 3, 1)], Step(None))
+@case("two for no box", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 2, 2)], Step(NO_BOX, said=NO_BOX, non_visual="no box"))
+@case("found none", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 2, 2)], Step(NO_BOX, said=NO_BOX, non_visual="scene"))
+@case("a tie", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 1, 2)], Step(None))
+@case("a drawn box", S.DRAWING, DREW, Step(box_drawing.Verdict.BOX, 0))
+@case("none at all", S.DRAWING, [(DRAW, NONE, 1)], Step(box_drawing.Verdict.NONE_AT_ALL))
+@case(
+    "none missing",
+    S.DRAWING,
+    [*GOOD, (COVER, "more needed", 3), (DRAW, NONE, 4)],
+    Step(box_drawing.Verdict.NONE_MISSING),
+)
+@case("four in vain", S.DRAWING, [(DRAW, NONE, n) for n in range(4)], Step(box_drawing.Verdict.CYCLING))
+@case(
+    "in vain before a box",
+    S.DRAWING,
+    [*[(DRAW, NONE, n) for n in range(3)], *GOOD, (DRAW, NONE, 5)],
+    Step(box_drawing.Verdict.NONE_MISSING),
+)
+@case("a good box", S.QUALITY, GOOD, Step(box_quality.Verdict.GOOD))
+@case("a bad box", S.QUALITY, [*DREW, (JUDGE, "bad", 2)], Step(box_quality.Verdict.BAD, drop=(0,)))
+@case(
+    "bad after three in vain",
+    S.QUALITY,
+    [*[(DRAW, NONE, n) for n in range(3)], *DREW, (JUDGE, "bad", 2)],
+    Step(box_quality.Verdict.CYCLING, drop=(0,)),
+)
+@case("more needed first", S.COVERAGE, [*GOOD, (COVER, "more needed", 3)], Step(MORE, said=MORE))
+@case("one all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3)], Step(None))
+@case("two all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3), (COVER, "all there", 4)], Step(ALL, said=ALL))
+def test_the_answers_so_far_decide_what_follows(state: ChainState, said: list[Said], follows: Step):
+    assert step(state, said) == follows
+
+
+def test_limits_are_those_of_the_settings():
+    assert step(S.REQUIREMENT, [(ASK, 3, 1)], no_box_votes=1) == Step(NO_BOX, said=NO_BOX, non_visual="no box")
+    assert step(S.COVERAGE, [*GOOD, (COVER, "all there", 3)], coverage_votes=1) == Step(ALL, said=ALL)
+    assert step(S.DRAWING, [(DRAW, NONE, 1)], fruitless_drawings=1) == Step(box_drawing.Verdict.CYCLING)
+
+
+@case("one mention", S.LINKING, "animals", coreference_link.Verdict.ASK)
+@case("one mention of a person", S.LINKING, "people", coreference_link.Verdict.DRAW)
+@case("verified", S.VERIFICATION, "animals", chain_verification.Verdict.ASK)
+@case("verified, of a person", S.VERIFICATION, "people", chain_verification.Verdict.DRAW)
+def test_a_chain_of_people_is_drawn_at_once(state: ChainState, kind: str, verdict: Any):
+    assert step(state, [], kind=kind) == Step(verdict)
+
+
+def test_a_verified_chain_with_boxes_is_drawn_at_once():
+    progress = image(S.VERIFICATION, GOOD)
+    assert PaperLoop(BoxSettings()).enter(progress, progress.chains[0]) == Step(chain_verification.Verdict.DRAW)
+
+
+def test_a_proposal_takes_the_place_of_a_drawing_where_the_settings_let_it():
+    progress = image(S.DRAWING, [])
+    progress.proposals = [Proposal(0, 40, Box(1, 2, 3, 4))]
+    let, not_let = (PaperLoop(BoxSettings(proposals=proposals)) for proposals in (True, False))
+    assert let.enter(progress, progress.chains[0]) == Show((progress.proposals[0],))
+    assert not_let.enter(progress, progress.chains[0]) == Step(None)
+    progress.boxes[0] = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 40, 1, proposed=True)
+    assert let.enter(progress, progress.chains[0]) == Step(box_drawing.Verdict.BOX, 0, cause=Cause.PROPOSED)
+
+
+def test_a_box_that_was_voided_is_drawn_anew():
+    progress = image(S.QUALITY, DREW)
+    progress.boxes[0].state = BoxState.DISCARDED
+    follows = PaperLoop(BoxSettings()).enter(progress, progress.chains[0])
+    assert follows == Step(box_quality.Verdict.BAD, cause=Cause.BOX_VOIDED)
+
+
+def test_who_votes_and_is_voided_is_not_asked_the_same_again():
+    progress, loop = image(S.REQUIREMENT, [(ASK, 3, 1), (ASK, 1, 2)]), PaperLoop(BoxSettings())
+    answers = progress.chains[0].answers
+    answers[0] = answers[0]._replace(withdrawn=True)
+    assert loop.barred(progress, ASK, [0]) == {1, 2}
+    assert loop.barred(progress, DRAW, [0]) == {2}, "a vote that does not count makes no chain non-visual"
+
+
+@case("no tally", S.DRAWING, [(ASK, 1, 1)], [])
+@case("an open tally", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 1, 2)], [1, 2])
+@case("since drawing", S.REQUIREMENT, [(ASK, 1, 1), (DRAW, NONE, 2), (ASK, 3, 3)], [3])
+@case("the present visit", S.COVERAGE, [*GOOD, (COVER, "all there", 3)], [3])
+@case("a box that waits", S.QUALITY, DREW, [1])
+def test_an_answer_may_be_withdrawn_from_which_nothing_has_followed(
+    state: ChainState, said: list[Said], may: list[int]
+):
+    progress, loop = image(state, said), PaperLoop(BoxSettings())
+    chain = progress.chains[0]
+    assert [one.worker for one in chain.answers if loop.may_withdraw(progress, chain, one)] == may
