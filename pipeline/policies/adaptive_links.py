@@ -300,7 +300,7 @@ class AdaptiveLinks:
         if asks:
             return LinkPlan(asks, found.chains, notes=notes)
         sources = {**found.sources, **dict.fromkeys(posterior_links(group, found), LinkSource.POSTERIOR)}
-        # Else the image was placed before these chances were kept.
+        # A prior that takes the rules of links for certain says nothing of pairs.
         together = found.together if self.engine.links.keeps_rules != ALL_WHOLE else {}
         unsettled = frozenset(number for pair in found.unsettled for number in pair)
         placed = tuple(self._placed(image, found, mentions, unsettled) for mentions in found.chains)

@@ -16,7 +16,6 @@ from belief.links.link_prior import DEFAULT
 from belief.models.source import Source
 from pipeline.policies import adaptive_links as adaptive
 from pipeline.policies.adaptive_links import GroupPlan
-from pipeline.policies.beyond_rules import BeyondRules
 from pipeline.policies.checked import CheckedPaperLinks
 from pipeline.policies.compose import adaptive_links, compose
 from pipeline.protocol.image.machine import EntryKind
@@ -165,10 +164,10 @@ def test_two_phrases_of_one_caption_are_asked_about_and_can_become_one_chain() -
     assert 0.5 < (story.chain().confidence or 0) < 1
 
 
-def test_without_the_setting_they_are_never_asked_about() -> None:
-    story = started([TABLE, AGAIN], settings=BEYOND_RULES)
-    assert LINK not in {task for task, _ in story.asked()}
-    assert story.chains() == [[0], [1]]
+@pytest.mark.parametrize("settings", [BEYOND_RULES, replace(BEYOND, strategy=LinkStrategy.GREEDY_PLUS)])
+def test_without_the_setting_and_by_a_strategy_of_the_paper_they_are_never_asked_about(settings: Settings) -> None:
+    story = started([TABLE, AGAIN], settings=settings)
+    assert LINK not in {task for task, _ in story.asked()} and story.chains() == [[0], [1]]
 
 
 def test_boxes_wait_until_it_is_known_which_chains_are_one() -> None:
@@ -206,21 +205,6 @@ def test_a_link_that_nobody_can_answer_any_more_after_its_only_answer_was_voided
     story.add(EntryKind.STARVE, {"question": story.question(LINK).number})
     assert story.chains() == [[0], [1]]
     assert [story.chain(name).review for name in (0, 1)] == ["starved", "starved"]
-
-
-def test_strategies_of_the_paper_keep_the_rules() -> None:
-    story = started([TABLE, AGAIN], settings=replace(BEYOND, strategy=LinkStrategy.GREEDY_PLUS))
-    assert LINK not in {task for task, _ in story.asked()}
-
-
-@case("two that were not asked about join if they are not unlikely", {}, 0.02, True)
-@case("two that are unlikely stay apart", {}, 0.01, False)
-@case("two that were asked about join if they are likely", {(0, 1): [Vote(1, 1, True)]}, 0.5, True)
-@case("else they stay apart", {(0, 1): [Vote(1, 70, True, by_model=True)]}, 0.4, False)
-def test_chains_with_equal_boxes(votes: dict[Pair, list[Vote]], chance: float, *, join: bool) -> None:
-    story = started([TABLE, AGAIN], settings=BEYOND)
-    story.progress.votes, story.progress.together = votes, {(0, 1): chance}
-    assert BeyondRules(BEYOND).may_join(story.progress, 0, 1) is join
 
 
 LINKED = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001)
