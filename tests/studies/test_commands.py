@@ -20,15 +20,14 @@ BOXES = "box_policies --worlds first --seeds 1"
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory, data_folder: Path) -> dict[str, str]:
+def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Name the folders of a command: some images, none that can be read, a thesis, and one that is not there."""
     folder = tmp_path_factory.mktemp("places")
     write_source(folder / "source", 0, 6, pictures=False)
     for name in ("empty/Sentences", "empty/Annotations", "thesis"):
         (folder / name).mkdir(parents=True)
     (folder / "thesis" / "thesis.tex").touch()
-    own = {name.upper(): str(folder / name) for name in ("source", "empty", "thesis", "nowhere")}
-    return own | {"CROWD": str(data_folder / "crowd-boxes")}
+    return {name.upper(): str(folder / name) for name in ("source", "empty", "thesis", "nowhere")}
 
 
 def run(line: str, places: dict[str, str], **options: object) -> str:
