@@ -8,16 +8,13 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from statistics import fmean, stdev
-from typing import Protocol
 
-from annotation.rules.transitivity import LinkMention, Pair, groups
+from annotation.rules.transitivity import Pair
 from exchange.dataset import DatasetImage
-from pipeline.protocol.links.policy import LinkPlan
-from pipeline.protocol.links.strategies import Strategy, plan_links
+from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from simulation.bed_image import BedImage, admissible_pairs, bed_image
-from simulation.link_crowd import WORKERS, LinkCrowd
-
-MOST_VOTES = 5
+from simulation.link_crowd import LinkCrowd
+from simulation.link_run import PairAnswers, begun, link_run, votes_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,31 +40,6 @@ PAPER = {
     Strategy.EXHAUSTIVE_PLUS: Figures(119.74, 90.67, 98.33, 1.04, 2.28),
     Strategy.GREEDY_PLUS: Figures(66.94, 86.07, 96.40, 3.14, 4.05),
 }
-
-
-class Answers(Protocol):
-    """A crowd: `LinkCrowd`, or one like it."""
-
-    def answer(self, image: str, a: int, b: int, worker: int) -> bool: ...
-
-
-class PairAnswers:
-    """The answers of random workers to each pair, drawn once, so that every strategy gets the same answers in turn."""
-
-    def __init__(self, crowd: Answers, seed: int, most: int = MOST_VOTES) -> None:
-        self._crowd, self._seed, self._most = crowd, seed, most
-        self._drawn: dict[tuple[str, Pair], list[tuple[int, bool]]] = {}
-
-    def vote(self, image: str, pair: Pair, turn: int) -> bool:
-        """Return the answer of the pair's worker number `turn`, counted from 0. Each worker judges a pair once."""
-        return self.vote_of(image, pair, turn)[1]
-
-    def vote_of(self, image: str, pair: Pair, turn: int) -> tuple[int, bool]:
-        """Return this worker and the answer."""
-        if (image, pair) not in self._drawn:
-            workers = random.Random(f"{self._seed} {image} {pair}").sample(range(WORKERS), self._most)
-            self._drawn[image, pair] = [(worker, self._crowd.answer(image, *pair, worker)) for worker in workers]
-        return self._drawn[image, pair][turn]
 
 
 @dataclass(slots=True)
@@ -148,15 +120,15 @@ def compare_strategies(
 
 def run_strategy(strategy: Strategy, images: Iterable[BedImage], answers: PairAnswers) -> Figures:
     """Answer the strategy's questions until none is open, then compare chains and links with gold."""
-    counts = LinkCounts()
+    policy, counts = PaperLinks(strategy), LinkCounts()
     for image in images:
-        chains: set[tuple[int, ...]] = set()
-        for group in groups(image.mentions):
-            votes, plan = _asked(strategy, group, image.key, answers)
-            chains.update(plan.chains)
-            counts.judgments += sum(len(cast) for cast in votes.values())
-            for (one, another), verdict in final_verdicts(votes).items():
-                counts.add_link(same=image.gold[one] == image.gold[another], verdict=verdict)
+        progress = begun(image.mentions)
+        plans = link_run(policy, progress, answers.about(image.key))
+        chains = {chain for plan in plans for chain in plan.chains}
+        votes = {pair: [vote.answer for vote in cast] for pair, cast in progress.votes.items()}
+        counts.judgments += votes_in(progress)
+        for (one, another), verdict in final_verdicts(votes).items():
+            counts.add_link(same=image.gold[one] == image.gold[another], verdict=verdict)
         gold = image.chains()
         counts.admissible += admissible_pairs(image)
         counts.chains += len(gold)
@@ -170,17 +142,6 @@ def final_verdicts(votes: Mapping[Pair, Sequence[bool]]) -> dict[Pair, bool]:
     Overruling drops a "yes" that contradicts other links. It changes the chains, not the verdicts.
     """
     return {pair: 2 * sum(cast) > len(cast) for pair, cast in votes.items()}
-
-
-def _asked(
-    strategy: Strategy, group: Sequence[LinkMention], image: str, answers: PairAnswers
-) -> tuple[dict[Pair, list[bool]], LinkPlan]:
-    votes: dict[Pair, list[bool]] = {}
-    while (plan := plan_links(strategy, group, votes, most=MOST_VOTES)).asks:
-        for pair, *_ in plan.asks:
-            cast = votes.setdefault(pair, [])
-            cast.append(answers.vote(image, pair, len(cast)))
-    return votes, plan
 
 
 def _row(strategy: Strategy, runs: Sequence[Figures]) -> dict[str, str | float]:

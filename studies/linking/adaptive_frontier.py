@@ -9,19 +9,19 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
 
-from annotation.rules.transitivity import LinkMention, Pair
-from belief.links.answer_model import Heard
 from belief.links.fit_known import fit_known
-from belief.links.link_prior import DEFAULT, LinkPrior
+from belief.links.link_prior import DEFAULT
 from pipeline.policies.adaptive_links import GroupPlan
+from pipeline.policies.compose import adaptive_links
 from pipeline.protocol.links.strategies import Strategy
+from pipeline.settings.settings import Settings
 from simulation.bed_image import BedImage, admissible_pairs
-from simulation.compare_strategies import PairAnswers, run_strategy
+from simulation.compare_strategies import run_strategy
 from simulation.link_crowd import LinkCrowd
+from simulation.link_run import PairAnswers, begun, link_run, votes_in
 from studies.linking.calibration import Said, calibration_table
 from studies.linking.known import folds_of, joins_of_others, known, whole
-from studies.linking.new_project import MOST, hear, run_project
-from studies.linking.planner import BY_RULES, Planner
+from studies.linking.new_project import MOST, adaptive, run_project
 from studies.tables import with_spread
 
 GOALS = (86.07, 90.67, 95.0)
@@ -121,7 +121,7 @@ def frontier(
     stops: Sequence[float] = STOPS,
     error: float | None = None,
     seed: int = 0,
-    planner: Planner = BY_RULES,
+    beyond: bool = False,
     done: Callable[[int], object] = lambda images: None,
 ) -> Iterator[Fold]:
     """Yield the folds. `done` is told of images; where a project `refits`, of all of them after each stop.
@@ -129,7 +129,8 @@ def frontier(
     `fitted_on`: images outside the fold that the prior is fitted on; 0: the prior of a new project, but for the weights
     of joins, which whole chains of all images outside the fold tell. `alike`: how alike
     captions use two heads (see `alike_heads`). `refits`: each fold is a project that refits as it runs, once for each
-    stop. `error`: the crowd's error rate, 0 to 1; None: as in table 2.
+    stop. `error`: the crowd's error rate, 0 to 1; None: as in table 2. `beyond`: chains that a rule of links keeps
+    apart are asked about, too.
 
     Raises ValueError for too few images, for no images at all, and for a stop that is not between 0 and 1.
     """
@@ -144,11 +145,10 @@ def frontier(
             if fitted_on
             else replace(DEFAULT, alike=dict(alike or {}))
         )
-        if planner.beyond:
+        if beyond:
             prior = replace(prior, joins=joins_of_others(map(whole, outside)))
-        answers = _answers(inside, error, seed + number)
-        asking = _Asking(inside, answers, prior, stops, planner, done)
-        yield _fold(inside, answers, _tallied(stops, _refitting(asking) if refits else _fixed(asking)))
+        asking = _Asking(inside, _answers(inside, error, seed + number), adaptive(prior, beyond=beyond), stops, done)
+        yield _fold(inside, asking.answers, _tallied(stops, _refitting(asking) if refits else _fixed(asking)))
 
 
 def _answers(images: Sequence[BedImage], error: float | None, seed: int) -> PairAnswers:
@@ -164,28 +164,35 @@ class _Asking(NamedTuple):
 
     images: Sequence[BedImage]
     answers: PairAnswers
-    prior: LinkPrior
+    settings: Settings
+    """With the prior that the project begins with, at whatever stop."""
     stops: Sequence[float]
-    planner: Planner
     done: Callable[[int], object]
+
+    def at_stops(self) -> Iterator[tuple[float, Settings]]:
+        return ((stop, replace(self.settings, link_stop=stop)) for stop in self.stops)
 
 
 Ended = tuple[float, BedImage, int, GroupPlan]
-"""A stop, an image, and its judgments and plan at that stop; of a group of it, where groups are asked alone."""
+"""A stop, an image, and the judgments and the plan of a group of it at that stop."""
 
 
 def _refitting(of: _Asking) -> Iterator[Ended]:
-    for stop in of.stops:
-        for image, judgments, plan in run_project(of.images, of.answers, of.prior, stop, of.planner):
+    for stop, settings in of.at_stops():
+        for image, judgments, plan in run_project(of.images, of.answers, settings):
             yield stop, image, judgments, plan
         of.done(len(of.images))
 
 
 def _fixed(of: _Asking) -> Iterator[Ended]:
+    """Yield every group at each stop. The stops descend; each goes on from where the one before ended."""
+    policies = [(stop, adaptive_links(settings)) for stop, settings in of.at_stops()]
     for image in of.images:
-        for group in of.planner.groups(image.mentions):
-            for stop, (judgments, plan) in _asked(group, image.key, of).items():
-                yield stop, image, judgments, plan
+        for group in policies[0][1].groups(image.mentions):
+            progress = begun(group)
+            for stop, policy in policies:
+                link_run(policy, progress, of.answers.about(image.key))
+                yield stop, image, votes_in(progress), policy.believed(progress, group, None)
         of.done(1)
 
 
@@ -194,17 +201,6 @@ def _tallied(stops: Sequence[float], ended: Iterable[Ended]) -> dict[float, Tall
     for stop, image, judgments, plan in ended:
         _add(tallies[stop], image, judgments, plan)
     return tallies
-
-
-def _asked(group: Sequence[LinkMention], image: str, of: _Asking) -> dict[float, tuple[int, GroupPlan]]:
-    """Return judgments and plan at each stop. The stops descend; each goes on from where the one before ended."""
-    heard: dict[Pair, list[Heard]] = {}
-    ended = {}
-    for stop in of.stops:
-        while (plan := of.planner.plan(group, heard, prior=of.prior, stop=stop, most=MOST)).asks:
-            hear(of.answers, image, plan, heard)
-        ended[stop] = sum(map(len, heard.values())), plan
-    return ended
 
 
 def _add(tally: Tally, image: BedImage, judgments: int, plan: GroupPlan) -> None:

@@ -4,20 +4,18 @@ The strategy is adaptive and goes beyond the rules of links, with the prior of a
 of the mentions of an image, those that the rules exclude as well.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import NamedTuple
 
-from annotation.rules.transitivity import Pair
-from belief.links.answer_model import Heard
-from belief.links.link_prior import DEFAULT
+from pipeline.policies.compose import adaptive_links
 from scenes.make import make_scenes
-from simulation.bed_image import BedImage, Gold, bed_image
-from simulation.compare_strategies import PairAnswers
+from simulation.bed_image import Gold, bed_image
 from simulation.link_crowd import LinkCrowd
+from simulation.link_run import PairAnswers, begun, link_run, votes_in
 from studies.linking.adaptive_frontier import Point, cost_of
-from studies.linking.new_project import MOST, hear
-from studies.linking.planner import BEYOND_RULES
+from studies.linking.new_project import MOST, adaptive
 from studies.tables import with_spread
 
 STOPS = (0.3, 0.12, 0.05, 0.02, 0.01, 0.005)
@@ -43,31 +41,21 @@ def measure(
     ]
     crowd = LinkCrowd([(one.key, one.mentions, one.gold) for one in bed], seed)
     answers = PairAnswers(crowd, seed, most=MOST)
+    settings = adaptive(beyond=True)
+    policies = {stop: adaptive_links(replace(settings, link_stop=stop)) for stop in sorted(stops, reverse=True)}
     judged, exact = dict.fromkeys(stops, 0), dict.fromkeys(stops, 0)
     for image in bed:
-        for stop, judgments, found in _asked(image, answers, sorted(stops, reverse=True)):
-            judged[stop] += judgments
-            exact[stop] += found
+        gold, progress = image.chains(), begun(image.mentions)
+        for stop, policy in policies.items():  # each goes on from where the one before ended
+            plans = link_run(policy, progress, answers.about(image.key))
+            judged[stop] += votes_in(progress)
+            exact[stop] += sum(chain in gold for plan in plans for chain in plan.chains)
         done()
     pairs = sum(len(one.mentions) * (len(one.mentions) - 1) // 2 for one in bed)
     chains = sum(len(one.chains()) for one in bed)
     return Measured(
         pairs, chains, {stop: Point(100 * judged[stop] / pairs, 100 * exact[stop] / chains) for stop in stops}
     )
-
-
-def _asked(image: BedImage, answers: PairAnswers, stops: Sequence[float]) -> Iterator[tuple[float, int, int]]:
-    """Yield for each stop the judgments and the chains that are exactly right."""
-    heard: dict[Pair, list[Heard]] = {}
-    gold = image.chains()
-    for stop in stops:
-        judgments, right = 0, 0
-        for group in BEYOND_RULES.groups(image.mentions):
-            while (plan := BEYOND_RULES.plan(group, heard, prior=DEFAULT, stop=stop, most=MOST)).asks:
-                hear(answers, image.key, plan, heard)
-            right += sum(chain in gold for chain in plan.chains)
-        judgments = sum(map(len, heard.values()))
-        yield stop, judgments, right
 
 
 def table(runs: Sequence[Measured]) -> str:

@@ -11,20 +11,38 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
-from annotation.rules.transitivity import LinkMention, Pair, groups
-from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard
+from annotation.rules.transitivity import LinkMention
 from belief.links.fit_joins import fit_joins, joins_heard
-from belief.links.link_prior import LinkPrior
-from belief.links.refit_from_answers import JudgedGroup, refit_from_answers
-from pipeline.policies.adaptive_links import GroupPlan
+from belief.links.link_prior import DEFAULT, LinkPrior
+from belief.links.refit_from_answers import refit_from_answers
+from pipeline.learning.refit_links import judged_in
+from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, heard_of
+from pipeline.policies.compose import adaptive_links
+from pipeline.policies.engine import engine_of
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.settings import Settings
 from simulation.bed_image import BedImage
-from simulation.compare_strategies import PairAnswers
-from studies.linking.planner import BY_RULES, Planner
+from simulation.link_run import PairAnswers, ask_once, begun, votes_in
 
 MOST = 15
 AT_ONCE = 20
 FIRST = 15
 """Finished images before the first refit; then their number must have doubled."""
+
+
+def adaptive(prior: LinkPrior = DEFAULT, *, beyond: bool) -> Settings:
+    """Return the settings of a project that begins with this prior. No link is asked by lot.
+
+    `beyond`: chains that a rule of links keeps apart are asked about, too.
+    """
+    return Settings(
+        strategy=LinkStrategy.ADAPTIVE,
+        link_most=MOST,
+        link_prior=prior.to_json(),
+        reask_share=0.0,
+        beyond_rules=beyond,
+    )
 
 
 class Finished(NamedTuple):
@@ -39,16 +57,12 @@ class Finished(NamedTuple):
 class _Group:
     image: BedImage
     mentions: Sequence[LinkMention]
-    heard: dict[Pair, list[Heard]] = field(default_factory=dict)
+    progress: ImageProgress = field(init=False)
     plan: GroupPlan | None = None
     """The last plan, once it asks nothing more."""
 
-    def judged(self) -> Iterator[tuple[Sequence[LinkMention], dict[Pair, list[Heard]]]]:
-        """Yield the groups that the rules make of it and that have answers."""
-        for mentions in groups(self.mentions):
-            members = {mention.number for mention in mentions}
-            if own := {pair: said for pair, said in self.heard.items() if members.issuperset(pair)}:
-                yield mentions, own
+    def __post_init__(self) -> None:
+        self.progress = begun(self.mentions)
 
     def linked(self) -> tuple[Sequence[LinkMention], list[int]]:
         """Return the mentions of a finished image, and for each the first mention of its chain."""
@@ -56,48 +70,39 @@ class _Group:
         chain_of = {number: chain[0] for chain in self.plan.chains for number in chain}
         return self.mentions, [chain_of[mention.number] for mention in self.mentions]
 
+    def ask(self, policy: AdaptiveLinks, answers: PairAnswers) -> None:
+        """Get the next answer, or keep the plan if nothing more is asked."""
+        if not ask_once(policy, self.progress, self.mentions, answers.about(self.image.key)).asks:
+            self.plan = policy.believed(self.progress, self.mentions, None)
 
-def run_project(
-    images: Sequence[BedImage], answers: PairAnswers, given: LinkPrior, stop: float, planner: Planner = BY_RULES
-) -> Iterator[Finished]:
-    """Yield the groups of all images, once all are finished. `given`: the prior that the project begins with."""
-    prior, errors, due = given, OF_PAPER, FIRST
-    waiting = iter([[_Group(image, mentions) for mentions in planner.groups(image.mentions)] for image in images])
+
+def run_project(images: Sequence[BedImage], answers: PairAnswers, settings: Settings) -> Iterator[Finished]:
+    """Yield the groups of all images, once all are finished. `settings`: those that the project begins with."""
+    policy, given, due = adaptive_links(settings), engine_of(settings).links, FIRST
+    waiting = iter([[_Group(image, mentions) for mentions in policy.groups(image.mentions)] for image in images])
     work = list(islice(waiting, AT_ONCE))
     every = [group for own in work for group in own]
-    begun = len(work)
+    started = len(work)
     while work:
-        if (ended := begun - len(work)) >= due:
-            refitted = refit_from_answers([JudgedGroup(*own) for group in every for own in group.judged()], given)
+        if (ended := started - len(work)) >= due:
+            judged = [own for group in every for own in judged_in(group.progress, settings)]
+            refitted = refit_from_answers(judged, given)
             prior, errors, due = refitted.prior, refitted.errors, 2 * ended
-            if planner.beyond:
-                heard = [joins_heard(*group.linked(), group.heard, prior, errors) for group in every if group.plan]
+            if settings.beyond_rules:
+                heard = [
+                    joins_heard(*group.linked(), heard_of(group.progress), prior, errors)
+                    for group in every
+                    if group.plan
+                ]
                 prior = replace(prior, joins=fit_joins(heard, given.joins))
+            policy = adaptive_links(replace(settings, link_prior=prior.to_json(), link_errors=errors._asdict()))
         for group in [group for own in work for group in own if group.plan is None]:
-            _ask(group, answers, prior, errors, stop, planner)
+            group.ask(policy, answers)
         work = [own for own in work if any(group.plan is None for group in own)]
         for own in islice(waiting, AT_ONCE - len(work)):
-            begun += 1
+            started += 1
             work.append(own)
             every += own
     for group in every:
         assert group.plan is not None
-        yield Finished(group.image, sum(map(len, group.heard.values())), group.plan)
-
-
-def _ask(
-    group: _Group, answers: PairAnswers, prior: LinkPrior, errors: CrowdErrors, stop: float, planner: Planner
-) -> None:
-    plan = planner.plan(group.mentions, group.heard, prior=prior, stop=stop, most=MOST, errors=errors)
-    if plan.asks:
-        hear(answers, group.image.key, plan, group.heard)
-    else:
-        group.plan = plan
-
-
-def hear(answers: PairAnswers, image: str, plan: GroupPlan, heard: dict[Pair, list[Heard]]) -> None:
-    """Add the next answer to each pair that the plan asks about. Nothing is known of the workers."""
-    for pair, *_ in plan.asks:
-        votes = heard.setdefault(pair, [])
-        _, same = answers.vote_of(image, pair, len(votes))
-        votes.append(Heard(same, 0.0))
+        yield Finished(group.image, votes_in(group.progress), group.plan)

@@ -9,19 +9,16 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
 
-from annotation.rules.transitivity import Pair, can_corefer, groups
-from pipeline.policies.compose import adaptive_links, compose
-from pipeline.policies.engine import engine_of
+from annotation.rules.transitivity import can_corefer, groups
+from pipeline.policies.compose import adaptive_links
 from pipeline.policies.link_models import lot_of
-from pipeline.protocol.context import NO_CONTEXT, Context, context_of
-from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
-from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
-from pipeline.protocol.tasks import coreference_link
-from pipeline.protocol.tasks.task import Task
+from pipeline.protocol.image.machine import begin
+from pipeline.protocol.links.policy import Ask
+from pipeline.protocol.state.progress import ImageProgress, Vote
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from simulation.compare_strategies import PairAnswers
 from simulation.link_crowd import LinkCrowd, stable_uniform
+from simulation.link_run import Answer, PairAnswers, link_run, votes_in
 from studies.linking.adaptive_frontier import GOALS, Point, cost_of
 from studies.linking.calibration import Said
 from studies.linking.known import folds_of
@@ -30,8 +27,6 @@ from studies.tables import with_spread
 from studies.whole_campaign.campaign_cost import CampaignImage
 from studies.whole_campaign.colleagues import JUROR
 from studies.whole_campaign.own_settings import OwnSettings
-
-LINK = Task.COREFERENCE_LINK
 
 
 @dataclass(slots=True)
@@ -77,17 +72,25 @@ class LinkBed:
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """People, and the juror before them."""
+    """People, and the juror before them, who answer about the links of an image."""
 
     answers: PairAnswers
     wrong: float | None
     """The share of the juror's wrong answers, 0 to 1; None: there is no juror."""
     seed: int
 
-    def juror_says(self, image: LinkBed, pair: Pair) -> bool:
-        """Tell whether the juror holds the two mentions to be one thing; the same every time."""
-        same = image.gold[pair[0]] == image.gold[pair[1]]
-        return same != (stable_uniform(self.seed, "juror of links", image.subject.key, *pair) < (self.wrong or 0.0))
+    def about(self, image: LinkBed) -> Answer:
+        """Return their answers: the juror's first, the same every time, then those of people."""
+
+        def answer(ask: Ask, votes: Sequence[Vote]) -> Vote:
+            people = sum(not vote.by_model for vote in votes)
+            if self.wrong is None or people < len(votes) or JUROR in ask.barred:
+                return self.answers.vote(image.subject.key, ask.pair, people)
+            same = image.gold[ask.pair[0]] == image.gold[ask.pair[1]]
+            wrong = stable_uniform(self.seed, "juror of links", image.subject.key, *ask.pair) < self.wrong
+            return Vote(0, JUROR, same != wrong, by_model=True)
+
+        return answer
 
 
 def linked_folds(
@@ -118,7 +121,9 @@ def linked_folds(
                     linked, own = Linked(way, stop, fold, number), OwnSettings(_settings(stop, wrong))
                     for place, image in enumerate(beds):
                         lot = Random(f"links {number} {fold} {place}").getrandbits(32)
-                        progress = _link(linked, image, own.settings, Crew(answers, wrong, number), lot)
+                        progress = begin(image.subject.first_entry())
+                        progress.lot = lot
+                        link_run(adaptive_links(own.settings), progress, Crew(answers, wrong, number).about(image))
                         _count(linked, image, progress, own.settings)
                         own.learn(progress)
                         done()
@@ -130,50 +135,11 @@ def _settings(stop: float, wrong: float | None) -> Settings:
     return Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=stop, link_most=MOST, jurors=jurors)
 
 
-def _link(linked: Linked, image: LinkBed, settings: Settings, crew: Crew, lot: int) -> ImageProgress:
-    """Let the links of an image be answered until none is open."""
-    progress = begin(image.subject.first_entry())
-    _enter(progress, EntryKind.START, {}, settings, context_of(compose(settings).needs, seed=lot))
-    while questions := [one for one in progress.open.values() if one.task is LINK]:
-        for question in questions:
-            if question.number in progress.open:  # else another answer of this round closed it
-                _answer(linked, image, settings, crew, progress, question)
-    return progress
-
-
-def _answer(
-    linked: Linked,
-    image: LinkBed,
-    settings: Settings,
-    crew: Crew,
-    progress: ImageProgress,
-    question: OpenQuestion,
-) -> None:
-    pair = question.subject[0], question.subject[1]
-    if engine_of(settings).is_juror(JUROR, LINK) and JUROR not in question.barred:
-        worker, same = JUROR, crew.juror_says(image, pair)
-        linked.by_juror += 1
-    else:
-        worker, same = crew.answers.vote_of(image.subject.key, pair, len(progress.votes_by(model=False).get(pair, ())))
-        linked.judgments += 1
-    said = coreference_link.Answer.SAME if same else coreference_link.Answer.DIFFERENT
-    data: dict[str, object] = {"question": question.number, "worker": worker, "answer": said.value}
-    context = context_of(compose(settings).needs, task=LINK, by_model=worker == JUROR)
-    _enter(progress, EntryKind.JUDGMENT, data, settings, context)
-
-
-def _enter(
-    progress: ImageProgress,
-    kind: EntryKind,
-    data: dict[str, object],
-    settings: Settings,
-    context: Context = NO_CONTEXT,
-) -> None:
-    apply(progress, RecordEntry(progress.sequence + 1, kind, data, context), compose(settings))
-
-
 def _count(linked: Linked, image: LinkBed, progress: ImageProgress, settings: Settings) -> None:
     gold = image.chains()
+    by_juror = sum(map(len, progress.votes_by(model=True).values()))
+    linked.by_juror += by_juror
+    linked.judgments += votes_in(progress) - by_juror
     linked.pairs += sum(can_corefer(one, other) for one, other in combinations(image.mentions, 2))
     linked.gold += len(gold)
     for group in groups(image.mentions):

@@ -2,18 +2,21 @@
 
 import random
 import time
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 from tqdm import tqdm
 
-from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, Pair
-from belief.links.answer_model import OF_PAPER, Heard
-from pipeline.policies.adaptive_links import plan_adaptively
-from pipeline.policies.engine import engine_of
+from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention
+from belief.links.answer_model import OF_PAPER
+from pipeline.policies.adaptive_links import AdaptiveLinks
+from pipeline.protocol.links.policy import Ask, Group, LinkPlan
+from pipeline.protocol.state.progress import ImageProgress, Vote
 from pipeline.settings.settings import Settings
 from scenes.make import make_scenes
 from simulation.bed_image import Gold, bed_image
+from simulation.link_run import begun, link_run
 from studies.pipeline_speed.figure import Figure
 
 CAPTIONS = 5
@@ -45,25 +48,33 @@ def plan(name: str, *, mentions: int = PLANNED_WHOLE, groups: int) -> Figure:
     return Figure(name, what, float(np.quantile(planned, share)), "ms", goal, True, details)
 
 
+class Timed(AdaptiveLinks):
+    """The policy of a new project, which keeps the processor milliseconds of each plan."""
+
+    def __init__(self) -> None:
+        super().__init__(Settings())
+        self.times: list[float] = []
+
+    def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
+        began = time.process_time()
+        plan = super().plan(image, group)
+        self.times.append(1000 * (time.process_time() - began))
+        return plan
+
+
 @cache  # both figures are of the same plans
 def _times(of: str, size: int, seed: int) -> list[float]:
     """Annotate a group to the end. Returns the processor milliseconds of each question."""
     mentions, gold = (narrated_group if of == NARRATED else made_group)(size, seed)
-    heard: dict[Pair, list[Heard]] = {}
-    crowd = random.Random(f"crowd {seed}")
-    settings, times = Settings(), list[float]()
-    while True:
-        began = time.process_time()
-        plan = plan_adaptively(
-            mentions, heard, prior=engine_of(settings).links, stop=settings.link_stop, most=settings.link_most
-        )
-        times.append(1000 * (time.process_time() - began))
-        if not plan.asks:
-            return times
-        asked = plan.asks[0].pair
+    policy, crowd = Timed(), random.Random(f"crowd {seed}")
+
+    def answer(ask: Ask, votes: Sequence[Vote]) -> Vote:
+        one, other = ask.pair
         wrong = crowd.random() < OF_PAPER.mean
-        said = Heard((gold[asked[0]] == gold[asked[1]]) != wrong, round(crowd.gauss(0, SHIFT), 3))
-        heard.setdefault(asked, []).append(said)
+        return Vote(0, len(votes), (gold[one] == gold[other]) != wrong, round(crowd.gauss(0, SHIFT), 3))
+
+    link_run(policy, begun(mentions), answer)
+    return policy.times
 
 
 def narrated_group(size: int, seed: int) -> tuple[list[LinkMention], dict[int, str]]:

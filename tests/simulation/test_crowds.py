@@ -24,8 +24,9 @@ from pipeline.protocol.tasks.answers import fault_in
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from simulation.bed_image import BedImage, Gold, bed_image
 from simulation.box_crowd import QUALITY, BoxCrowd, PerfectBoxes
-from simulation.compare_strategies import NAMES, PairAnswers, compare_strategies, final_verdicts, run_strategy, table
+from simulation.compare_strategies import NAMES, compare_strategies, final_verdicts, run_strategy, table
 from simulation.link_crowd import WORKER_SD, WORKERS, Image, LinkCrowd, PerfectLinks
+from simulation.link_run import PairAnswers
 from simulation.view import GoldImage, View
 from tests.support.table import row
 
@@ -254,12 +255,8 @@ def scene(name: str, chains: int = 3) -> DatasetImage:
 SCENES = [scene(f"scene {number}", chains=3 + number % 2) for number in range(40)]
 
 
-class Perfect:
-    def __init__(self, bed: list[BedImage]) -> None:
-        self.crowd = PerfectLinks([(image.key, image.mentions, image.gold) for image in bed])
-
-    def vote(self, image: str, pair: tuple[int, int], turn: int) -> bool:
-        return self.crowd.answer(image, *pair)
+def right(bed: list[BedImage]) -> PairAnswers:
+    return PairAnswers(PerfectLinks([(image.key, image.mentions, image.gold) for image in bed]), 0)
 
 
 def test_a_gold_chain_that_no_shared_type_holds_together_is_split():
@@ -273,7 +270,7 @@ def test_a_gold_chain_with_two_mentions_of_a_caption_is_kept_and_cannot_be_match
     mentions = [DatasetMention(c, s, s + 1, ("people",), "7") for c, s in ((0, 0), (0, 1), (1, 0))]
     image = bed_image(DatasetImage("i", 1, 1, (caption("Men", "they"), caption("Men")), tuple(mentions)))
     assert image.chains() == {(0, 1, 2)}
-    assert run_strategy(Strategy.GREEDY_PLUS, [image], Perfect([image])).matched_chains == 0  # type: ignore[arg-type]
+    assert run_strategy(Strategy.GREEDY_PLUS, [image], right([image])).matched_chains == 0
 
 
 @row(Gold.WHOLE, {(0, 1, 2, 3)})
@@ -295,7 +292,7 @@ def test_the_head_is_the_last_word_lower_cased_and_unknown_chains_are_left_out()
 @pytest.mark.parametrize("strategy", QUESTIONS)
 def test_perfect_workers_match_everything(strategy: Strategy):
     bed = [bed_image(image) for image in SCENES]
-    figures = run_strategy(strategy, bed, Perfect(bed))  # type: ignore[arg-type]
+    figures = run_strategy(strategy, bed, right(bed))
     assert (figures.matched_chains, figures.matched_links) == (100, 100)
     assert (figures.false_positive_rate, figures.false_negative_rate) == (0, 0)
     assert figures.cost == 100 if "exhaustive" in strategy else figures.cost < 70
@@ -304,7 +301,7 @@ def test_perfect_workers_match_everything(strategy: Strategy):
 def test_no_worker_judges_a_pair_twice():
     crowd = Mock()
     answers = PairAnswers(crowd, 0)
-    assert all(answers.vote("i", (0, 1), turn) for turn in range(5))
+    assert all(answers.vote("i", (0, 1), turn).answer for turn in range(5))
     workers = [call.args[3] for call in crowd.answer.call_args_list]
     assert len(set(workers)) == len(workers) == 5
 

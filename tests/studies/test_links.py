@@ -24,7 +24,6 @@ from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, ta
 from studies.linking.calibration import Said, calibration, calibration_table
 from studies.linking.known import with_vectors
 from studies.linking.narrations import Measured, measure
-from studies.linking.planner import BEYOND_RULES, BY_RULES
 from studies.linking.with_juror import Linked, linked_folds
 from studies.whole_campaign.campaign_cost import campaign_images
 from tests.support.projects import phrases
@@ -177,8 +176,8 @@ def test_beyond_the_rules_whole_chains_are_found_that_the_rules_keep_apart(data_
     whole = [bed_image(image, Gold.WHOLE) for image in images if isinstance(image, DatasetImage)]
     given: dict[str, Any] = {**SMALL, "folds": 2, "fitted_on": 0, "stops": (0.05,), "error": 0.005}
     found = [
-        [fold.points[0.05].chains for fold in frontier(whole, refits=True, planner=planner, **given)]
-        for planner in (BY_RULES, BEYOND_RULES)
+        [fold.points[0.05].chains for fold in frontier(whole, refits=True, beyond=beyond, **given)]
+        for beyond in (False, True)
     ]
     assert fmean(found[0]) < 95 < 98 < fmean(found[1]), found
 

@@ -10,7 +10,6 @@ from simulation.bed_image import Gold, bed_image
 from studies.command import StudyCommand, add_folds, read_images
 from studies.linking.adaptive_frontier import STOPS, frontier, reliability_table, table
 from studies.linking.known import with_vectors
-from studies.linking.planner import BEYOND_RULES, BY_RULES
 
 
 class Command(StudyCommand):
@@ -47,8 +46,8 @@ class Command(StudyCommand):
         # Chains are not read: a project has such a table on its first day.
         alike = alike_heads(image.mentions for image in bed) if options["alike"] else {}
         given = {name: options[name] for name in ("folds", "images", "fitted_on", "stops", "error")}
+        given["beyond"] = options["beyond_rules"]
         runs = len(options["stops"]) if options["refit"] else 1
-        given["planner"] = BEYOND_RULES if options["beyond_rules"] else BY_RULES
         total = options["folds"] * options["images"] * options["seeds"] * runs
         with tqdm(total=total, unit="image", disable=None) as bar:
             folds = [
