@@ -1,17 +1,17 @@
 """The source of a checked project in a forecast: what it says, and truths in which a part of that is wrong."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
 
-from annotation.rules.box import Box
 from annotation.rules.states import NonVisual
 from pipeline.checking.label import Label, labels_of_source
+from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.settings import Settings
 from simulation.plant import undo
 from simulation.predict.subject import Subject
-from simulation.score import match_boxes
+from simulation.score import same_boxes
 from simulation.view import GoldChain, GoldImage
 
 SOURCE = 10**9 - 2
@@ -59,18 +59,18 @@ def draw_truth(subject: Subject, wrong: float, draw: Random) -> GoldImage:
     return undo(said, subject.mentions, draw, wrong)
 
 
-def right_in(truth: GoldImage, labels: Sequence[Label], waiting: Sequence[int] = ()) -> list[bool]:
+def waiting(progress: ImageProgress) -> set[int]:
+    """Return the mentions about which an expert has yet to decide."""
+    return {number for chain in progress.chains.values() if chain.review is not None for number in chain.mentions}
+
+
+def right_in(truth: GoldImage, labels: Sequence[Label], waits: Collection[int] = ()) -> list[bool]:
     """Tell of each true chain whether a label has exactly its mentions and its boxes, each at an IOU of 0.5.
 
-    `waiting`: mentions about which an expert has yet to decide; they make no label right.
+    `waits`: mentions about which an expert has yet to decide; they make no label right.
     """
-    boxes_of: dict[tuple[int, ...], tuple[Box, ...]] = {
-        label.mentions: label.boxes for label in labels if not set(waiting).intersection(label.mentions)
-    }
-    return [_is_right(chain, boxes_of.get(tuple(sorted(chain.mentions)))) for chain in truth.chains]
-
-
-def _is_right(chain: GoldChain, boxes: tuple[Box, ...] | None) -> bool:
-    if boxes is None or len(boxes) != len(chain.boxes):
-        return False
-    return match_boxes(boxes, chain.boxes)[0] == len(boxes)
+    boxes_of = {label.mentions: label.boxes for label in labels if not set(waits).intersection(label.mentions)}
+    found = [boxes_of.get(tuple(sorted(chain.mentions))) for chain in truth.chains]
+    return [
+        boxes is not None and same_boxes(boxes, chain.boxes) for boxes, chain in zip(found, truth.chains, strict=True)
+    ]

@@ -20,7 +20,7 @@ from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from simulation.predict.checked_source import labels_said, right_in
+from simulation.predict.checked_source import labels_said, right_in, waiting
 from simulation.predict.subject import Subject
 from simulation.score import Score, score_chains
 from simulation.view import GoldImage, KnownView, View
@@ -85,11 +85,8 @@ def play_image(
     score_chains(score, progress, truth)
     played = Played(judgments, score.merged_chains.gold, score.merged_chains.matched, score.review.total())
     if subject.said is not None:
-        waiting = [
-            number for chain in progress.chains.values() if chain.review is not None for number in chain.mentions
-        ]
         before = right_in(truth, labels_said(subject))
-        after = right_in(truth, labels_now(progress), waiting)
+        after = right_in(truth, labels_now(progress), waiting(progress))
         played.wrong = before.count(False)
         played.found, played.spoiled = (
             sum(was == old and now != old for was, now in zip(before, after, strict=True)) for old in (False, True)

@@ -1,16 +1,14 @@
 """Calibration of doubts: labels that are expected to be wrong against those that are, before and after a check."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from annotation.rules.box import Box
 from pipeline.checking.doubt import ExpectedWrong, doubts_of, expected_wrong
 from pipeline.checking.reasons import boxes_shown
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.settings import Settings
-from simulation.score import match_boxes
-from simulation.view import GoldChain, GoldImage
+from simulation.score import same_boxes
+from simulation.view import GoldImage
 
 EDGES = (0.0, 0.03, 0.06, 0.1, 0.2, 0.4, 1.0)
 """Doubts in which calibration is shown apart: from each of these to the next."""
@@ -46,9 +44,4 @@ class Calibration:
             chains = [one for one in progress.chains.values() if doubt.chain in (one.name, one.merged_into)]
             own = tuple(sorted(number for one in chains for number in one.mentions))
             boxes = {box for one in chains for box in boxes_shown(progress, one, settings)}
-            self.told.append((doubt.chances.doubt, own not in right or not _same(right[own], boxes)))
-
-
-def _same(chain: GoldChain, boxes: Collection[Box]) -> bool:
-    matched, _ = match_boxes(list(boxes), list(chain.boxes))
-    return matched == len(boxes) == len(chain.boxes)
+            self.told.append((doubt.chances.doubt, own not in right or not same_boxes(list(boxes), right[own].boxes)))

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
@@ -10,22 +10,20 @@ from typing import Any
 
 from annotation.rules.states import NonVisual
 from annotation.rules.transitivity import can_corefer
-from pipeline.checking.label import Label, labels_of_source
+from pipeline.checking.label import Label, labels_now, labels_of_source
 from pipeline.checking.lot_of_check import MOST_IN_LOT
 from pipeline.checking.prior_of_labels import box_prior_of, link_prior_of
 from pipeline.checking.usual_check import to_check
 from pipeline.learning.vectors_of_phrases import make_vectors
-from pipeline.protocol.image.merging import final_chain
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.plant import OF_BOXES, OF_PHRASES
+from simulation.predict.checked_source import right_in, waiting
 from simulation.predict.subject import Subject
-from simulation.score import match_boxes
 from simulation.simulate import SECONDS
-from simulation.spoiled_image import Kind, Planted, Wronged
-from simulation.view import GoldChain
+from simulation.spoiled_image import Kind, Wronged
 from studies.planted.calibration import Calibration
 from studies.whole_campaign.colleagues import JUROR, PROPOSER, AtWork, Programs
 from studies.whole_campaign.own_settings import OwnSettings
@@ -183,43 +181,17 @@ def _add(found: Checked, image: Wronged, progress: ImageProgress) -> None:
             one.task in BOX_TASKS and one.worker is not None and one.worker < PROPOSER and one.counts
             for one in chain.answers
         )
-    ends = {tuple(sorted(own)): boxes for own, boxes in ends_of(progress)}
-    touched = {name for error in image.errors for name in error.chains}
-    gold = {chain.name: chain for chain in image.gold.chains}
+    labels, waits = labels_now(progress), waiting(progress)
+    ends, gold = {label.mentions for label in labels}, image.gold.chains
+    whole = {one.name: tuple(sorted(one.mentions)) in ends for one in gold}
+    right = dict(zip(whole, right_in(image.gold, labels, waits), strict=True))
     for error in image.errors:
         found.planted[error.kind] += 1
-        found.found[error.kind] += all(_is_right(gold[name], ends, error) for name in error.chains)
-    for right in (one for one in image.gold.chains if one.name not in touched):
+        found.found[error.kind] += all((whole if error.kind in OF_PHRASES else right)[name] for name in error.chains)
+    touched = {name for error in image.errors for name in error.chains}
+    for unspoiled in (one for one in gold if one.name not in touched):
+        waited = whole[unspoiled.name] and not waits.isdisjoint(unspoiled.mentions)
         found.right += 1
-        found.made_wrong_phrases += tuple(sorted(right.mentions)) not in ends
-        waits = ends.get(tuple(sorted(right.mentions)), ()) is None
-        found.waits += waits
-        found.made_wrong += not waits and not _is_right(right, ends, None)
-
-
-def ends_of(progress: ImageProgress) -> Iterator[tuple[set[int], list[Any] | None]]:
-    """Yield the final chains of an image, each with its boxes; None: it waits for an expert."""
-    members: dict[int, set[int]] = {}
-    boxes: dict[int, list[Any]] = {}
-    waits = set()
-    for name, chain in progress.chains.items():
-        final = final_chain(progress, name)
-        members.setdefault(final, set()).update(chain.mentions)
-        if chain.review is not None:
-            waits.add(final)
-        boxes.setdefault(final, []).extend(box.box for box in progress.accepted(name))
-    for final, own in members.items():
-        yield own, None if final in waits else boxes[final]
-
-
-def _is_right(chain: GoldChain, ends: Mapping[tuple[int, ...], list[Any] | None], error: Planted | None) -> bool:
-    own = tuple(sorted(chain.mentions))
-    if own not in ends:
-        return False
-    if error is not None and error.kind in OF_PHRASES:
-        return True
-    boxes = ends[own]
-    if boxes is None:
-        return False
-    matched, _ = match_boxes(boxes, list(chain.boxes))
-    return matched == len(boxes) == len(chain.boxes)
+        found.waits += waited
+        found.made_wrong += not waited and not right[unspoiled.name]
+        found.made_wrong_phrases += not whole[unspoiled.name]

@@ -23,7 +23,7 @@ from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.predict.subject import Subject
-from simulation.score import Score, match_boxes, score_boxes, score_chains
+from simulation.score import Score, same_boxes, score_boxes, score_chains
 from simulation.simulate import SECONDS
 from simulation.view import GoldImage
 from studies.linking.calibration import Said, calibration_table
@@ -185,9 +185,7 @@ def _has_its_boxes(progress: ImageProgress, name: int, gold: GoldImage) -> bool:
     chain = progress.chains[name]
     if chain.review is not None:
         return False
-    found, wanted = [box.box for box in progress.accepted(name)], list(gold.chain_of[chain.representative].boxes)
-    matched, _ = match_boxes(found, wanted)
-    return matched == len(found) == len(wanted)
+    return same_boxes([box.box for box in progress.accepted(name)], gold.chain_of[chain.representative].boxes)
 
 
 def _percent(part: int, whole: int) -> float:
