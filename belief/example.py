@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from annotation.rules.transitivity import LinkMention
 from belief.boxes import box_prior
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
-from belief.boxes.count_prior import counts_of
+from belief.boxes.box_prior import counts_of
 from belief.boxes.next_box_question import BoxRules, next_step
 from belief.boxes.tasks import BoxTask, Coverage, Quality
 from belief.links import link_prior

@@ -1,6 +1,6 @@
 """Said against right: how sure a project is with people's and programs' answers, and how often that is right."""
 
-from belief.models.said_right import BOTH, ENOUGH, SURE, SaidRight
+from belief.models.calibration import BOTH, ENOUGH, SURE, SaidRight
 from campaign.chart import Cell, Chart
 from pipeline.learning.held_claims import LABELS, Held
 from pipeline.policies.engine import engine_of

@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from annotation.rules.states import ChainState, ImageState
-from belief.models.lot import LinkLot
+from belief.models.audit import LinkLot
 from pipeline.policies.link_models import lot_of
 from pipeline.policies.models import in_lot
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer

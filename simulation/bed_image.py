@@ -10,7 +10,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.pronoun import linked_as
 from annotation.rules.sentences import sentence_numbers
 from annotation.rules.transitivity import WHOLE, LinkMention, can_corefer, groups, part_of
-from belief.links.fit_rule_keeping import parts_by_rules
+from belief.links.fit_known import parts_by_rules
 from exchange.dataset import DatasetImage, DatasetMention
 
 

@@ -13,8 +13,7 @@ from typing import Any
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import LinkMention, groups
 from belief.annotators import Errors
-from belief.models.juror_record import PERSON, JurorRecord
-from belief.models.link_record import LinkRecord
+from belief.models.records import PERSON, JurorRecord, LinkRecord
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, coreference_link
 from pipeline.protocol.tasks.task import Task

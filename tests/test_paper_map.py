@@ -26,7 +26,7 @@ def name_of(file: Path) -> str:
 
 def test_rules_are_found_at_any_depth() -> None:
     found = {name_of(file) for file in paper_map.rule_files()}
-    deep = {"workers/rules/signals/signal.py", "belief/links/posterior.py"}
+    deep = {"workers/rules/signals/signal.py", "belief/links/partitions.py"}
     assert found >= {"annotation/rules/box.py", "pipeline/protocol/tasks/box_quality.py", *deep}
     assert {"tests/workers/rules/test_signals.py"} <= {name_of(file) for file in paper_map.rule_tests()}
 
@@ -65,7 +65,7 @@ def test_every_task_leads_to_its_rule_its_test_and_its_screen() -> None:
 def test_what_goes_beyond_the_paper_stands_apart() -> None:
     paper, beyond = paper_map.page().split("## Beyond the paper")
     assert "`pipeline/protocol/links/consensus.py`" in paper
-    assert "`belief/links/posterior.py`" in beyond
+    assert "`belief/links/partitions.py`" in beyond
     assert "belief/" not in paper
 
 

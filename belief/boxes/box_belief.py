@@ -19,7 +19,7 @@ from belief.annotators import Errors
 from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing, error
 from belief.boxes.box_prior import DEFAULT, BoxPrior
 from belief.boxes.tasks import ALARMS, BoxTask, Reply
-from belief.models.juror_record import NOBODY_KNOWS, PERSON
+from belief.models.records import NEW_BOX_MODEL, PERSON
 
 TRACKED = 6
 """The boxes whose goodness is weighed together."""
@@ -242,7 +242,7 @@ def _errors(answer: BoxAnswer, prior: BoxPrior) -> tuple[NDArray[np.float64], ND
         return wrong, wrong
     if answer.mistakes is not None:
         return np.full(NODES, answer.mistakes.miss), np.full(NODES, answer.mistakes.false_alarm)
-    record = prior.jurors.get(answer.juror, NOBODY_KNOWS)
+    record = prior.jurors.get(answer.juror, NEW_BOX_MODEL)
     quality = answer.task is BoxTask.QUALITY
     mistakes = record.of_box(answer.source, akin=answer.akin) if quality else record.of_missing()
     return np.full(NODES, mistakes.miss), np.full(NODES, mistakes.false_alarm)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
+from statistics import fmean
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError
@@ -11,13 +12,12 @@ from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
-from belief.boxes.phrase_class import PhraseClass
+from belief.boxes.phrase_class import PhraseClass, Reading, read_phrase
 from belief.boxes.tasks import BoxTask
-from belief.habits.habit import Habit
-from belief.models.juror_record import JurorRecord
-from belief.models.program_number import ProgramNumber
-from belief.models.said_right import Claimant, SaidRight
-from belief.models.shared_errors import PairOfPrograms, SharedErrors
+from belief.habits import Habit
+from belief.models.calibration import Claimant, SaidRight
+from belief.models.error_correlation import PairOfPrograms, SharedErrors
+from belief.models.records import JurorRecord, ProgramNumber
 
 MOST = 12
 """The largest number of boxes that is told apart; a chain with more is taken to have this many."""
@@ -174,3 +174,42 @@ public test split 65 % of the representative phrases are singular, 7 % name a nu
 and 5 % masses: phrases of the third kind and of groups must share the chains with several boxes. How sharply a phrase
 tells the number is a guess. The errors are the paper's table 3.
 """
+
+
+TAIL = 0.7
+"""The share of each number of boxes above the listed ones in the one before."""
+
+
+def counts_of(types: frozenset[str], words: tuple[str, ...], head: str, prior: BoxPrior) -> tuple[float, ...]:
+    """Return the chances that a chain truly has 0, 1, ..., MOST boxes; they add up to 1.
+
+    `types`: of all mentions of the chain. `words`, `head`: of its representative mention, in lower case. The share
+    without a box is the mean over the types.
+    """
+    none = fmean(prior.none_of(kind) for kind in types) if types else prior.none_of("other")
+    reading = read_phrase(words, head)
+    some = _some(reading, prior.counts_of(reading.kind.value))
+    return (none, *((1 - none) * share for share in some))
+
+
+@lru_cache(maxsize=1024)
+def _some(reading: Reading, weights: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the chances of 1, ..., MOST boxes of a chain that has a box."""
+    found = [0.0] * (MOST + 1)
+    places = listed_counts(reading)
+    for place, weight in zip(places, weights, strict=False):
+        found[place] += weight
+    others = [place for place in range(1, MOST + 1) if place not in places]
+    shape = [TAIL ** abs(place - max(places[0], COUNTS)) for place in others]
+    for place, part in zip(others, shape, strict=True):
+        found[place] += weights[-1] * part / sum(shape)
+    total = sum(found)
+    return tuple(share / total for share in found[1:])
+
+
+def listed_counts(reading: Reading) -> list[int]:
+    """Return the numbers of boxes that the weights but the last stand for, in their order."""
+    if reading.kind is not PhraseClass.NUMBER:
+        return list(range(1, COUNTS))
+    named = min(reading.number, MOST)
+    return [min(max(place, 1), MOST) for place in (named, 1, named - 1, named + 1, named + 2)]

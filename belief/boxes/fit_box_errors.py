@@ -1,15 +1,20 @@
-"""Fit of box errors [beyond paper 3.3]: how often a crowd errs in each box task, by how likely its answers are.
+"""Fit of box errors [beyond paper 3.3]: how often a crowd errs in each box task, and how often it errs together.
 
 What is true of a chain is unknown, and what it ended with is what most answers say. So answers are not held against the
 ends: the errors are chosen under which all answers together are likeliest, whatever may be true (maximum likelihood).
 Workers who contradict one another more often than the errors of the base explain raise them.
+
+What one person overlooks, others overlook. No number of answers shows that, because answers that agree look the same
+whether they are right or not. Known questions show it: there the truth was found another way. So the share of known
+questions that most workers answered wrongly lowers the confidence of every finished chain.
 """
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from belief.boxes.box_belief import BoxEvidence, believe
 from belief.boxes.box_prior import BoxPrior
@@ -72,3 +77,33 @@ def _moved(errors: Errors, task: BoxTask, step: float, likely: Callable[[Errors]
     found = [(likely(tried[0]), 0), (high, 1), (low, 2)]
     top, place = max(found, key=lambda one: one[0])
     return tried[place] if top > here else errors
+
+
+BASE = 0.003
+"""The share before any known question was answered."""
+IMAGINED_KNOWN = 25.0
+"""Imagined known questions that are as the base says; so a few questions change little."""
+ENOUGH = 3
+"""Answers that a known question needs before what most workers said counts."""
+
+
+class KnownAnswers(NamedTuple):
+    """The answers of different workers to one known question about boxes."""
+
+    right: int
+    wrong: int
+
+
+def fit_unseen(known: Iterable[KnownAnswers], base: float = BASE) -> float:
+    """Return the share of questions about boxes, 0 to 1, on which people are wrong together."""
+    enough = [one for one in known if one.right + one.wrong >= ENOUGH and one.right != one.wrong]
+    wrong = sum(one.wrong > one.right for one in enough)
+    return round((wrong + IMAGINED_KNOWN * base) / (len(enough) + IMAGINED_KNOWN), DIGITS)
+
+
+def chance_seen(unseen: float, boxes: int) -> float:
+    """Return the chance that people are wrong together about nothing that is said of a finished chain.
+
+    That is whether it needs boxes, whether each of `boxes` is good, and whether none is missing.
+    """
+    return float((1 - unseen) ** (boxes + 2))

@@ -9,19 +9,24 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
-from belief.boxes.agreement import Beside, counted_agreement
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
-from belief.boxes.box_prior import COUNTS, DEFAULT, BoxPrior, ProgramRecord
-from belief.boxes.count_prior import counts_of, listed_counts
-from belief.boxes.fit_box_errors import fit_box_errors
+from belief.boxes.box_prior import COUNTS, DEFAULT, BoxPrior, ProgramRecord, counts_of, listed_counts
+from belief.boxes.fit_box_errors import BASE, KnownAnswers, fit_box_errors, fit_unseen
 from belief.boxes.models import calibrate_boxes, fit_box_models, fit_box_pairs
 from belief.boxes.phrase_class import read_phrase
-from belief.boxes.program_counts import ProposedNumbers, counted_numbers, with_proposed
+from belief.boxes.proposers import (
+    NO_BOXES,
+    Beside,
+    ProgramBox,
+    ProposedNumbers,
+    counted,
+    counted_agreement,
+    counted_numbers,
+    with_proposed,
+)
 from belief.boxes.tasks import BoxTask
-from belief.boxes.unseen import BASE, KnownAnswers, fit_unseen
-from belief.habits.fit_habits import KnownDrawing, fit_habits
+from belief.habits import KnownDrawing, fit_habits
 from belief.models.family import NO_FAMILIES, Families
-from belief.models.program_trust import NO_BOXES, ProgramBox, counted
 
 CHAINS = 30.0
 """Imagined chains of each type and of each phrase class that are as the base says."""

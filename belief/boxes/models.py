@@ -17,13 +17,12 @@ from belief.annotators import Errors
 from belief.boxes.box_answers import error
 from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, start
 from belief.boxes.box_prior import BoxPrior
+from belief.boxes.fit_box_errors import ENOUGH, KnownAnswers
 from belief.boxes.tasks import BoxTask
-from belief.boxes.unseen import ENOUGH, KnownAnswers
+from belief.models.calibration import MOST_RATIO, NEWEST, SURE, Forecast, SaidRight, calibrate, hold
+from belief.models.error_correlation import SharedErrors, fit_shared_errors
 from belief.models.fit import Claim, fit_models
-from belief.models.juror_record import JurorRecord
-from belief.models.said_right import MOST_RATIO, NEWEST, SURE, Forecast, SaidRight, calibrate, hold
-from belief.models.shared_errors import SharedErrors, fit_shared_errors
-from belief.models.tally import NONE, Tally
+from belief.models.records import NONE, JurorRecord, Tally
 
 SMALLEST = 1e-9
 MISSING, THERE, GOOD, BAD = "missing", "there", "good", "bad "

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, believe
 from belief.boxes.box_prior import DEFAULT, BoxPrior
+from belief.boxes.fit_box_errors import chance_seen
 from belief.boxes.look_ahead import SECONDS, Question, look_ahead, value_of
 from belief.boxes.tasks import BoxTask, Requirement
-from belief.boxes.unseen import chance_seen
 
 
 class Move(StrEnum):

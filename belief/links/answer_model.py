@@ -2,7 +2,7 @@
 
 Pairs differ in how hard they are: the logit of a pair's error rate is one of six values, equally likely before the
 first answer. So a second answer that agrees says less than the first, and a pair that divides people stays open.
-Workers differ in how often they err: `worker_shift` turns a worker's measured accuracy into a shift of that logit.
+Workers differ in how often they err: `skill` turns a worker's measured accuracy into a shift of that logit.
 How often the crowd errs on the whole is the paper's figure, or an estimate from a project's own answers
 (`refit_from_answers`).
 """
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from belief.annotators import error_logits, skill
+from belief.annotators import error_logits
 from workers.rules.share import logit, sigmoid
 
 NODES = 6
@@ -91,12 +91,3 @@ def _log_chance(node: float, judgment: Heard, *, truth: bool) -> float:
 def _nodes(rate: float) -> tuple[float, ...]:
     """Return the six logits of the error; their mean error is `rate`."""
     return error_logits(rate, nodes=NODES, spread=SPREAD, between=(-30.0, HARDEST), steps=60, hardest=HARDEST)
-
-
-def worker_shift(accuracy: float, answers: int, errors: CrowdErrors = OF_PAPER) -> float:
-    """Return how far the logit of a worker's error lies above the crowd's, from -3 to 3; below 0 is a careful worker.
-
-    `accuracy`: the share, 0 to 1, of right answers among `answers` checked ones. Without any the shift is 0. `errors`:
-    of the crowd, as the worker's answers are weighed by them.
-    """
-    return skill(accuracy, answers, errors.mean)

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.rules.transitivity import LinkMention
-from belief.links.partitions import SIZES, Flags, Labels, Scores, Weights
-from belief.links.posterior import BestPartition
+from belief.links.partitions import SIZES, BestPartition, Flags, Labels, Scores, Weights
 
 Numbers = NDArray[np.int32]
 Places = NDArray[np.intp]

@@ -12,8 +12,17 @@ from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard, PairEvidence
 from belief.links.beam import Beam, beam_search
 from belief.links.link_prior import LinkPrior
 from belief.links.narration_features import has_facts, last_links
-from belief.links.partitions import Flags, Scores, Weights, all_partitions, ruled_out_matrix
-from belief.links.posterior import BestPartition, Posterior, chances_of_blocks, posterior
+from belief.links.partitions import (
+    BestPartition,
+    Flags,
+    Posterior,
+    Scores,
+    Weights,
+    all_partitions,
+    chances_of_blocks,
+    posterior,
+    ruled_out_matrix,
+)
 from belief.links.program_links import ProgramLinks, program_scores
 from workers.rules.share import logit, sigmoid
 

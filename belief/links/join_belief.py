@@ -19,8 +19,7 @@ from belief.links.beam import beam_search
 from belief.links.group_belief import BEAM, CERTAIN
 from belief.links.join_features import chain_pairs
 from belief.links.link_prior import LinkPrior
-from belief.links.partitions import SIZES, Flags, Labels, Scores, Weights, all_partitions
-from belief.links.posterior import posterior
+from belief.links.partitions import SIZES, Flags, Labels, Scores, Weights, all_partitions, posterior
 from workers.rules.share import logit
 
 LEAST = 0.004

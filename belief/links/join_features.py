@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from annotation.rules.mention_type import MentionType
 from annotation.rules.transitivity import LinkMention, groups, place_of
 from belief.links.partitions import Flags, Scores
-from belief.links.phrase_vectors import phrases_alike
-from belief.links.text_features import FEATURES, pair_features
+from belief.links.text_features import FEATURES, pair_features, phrases_alike
 
 OF_ANY = ("same content words", "same head", "head in other words")
 """Text features that count once if they hold for any mention of one chain and any of the other."""

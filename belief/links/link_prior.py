@@ -5,6 +5,7 @@ size; and for each text feature a weight times the mean of the feature over the 
 block of its size needs (its size less 1). What the two head nouns of a pair weigh counts like such a feature.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -22,7 +23,6 @@ from belief.links.alike_heads import MOST, head_values
 from belief.links.join_features import DEFAULT_JOINS, JOIN_FEATURES
 from belief.links.narration_features import BEGINS, narration_scores
 from belief.links.partitions import SIZES, Scores
-from belief.links.phrase_vectors import phrases_alike
 from belief.links.rule_keeping import (
     ALL_WHOLE,
     KEEPS_CAPTIONS,
@@ -31,11 +31,10 @@ from belief.links.rule_keeping import (
     shares_a_head,
     tempered,
 )
-from belief.links.text_features import FEATURES, pair_features
-from belief.models.link_record import LinkRecord
-from belief.models.program_number import ProgramNumber
-from belief.models.said_right import Claimant, SaidRight
-from belief.models.shared_errors import PairOfPrograms, SharedErrors
+from belief.links.text_features import FEATURES, pair_features, phrases_alike
+from belief.models.calibration import Claimant, SaidRight
+from belief.models.error_correlation import PairOfPrograms, SharedErrors
+from belief.models.records import LinkRecord, ProgramNumber
 
 ANY_TYPE = ""
 ALIKE = "heads alike"
@@ -297,3 +296,29 @@ a fifth fewer judgments gave as many right chains as with all. Of two mentions w
 1.5. From "people of one number" on, the weights are rounded from fits on the public test images of Flickr30k Entities.
 A project refits the weights on its own answers, and pulls them towards these.
 """
+
+
+def stored_prior(values: dict[str, Any]) -> LinkPrior:
+    """Return the prior that was written as `values`. Equal ones share one object."""
+    return _prior(SameObject(values))
+
+
+def prior_text(values: dict[str, Any]) -> str:
+    """Return the JSON of a prior."""
+    return _text(SameObject(values))
+
+
+@lru_cache(maxsize=64)
+def _prior(values: SameObject[dict[str, Any]]) -> LinkPrior:
+    return _prior_of(_text(values))
+
+
+@lru_cache(maxsize=64)
+def _text(values: SameObject[dict[str, Any]]) -> str:
+    """Cached, as a table of heads takes milliseconds to write."""
+    return json.dumps(values.value, sort_keys=True)
+
+
+@lru_cache(maxsize=64)
+def _prior_of(text: str) -> LinkPrior:
+    return LinkPrior.from_json(json.loads(text))

@@ -15,11 +15,10 @@ from belief.links.answer_model import CrowdErrors, weigh
 from belief.links.group_belief import told_by_all, told_by_others
 from belief.links.link_prior import LinkPrior
 from belief.links.refit_from_answers import JudgedGroup
+from belief.models.calibration import NEWEST, SURE, Forecast, SaidRight, calibrate, hold
+from belief.models.error_correlation import SharedErrors, fit_shared_errors
 from belief.models.fit import Claim, fit_models
-from belief.models.link_record import NOBODY_KNOWS, LinkRecord
-from belief.models.said_right import NEWEST, SURE, Forecast, SaidRight, calibrate, hold
-from belief.models.shared_errors import SharedErrors, fit_shared_errors
-from belief.models.tally import NONE, Tally
+from belief.models.records import NEW_LINK_MODEL, NONE, LinkRecord, Tally
 
 KINDS = ("different", "same")
 
@@ -73,7 +72,7 @@ def _told(group: JudgedGroup, records: Mapping[str, LinkRecord]) -> dict[Pair, f
     """Return the evidence of these models about each pair that they judged."""
     own = {pair: [one for one in said if str(one[0]) in records] for pair, said in group.judged.items()}
     return {
-        pair: sum(records.get(str(model), NOBODY_KNOWS).ratio(same=same) for model, same in said)
+        pair: sum(records.get(str(model), NEW_LINK_MODEL).ratio(same=same) for model, same in said)
         for pair, said in own.items()
         if said
     }

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import CrowdErrors
 from belief.links.partitions import Scores
-from belief.models.source import NO_SOURCE, Source
+from belief.models.reference import NO_SOURCE, Source
 
 Chains = Sequence[Sequence[int]]
 """Lists of the numbers of mentions that are one thing, as a program says; those of which it says nothing are absent."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
-from belief.models.shared_errors import SharedErrors, pair_of
+from belief.models.error_correlation import SharedErrors, pair_of
 
 Program = str | int
 """The number of a program; of a person, it is in no family."""

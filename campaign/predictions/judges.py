@@ -13,9 +13,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from annotation.models import Project
-from belief.models.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
-from belief.models.link_record import LinkRecord
-from belief.models.tally import LEARNED, Tally
+from belief.models.records import LEARNED, NEW_BOX_MODEL, PERSON, JurorRecord, LinkRecord, Tally
 from campaign.predictions.judge_work import Work, cost_of, works_of
 from campaign.predictions.kin import Kin, kin_of
 from pipeline.asking.end_lease import end_assignments
@@ -81,7 +79,7 @@ def judges(project: Project, settings: Settings) -> list[Judge]:
     if not rows:
         return []
     given, known, works = _answers(project), engine_of(settings).box_rules.prior.jurors, works_of(project.pk, settings)
-    sources = {int(one) for row in rows for one in known.get(str(row.pk), NOBODY_KNOWS).bad if one != PERSON}
+    sources = {int(one) for row in rows for one in known.get(str(row.pk), NEW_BOX_MODEL).bad if one != PERSON}
     names = {str(number): name for number, name in Worker.objects.filter(pk__in=sources).values_list("pk", "name")}
     found = [_judge(row, settings, given[row.pk], works.get(row.pk), names, has_key=row.pk in with_key) for row in rows]
     named = {one.id: one.name for one in found}
@@ -104,7 +102,7 @@ def _judge(
     has_key: bool,
 ) -> Judge:
     answers = [(Task(task).label, number) for task, number in sorted(given.items())]
-    of_boxes = engine_of(settings).box_rules.prior.jurors.get(str(row.pk), NOBODY_KNOWS)
+    of_boxes = engine_of(settings).box_rules.prior.jurors.get(str(row.pk), NEW_BOX_MODEL)
     of_links = engine_of(settings).links.jurors.get(str(row.pk), LinkRecord())
     held = [
         record.answers

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from django.db import transaction
 
 from annotation.models import Project
+from belief.models.error_correlation import SharedErrors, pair_of
 from belief.models.family import Families
-from belief.models.shared_errors import SharedErrors, pair_of
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, hold_settings
 from pipeline.protocol.tasks.task import Task

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from annotation.models import Chain
 from annotation.rules.states import ChainState
-from belief.models.said_right import ENOUGH
+from belief.models.calibration import ENOUGH
 from pipeline.models import Assignment
 from pipeline.money.amounts import in_words
 from pipeline.money.spend_cap import asked_answers, committed

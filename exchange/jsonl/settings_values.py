@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from belief.habits.habit import CROWD
+from belief.habits import CROWD
 
 
 def shown_values(values: Mapping[str, Any], pseudonym: Callable[[int], str]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import LinkMention, Pair, groups
 from belief.boxes.box_belief import Belief, BoxEvidence, believe
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.unseen import chance_seen
+from belief.boxes.fit_box_errors import chance_seen
 from pipeline.policies.box_evidence import agreements, box_evidence
 from pipeline.policies.checked import boxes_of_source, is_of, number_of_source, trust_in_boxes
 from pipeline.policies.compose import adaptive_links

@@ -13,14 +13,13 @@ from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import groups
 from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, start
-from belief.boxes.box_prior import BoxPrior
-from belief.boxes.count_prior import counts_of
-from belief.boxes.program_counts import with_proposed
+from belief.boxes.box_prior import BoxPrior, counts_of
+from belief.boxes.proposers import with_proposed
 from belief.boxes.tasks import BoxTask
 from belief.links.group_belief import chances_of_chains, known_of
 from belief.links.program_links import program_links, word_on_two
-from belief.models.lot import LinkLot
-from belief.models.source import Source
+from belief.models.audit import LinkLot
+from belief.models.reference import Source
 from pipeline.checking.label import Label, labels_now
 from pipeline.policies.adaptive_links import heard_of
 from pipeline.policies.box_evidence import agreements_on, answers_of

@@ -9,8 +9,7 @@ from typing import Protocol
 from annotation.rules.box import Box
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
-from belief.links.fit_known import fit_known
-from belief.links.fit_rule_keeping import AnnotatedImage
+from belief.links.fit_known import AnnotatedImage, fit_known
 from belief.links.link_prior import LinkPrior
 from pipeline.protocol.state.mention_progress import MentionProgress
 

@@ -11,7 +11,7 @@ from annotation.rules.box import Box, iou
 from annotation.rules.dictionaries import Dictionaries, types_of
 from annotation.rules.states import BoxState
 from annotation.rules.transitivity import Pair
-from belief.boxes.count_prior import counts_of
+from belief.boxes.box_prior import counts_of
 from pipeline.checking.chances import LinkView, link_view
 from pipeline.checking.doubt import Part
 from pipeline.policies.engine import engine_of

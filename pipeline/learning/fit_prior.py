@@ -10,9 +10,8 @@ from annotation.rules.head_noun import head_noun
 from annotation.rules.states import ImageState
 from annotation.rules.transitivity import LinkMention, groups
 from belief.links.alike_heads import alike_heads
-from belief.links.fit_joins import with_joins
+from belief.links.fit_known import AnnotatedImage, with_joins, with_rule_keeping
 from belief.links.fit_link_prior import GoldGroup, fit_link_prior
-from belief.links.fit_rule_keeping import AnnotatedImage, with_rule_keeping
 from belief.links.link_prior import ALIKE, DEFAULT, LinkPrior
 from pipeline.models import Origin, Progress
 from pipeline.policies.engine import engine_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from belief.models.said_right import ALONE, BOTH, PEOPLE, SaidRight
+from belief.models.calibration import ALONE, BOTH, PEOPLE, SaidRight
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings

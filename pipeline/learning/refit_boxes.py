@@ -14,9 +14,9 @@ from annotation.models import Image
 from annotation.rules.box import Box, iou
 from annotation.rules.states import ImageState
 from belief.boxes.box_prior import BoxPrior
+from belief.boxes.fit_box_errors import KnownAnswers
 from belief.boxes.fit_box_prior import fit_box_prior
-from belief.boxes.unseen import KnownAnswers
-from belief.habits.fit_habits import KnownDrawing
+from belief.habits import KnownDrawing
 from pipeline.checking.learn_trust import with_wrong
 from pipeline.learning.known_labels import known_labels
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images

@@ -14,12 +14,11 @@ from annotation.models import Image
 from annotation.rules.states import ImageState
 from annotation.rules.transitivity import LinkMention, Pair, groups
 from belief.links.answer_model import CrowdErrors, Heard
-from belief.links.fit_joins import fit_joins, joins_heard
+from belief.links.fit_known import fit_joins, joins_heard
 from belief.links.link_prior import LinkPrior
 from belief.links.models import calibrate_links, fit_link_models, fit_link_pairs
-from belief.links.refit_from_answers import JudgedGroup, Refit, refit_from_answers
-from belief.links.refit_programs import refit_programs
-from belief.models.lot import LinkLot
+from belief.links.refit_from_answers import JudgedGroup, Refit, refit_from_answers, refit_programs
+from belief.models.audit import LinkLot
 from pipeline.learning.fit_prior import with_heads
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
 from pipeline.models import Question

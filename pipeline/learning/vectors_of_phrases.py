@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from belief.links.phrase_vectors import SIZE, packed
+from belief.links.text_features import SIZE, packed
 
 PACKAGE = "wordllama"
 MISSING = "The package of word vectors (the extra “vectors”) is not installed"

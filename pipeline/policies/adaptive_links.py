@@ -12,14 +12,12 @@ from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connec
 from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard
 from belief.links.group_belief import NO_LINKS, NOTHING, GroupKnown, believe, known_of, links_of, told_by_others
 from belief.links.link_prior import DIGITS as OF_CONFIDENCE
-from belief.links.link_prior import LinkPrior
-from belief.links.partitions import Scores
-from belief.links.posterior import BestPartition
+from belief.links.link_prior import LinkPrior, prior_text
+from belief.links.partitions import BestPartition, Scores
 from belief.links.program_links import ProgramLinks, program_links, word_on_two
 from belief.links.reask import VALUE, reask
 from belief.links.rule_keeping import ALL_WHOLE, chance_of_link
-from belief.links.stored_prior import prior_text
-from belief.models.lot import LinkLot
+from belief.models.audit import LinkLot
 from pipeline.policies.checked import (
     changed_links,
     keeps_apart,

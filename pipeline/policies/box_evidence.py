@@ -3,16 +3,13 @@
 from collections.abc import Collection, Iterable
 
 from annotation.rules.states import BoxState, ChainState
-from belief.boxes.agreement import Beside, agreement
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
-from belief.boxes.box_prior import DEFAULT, BoxPrior
-from belief.boxes.count_prior import counts_of
+from belief.boxes.box_prior import DEFAULT, BoxPrior, counts_of
 from belief.boxes.fit_box_prior import FinishedChain
-from belief.boxes.program_counts import ProposedNumbers, with_proposed
+from belief.boxes.proposers import Beside, Judged, ProgramBox, ProposedNumbers, agreement, with_proposed
 from belief.boxes.tasks import BoxTask, Quality
 from belief.models.family import NO_FAMILIES, Families
-from belief.models.juror_record import PERSON
-from belief.models.program_trust import Judged, ProgramBox
+from belief.models.records import PERSON
 from pipeline.policies.box_tasks import BELIEVED, reply_of
 from pipeline.policies.models import beside, in_lot, trust_in
 from pipeline.protocol.boxes import tallies

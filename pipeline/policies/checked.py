@@ -14,7 +14,7 @@ from typing import NamedTuple
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import BoxPrior
-from belief.models.source import Source
+from belief.models.reference import Source
 from pipeline.policies.models import in_lot, trust_in
 from pipeline.protocol.boxes.proposals import COVERED
 from pipeline.protocol.links.policy import Group, LinkPlan

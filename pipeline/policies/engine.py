@@ -5,13 +5,12 @@ from functools import cached_property, lru_cache
 from annotation.rules.same_object import SameObject
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.next_box_question import BoxRules
+from belief.boxes.proposers import with_source
 from belief.links.answer_model import OF_PAPER, CrowdErrors
-from belief.links.link_prior import DEFAULT, LinkPrior
-from belief.links.stored_prior import prior_of
+from belief.links.link_prior import DEFAULT, LinkPrior, stored_prior
+from belief.models.calibration import ALONE, NOTHING_SAID
 from belief.models.family import NO_FAMILIES, Families
-from belief.models.said_right import ALONE, NOTHING_SAID
-from belief.models.source import Source
-from belief.models.source_record import with_source
+from belief.models.reference import Source
 from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, Task
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
@@ -29,7 +28,7 @@ class Engine:
     @cached_property
     def links(self) -> LinkPrior:
         """The prior of the adaptive strategy."""
-        return prior_of(self.settings.link_prior) if self.settings.link_prior else DEFAULT
+        return stored_prior(self.settings.link_prior) if self.settings.link_prior else DEFAULT
 
     @cached_property
     def crowd(self) -> CrowdErrors:

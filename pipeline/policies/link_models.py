@@ -4,8 +4,8 @@ from collections.abc import Collection
 from random import Random
 
 from annotation.rules.transitivity import Pair
-from belief.models.link_record import NOBODY_KNOWS
-from belief.models.lot import LinkLot, lot_share
+from belief.models.audit import LinkLot, lot_share
+from belief.models.records import NEW_LINK_MODEL
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
@@ -30,7 +30,7 @@ def draw_lot_of_links(image: ImageProgress, settings: Settings) -> LinkLot | Non
     if drawn is not None or not (engine.has_jurors(Task.COREFERENCE_LINK) or engine.source.program):
         return drawn
     records = engine.links.jurors
-    share = lot_share([records.get(str(model), NOBODY_KNOWS) for model in settings.jurors], settings.juror_lot)
+    share = lot_share([records.get(str(model), NEW_LINK_MODEL) for model in settings.jurors], settings.juror_lot)
     closely = max(settings.checked_lot - share, 0.0) if engine.source.program else 0.0
     words = " ".join(one.text for _, one in sorted(image.mentions.items()))
     place = Random(f"{image.lot} links {words}").random()
@@ -50,7 +50,7 @@ def told_by_models(image: ImageProgress, settings: Settings, lot: LinkLot | None
     for pair, votes in image.votes_by(model=True).items():
         of_models = [vote for vote in votes if vote.worker in settings.jurors]
         counting = families.firsts(of_models, lambda vote: (vote.worker, None))
-        told[pair] = sum(records.get(str(one.worker), NOBODY_KNOWS).ratio(same=one.answer) for one in counting)
+        told[pair] = sum(records.get(str(one.worker), NEW_LINK_MODEL).ratio(same=one.answer) for one in counting)
     return told
 
 

@@ -2,9 +2,7 @@
 
 from functools import partial
 
-from belief.boxes.tasks import BoxTask
-from belief.boxes.worker_shift import box_shift
-from belief.links.answer_model import worker_shift
+from belief.annotators import skill
 from pipeline.policies.box_tasks import BELIEVED
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.context import Needs, SkillOf
@@ -19,13 +17,10 @@ def needs_of(settings: Settings) -> Needs:
     The adaptive strategy weighs answers to links by the worker's skill, the belief policy those to box tasks. A worker
     of whom nothing was checked counts as an average one.
     """
-    skill: dict[Task, SkillOf] = {}
+    engine, of_task = engine_of(settings), dict[Task, SkillOf]()
     if settings.strategy is LinkStrategy.ADAPTIVE:
-        skill[Task.COREFERENCE_LINK] = partial(worker_shift, errors=engine_of(settings).crowd)
+        of_task[Task.COREFERENCE_LINK] = partial(skill, crowd=engine.crowd.mean)
     if settings.box_policy is BoxPolicy.BELIEF:
-        skill |= {task: partial(_skill_with_boxes, settings, believed) for task, believed in BELIEVED.items()}
-    return Needs(skill, bool(settings.jurors or settings.checked), settings.jurors)
-
-
-def _skill_with_boxes(settings: Settings, task: BoxTask, accuracy: float, answers: int) -> float:
-    return box_shift(task, accuracy, answers, engine_of(settings).box_rules.prior)
+        errors = engine.box_rules.prior.error_of
+        of_task |= {task: partial(skill, crowd=errors(believed)) for task, believed in BELIEVED.items()}
+    return Needs(of_task, bool(settings.jurors or settings.checked), settings.jurors)

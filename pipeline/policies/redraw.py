@@ -10,8 +10,7 @@ from annotation.rules.box import Box, iou
 from annotation.rules.drawing import Drawing
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
-from belief.habits.fuse_boxes import fuse
-from belief.habits.habit import Habits, habit_of, likely_iou
+from belief.habits import Habits, fuse, habit_of, likely_iou
 from pipeline.policies.box_policy import MOST_ALIKE
 from pipeline.protocol.boxes.paper_loop import MEETS
 from pipeline.protocol.boxes.proposals import COVERED

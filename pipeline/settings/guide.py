@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import Any, NamedTuple, get_type_hints
 
-from belief.models.shared_errors import SharedErrors
+from belief.models.error_correlation import SharedErrors
 from pipeline.protocol import settings as protocol
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.tasks.task import Task

@@ -9,7 +9,7 @@ from annotation.rules.plain_errors import one_of, should_be
 from belief.boxes.box_prior import BoxPrior
 from belief.links.answer_model import LEAST, MOST, CrowdErrors
 from belief.links.link_prior import LinkPrior
-from belief.models.program_number import ProgramNumber
+from belief.models.records import ProgramNumber
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.settings import FROM_JSON, LONGEST_HOURS
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task

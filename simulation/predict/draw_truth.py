@@ -13,8 +13,7 @@ from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, groups
 from belief.links.beam import BeamSearch
 from belief.links.group_belief import BEAM
-from belief.links.partitions import Labels, Weights, all_partitions, ruled_out_matrix
-from belief.links.posterior import posterior
+from belief.links.partitions import Labels, Weights, all_partitions, posterior, ruled_out_matrix
 from simulation.predict.belief import MERGED, Belief, BoxRate, type_of
 from simulation.predict.checked_source import draw_truth
 from simulation.predict.hidden_chains import join_chains

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from belief.boxes.box_prior import BoxPrior, ProgramRecord
-from belief.models.juror_record import PERSON, JurorRecord
-from belief.models.link_record import LinkRecord
-from belief.models.program_trust import NO_BOXES
+from belief.boxes.proposers import NO_BOXES
+from belief.models.records import PERSON, JurorRecord, LinkRecord
 from pipeline.learning.refit_due import FIRST
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.rules.box import Box, iou
-from belief.boxes.unseen import KnownAnswers
-from belief.habits.fit_habits import KnownDrawing
+from belief.boxes.fit_box_errors import KnownAnswers
+from belief.habits import KnownDrawing
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.words import joined_caption
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from belief.models.juror_record import NOBODY_KNOWS, JurorRecord
+from belief.models.records import NEW_BOX_MODEL, JurorRecord
 from pipeline.policies.engine import engine_of
 from simulation.crowd import paper
 from studies.boxes.world import WORLDS, made_chain
@@ -67,7 +67,7 @@ def _run(
         done()
         if own.settings is settings:
             continue
-        record = engine_of(own.settings).box_rules.prior.jurors.get(str(JUROR), NOBODY_KNOWS)
+        record = engine_of(own.settings).box_rules.prior.jurors.get(str(JUROR), NEW_BOX_MODEL)
         if place >= turn and _is_found(record):
             run.found = place + 1 - turn
             return run

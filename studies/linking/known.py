@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from annotation.rules.transitivity import LinkMention
-from belief.links.fit_joins import fit_joins, joins_of
+from belief.links.fit_known import fit_joins, joins_of
 from pipeline.learning.vectors_of_phrases import make_vectors
 from simulation.bed_image import BedImage
 

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from annotation.rules.transitivity import LinkMention
-from belief.links.fit_joins import fit_joins, joins_heard
+from belief.links.fit_known import fit_joins, joins_heard
 from belief.links.link_prior import DEFAULT, LinkPrior
 from belief.links.refit_from_answers import refit_from_answers
 from pipeline.learning.refit_links import judged_in

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from annotation.rules.states import ImageState
+from belief.boxes.fit_box_errors import KnownAnswers
 from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
-from belief.boxes.unseen import KnownAnswers
-from belief.habits.fit_habits import KnownDrawing
+from belief.habits import KnownDrawing
 from belief.links.link_prior import LinkPrior
 from pipeline.checking.label import Label
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, evidence_of

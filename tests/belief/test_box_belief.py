@@ -13,8 +13,7 @@ import pytest
 
 from belief.boxes.box_answers import NODES, NONE_THOUGH_MISSING, WRONG_TO_BOX, error
 from belief.boxes.box_belief import TRACKED, BoxAnswer, BoxEvidence, believe
-from belief.boxes.box_prior import DEFAULT
-from belief.boxes.count_prior import counts_of
+from belief.boxes.box_prior import DEFAULT, counts_of
 from belief.boxes.look_ahead import (
     AGAIN,
     DRAWN_RIGHT,

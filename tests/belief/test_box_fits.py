@@ -12,19 +12,25 @@ from random import Random
 
 import pytest
 
-from belief.boxes.agreement import Beside, agreement, counted_agreement
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import DEFAULT, BoxPrior, ProgramRecord
-from belief.boxes.fit_box_errors import fit_box_errors
+from belief.boxes.fit_box_errors import KnownAnswers, fit_box_errors
 from belief.boxes.fit_box_prior import CHAINS, FinishedChain, fit_box_prior
 from belief.boxes.models import calibrate_boxes, fit_box_models, fit_box_pairs, forecast_of
-from belief.boxes.program_counts import counted_numbers, with_proposed
+from belief.boxes.proposers import (
+    NO_BOXES,
+    Beside,
+    Judged,
+    ProgramBox,
+    agreement,
+    counted_agreement,
+    counted_numbers,
+    with_proposed,
+)
 from belief.boxes.tasks import BoxTask, Coverage, Quality, Requirement
-from belief.boxes.unseen import KnownAnswers
-from belief.models.juror_record import PERSON, JurorRecord
-from belief.models.program_trust import NO_BOXES, Judged, ProgramBox
-from belief.models.said_right import ALONE, BOTH, PEOPLE
-from belief.models.turn import WINDOW
+from belief.models.calibration import ALONE, BOTH, PEOPLE
+from belief.models.fit import WINDOW
+from belief.models.records import PERSON, JurorRecord
 from tests.support.table import case, row
 
 

@@ -18,22 +18,18 @@ from typing import Any
 import pytest
 
 from annotation.rules.mention_type import NOUN_TYPES
-from belief.annotators import GUESSES, LARGEST, PULL
+from belief.annotators import GUESSES, LARGEST, PULL, skill
 from belief.boxes.box_answers import MOST_WRONG, NODES, SPREAD, drawing, error
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
-from belief.boxes.box_prior import COUNTS, DEFAULT, MOST, BoxPrior, ProgramRecord
-from belief.boxes.count_prior import TAIL, counts_of, listed_counts
+from belief.boxes.box_prior import COUNTS, DEFAULT, MOST, TAIL, BoxPrior, ProgramRecord, counts_of, listed_counts
+from belief.boxes.fit_box_errors import BASE, IMAGINED_KNOWN, KnownAnswers, chance_seen, fit_unseen
 from belief.boxes.next_box_question import BoxRules, next_step
 from belief.boxes.phrase_class import PhraseClass, Reading, read_phrase
+from belief.boxes.proposers import NO_BOXES, Judged, ProgramBox, counted, trust_of, with_source
 from belief.boxes.tasks import BoxTask, Coverage
-from belief.boxes.unseen import BASE, IMAGINED, KnownAnswers, chance_seen, fit_unseen
-from belief.boxes.worker_shift import box_shift
-from belief.models.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
-from belief.models.program_trust import NO_BOXES, Judged, ProgramBox, counted, trust_of
-from belief.models.shared_errors import SharedErrors
-from belief.models.source import NO_SOURCE, Source
-from belief.models.source_record import with_source
-from belief.models.tally import LEARNED
+from belief.models.error_correlation import SharedErrors
+from belief.models.records import LEARNED, NEW_BOX_MODEL, PERSON, JurorRecord
+from belief.models.reference import NO_SOURCE, Source
 from tests.support.table import case, row
 from workers.rules.share import logit
 
@@ -159,7 +155,7 @@ GOOD = JurorRecord(MOSTLY_RIGHT, MOSTLY_RIGHT, MOSTLY_RIGHT, {PERSON: (20.0, 1.0
 
 
 def test_a_juror_that_nobody_knows_says_nothing():
-    assert NOBODY_KNOWS.of_missing() == NOBODY_KNOWS.of_box(PERSON) == GUESSES
+    assert NEW_BOX_MODEL.of_missing() == NEW_BOX_MODEL.of_box(PERSON) == GUESSES
     assert not JurorRecord(there=(LEARNED - 1, 0.0)).is_known and JurorRecord(there=(LEARNED, 0.0)).is_known
 
 
@@ -277,7 +273,7 @@ COVERED = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, 0.0, None, (0,))
 
 
 WRONGLY = [KnownAnswers(1, 3)] * 10 + [KnownAnswers(4, 1)] * 65
-RAISED = pytest.approx((10 + IMAGINED * BASE) / (75 + IMAGINED), abs=1e-4)
+RAISED = pytest.approx((10 + IMAGINED_KNOWN * BASE) / (75 + IMAGINED_KNOWN), abs=1e-4)
 
 
 @case("without known questions the share is the base", [[]], BASE)
@@ -307,18 +303,19 @@ JUDGE = BoxTask.QUALITY
 
 def test_a_worker_without_answers_or_as_good_as_the_crowd_is_like_all() -> None:
     for task in BoxTask:
-        assert box_shift(task, 0.3, 0, DEFAULT) == pytest.approx(0)
-        assert box_shift(task, 1 - DEFAULT.error_of(task), 500, DEFAULT) == pytest.approx(0)
+        assert skill(0.3, 0, DEFAULT.error_of(task)) == pytest.approx(0)
+        assert skill(1 - DEFAULT.error_of(task), 500, DEFAULT.error_of(task)) == pytest.approx(0)
 
 
 def test_the_shift_is_that_of_own_errors_and_of_imagined_ones_as_the_crowd_s() -> None:
     prior, error = BoxPrior(errors={"quality": 0.1}), (0.5 * 60 + 0.1 * PULL) / (60 + PULL)
-    assert box_shift(JUDGE, 0.5, 60, prior) == pytest.approx(logit(error) - logit(0.1))
+    assert skill(0.5, 60, prior.error_of(JUDGE)) == pytest.approx(logit(error) - logit(0.1))
 
 
-def test_who_errs_more_has_a_higher_shift_and_more_so_the_more_answers_tell_it_but_none_beyond_the_largest() -> None:
-    by_accuracy = [box_shift(JUDGE, accuracy, 40, DEFAULT) for accuracy in (1.0, 0.9, 0.7, 0.3)]
-    by_answers = [box_shift(JUDGE, 0.5, answers, DEFAULT) for answers in (0, 5, 40, 400)]
+def test_who_errs_more_has_a_higher_skill_and_more_so_the_more_answers_tell_it_but_none_beyond_the_largest() -> None:
+    crowd = DEFAULT.error_of(JUDGE)
+    by_accuracy = [skill(accuracy, 40, crowd) for accuracy in (1.0, 0.9, 0.7, 0.3)]
+    by_answers = [skill(0.5, answers, crowd) for answers in (0, 5, 40, 400)]
     assert by_accuracy == sorted(set(by_accuracy)) and by_accuracy[0] < 0
     assert by_answers == sorted(set(by_answers))
-    assert (box_shift(JUDGE, 0.0, 10**6, DEFAULT), box_shift(JUDGE, 1.0, 10**6, DEFAULT)) == (LARGEST, -LARGEST)
+    assert (skill(0.0, 10**6, crowd), skill(1.0, 10**6, crowd)) == (LARGEST, -LARGEST)

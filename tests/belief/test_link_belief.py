@@ -12,15 +12,23 @@ import numpy as np
 import pytest
 
 from annotation.rules.transitivity import LinkMention, Pair
-from belief.annotators import LARGEST
+from belief.annotators import LARGEST, skill
 from belief.links import beam as beams
-from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard, weigh, worker_shift
+from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard, weigh
 from belief.links.beam import Beam, BeamSearch
 from belief.links.group_belief import believe, known_of, told_by_all, told_by_others
 from belief.links.join_belief import JoinBelief, believe_joins, in_order
 from belief.links.link_prior import DEFAULT
-from belief.links.partitions import SIZES, Flags, Partitions, Weights, all_partitions
-from belief.links.posterior import Posterior, chances_of_blocks, posterior
+from belief.links.partitions import (
+    SIZES,
+    Flags,
+    Partitions,
+    Posterior,
+    Weights,
+    all_partitions,
+    chances_of_blocks,
+    posterior,
+)
 from tests.belief.test_link_features import named_mention as mention
 from tests.support.link_groups import NO, YES, people, plain_beam
 from tests.support.table import case
@@ -56,25 +64,25 @@ def test_a_pair_that_divides_people_is_hard_and_the_next_answer_is_expected_to_b
 
 
 def test_a_careful_worker_says_more_than_a_careless_one() -> None:
-    careful, careless = worker_shift(0.99, 200), worker_shift(0.75, 200)
+    careful, careless = skill(0.99, 200, OF_PAPER.mean), skill(0.75, 200, OF_PAPER.mean)
     assert weigh((Heard(True, careful),)).ratio > weigh((YES,)).ratio > weigh((Heard(True, careless),)).ratio > 0
 
 
 @pytest.mark.parametrize("answers", [0, -1])
 def test_who_is_not_known_is_taken_for_an_average_worker(answers: int) -> None:
-    assert worker_shift(0.2, answers) == 0.0
+    assert skill(0.2, answers, OF_PAPER.mean) == 0.0
 
 
 def test_what_is_known_of_few_answers_counts_little() -> None:
-    few, many = worker_shift(0.6, 5), worker_shift(0.6, 500)
+    few, many = skill(0.6, 5, OF_PAPER.mean), skill(0.6, 500, OF_PAPER.mean)
     assert 0 < few < many <= LARGEST
-    assert worker_shift(0.0, 10_000) == LARGEST
+    assert skill(0.0, 10_000, OF_PAPER.mean) == LARGEST
 
 
 def test_a_worker_is_compared_with_the_crowd_of_the_project() -> None:
     careless_crowd = CrowdErrors(0.1, 0.2)
-    assert worker_shift(0.85, 100, careless_crowd) == pytest.approx(0.0, abs=1e-9)
-    assert worker_shift(0.85, 100) > 0 > worker_shift(0.95, 100, careless_crowd)
+    assert skill(0.85, 100, careless_crowd.mean) == pytest.approx(0.0, abs=1e-9)
+    assert skill(0.85, 100, OF_PAPER.mean) > 0 > skill(0.95, 100, careless_crowd.mean)
 
 
 FREE = np.zeros((3, 3), dtype=bool)

@@ -15,8 +15,7 @@ from belief.links.alike_heads import MOST, alike_heads, head_pair, head_values
 from belief.links.join_features import DEFAULT_JOINS, JOIN_FEATURES, chain_pairs
 from belief.links.link_prior import DEFAULT, PHRASES_ALIKE, LinkPrior
 from belief.links.narration_features import WEIGHTS, last_links, narration_features, narration_scores
-from belief.links.phrase_vectors import NO_RIVAL, SIZE, packed, phrases_alike
-from belief.links.text_features import FEATURES, context, pair_features, stem
+from belief.links.text_features import FEATURES, NO_RIVAL, SIZE, context, packed, pair_features, phrases_alike, stem
 from tests.support.link_groups import people
 from tests.support.table import row
 

@@ -21,23 +21,40 @@ import pytest
 
 from annotation.rules.transitivity import LinkMention
 from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard
-from belief.links.fit_joins import fit_joins, joins_heard, joins_of, with_joins
-from belief.links.fit_known import fit_known, known_groups
-from belief.links.fit_link_prior import Example, GoldGroup, fit_link_prior, maximise
-from belief.links.fit_rule_keeping import JOINED, AnnotatedImage, with_rule_keeping
+from belief.links.fit_known import (
+    JOINED,
+    L2,
+    AnnotatedImage,
+    fit_joins,
+    fit_known,
+    fit_logistic,
+    joins_heard,
+    joins_of,
+    known_groups,
+    with_joins,
+    with_rule_keeping,
+)
+from belief.links.fit_link_prior import (
+    LEAST_SEEN,
+    Example,
+    GoldGroup,
+    fit_link_prior,
+    layout_of,
+    maximise,
+    prior_of,
+    telling_heads,
+    weights_of,
+)
 from belief.links.join_features import DEFAULT_JOINS
 from belief.links.link_prior import ALIKE, ANY_TYPE, DEFAULT, LinkPrior
-from belief.links.logistic import L2, fit_logistic
 from belief.links.models import calibrate_links, fit_link_models, fit_link_pairs, forecasts_of
 from belief.links.partitions import SIZES
-from belief.links.prior_layout import LEAST_SEEN, layout_of, prior_of, telling_heads, weights_of
 from belief.links.program_links import WEAK, ratios
-from belief.links.refit_from_answers import JudgedGroup, refit_from_answers
-from belief.links.refit_programs import IMAGINED, refit_programs
+from belief.links.refit_from_answers import IMAGINED_LINKS, JudgedGroup, refit_from_answers, refit_programs
 from belief.links.rule_keeping import KEEPS_CAPTIONS, KEEPS_RULES
-from belief.models.link_record import LinkRecord
-from belief.models.said_right import ALONE, BOTH
-from belief.models.turn import WINDOW
+from belief.models.calibration import ALONE, BOTH
+from belief.models.fit import WINDOW
+from belief.models.records import LinkRecord
 from tests.support.link_groups import PLANTED, drawn
 from workers.rules.share import logit
 
@@ -366,8 +383,8 @@ def judged_links(groups: int, wrong: int) -> list[JudgedGroup]:
 
 def test_errors_are_those_that_answers_show_and_those_of_imagined_pairs():
     # Wrong on 10 of 50 pairs that are one thing, and on 10 of 100 that are not.
-    missed = (10 + IMAGINED * WEAK.false_negative) / (50 + IMAGINED)
-    false = (10 + IMAGINED * WEAK.false_positive) / (100 + IMAGINED)
+    missed = (10 + IMAGINED_LINKS * WEAK.false_negative) / (50 + IMAGINED_LINKS)
+    false = (10 + IMAGINED_LINKS * WEAK.false_positive) / (100 + IMAGINED_LINKS)
     assert refit_programs(judged_links(50, 10), DEFAULT, OF_PAPER)[7] == pytest.approx((missed, false), abs=0.01)
 
 

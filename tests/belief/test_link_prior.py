@@ -15,7 +15,7 @@ import pytest
 
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.transitivity import LinkMention
-from belief.links.link_prior import ANY_TYPE, DEFAULT, WORDLESS, LinkPrior, block_type
+from belief.links.link_prior import ANY_TYPE, DEFAULT, WORDLESS, LinkPrior, block_type, prior_text, stored_prior
 from belief.links.partitions import Partitions, all_partitions, ruled_out_matrix
 from belief.links.rule_keeping import (
     KEEPS_CAPTIONS,
@@ -29,10 +29,8 @@ from belief.links.rule_keeping import (
     shares_a_head,
     tempered,
 )
-from belief.links.stored_prior import prior_of, prior_text
-from belief.models.link_record import NOBODY_KNOWS, LinkRecord
-from belief.models.shared_errors import SharedErrors
-from belief.models.tally import LEARNED
+from belief.models.error_correlation import SharedErrors
+from belief.models.records import LEARNED, NEW_LINK_MODEL, LinkRecord
 from workers.rules.share import logit
 
 SIZES = [0.5, 0, -1, -2.25, -3]
@@ -150,7 +148,7 @@ def test_sizes_give_the_means_of_table_4():
 
 
 def test_a_program_that_nobody_knows_says_nothing_and_one_that_errs_less_speaks_more_for_what_it_says():
-    assert not NOBODY_KNOWS.is_known and NOBODY_KNOWS.ratio(same=True) == NOBODY_KNOWS.ratio(same=False) == 0
+    assert not NEW_LINK_MODEL.is_known and NEW_LINK_MODEL.ratio(same=True) == NEW_LINK_MODEL.ratio(same=False) == 0
     assert LinkRecord(same=(LEARNED, 0.0)).is_known
     worse, better = (LinkRecord((100.0 - wrong, wrong), (100.0 - wrong, wrong)) for wrong in (20.0, 5.0))
     assert 0 < worse.ratio(same=True) < better.ratio(same=True)
@@ -254,5 +252,5 @@ def test_a_share_is_above_0_and_up_to_1() -> None:
 
 def test_equal_weights_share_one_prior():
     first, second = DEFAULT.to_json(), DEFAULT.to_json()
-    assert prior_of(first) is prior_of(second) and prior_of(first) == DEFAULT
+    assert stored_prior(first) is stored_prior(second) and stored_prior(first) == DEFAULT
     assert prior_text(first) == prior_text(second)

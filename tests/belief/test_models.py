@@ -18,16 +18,21 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from belief.annotators import GUESSES, Errors
+from belief.models.audit import SUSPECTED, lot_share
+from belief.models.calibration import BOTH, ENOUGH, NOTHING_SAID, Forecast, SaidRight, hold, weigh_jurors
+from belief.models.error_correlation import TELLS, SharedErrors, fit_shared_errors, pair_of
 from belief.models.family import NO_FAMILIES, Families
-from belief.models.fit import Claim
-from belief.models.juror_record import NOBODY_KNOWS, JurorRecord
-from belief.models.lot import SUSPECTED, lot_share
-from belief.models.program_number import ProgramNumber
-from belief.models.said_right import BOTH, ENOUGH, NOTHING_SAID, Forecast, SaidRight, hold, weigh_jurors
-from belief.models.shared_errors import TELLS, SharedErrors, fit_shared_errors, pair_of
-from belief.models.source import BOXES, Source
-from belief.models.tally import NONE, held_against_people, mistakes, wrong_among
-from belief.models.turn import NEWEST, WINDOW, counting, since_turn
+from belief.models.fit import NEWEST, WINDOW, Claim, counting, since_turn
+from belief.models.records import (
+    NEW_BOX_MODEL,
+    NONE,
+    JurorRecord,
+    ProgramNumber,
+    held_against_people,
+    mistakes,
+    wrong_among,
+)
+from belief.models.reference import BOXES, Source
 from tests.support.table import case
 
 NAMES = {"7": "llava", "8": "llava", "9": "llava", "12": "qwen"}
@@ -71,8 +76,8 @@ SUSPECT = JurorRecord(there=(90.0, 10.0), weight=0.7)
 
 
 @case("the lot is as large as the setting says while all is well", KNOWN, KNOWN, 0.03)
-@case("everything is in the lot while one program is new", KNOWN, NOBODY_KNOWS, 1.0)
-@case("everything is in the lot while the other is under suspicion", SUSPECT, NOBODY_KNOWS, 1.0)
+@case("everything is in the lot while one program is new", KNOWN, NEW_BOX_MODEL, 1.0)
+@case("everything is in the lot while the other is under suspicion", SUSPECT, NEW_BOX_MODEL, 1.0)
 @case("the lot grows under suspicion", KNOWN, SUSPECT, SUSPECTED)
 def test_the_share_of_the_lot(one: JurorRecord, other: JurorRecord, share: float):
     assert lot_share([one, other], 0.03) == share

@@ -15,8 +15,7 @@ from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, Pair
 from belief.links.answer_model import Heard
 from belief.links.beam import BeamSearch
 from belief.links.link_prior import DEFAULT
-from belief.links.partitions import SIZES, Weights, all_partitions
-from belief.links.posterior import posterior
+from belief.links.partitions import SIZES, Weights, all_partitions, posterior
 from pipeline.policies.adaptive_links import plan_adaptively
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.links import consensus

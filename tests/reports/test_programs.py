@@ -10,7 +10,7 @@ import pytest
 
 from annotation.models import Project
 from annotation.rules.states import ChainState, ImageState
-from belief.models.lot import LinkLot
+from belief.models.audit import LinkLot
 from pipeline.models import Question
 from pipeline.policies.link_models import LOT
 from pipeline.policies.models import LOT as LOT_OF_BOXES

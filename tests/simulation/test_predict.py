@@ -11,7 +11,8 @@ from statistics import fmean, stdev
 import pytest
 
 from annotation.rules.box import Box
-from belief.links.answer_model import worker_shift
+from belief.annotators import skill
+from belief.links.answer_model import OF_PAPER
 from belief.links.link_prior import DEFAULT
 from pipeline.protocol.setting_words import Choice
 from pipeline.protocol.state.mention_progress import MentionProgress
@@ -209,9 +210,9 @@ def test_a_forecast_weighs_its_workers_by_their_checked_answers_as_the_service_d
     for seed in range(20):
         progress, _ = annotate_image(HATS, gold, settings, people, crew, random.Random(seed))
         found |= {vote.worker: vote.shift for votes in progress.votes.values() for vote in votes}
-    skill = {0: worker_shift(0.7, 60), 1: worker_shift(1.0, 60)} if weighs else {}
+    skills = {0: skill(0.7, 60, OF_PAPER.mean), 1: skill(1.0, 60, OF_PAPER.mean)} if weighs else {}
     assert {0, 1, 2} <= {*found}
-    assert found == {worker: round(skill.get(worker, 0.0), 3) for worker in found}
+    assert found == {worker: round(skills.get(worker, 0.0), 3) for worker in found}
 
 
 def test_what_a_career_has_shown_of_a_worker_is_known_of_the_crew() -> None:

@@ -19,8 +19,7 @@ from annotation.models import Chain, Image, Project
 from annotation.project_terms import terms_of
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState
-from belief.models.juror_record import JurorRecord
-from belief.models.link_record import LinkRecord
+from belief.models.records import JurorRecord, LinkRecord
 from exchange.dataset import DatasetBox, DatasetImage
 from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.rules.transitivity import LinkMention
-from belief.links.phrase_vectors import phrases_alike
+from belief.links.text_features import phrases_alike
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from pipeline.learning import vectors_of_phrases

@@ -13,8 +13,7 @@ from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import CrowdErrors, Heard
 from belief.links.link_prior import LinkPrior
-from belief.links.partitions import SIZES, Flags, Weights, all_partitions, ruled_out_matrix
-from belief.links.posterior import posterior
+from belief.links.partitions import SIZES, Flags, Weights, all_partitions, posterior, ruled_out_matrix
 from belief.links.refit_from_answers import JudgedGroup
 from pipeline.models import Judgment, Question
 from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively

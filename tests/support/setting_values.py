@@ -8,7 +8,7 @@ from types import FunctionType, MethodType
 from typing import Any, cast
 
 from belief.links.link_prior import DEFAULT
-from belief.models.shared_errors import pair_of
+from belief.models.error_correlation import pair_of
 from pipeline.protocol.settings import MERGEABLE
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings

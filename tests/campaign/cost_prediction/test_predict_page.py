@@ -21,7 +21,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Gold, Image, Project
 from belief.links.link_prior import DEFAULT
-from belief.models.link_record import LinkRecord
+from belief.models.records import LinkRecord
 from campaign.cost_prediction.expected import expected, who_works
 from campaign.cost_prediction.results import best_by_cost, few, first_choice, saving_of, ways_of
 from campaign.cost_prediction.work import predict, prepare, present

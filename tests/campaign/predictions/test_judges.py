@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from annotation.models import Project
-from belief.models.shared_errors import pair_of
-from belief.models.tally import LEARNED
+from belief.models.error_correlation import pair_of
+from belief.models.records import LEARNED
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.predictions.judges import judges
 from members.models import Role

@@ -16,7 +16,7 @@ import pytest
 from annotation.rules.dictionaries import load_dictionaries
 from annotation.rules.states import ChainState
 from belief.boxes.box_prior import DEFAULT, BoxPrior
-from belief.models.source import Source
+from belief.models.reference import Source
 from pipeline.checking.chances import chances_of, link_view
 from pipeline.checking.doubt import Part, Standing, doubts_of, expected_of, expected_wrong
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, Told

@@ -15,9 +15,9 @@ from annotation.models import Box, Image, Project
 from annotation.rules.states import ImageState, ProjectState
 from belief.boxes.box_prior import DEFAULT as BOX_PRIOR_DEFAULT
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.unseen import BASE, IMAGINED
+from belief.boxes.fit_box_errors import BASE, IMAGINED_KNOWN
+from belief.boxes.proposers import trust_of
 from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
-from belief.models.program_trust import trust_of
 from exchange.import_image import import_image
 from pipeline.learning import refit_due
 from pipeline.learning.refit_boxes import given_box_prior, refit_boxes
@@ -306,7 +306,7 @@ def test_known_questions_that_most_workers_answer_wrongly_lower_the_confidence()
     for number in range(3):
         make_answers(worker(unfitted, f"checked {number}"), [(one, "all there") for one in stock])
     refit_boxes(unfitted.id, only_if_due=False)
-    assert prior_of(unfitted).unseen == pytest.approx((5 + BASE * IMAGINED) / (10 + IMAGINED), abs=1e-4)
+    assert prior_of(unfitted).unseen == pytest.approx((5 + BASE * IMAGINED_KNOWN) / (10 + IMAGINED_KNOWN), abs=1e-4)
 
 
 @pytest.mark.usefixtures("soon_boxes")

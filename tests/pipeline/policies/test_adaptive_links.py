@@ -30,7 +30,7 @@ from belief.links.program_links import (
     word_on_two,
 )
 from belief.links.reask import VALUE, CheckedLink, in_tenths, reask
-from belief.models.source import Source
+from belief.models.reference import Source
 from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively, posterior_links
 from pipeline.policies.beyond_rules import JoinsKnown, plan_beyond_rules, plan_joins
 from pipeline.protocol.links.policy import Ask

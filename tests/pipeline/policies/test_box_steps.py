@@ -14,10 +14,9 @@ from annotation.rules.box import Box
 from annotation.rules.drawing import Drawing
 from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_belief import BoxAnswer, believe
-from belief.boxes.box_prior import DEFAULT
-from belief.boxes.count_prior import counts_of
+from belief.boxes.box_prior import DEFAULT, counts_of
+from belief.boxes.proposers import Judged, ProgramBox
 from belief.boxes.tasks import BoxTask, Coverage, Quality, Reply, Requirement
-from belief.models.program_trust import Judged, ProgramBox
 from pipeline.policies.belief_boxes import BeliefBoxes
 from pipeline.policies.box_evidence import answers_of, box_evidence, finished_chains, requirement_tally, shown_boxes
 from pipeline.policies.box_tasks import BELIEVED, reply_of

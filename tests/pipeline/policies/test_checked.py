@@ -13,8 +13,8 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from belief.boxes.box_prior import BoxPrior, ProgramRecord
-from belief.models.lot import LinkLot
-from belief.models.source import OF_BOXES, Source
+from belief.models.audit import LinkLot
+from belief.models.reference import OF_BOXES, Source
 from pipeline.policies.checked import (
     SAME_BOXES,
     alike_of,

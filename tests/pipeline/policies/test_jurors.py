@@ -14,7 +14,7 @@ from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import Pair
 from belief.boxes.tasks import BoxTask
 from belief.links.link_prior import DEFAULT
-from belief.models.lot import LinkLot
+from belief.models.audit import LinkLot
 from pipeline.policies.box_evidence import box_evidence, shown_boxes
 from pipeline.policies.box_policy import Verdict
 from pipeline.policies.compose import compose

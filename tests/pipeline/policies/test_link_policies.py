@@ -13,7 +13,7 @@ from annotation.rules.states import ChainState
 from annotation.rules.transitivity import Pair
 from belief.links.answer_model import CrowdErrors, Heard
 from belief.links.link_prior import DEFAULT
-from belief.models.source import Source
+from belief.models.reference import Source
 from pipeline.policies import adaptive_links as adaptive
 from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.policies.checked import CheckedPaperLinks

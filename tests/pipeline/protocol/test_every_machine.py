@@ -20,13 +20,16 @@ from annotation.rules.drawing import Drawing
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
 from annotation.rules.same_object import SameObject
 from annotation.rules.states import ChainState
-from belief.habits import fit_habits as fitting
-from belief.habits.fit_habits import OF_CROWD, OF_WORKER, KnownDrawing, fit_habits
-from belief.habits.fuse_boxes import fuse
-from belief.habits.habit import (
+from belief import habits
+from belief.habits import (
     CROWD,
     NOBODY_KNOWS,
+    OF_CROWD,
+    OF_WORKER,
     Habit,
+    KnownDrawing,
+    fit_habits,
+    fuse,
     habit_of,
     likely_iou,
     off_by,
@@ -183,11 +186,11 @@ def test_who_scatters_has_the_larger_spread():
 
 def test_what_lies_far_off_is_no_habit():
     far = KnownDrawing(4, Box(0, 100, 280, 500), Box(200, 100, 280, 500))
-    assert fit_habits([far])[CROWD].edges[0] == pytest.approx(fitting.FARTHEST / (1 + OF_CROWD), abs=1e-4)
+    assert fit_habits([far])[CROWD].edges[0] == pytest.approx(habits.FARTHEST / (1 + OF_CROWD), abs=1e-4)
 
 
 def test_only_those_with_the_most_drawings_have_a_habit_of_their_own(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(fitting, "MOST", 1)
+    monkeypatch.setattr(habits, "MOST", 1)
     assert set(fit_habits([*EXACT, *ROOMY[:3]])) == {CROWD, "1"}
 
 

@@ -10,10 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Project
+from belief.annotators import skill
 from belief.boxes.box_prior import DEFAULT
 from belief.boxes.tasks import BoxTask
-from belief.boxes.worker_shift import box_shift
-from belief.links.answer_model import worker_shift
+from belief.links.answer_model import OF_PAPER
 from belief.links.link_prior import WORDLESS
 from exchange.jsonl.write import write_jsonl
 from pipeline.models import Entry, Progress
@@ -61,20 +61,20 @@ BOX = box(10, 10, 60, 60)
 @pytest.mark.smoke
 @pytest.mark.both_engines
 @pytest.mark.parametrize(
-    ("made", "task", "said", "skill_at", "skill", "statements"),
+    ("made", "task", "said", "skill_at", "kept", "statements"),
     [
-        (ADAPTIVE, LINK, "same", (LINK, 0.8, 60), worker_shift(0.8, 60), 1),
-        (ADAPTIVE, LINK, "same", (LINK, 1.0, 60), worker_shift(1.0, 60), 1),
+        (ADAPTIVE, LINK, "same", (LINK, 0.8, 60), skill(0.8, 60, OF_PAPER.mean), 1),
+        (ADAPTIVE, LINK, "same", (LINK, 1.0, 60), skill(1.0, 60, OF_PAPER.mean), 1),
         (ADAPTIVE, LINK, "same", (LINK, 0.5, 0), None, 1),
         (ADAPTIVE, LINK, "same", (JUDGE, 0.5, 60), None, 1),
-        (BELIEF, DRAW, BOX, (DRAW, 0.6, 60), box_shift(BoxTask.DRAWING, 0.6, 60, DEFAULT), 1),
+        (BELIEF, DRAW, BOX, (DRAW, 0.6, 60), skill(0.6, 60, DEFAULT.error_of(BoxTask.DRAWING)), 1),
         (BELIEF, DRAW, BOX, (ASK, 0.6, 60), None, 1),
         (GREEDY, LINK, "same", (LINK, 0.6, 60), None, 0),
         (PAPER, DRAW, BOX, (DRAW, 0.6, 60), None, 0),
     ],
 )
 def test_a_judgment_keeps_the_skill_of_its_worker_where_it_weighs_and_else_nobody_asks_for_it(
-    made: Any, task: Task, said: Any, skill_at: tuple[Task, float, int], skill: float | None, statements: int
+    made: Any, task: Task, said: Any, skill_at: tuple[Task, float, int], kept: float | None, statements: int
 ) -> None:
     make, values = made
     project = make(**values)
@@ -83,7 +83,7 @@ def test_a_judgment_keeps_the_skill_of_its_worker_where_it_weighs_and_else_nobod
     with CaptureQueriesContext(connection) as asked:
         assert fold_judgments([task], project_id=project.pk).judgments == 1
     assert sum(SKILLS in query["sql"] for query in asked) == statements
-    assert contexts() == [None if skill is None else {"skill": round(skill, 3)}]
+    assert contexts() == [None if kept is None else {"skill": round(kept, 3)}]
     SkillEstimate.objects.update(accuracy=0.9)
     assert list(replay(project)) == [], "the record keeps what an estimate was"
 
@@ -98,7 +98,7 @@ def test_the_skills_of_all_workers_of_a_fold_are_read_in_one_statement() -> None
     with CaptureQueriesContext(connection) as asked:
         assert fold_judgments([LINK], project_id=project.pk).judgments == 2
     assert sum(SKILLS in query["sql"] for query in asked) == 1
-    assert contexts() == [{"skill": round(worker_shift(0.8, 60), 3)}] * 2
+    assert contexts() == [{"skill": round(skill(0.8, 60, OF_PAPER.mean), 3)}] * 2
 
 
 @pytest.mark.smoke
@@ -107,13 +107,13 @@ def test_votes_and_exports_have_the_skill_and_the_answer_of_an_average_worker_ha
     measured(project, "ada", LINK, 0.8)
     for name in ("ada", "cleo"):
         answer(project, worker(project, name), LINK, "same")
-    skill = round(worker_shift(0.8, 60), 3)
+    kept = round(skill(0.8, 60, OF_PAPER.mean), 3)
     votes = [vote for row in Progress.objects.all() for *_, cast in row.state["votes"] for vote in cast]
-    assert sorted(tuple(vote[3:]) for vote in votes) == [(), (skill,)]
+    assert sorted(tuple(vote[3:]) for vote in votes) == [(), (kept,)]
     write_jsonl(project, tmp_path / "out.jsonl", include_unmerged=True)
     images = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
     shown = [entry["data"] for image in images for entry in image["record"] if entry["kind"] == "judgment"]
-    assert sorted(data.get("shift", 0.0) for data in shown) == [0.0, skill]
+    assert sorted(data.get("shift", 0.0) for data in shown) == [0.0, kept]
 
 
 STATEMENTS = {"lease": 6, "submit": 7, "fold": 14}

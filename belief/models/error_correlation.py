@@ -20,9 +20,8 @@ from typing import Annotated, ClassVar, NamedTuple
 from pydantic import ConfigDict, Field, Strict
 
 from annotation.rules.plain_errors import should_be
-from belief.models.fit import Claim
-from belief.models.tally import NONE, Amount, Tally
-from belief.models.turn import since_turn
+from belief.models.fit import Claim, since_turn
+from belief.models.records import NONE, Amount, Tally
 
 SHARED = (0.4, 0.7, 0.95)
 """Two programs are held against two that share these parts of the errors of the one that errs less."""

@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import ConfigDict, Field, Strict
 
 from annotation.rules.plain_errors import should_be
-from belief.models.program_number import ProgramNumber
+from belief.models.records import ProgramNumber, Share
 
 SURE = 0.9
 """A belief that is at least this sure makes a claim."""
@@ -31,7 +31,6 @@ SHARES = tuple(place / 10 for place in range(9, -1, -1))
 DIGITS = 4
 
 Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
-Share = Annotated[float, Strict(), Field(ge=0, le=1), should_be("a number from 0 to 1")]
 
 PEOPLE, BOTH, ALONE = "people", "both", "alone"
 """The answers that made the claims: people's, about known questions; people's and programs'; all programs' alone.

@@ -1,0 +1,216 @@
+"""Proposers [beyond paper 3.2]: what a program's boxes tell, by what became of its boxes in finished chains.
+
+*Its trust* is the chance that its box is good. Only boxes of chains that ended with boxes count: a box for a chain that
+has none says nothing about the program's boxes where one is missing. A program that nobody knows is tried: half of its
+boxes are expected to be good. One whose boxes turn out bad falls below what the look ahead takes, after a few trials,
+and is set aside. What became of a box would say too little good of it: one wrong answer may drop a box of a program
+that is little trusted. So its chance to be good is weighed by the answers about it alone, and by how good the program's
+boxes are, which is found by going from one to the other until both agree.
+
+*Its agreement*: a box of another is likelier good if this program proposed it, too. Used for the boxes of a data set
+that is being checked, which programs of other origin look at with other eyes.
+
+*Its number of boxes* tells how many a chain needs: how often it proposed no box, one, two, or more for chains that
+ended with none, one, two, or more. A program that proposes the same whatever a chain needs tells nothing, and neither
+does one that few chains are known of. None for a chain counts only if the program proposed a box in the same image:
+else it may not have looked at the image.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from math import prod
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from annotation.rules.same_object import SameObject
+from belief.annotators import Errors
+from belief.boxes.box_answers import NODES, error
+from belief.boxes.box_prior import AGREED, PROPOSED, Agreements, BoxPrior, NumberRows, ProgramRecord
+from belief.models.records import NEW_BOX_MODEL, JurorRecord
+from belief.models.reference import Source
+
+BINS = 5
+"""Equal parts of the scores from 0 to 1; a last bin holds the boxes without a score."""
+NO_BOXES = (0.0,) * (BINS + 1)
+UNKNOWN_GOOD, UNKNOWN_BAD = 1.0, 1.0
+"""Imagined boxes of a program that nobody knows."""
+PULL = 4.0
+"""Imagined boxes in each bin of the score, as good as all boxes of the program."""
+ROUNDS = 30
+DIGITS = 2
+
+
+class Judged(NamedTuple):
+    """One answer to box quality."""
+
+    good: bool
+    shift: float = 0.0
+    """The logit of the worker's error, less that of the crowd."""
+    juror: str | None = None
+    """The number of the program that gave the answer; None: a person did."""
+    akin: bool = False
+    """That program, or one of its family, had proposed the box."""
+
+
+class ProgramBox(NamedTuple):
+    """One box of a program that was taken, and the answers about its quality."""
+
+    program: str
+    score: float | None
+    """From 0 to 1; None: the program gives none."""
+    judged: tuple[Judged, ...]
+
+
+def trust_of(program: str, score: float | None, prior: BoxPrior) -> float:
+    """Return the chance, 0 to 1, that a program's box is good if one is missing."""
+    record = prior.programs.get(program)
+    if record is None:
+        return UNKNOWN_GOOD / (UNKNOWN_GOOD + UNKNOWN_BAD)
+    good, bad = sum(record.good) + UNKNOWN_GOOD, sum(record.bad) + UNKNOWN_BAD
+    place = _bin(score)
+    here = record.good[place], record.bad[place]
+    return (here[0] + PULL * good / (good + bad)) / (sum(here) + PULL)
+
+
+def counted(
+    boxes: Iterable[ProgramBox], wrong: float, jurors: Mapping[str, JurorRecord] = MappingProxyType({})
+) -> Mapping[str, ProgramRecord]:
+    """Return the boxes of each program that are likely good and likely bad, by score, in parts of boxes.
+
+    Boxes that were not judged are passed over. `wrong`: the crowd's share of wrong answers to box quality. `jurors`:
+    how often programs that judge boxes are right. People judge what jurors doubt, so their answers alone would make a
+    program look worse than it is.
+    """
+    of_program: dict[str, list[ProgramBox]] = defaultdict(list)
+    for box in boxes:
+        if box.judged:
+            of_program[box.program].append(box)
+    return {name: _record(own, wrong, jurors) for name, own in of_program.items()}
+
+
+def _record(boxes: Sequence[ProgramBox], wrong: float, jurors: Mapping[str, JurorRecord]) -> ProgramRecord:
+    if_good, if_bad = np.array([_chances(box, wrong, jurors) for box in boxes]).T
+    good = np.full(len(boxes), 0.5)
+    for _ in range(ROUNDS):
+        share = (good.sum() + UNKNOWN_GOOD) / (len(boxes) + UNKNOWN_GOOD + UNKNOWN_BAD)
+        good = share * if_good / (share * if_good + (1 - share) * if_bad)
+    sums = np.zeros((2, BINS + 1))
+    for box, chance in zip(boxes, good, strict=True):
+        sums[:, _bin(box.score)] += chance, 1 - chance
+    likely_good, likely_bad = sums.round(DIGITS).tolist()
+    return ProgramRecord(tuple(likely_good), tuple(likely_bad))
+
+
+def _chances(box: ProgramBox, wrong: float, jurors: Mapping[str, JurorRecord]) -> tuple[float, float]:
+    """Return the chances of the answers about one box if it is good, and if it is bad."""
+    if_good, if_bad = np.ones(NODES), np.ones(NODES)
+    for one in box.judged:
+        if one.juror is None:
+            passed = alarm = error(wrong, one.shift)
+        else:
+            mistakes = jurors.get(one.juror, NEW_BOX_MODEL).of_box(box.program, akin=one.akin)
+            passed, alarm = np.full(NODES, mistakes.miss), np.full(NODES, mistakes.false_alarm)
+        said = (1 - alarm, passed) if one.good else (alarm, 1 - passed)
+        if_good, if_bad = if_good * said[0], if_bad * said[1]
+    return float(if_good.mean()), float(if_bad.mean())
+
+
+def _bin(score: float | None) -> int:
+    return BINS if score is None else min(max(int(score * BINS), 0), BINS - 1)
+
+
+UNKNOWN_AGREED: Agreements = (5.0, 5.0, 0.8, 7.2)
+"""Imagined boxes of other programs: of good ones, proposed and not proposed by one that nobody knows; of bad ones."""
+LEAST = 0.02
+
+
+class Beside(NamedTuple):
+    """The word of one program on another's box, by its own proposals."""
+
+    program: str
+    proposed: bool
+    """It proposed the box, too."""
+    kept: bool
+    """The chain ended with the box."""
+
+
+def agreement(program: str, prior: BoxPrior) -> Errors:
+    """Return how often a program proposes a bad box of another, too (passed), and a good one not (alarm)."""
+    record = prior.programs.get(program)
+    seen = record.agreed if record and record.agreed else (0.0,) * AGREED
+    has, has_not, has_bad, has_not_bad = (one + more for one, more in zip(seen, UNKNOWN_AGREED, strict=True))
+    passed, alarm = has_bad / (has_bad + has_not_bad), has_not / (has + has_not)
+    return Errors(max(passed, LEAST), max(alarm, LEAST)) if passed + alarm < 1 else Errors(0.5, 0.5)
+
+
+def counted_agreement(every: Iterable[Beside]) -> Mapping[str, Agreements]:
+    """Return for each program: of kept boxes of others, those it proposed and did not; of dropped ones the same."""
+    found: dict[str, list[float]] = defaultdict(lambda: [0.0] * AGREED)
+    for one in every:
+        found[one.program][(0 if one.kept else 2) + (not one.proposed)] += 1
+    return {program: (own[0], own[1], own[2], own[3]) for program, own in found.items()}
+
+
+PULL_OF_NUMBERS = 10.0
+"""Imagined chains in each row, with numbers as in all rows together."""
+DOUBT = 0.05
+"""The share of chains of any row whose number is taken to tell nothing."""
+ProposedNumbers = Mapping[str, int]
+"""By program, the boxes that it proposed for a chain; programs that did not look at the image are left out."""
+
+
+def with_proposed(counts: tuple[float, ...], proposed: ProposedNumbers, prior: BoxPrior) -> tuple[float, ...]:
+    """Return the chances that a chain truly has 0, 1, ... boxes, given what programs proposed; they add up to 1."""
+    told = [shares for program, number in proposed.items() if (shares := _shares_of(program, number, prior))]
+    if not told:
+        return counts
+    weighed = [count * prod(one[min(place, PROPOSED - 1)] for one in told) for place, count in enumerate(counts)]
+    return tuple(one / sum(weighed) for one in weighed)
+
+
+def counted_numbers(chains: Iterable[tuple[int, ProposedNumbers]]) -> dict[str, NumberRows]:
+    """Return for each program how many chains with each number of boxes had each number of proposed ones.
+
+    `chains`: of each finished chain the boxes that it ended with, and those that were proposed.
+    """
+    rows: dict[str, list[list[int]]] = defaultdict(lambda: [[0] * PROPOSED for _ in range(PROPOSED)])
+    for boxes, proposed in chains:
+        for program, number in proposed.items():
+            rows[program][min(boxes, PROPOSED - 1)][min(number, PROPOSED - 1)] += 1
+    return {program: tuple(map(tuple, own)) for program, own in rows.items()}
+
+
+def _shares_of(program: str, number: int, prior: BoxPrior) -> list[float]:
+    """Return for each true number how often the program proposes this number; an empty list for unknown programs."""
+    record = prior.programs.get(program)
+    if record is None or not record.numbers:
+        return []
+    proposed = min(number, PROPOSED - 1)
+    of_all = sum(map(sum, record.numbers))
+    everywhere = (sum(row[proposed] for row in record.numbers) + 1) / (of_all + PROPOSED)
+    shares = [(row[proposed] + PULL_OF_NUMBERS * everywhere) / (sum(row) + PULL_OF_NUMBERS) for row in record.numbers]
+    return [(1 - DOUBT) * share + DOUBT * everywhere for share in shares]
+
+
+def with_source(prior: BoxPrior, source: Source) -> BoxPrior:
+    """Return the prior with the requester's guess added to what was learned of the source. Equal ones are shared."""
+    return _with_reference(SameObject(prior), source) if source.program else prior
+
+
+@lru_cache(maxsize=64)
+def _with_reference(prior: SameObject[BoxPrior], source: Source) -> BoxPrior:
+    name, learned = str(source.program), prior.value.programs.get(str(source.program))
+    good, bad = source.of_boxes(()).boxes()
+    learned = learned or ProgramRecord(NO_BOXES, NO_BOXES)
+    if source.is_learned:
+        learned = replace(learned, good=NO_BOXES, bad=NO_BOXES)  # those that were judged are the doubtful ones
+    record = ProgramRecord(
+        (*learned.good[:-1], learned.good[-1] + good),
+        (*learned.bad[:-1], learned.bad[-1] + bad),
+        learned.numbers,
+    )
+    return replace(prior.value, programs={**prior.value.programs, name: record})

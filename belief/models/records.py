@@ -1,0 +1,176 @@
+"""Records of models [beyond paper 3.3]: how often each model that judges was right where people judged, too.
+
+A model looks at a box with the eyes of whoever trained it. So it may call good what a proposer proposed wrongly for the
+same reason: its errors about bad boxes are counted by who made the box, a person or one proposer. About links, it
+judges one pair at a time, as a worker does, and the same pair once.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import ConfigDict, Field, Strict
+
+from annotation.rules.plain_errors import should_be
+from belief.annotators import GUESSES, Errors
+
+ProgramNumber = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,17}$"), should_be("the number of a program")]
+"""18 digits fit a number of the database."""
+
+
+Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]
+Share = Annotated[float, Strict(), Field(ge=0, le=1), should_be("a number from 0 to 1")]
+Tally = tuple[Amount, Amount]
+"""Answers that were right, and wrong, in parts: the truth is known as a chance only."""
+UNKNOWN: Tally = (1.8, 0.2)
+"""Imagined answers of a program that nobody knows."""
+PULL = 6.0
+"""Imagined answers of each kind, wrong as often as all of the program's answers."""
+LEARNED = 24.0
+"""Answers that were held against people's, before the others count."""
+NONE: Tally = (0.0, 0.0)
+
+
+def held_against_people(tallies: Iterable[Tally]) -> float:
+    """Return the answers of all these tallies."""
+    return sum(map(sum, tallies))
+
+
+def wrong_among(tallies: Iterable[Tally]) -> float:
+    """Return the share of wrong answers among all."""
+    every = [*tallies, UNKNOWN]
+    return sum(wrong for _, wrong in every) / sum(map(sum, every))
+
+
+def mistakes(something: Tally, nothing: Tally, wrong: float, imagined: Tally = NONE, *, blind: bool = False) -> Errors:
+    """Return how often a juror errs where something is wrong, and where nothing is.
+
+    `wrong`: the share among all its answers, which few answers are pulled to. `imagined`: answers about something wrong
+    that a few answers are pulled to instead, if there are any. `blind`: few answers are pulled to those of a juror that
+    never sees what is wrong. A juror that guesses says nothing, and none says the opposite.
+    """
+    good, bad = imagined
+    alarm = _share(nothing, wrong)
+    if blind:
+        passed = _share(something, 1 - alarm, LEARNED)
+    else:
+        passed = (something[1] + bad) / (sum(something) + good + bad) if good + bad else _share(something, wrong)
+    most = passed + alarm
+    return Errors(passed / most, alarm / most) if most > 1 else Errors(passed, alarm)
+
+
+def _share(tally: Tally, wrong: float, pull: float = PULL) -> float:
+    good, bad = tally
+    return (bad + pull * wrong) / (good + bad + pull)
+
+
+PERSON = "person"
+"""The source of a box that a worker drew; the source of any other is the number of the program."""
+BLIND: Tally = (0.6, 0.4)
+"""Imagined answers about bad boxes of a program: called bad, and good. It may share the juror's blindness."""
+Source = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the number of a program')]
+
+
+@dataclass(frozen=True)
+class JurorRecord:
+    """A program's answers to the tasks that judge boxes, held against people's."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    missing: Tally = NONE
+    """Of missing boxes: found, and not found."""
+    there: Tally = NONE
+    """Of chains that miss none: said so, and not."""
+    good: Tally = NONE
+    """Of good boxes: called good, and bad."""
+    bad: Mapping[Source, Tally] = field(default_factory=dict)
+    """Of bad boxes, by their source: called bad, and good."""
+    weight: Share = 1.0
+    """The share of its evidence that counts, see `said_right`."""
+    wary: bool = False
+    """Until its errors about bad boxes of a program are known, they are taken for as many as `BLIND` has."""
+
+    @property
+    def answers(self) -> float:
+        """The answers that were held against people's."""
+        return held_against_people(self._tallies())
+
+    @property
+    def is_known(self) -> bool:
+        """Whether enough answers were held against people's to let others count."""
+        return self.answers >= LEARNED
+
+    @property
+    def wrong(self) -> float:
+        """The share of wrong answers among all."""
+        return wrong_among(self._tallies())
+
+    def of_missing(self) -> Errors:
+        """Return how often it errs about missing boxes."""
+        return mistakes(self.missing, self.there, self.wrong).at(self.weight) if self.is_known else GUESSES
+
+    def of_box(self, source: str, *, akin: bool = False) -> Errors:
+        """Return how often it errs about boxes of a source: PERSON, or the number of a program.
+
+        `akin`: it proposed the box itself, or a program of its family did. Then it is taken to be blind to what is
+        wrong with the box, until answers about that source show how often it sees it.
+        """
+        if not self.is_known:
+            return GUESSES
+        imagined = BLIND if self.wary and source != PERSON else NONE
+        return mistakes(self.bad.get(source, NONE), self.good, self.wrong, imagined, blind=akin).at(self.weight)
+
+    def _tallies(self) -> list[Tally]:
+        return [self.missing, self.there, self.good, *self.bad.values()]
+
+
+NEW_BOX_MODEL = JurorRecord()
+
+
+LEAST_ERROR = 0.01
+"""No program counts as more often right than this error leaves room for."""
+
+
+@dataclass(frozen=True)
+class LinkRecord:
+    """A program's answers about links, held against people's."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    same: Tally = NONE
+    """Of pairs that corefer: said so, and not."""
+    different: Tally = NONE
+    """Of pairs that do not: said so, and not."""
+    weight: Share = 1.0
+    """The share of its evidence that counts, see `said_right`."""
+
+    @property
+    def answers(self) -> float:
+        """The answers that were held against people's."""
+        return held_against_people(self._tallies())
+
+    @property
+    def is_known(self) -> bool:
+        """Whether enough answers were held against people's to let others count."""
+        return self.answers >= LEARNED
+
+    @property
+    def wrong(self) -> float:
+        """The share of wrong answers among all."""
+        return wrong_among(self._tallies())
+
+    def of_pairs(self) -> Errors:
+        """Return how often it calls different things the same (passed), and the same different (alarm)."""
+        return mistakes(self.different, self.same, self.wrong) if self.is_known else GUESSES
+
+    def ratio(self, *, same: bool) -> float:
+        """Return the logarithm of the likelihood of an answer if the two corefer, over that if they do not."""
+        passed, alarm = (max(one, LEAST_ERROR) for one in self.of_pairs())
+        return self.weight * (math.log((1 - alarm) / passed) if same else math.log(alarm / (1 - passed)))
+
+    def _tallies(self) -> list[Tally]:
+        return [self.same, self.different]
+
+
+NEW_LINK_MODEL = LinkRecord()
