@@ -199,7 +199,7 @@ def test_every_registered_strategy_is_played_and_the_same_call_gives_the_same_ou
 
 
 @pytest.mark.parametrize(("strategy", "weighs"), [(LinkStrategy.ADAPTIVE, True), (LinkStrategy.EXHAUSTIVE, False)])
-def test_a_forecast_weighs_its_workers_by_their_checked_answers_as_the_service_does(
+def test_checked_answers_of_workers_count_in_a_forecast_as_in_the_service(
     strategy: LinkStrategy, *, weighs: bool
 ) -> None:
     settings, gold = replace(SETTINGS, strategy=strategy, box_policy=BoxPolicy.PAPER), truth(HATS, (0, 1), (2,), (3,))
