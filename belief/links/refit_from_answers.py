@@ -173,7 +173,7 @@ def _chances(group: Answered, weights: Scores, errors: CrowdErrors) -> Scores:
 
 IMAGINED_LINKS = 20
 """Imagined pairs, of either kind, with the errors of an unknown program."""
-ROUNDS, STILL = 20, 0.001
+PROGRAM_ROUNDS, PROGRAM_STILL = 20, 0.001
 """The most rounds; they end when no rate moves further."""
 PROGRAM_DIGITS = 3
 LEAST_CHANCE = 1e-300
@@ -214,10 +214,10 @@ def refit_programs(
     weighed = [one for group in groups if (one := _weighed(group, prior, errors))]
     programs = sorted({program for one in weighed for program in one.said})
     rates = {one: errors_of(one, {}, source) for one in programs}
-    for _ in range(ROUNDS):
+    for _ in range(PROGRAM_ROUNDS):
         before, rates = rates, _rates(weighed, rates, imagined, families, source)
         moved = [abs(now - then) for one in programs for now, then in zip(rates[one], before[one], strict=True)]
-        if max(moved, default=0.0) < STILL:
+        if max(moved, default=0.0) < PROGRAM_STILL:
             break
     return {one: CrowdErrors(*(round(rate, PROGRAM_DIGITS) for rate in own)) for one, own in rates.items()}
 
