@@ -19,14 +19,12 @@ else it may not have looked at the image.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from math import prod
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
-from annotation.rules.same_object import SameObject
 from belief.annotators import Errors
 from belief.boxes.box_answers import NODES, error
 from belief.boxes.box_prior import AGREED, PROPOSED, Agreements, BoxPrior, NumberRows, ProgramRecord
@@ -197,15 +195,12 @@ def _shares_of(program: str, number: int, prior: BoxPrior) -> list[float]:
 
 
 def with_source(prior: BoxPrior, source: Source) -> BoxPrior:
-    """Return the prior with the requester's guess added to what was learned of the source. Equal ones are shared."""
-    return _with_reference(SameObject(prior), source) if source.program else prior
-
-
-@lru_cache(maxsize=64)
-def _with_reference(prior: SameObject[BoxPrior], source: Source) -> BoxPrior:
-    name, learned = str(source.program), prior.value.programs.get(str(source.program))
+    """Return the prior with the requester's guess added to what was learned of the source."""
+    if not source.program:
+        return prior
+    name = str(source.program)
+    learned = prior.programs.get(name, ProgramRecord(NO_BOXES, NO_BOXES))
     good, bad = source.of_boxes(()).boxes()
-    learned = learned or ProgramRecord(NO_BOXES, NO_BOXES)
     if source.is_learned:
         learned = replace(learned, good=NO_BOXES, bad=NO_BOXES)  # those that were judged are the doubtful ones
     record = ProgramRecord(
@@ -213,4 +208,4 @@ def _with_reference(prior: SameObject[BoxPrior], source: Source) -> BoxPrior:
         (*learned.bad[:-1], learned.bad[-1] + bad),
         learned.numbers,
     )
-    return replace(prior.value, programs={**prior.value.programs, name: record})
+    return replace(prior, programs={**prior.programs, name: record})

@@ -4,7 +4,6 @@ They are as safe as refits of links (`refit_links`).
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -15,16 +14,14 @@ from annotation.rules.box import Box, iou
 from annotation.rules.states import ImageState
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import KnownAnswers
-from belief.boxes.fit_box_prior import fit_box_prior
 from belief.habits import KnownDrawing
-from pipeline.checking.learn_trust import with_wrong
 from pipeline.learning.known_labels import known_labels
+from pipeline.learning.learn import ChainEvidence, learn
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.engine import engine_of
-from pipeline.project.learned_states import learned_in
-from pipeline.project.settings_versions import current_settings, given_to, learn
+from pipeline.project.settings_versions import current_settings, given_to, store_learned
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicy
 from workers.models import Worker
@@ -59,20 +56,16 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     if only_if_due and number < wanted:
         return None
     read = read_for_refit(project_id, list(images.order_by("id").values_list("id", flat=True)), settings)
-    families, now = engine_of(settings).families_in(Task.BOX_QUALITY), engine_of(settings).box_rules.prior
-    chains = [chain for progress in read for chain in finished_chains(progress, families, now)]
-    drawings, known = _known_drawings(project_id) if settings.fuse_boxes else (), _known_answers(project_id)
-    fitted = fit_box_prior(chains, given_box_prior(project_id), known, drawings, families)
-    prior = replace(with_wrong(fitted, known_labels(project_id, settings)), refitted_on=number)
+    engine = engine_of(settings)
+    families = engine.families_in(Task.BOX_QUALITY)
+    chains = [chain for progress in read for chain in finished_chains(progress, families, engine.box_rules.prior)]
+    drawings = list(_known_drawings(project_id)) if settings.fuse_boxes else []
+    known = list(_known_answers(project_id))
+    evidence = ChainEvidence(chains, number, known, drawings, known_labels(project_id, settings))
+    learned = learn(settings, engine.learned, evidence, given_to(project_id))
     reason = f"weights of boxes refitted on {len(chains)} own chains"
-    changed, answers = replace(settings, box_prior=prior.to_json()), sum(len(chain.heard) for chain in chains)
-    made = learn(project_id, version, learned_in(changed), reason, answers=answers)
-    return None if made is None else MadeBoxPrior(made, prior)
-
-
-def given_box_prior(project_id: int) -> BoxPrior:
-    """Return the box prior that the project was given, as `given_prior` does that of links."""
-    return BoxPrior.from_json(given_to(project_id).box_prior)
+    made = store_learned(project_id, version, learned, reason, answers=sum(len(chain.heard) for chain in chains))
+    return None if made is None else MadeBoxPrior(made, learned.boxes)
 
 
 def _known_answers(project_id: int) -> Iterator[KnownAnswers]:

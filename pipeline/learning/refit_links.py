@@ -4,7 +4,7 @@ Refits are safe to run twice, and in two processes at once: only the settings th
 the new version as they followed the last one, each from its next entry on; questions on loan stay open.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -12,21 +12,19 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import Image
 from annotation.rules.states import ImageState
-from annotation.rules.transitivity import LinkMention, Pair, groups
-from belief.links.answer_model import CrowdErrors, Heard
-from belief.links.fit_known import fit_joins, joins_heard
-from belief.links.link_prior import LinkPrior
-from belief.links.models import calibrate_links, fit_link_models, fit_link_pairs
-from belief.links.refit_from_answers import JudgedGroup, Refit, refit_from_answers, refit_programs
+from annotation.rules.transitivity import Pair, groups
+from belief.learned import Learned
+from belief.links.answer_model import Heard
+from belief.links.refit_from_answers import JudgedGroup
 from belief.models.audit import LinkLot
 from pipeline.learning.fit_prior import with_heads
+from pipeline.learning.learn import LinkedImage, LinkEvidence, learn, learn_programs, weighable
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
 from pipeline.models import Question
 from pipeline.policies.adaptive_links import heard_of
 from pipeline.policies.engine import engine_of
 from pipeline.policies.link_models import lot_of, told_by_models
-from pipeline.project.learned_states import learned_in
-from pipeline.project.settings_versions import current_settings, given_to, learn
+from pipeline.project.settings_versions import current_settings, given_to, store_learned
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
@@ -40,7 +38,7 @@ class Made(NamedTuple):
     """The version of the settings that a refit of links added."""
 
     version: int
-    refit: Refit
+    learned: Learned
 
 
 def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
@@ -59,52 +57,22 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     images = linked.filter(Exists(LINKS.filter(image=OuterRef("id")))).count()
     if only_if_due and images < wanted:
         return None
-    given = with_heads(given_prior(project_id), project_id)
+    given = replace(given_to(project_id), links=with_heads(given_to(project_id).links, project_id))
     groups = list(judged_groups(project_id, settings))
-    changed, refit = with_links_learned(settings, groups, given, images)
-    if engine_of(settings).links_beyond_rules:
-        changed = _with_joins_learned(changed, project_id, given)
-    reason = f"weights of links refitted on {refit.groups} groups of own answers"
-    made = learn(project_id, version, learned_in(changed), reason, answers=_answers(groups))
-    return None if made is None else Made(made, refit)
+    beyond = engine_of(settings).links_beyond_rules
+    read = read_for_refit(project_id, _asked(project_id), settings) if beyond else iter(())
+    evidence = LinkEvidence(groups, images, list(map(linked_image, read)))
+    learned = learn(settings, engine_of(settings).learned, evidence, given)
+    reason = f"weights of links refitted on {weighable(groups)} groups of own answers"
+    made = store_learned(project_id, version, learned, reason, answers=_answers(groups))
+    return None if made is None else Made(made, learned)
 
 
-def with_links_learned(
-    settings: Settings, groups: Sequence[JudgedGroup], given: LinkPrior, images: int
-) -> tuple[Settings, Refit]:
-    """Return the settings with what these groups teach of links, of programs and of jurors.
-
-    `given`: the prior that the project was given. `images`: the finished ones.
-    """
-    refit = refit_from_answers(groups, given)
-    jurors = fit_link_models(groups, refit.prior, refit.errors)
-    pairs = fit_link_pairs(groups, refit.prior, refit.errors)
-    learned = replace(refit.prior, refitted_on=images, jurors=jurors, pairs_of_jurors=pairs)
-    changed = replace(
-        settings,
-        link_prior=calibrate_links(learned, groups, refit.errors).to_json(),
-        link_errors=refit.errors._asdict(),
-        program_errors=program_errors(settings, groups, refit.prior, refit.errors),
-    )
-    return changed, refit
-
-
-def _with_joins_learned(settings: Settings, project_id: int, given: LinkPrior) -> Settings:
-    """Return the settings with what answers teach of chains that the rules of links keep apart."""
-    prior, errors = engine_of(settings).links, engine_of(settings).crowd
-    known = [
-        joins_heard(mentions, chains, heard_of(progress), prior, errors)
-        for progress in read_for_refit(project_id, _asked(project_id), settings)
-        for mentions, chains in [_linked(progress)]
-    ]
-    return replace(settings, link_prior=replace(prior, joins=fit_joins(known, given.joins)).to_json())
-
-
-def _linked(progress: ImageProgress) -> tuple[list[LinkMention], list[int]]:
-    """Return the mentions of an image, and the chain of each."""
+def linked_image(progress: ImageProgress) -> LinkedImage:
+    """Return what an image tells of chains that the rules of links keep apart."""
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
     known = [one.for_links() for number, one in progress.mentions.items() if number in chain_of]
-    return known, [chain_of[mention.number] for mention in known]
+    return LinkedImage(known, [chain_of[mention.number] for mention in known], heard_of(progress))
 
 
 def _asked(project_id: int) -> list[int]:
@@ -121,35 +89,16 @@ def refit_of_programs(project_id: int) -> int | None:
     version, settings = current_settings(project_id)
     if settings.strategy is not LinkStrategy.ADAPTIVE or not settings.refit_links or not settings.proposals:
         return None
-    groups = list(judged_groups(project_id, settings))
-    learned = program_errors(settings, groups, engine_of(settings).links, engine_of(settings).crowd)
-    if learned == settings.program_errors:
+    groups, learned = list(judged_groups(project_id, settings)), engine_of(settings).learned
+    programs = learn_programs(settings, learned, groups)
+    if programs == learned.programs:
         return None
-    changed = replace(settings, program_errors=learned)
-    return learn(project_id, version, learned_in(changed), "links of programs weighed", answers=_answers(groups))
+    changed = replace(learned, programs=programs)
+    return store_learned(project_id, version, changed, "links of programs weighed", answers=_answers(groups))
 
 
 def _answers(groups: Iterable[JudgedGroup]) -> int:
     return sum(len(heard) for group in groups for heard in group.heard.values())
-
-
-def program_errors(
-    settings: Settings, groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors
-) -> dict[str, list[float]]:
-    """Return the setting `program_errors` as these groups make it. Without proposals it stays."""
-    families = engine_of(settings).families_in(Task.COREFERENCE_LINK)
-    if not settings.proposals:
-        return settings.program_errors
-    found = refit_programs(groups, prior, errors, families=families, source=engine_of(settings).source)
-    return settings.program_errors | {str(one): list(rates) for one, rates in found.items()}
-
-
-def given_prior(project_id: int) -> LinkPrior:
-    """Return the prior that the project was given, and not one that was learned here or in the project it is a copy of.
-
-    After several refits it is still that one. Else each refit would count the same answers once more.
-    """
-    return engine_of(given_to(project_id)).links
 
 
 def judged_groups(project_id: int, settings: Settings) -> Iterator[JudgedGroup]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from pipeline.models import Learned, Origin
+from pipeline.policies.engine import NOTHING_LEARNED
 from pipeline.settings.settings import Settings
 
 Values = Mapping[str, Any]
@@ -16,7 +17,7 @@ Values = Mapping[str, Any]
 
 KEPT = 128
 """The states that a process keeps: some are hundreds of kilobytes of text."""
-NAMES = ("link_prior", "link_errors", "program_errors", "box_prior")
+NAMES = tuple(NOTHING_LEARNED)
 """The learned values. People can give them, too."""
 
 

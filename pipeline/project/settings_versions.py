@@ -12,8 +12,9 @@ from django.db.models.functions import Cast
 from annotation.away import in_words
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
+from belief.learned import Learned
 from pipeline.models import Origin, SettingsVersion
-from pipeline.project.learned_states import NAMES, Values, given, given_in, learned_in, learned_values, refitted
+from pipeline.project.learned_states import NAMES, given, given_in, learned_in, learned_values, refitted
 from pipeline.project.names import is_address
 from pipeline.settings.guide import changes_images
 from pipeline.settings.settings import Settings
@@ -96,13 +97,12 @@ def newest_chosen(project_id: int) -> tuple[int, Settings]:
     return list(chosen_versions(project_id).items())[-1]
 
 
-def given_to(project_id: int) -> Settings:
-    """Return the settings in force with what people gave in place of what the project has learned.
+def given_to(project_id: int) -> Learned:
+    """Return what people gave the project, and not what it has learned, or the project that it is a copy of.
 
     After several refits it is still that. Else each refit would count the same answers once more.
     """
-    newest = _newest(project_id)
-    return Settings.from_json(newest.values | given_in(newest.learned))
+    return Learned.from_json(given_in(_newest(project_id).learned))
 
 
 def _newest(project_id: int) -> SettingsVersion:
@@ -226,7 +226,7 @@ def change_settings(
 
 
 @transaction.atomic
-def learn(project_id: int, version: int, learned: Values, reason: str, *, answers: int) -> int | None:
+def store_learned(project_id: int, version: int, learned: Learned, reason: str, *, answers: int) -> int | None:
     """Put what a refit learned in place of this version, and return its number; None if a newer one has come.
 
     `answers`: their number. The settings stay, and begun images follow as before.
@@ -238,7 +238,7 @@ def learn(project_id: int, version: int, learned: Values, reason: str, *, answer
         project_id=project_id,
         version=version + 1,
         values=newest.values,
-        learned=refitted(project_id, newest.learned, learned),
+        learned=refitted(project_id, newest.learned, learned.to_json()),
         reason=reason,
         learned_from=answers,
         begun_from=newest.begun_from,

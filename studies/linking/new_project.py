@@ -7,18 +7,18 @@ refit; finished groups are not planned again, as in the service.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
 from annotation.rules.transitivity import LinkMention
-from belief.links.fit_known import fit_joins, joins_heard
 from belief.links.link_prior import DEFAULT, LinkPrior
-from belief.links.refit_from_answers import refit_from_answers
+from pipeline.learning.learn import LinkedImage, LinkEvidence, learn
+from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_in
 from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, heard_of
 from pipeline.policies.compose import adaptive_links
-from pipeline.policies.engine import engine_of
+from pipeline.policies.engine import engine_of, with_learned
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
@@ -27,8 +27,6 @@ from simulation.link_run import PairAnswers, ask_once, begun, votes_in
 
 MOST = 15
 AT_ONCE = 20
-FIRST = 15
-"""Finished images before the first refit; then their number must have doubled."""
 
 
 def adaptive(prior: LinkPrior = DEFAULT, *, beyond: bool) -> Settings:
@@ -64,11 +62,13 @@ class _Group:
     def __post_init__(self) -> None:
         self.progress = begun(self.mentions)
 
-    def linked(self) -> tuple[Sequence[LinkMention], list[int]]:
-        """Return the mentions of a finished image, and for each the first mention of its chain."""
+    def linked(self) -> LinkedImage:
+        """Return a finished image, each chain by its first mention."""
         assert self.plan is not None
         chain_of = {number: chain[0] for chain in self.plan.chains for number in chain}
-        return self.mentions, [chain_of[mention.number] for mention in self.mentions]
+        return LinkedImage(
+            self.mentions, [chain_of[mention.number] for mention in self.mentions], heard_of(self.progress)
+        )
 
     def ask(self, policy: AdaptiveLinks, answers: PairAnswers) -> None:
         """Get the next answer, or keep the plan if nothing more is asked."""
@@ -78,24 +78,18 @@ class _Group:
 
 def run_project(images: Sequence[BedImage], answers: PairAnswers, settings: Settings) -> Iterator[Finished]:
     """Yield the groups of all images, once all are finished. `settings`: those that the project begins with."""
-    policy, given, due = adaptive_links(settings), engine_of(settings).links, FIRST
+    policy, given = adaptive_links(settings), engine_of(settings).learned
     waiting = iter([[_Group(image, mentions) for mentions in policy.groups(image.mentions)] for image in images])
     work = list(islice(waiting, AT_ONCE))
     every = [group for own in work for group in own]
     started = len(work)
     while work:
-        if (ended := started - len(work)) >= due:
+        if (ended := started - len(work)) >= wanted_images(engine_of(settings).links, settings):
             judged = [own for group in every for own in judged_in(group.progress, settings)]
-            refitted = refit_from_answers(judged, given)
-            prior, errors, due = refitted.prior, refitted.errors, 2 * ended
-            if settings.beyond_rules:
-                heard = [
-                    joins_heard(*group.linked(), heard_of(group.progress), prior, errors)
-                    for group in every
-                    if group.plan
-                ]
-                prior = replace(prior, joins=fit_joins(heard, given.joins))
-            policy = adaptive_links(replace(settings, link_prior=prior.to_json(), link_errors=errors._asdict()))
+            linked = [group.linked() for group in every if group.plan]
+            evidence = LinkEvidence(judged, ended, linked)
+            settings = with_learned(settings, learn(settings, engine_of(settings).learned, evidence, given))
+            policy = adaptive_links(settings)
         for group in [group for own in work for group in own if group.plan is None]:
             group.ask(policy, answers)
         work = [own for own in work if any(group.plan is None for group in own)]

@@ -1,21 +1,22 @@
 """The settings of a campaign in memory, and what it learns from its own images, by the service's own refits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from annotation.rules.states import ImageState
 from belief.boxes.fit_box_errors import KnownAnswers
-from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
+from belief.boxes.fit_box_prior import FinishedChain
 from belief.habits import KnownDrawing
-from belief.links.link_prior import LinkPrior
+from belief.learned import Learned
 from pipeline.checking.label import Label
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
-from pipeline.checking.learn_trust import with_wrong
+from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn
 from pipeline.learning.refit_due import wanted_images
-from pipeline.learning.refit_links import judged_in, with_links_learned
+from pipeline.learning.refit_links import judged_in, linked_image
 from pipeline.policies.box_evidence import finished_chains
-from pipeline.policies.engine import engine_of
+from pipeline.policies.engine import engine_of, with_learned
 from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
@@ -36,38 +37,39 @@ class OwnSettings:
     """The images whose links were answered."""
     known_labels: list[tuple[list[LabelEvidence], list[NewLabel]]] = field(default_factory=list)
     """Of each finished image of a data set that is checked."""
-    given: LinkPrior | None = None
-    """The link prior that the campaign began with."""
+    given: Learned | None = None
+    """What the campaign began with."""
 
     def learn(self, progress: ImageProgress, labels: Sequence[Label] = (), *, fits: bool = True) -> None:
         """Take an image that was played to its end, and refit what is due if it `fits`.
 
         `labels`: those of the data set that is checked.
         """
+        self.given = self.given or engine_of(self.settings).learned
         if self.settings.strategy is LinkStrategy.ADAPTIVE and self.settings.refit_links:
-            self._learn_links(progress, fits=fits)
+            self._learn_links(progress, self.given, fits=fits)
         if self.settings.box_policy is BoxPolicy.BELIEF and self.settings.refit_boxes:
-            self._learn_boxes(progress, labels, fits=fits)
+            self._learn_boxes(progress, labels, self.given, fits=fits)
 
-    def _learn_links(self, progress: ImageProgress, *, fits: bool) -> None:
-        self.given = self.given or engine_of(self.settings).links
+    def _learn_links(self, progress: ImageProgress, given: Learned, *, fits: bool) -> None:
         if progress.votes:
             self.linked.append(progress)
         if fits and len(self.linked) >= wanted_images(engine_of(self.settings).links, self.settings):
             groups = [group for one in self.linked for group in judged_in(one, self.settings)]
-            self.settings, _ = with_links_learned(self.settings, groups, self.given, len(self.linked))
+            images = [linked_image(one) for one in self.linked]
+            self._take(LinkEvidence(groups, len(self.linked), images), given)
 
-    def _learn_boxes(self, progress: ImageProgress, labels: Sequence[Label], *, fits: bool) -> None:
+    def _learn_boxes(self, progress: ImageProgress, labels: Sequence[Label], given: Learned, *, fits: bool) -> None:
         if progress.state is not ImageState.MERGED:
             return
         self.images += 1
-        self.chains += finished_chains(progress)
+        self.chains += finished_chains(progress, engine_of(self.settings).families_in(Task.BOX_QUALITY))
         if self.settings.checked:
             self.known_labels.append(evidence_of(progress, labels, self.settings))
-        if fits and self.images >= wanted_images(engine_of(self.settings).box_rules.prior, self.settings):
-            prior = replace(
-                fit_box_prior(self.chains, known=self.known, drawings=self.drawings), refitted_on=self.images
-            )
-            if self.settings.checked:
-                prior = with_wrong(prior, self.known_labels)
-            self.settings = replace(self.settings, box_prior=prior.to_json())
+        if fits and self.images >= wanted_images(engine_of(self.settings).learned.boxes, self.settings):
+            known = self.known, self.drawings, self.known_labels
+            self._take(ChainEvidence(self.chains, self.images, *known), given)
+
+    def _take(self, evidence: LinkEvidence | ChainEvidence, given: Learned) -> None:
+        learned = learn(self.settings, engine_of(self.settings).learned, evidence, given)
+        self.settings = with_learned(self.settings, learned)

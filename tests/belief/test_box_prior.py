@@ -251,7 +251,7 @@ ENTITIES = Source(50, 0.95)
 
 def test_nothing_changes_where_nothing_is_checked_and_equal_priors_are_one_object():
     assert with_source(DEFAULT, NO_SOURCE) is DEFAULT
-    assert with_source(DEFAULT, ENTITIES) is with_source(DEFAULT, Source(50, 0.95))
+    assert with_source(DEFAULT, ENTITIES) == with_source(DEFAULT, Source(50, 0.95))
 
 
 LEARNED_BAD = replace(DEFAULT, programs={"50": ProgramRecord(NO_BOXES, (*NO_BOXES[:-1], 100.0))})

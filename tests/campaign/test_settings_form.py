@@ -14,10 +14,10 @@ from annotation.models import Project
 from belief.links.link_prior import DEFAULT
 from campaign.settings_form.history import history, learned
 from members.models import Role
-from pipeline.learning.refit_links import given_prior, refit_links
+from pipeline.learning.refit_links import refit_links
 from pipeline.models import SettingsVersion
 from pipeline.project.learned_states import NAMES
-from pipeline.project.settings_versions import change_settings, chosen_versions, current_settings
+from pipeline.project.settings_versions import change_settings, chosen_versions, current_settings, given_to
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.guide import GUIDE, applies
@@ -385,7 +385,7 @@ def test_a_prior_that_somebody_gives_is_a_setting_and_replaces_what_was_learned(
     _, settings = current_settings(learner.id)
     change_settings(project_id=learner.id, settings=replace(settings, link_prior=given), made_by="ada")
     assert history(learner)[0][0].changes[0].after == "fitted to finished projects"
-    assert given_prior(learner.id).fitted_on == 200
+    assert given_to(learner.id).links.fitted_on == 200
     save(client, look(client, form_of(client), link_prior="default"))
     assert current_settings(learner.id)[1] == replace(settings, link_prior={})
 

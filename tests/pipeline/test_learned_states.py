@@ -8,8 +8,10 @@ from django.db import transaction
 
 from annotation.models import Project
 from belief.boxes.box_prior import BoxPrior
-from belief.links.link_prior import WORDLESS
-from pipeline.models import Learned, Origin, SettingsVersion
+from belief.learned import Learned
+from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
+from pipeline.models import Learned as LearnedRow
+from pipeline.models import Origin, SettingsVersion
 from pipeline.project.learned_states import learned_values
 from pipeline.project.settings_versions import (
     all_settings,
@@ -17,8 +19,8 @@ from pipeline.project.settings_versions import (
     chosen_versions,
     current_settings,
     given_to,
-    learn,
     open_project,
+    store_learned,
 )
 from pipeline.settings.settings import Settings
 
@@ -30,7 +32,8 @@ FIRST = Settings(link_prior=GIVEN)
 
 
 def refit(project: Project, **values: Any) -> None:
-    assert learn(project.id, current_settings(project.id)[0], values, "a refit", answers=9)
+    learned = Learned.from_json(values)
+    assert store_learned(project.id, current_settings(project.id)[0], learned, "a refit", answers=9)
 
 
 def change(project: Project, **values: Any) -> None:
@@ -39,14 +42,14 @@ def change(project: Project, **values: Any) -> None:
 
 
 def origins(project: Project) -> list[tuple[str, bool]]:
-    rows = Learned.objects.filter(project=project).order_by("created_at", "base")
+    rows = LearnedRow.objects.filter(project=project).order_by("created_at", "base")
     return sorted((row.origin, row.base_id is not None) for row in rows)
 
 
 def test_a_project_without_learned_values_has_no_learned_state() -> None:
     project = open_project(name="parks")
     change(project, no_box_votes=3)
-    assert not Learned.objects.exists()
+    assert not LearnedRow.objects.exists()
 
 
 def test_a_refit_keeps_the_settings_and_what_was_given_and_every_version_reads_as_it_was() -> None:
@@ -57,7 +60,7 @@ def test_a_refit_keeps_the_settings_and_what_was_given_and_every_version_reads_a
     once, twice = replace(FIRST, link_prior=ONCE), replace(FIRST, link_prior=TWICE, box_prior=BOXES)
     assert all_settings(project.id) == {1: FIRST, 2: once, 3: twice, 4: replace(twice, no_box_votes=3)}
     assert chosen_versions(project.id) == {1: FIRST, 4: replace(FIRST, no_box_votes=3)}
-    assert given_to(project.id) == replace(FIRST, no_box_votes=3)
+    assert given_to(project.id) == Learned(links=LinkPrior.from_json(GIVEN))
     assert origins(project) == [("given", False), ("refit", True), ("refit", True)]
     states = list(SettingsVersion.objects.filter(project=project).order_by("version").values_list("learned", flat=True))
     assert len(set(states)) == 3 and states[2] == states[3], "a version that changes settings shares the learned state"
@@ -83,9 +86,9 @@ def test_what_was_learned_can_be_forgotten() -> None:
 def test_a_prior_that_a_refit_learned_elsewhere_is_in_force_and_was_not_given() -> None:
     project = open_project(name="copy", settings=replace(FIRST, link_prior=ONCE, link_errors={}))
     assert current_settings(project.id)[1].link_prior == ONCE
-    assert given_to(project.id).link_prior == {} and origins(project) == [("refit", False)]
+    assert given_to(project.id).links == DEFAULT and origins(project) == [("refit", False)]
     change(project, link_prior=TWICE)
-    assert current_settings(project.id)[1].link_prior == TWICE and given_to(project.id).link_prior == {}
+    assert current_settings(project.id)[1].link_prior == TWICE and given_to(project.id).links == DEFAULT
 
 
 def test_a_fit_that_somebody_asked_for_is_told_from_what_was_given_by_hand() -> None:
@@ -97,15 +100,15 @@ def test_a_fit_that_somebody_asked_for_is_told_from_what_was_given_by_hand() -> 
 def test_a_refit_that_comes_too_late_changes_nothing() -> None:
     project = open_project(name="parks")
     change(project, no_box_votes=3)
-    assert learn(project.id, 1, {"link_prior": ONCE}, "a refit", answers=9) is None
-    assert not Learned.objects.exists() and current_settings(project.id)[0] == 2
+    assert store_learned(project.id, 1, Learned.from_json({"link_prior": ONCE}), "a refit", answers=9) is None
+    assert not LearnedRow.objects.exists() and current_settings(project.id)[0] == 2
 
 
 def test_a_state_whose_transaction_failed_is_never_read_for_another() -> None:
     project = open_project(name="parks")
     with pytest.raises(RuntimeError), transaction.atomic():
         change(project, link_prior=GIVEN)
-        assert learned_values(Learned.objects.get().key)["link_prior"] == GIVEN
+        assert learned_values(LearnedRow.objects.get().key)["link_prior"] == GIVEN
         raise RuntimeError
     refit(project, link_prior=ONCE)
     assert current_settings(project.id)[1].link_prior == ONCE

@@ -20,12 +20,12 @@ from belief.boxes.proposers import trust_of
 from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
 from exchange.import_image import import_image
 from pipeline.learning import refit_due
-from pipeline.learning.refit_boxes import given_box_prior, refit_boxes
+from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.learning.refit_due import wanted_images
-from pipeline.learning.refit_links import given_prior, judged_groups, refit_links
+from pipeline.learning.refit_links import judged_groups, refit_links
 from pipeline.models import Progress, Question, SettingsVersion
 from pipeline.policies.engine import engine_of
-from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.project.settings_versions import change_settings, current_settings, given_to
 from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import propose_boxes
@@ -138,14 +138,14 @@ def votes(project: Project) -> int:
 def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() -> None:
     given = LinkPrior(WORDLESS.sizes, {"same head": 3.0}, fitted_on=200)
     project = men(3, replace(ADAPTIVE, link_prior=given.to_json()))
-    assert given_prior(project.id) == given
+    assert given_to(project.id).links == given
     answer_all(project)
-    assert engine_of(current_settings(project.id)[1]).links.refitted_on and given_prior(project.id) == given
+    assert engine_of(current_settings(project.id)[1]).links.refitted_on and given_to(project.id).links == given
     refit_links(project.id, only_if_due=False)
-    assert given_prior(project.id) == given
+    assert given_to(project.id).links == given
     _, settings = current_settings(project.id)
     change_settings(project_id=project.id, settings=replace(settings, link_prior={}))
-    assert given_prior(project.id) == DEFAULT
+    assert given_to(project.id).links == DEFAULT
 
 
 @pytest.mark.usefixtures("soon")
@@ -276,15 +276,15 @@ def test_a_refit_amid_a_chain_counts_from_its_next_answer_on_and_what_is_on_loan
 def test_every_refit_of_boxes_is_pulled_towards_the_prior_that_the_project_was_given() -> None:
     given = BoxPrior(none={"animals": 0.5}, fitted_on=300)
     project = dogs(5, replace(BELIEF, box_prior=given.to_json()))
-    assert given_box_prior(project.id) == given
+    assert given_to(project.id).boxes == given
     answer_boxes(project)
-    assert prior_of(project).refitted_on and given_box_prior(project.id) == given
+    assert prior_of(project).refitted_on and given_to(project.id).boxes == given
     first = prior_of(project).none_of("animals")
-    assert refit_boxes(project.id, only_if_due=False) and given_box_prior(project.id) == given
+    assert refit_boxes(project.id, only_if_due=False) and given_to(project.id).boxes == given
     assert first > prior_of(project).none_of("animals") > 0.4
     _, settings = current_settings(project.id)
     change_settings(project_id=project.id, settings=replace(settings, box_prior={}))
-    assert given_box_prior(project.id) == BOX_PRIOR_DEFAULT
+    assert given_to(project.id).boxes == BOX_PRIOR_DEFAULT
 
 
 @pytest.mark.usefixtures("soon_boxes")

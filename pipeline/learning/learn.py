@@ -1,0 +1,100 @@
+"""Learn [beyond paper 3]: what evidence teaches a project.
+
+The service gathers evidence from its tables and stores what follows; studies gather their own.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from annotation.rules.transitivity import LinkMention, Pair
+from belief.boxes.fit_box_errors import KnownAnswers
+from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
+from belief.habits import KnownDrawing
+from belief.learned import Learned
+from belief.links.answer_model import Heard
+from belief.links.fit_known import fit_joins, joins_heard
+from belief.links.fit_link_prior import MOST_MENTIONS
+from belief.links.models import calibrate_links, fit_link_models, fit_link_pairs
+from belief.links.refit_from_answers import JudgedGroup, refit_from_answers, refit_programs
+from pipeline.checking.label_evidence import LabelEvidence, NewLabel
+from pipeline.checking.learn_trust import with_wrong
+from pipeline.policies.engine import engine_of
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.settings import Settings
+
+
+class LinkedImage(NamedTuple):
+    """An image with its answers about links."""
+
+    mentions: Sequence[LinkMention]
+    chains: Sequence[Hashable]
+    """Of each mention."""
+    heard: Mapping[Pair, Sequence[Heard]]
+
+
+class LinkEvidence(NamedTuple):
+    """What a project's answers tell of links."""
+
+    groups: Sequence[JudgedGroup]
+    images: int
+    """The finished ones."""
+    linked: Sequence[LinkedImage] = ()
+    """Read where links beyond the two rules are asked."""
+
+
+class ChainEvidence(NamedTuple):
+    """What a project's finished chains tell of boxes."""
+
+    chains: Sequence[FinishedChain]
+    images: int
+    """The finished ones."""
+    known: Sequence[KnownAnswers] = ()
+    """Answers to known questions about boxes."""
+    drawings: Sequence[KnownDrawing] = ()
+    """Boxes drawn for known questions."""
+    labels: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLabel]]] = ()
+    """Of images of a data set that is checked."""
+
+
+def learn(settings: Settings, learned: Learned, evidence: LinkEvidence | ChainEvidence, given: Learned) -> Learned:
+    """Return what the evidence teaches, with the rest of what was `learned`.
+
+    `given`: what the project was given, towards which weights are pulled: not what it learned, or each refit would
+    count the same answers once more. `settings`: those in force, by which the evidence was read.
+    """
+    if isinstance(evidence, LinkEvidence):
+        return _learn_links(settings, learned, evidence, given)
+    families = engine_of(settings).families_in(Task.BOX_QUALITY)
+    fitted = fit_box_prior(evidence.chains, given.boxes, evidence.known, evidence.drawings, families)
+    return replace(learned, boxes=replace(with_wrong(fitted, evidence.labels), refitted_on=evidence.images))
+
+
+def _learn_links(settings: Settings, learned: Learned, evidence: LinkEvidence, given: Learned) -> Learned:
+    groups = evidence.groups
+    prior, crowd, _ = refit_from_answers(groups, given.links)
+    jurors, pairs = fit_link_models(groups, prior, crowd), fit_link_pairs(groups, prior, crowd)
+    links = replace(prior, refitted_on=evidence.images, jurors=jurors, pairs_of_jurors=pairs)
+    links = calibrate_links(links, groups, crowd)
+    if engine_of(settings).links_beyond_rules:
+        heard = [joins_heard(*image, links, crowd) for image in evidence.linked]
+        links = replace(links, joins=fit_joins(heard, given.links.joins))
+    changed = replace(learned, links=prior, crowd=crowd)
+    return replace(changed, links=links, programs=learn_programs(settings, changed, groups))
+
+
+def weighable(groups: Iterable[JudgedGroup]) -> int:
+    """Return how many of the groups a refit weighs: those that are not too large."""
+    return sum(1 < len(group.mentions) <= MOST_MENTIONS for group in groups)
+
+
+def learn_programs(
+    settings: Settings, learned: Learned, groups: Iterable[JudgedGroup]
+) -> Mapping[str, tuple[float, float]]:
+    """Return the errors of programs whose chains these groups have. Without proposals they stay."""
+    if not settings.proposals:
+        return learned.programs
+    engine = engine_of(settings)
+    families = engine.families_in(Task.COREFERENCE_LINK)
+    found = refit_programs(groups, learned.links, learned.crowd, families=families, source=engine.source)
+    return {**learned.programs, **{str(one): (rates[0], rates[1]) for one, rates in found.items()}}
