@@ -22,7 +22,7 @@ from belief.boxes.fit_box_prior import FinishedChain
 from belief.links.link_prior import DEFAULT
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.import_image import gold_of
-from pipeline.learning import refit_due
+from pipeline.learning import learn, refit_due
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicy
@@ -34,7 +34,6 @@ from studies.boxes.real_answers import RealImage, known_drawings, read_real_imag
 from studies.boxes.replay import majority, median_box, replay, same_boxes
 from studies.boxes.turns import turns
 from studies.boxes.world import FIRST, TYPES, WORLDS, made_chain
-from studies.whole_campaign import own_settings
 from studies.whole_campaign.campaign_cost import (
     WAYS,
     Campaign,
@@ -112,12 +111,12 @@ def test_the_belief_policy_says_how_sure_it_is_of_boxes_and_takes_less_time(foun
 def test_the_belief_policy_learns_from_the_images_of_its_own_fold(monkeypatch: pytest.MonkeyPatch, *, learns: bool):
     fits: list[int] = []
 
-    def watched(chains: list[FinishedChain], **_: object) -> BoxPrior:
+    def watched(chains: list[FinishedChain], *_: object) -> BoxPrior:
         fits.append(len(chains))
         return BoxPrior(fitted_on=len(chains))
 
     monkeypatch.setattr(refit_due, "FIRST", 2)
-    monkeypatch.setattr(own_settings, "fit_box_prior", watched)
+    monkeypatch.setattr(learn, "fit_box_prior", watched)
     ways = {"belief": {"strategy": "adaptive", "box_policy": "belief", "refit_boxes": learns}}
     list(campaigns(BED, ways, folds=1, images=8, seeds=2))
     assert len(fits) == (6 if learns else 0), "after 2, 4 and 8 images, with each crowd"

@@ -440,8 +440,6 @@ class Kind(NamedTuple):
     """The setting that switches it on."""
     another: dict[str, Any]
     """Settings by which there is nothing to learn."""
-    fit: str
-    """The function that fits, in `refitting`."""
     edit: dict[str, Any]
     """An edit of a requester's."""
 
@@ -449,11 +447,11 @@ class Kind(NamedTuple):
 KINDS = {
     "links": Kind(
         refit_links, men, answer_all, ADAPTIVE, "refit_links",
-        {"strategy": LinkStrategy.GREEDY}, "refit_from_answers", {"link_stop": 0.5},
+        {"strategy": LinkStrategy.GREEDY}, {"link_stop": 0.5},
     ),
     "boxes": Kind(
         refit_boxes, dogs, answer_boxes, BELIEF, "refit_boxes",
-        {"box_policy": BoxPolicy.PAPER}, "fit_box_prior", {"box_sure": 0.95},
+        {"box_policy": BoxPolicy.PAPER}, {"box_sure": 0.95},
     ),
 }  # fmt: skip
 
@@ -516,13 +514,13 @@ def test_neither_a_paused_project_learns_nor_one_with_most_images_unasked(kind: 
 @pytest.mark.usefixtures("always_due")
 def test_what_a_requester_changed_meanwhile_stays(kind: Kind, unfitted: Project, monkeypatch: pytest.MonkeyPatch):
     home = import_module(kind.refit.__module__)
-    fit = getattr(home, kind.fit)
+    learn = home.learn
 
     def edited_meanwhile(*given: Any) -> Any:
         edit(unfitted, **kind.edit)
-        return fit(*given)
+        return learn(*given)
 
-    monkeypatch.setattr(home, kind.fit, edited_meanwhile)
+    monkeypatch.setattr(home, "learn", edited_meanwhile)
     assert kind.refit(unfitted.id, only_if_due=False) is None and reasons(unfitted)[-1] == "edited"
     monkeypatch.undo()
     assert kind.refit(unfitted.id, only_if_due=False)
