@@ -1,6 +1,7 @@
 """What evidence teaches a project: a new state, pulled towards what was given, with the rest as it was."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -62,10 +63,10 @@ def test_what_was_learned_is_read_as_it_was_written() -> None:
     assert Learned().to_json() == {} and Learned.from_json({}) == Learned()
 
 
-WRONG = {
+WRONG: dict[str, dict[str, Any]] = {
     "errors of links should be": {"link_errors": {"odd": 1}},
     "should be two shares": {"program_errors": {"7": [0.1]}},
-    "link prior": {"link_prior": {"sizes": 3}},
+    "sizes=3 should be an object": {"link_prior": {"sizes": 3}},
 }
 
 
