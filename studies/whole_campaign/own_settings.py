@@ -63,7 +63,9 @@ class OwnSettings:
         if progress.state is not ImageState.MERGED:
             return
         self.images += 1
-        self.chains += finished_chains(progress, engine_of(self.settings).families_in(Task.BOX_QUALITY))
+        engine = engine_of(self.settings)
+        families = engine.families_in(Task.BOX_QUALITY)
+        self.chains += finished_chains(progress, families, engine.box_rules.prior)
         if self.settings.checked:
             self.known_labels.append(evidence_of(progress, labels, self.settings))
         if fits and self.images >= wanted_images(engine_of(self.settings).learned.boxes, self.settings):

@@ -1,7 +1,6 @@
 """What evidence teaches a project: a new state, pulled towards what was given, with the rest as it was."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -56,21 +55,3 @@ def test_joins_are_learned_where_links_beyond_the_rules_are_asked(*, beyond: boo
 
 def test_groups_that_are_too_large_are_not_weighed() -> None:
     assert weighable([*GROUPS, JudgedGroup(MEN * 20, {}), JudgedGroup(MEN[:1], {})]) == 20
-
-
-def test_what_was_learned_is_read_as_it_was_written() -> None:
-    assert Learned.from_json(LEARNED.to_json()) == LEARNED
-    assert Learned().to_json() == {} and Learned.from_json({}) == Learned()
-
-
-WRONG: dict[str, dict[str, Any]] = {
-    "errors of links should be": {"link_errors": {"odd": 1}},
-    "should be two shares": {"program_errors": {"7": [0.1]}},
-    "sizes=3 should be an object": {"link_prior": {"sizes": 3}},
-}
-
-
-@pytest.mark.parametrize("said", WRONG)
-def test_wrong_values_are_named(said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        Learned.from_json(WRONG[said])
