@@ -1,76 +1,144 @@
-"""The rules, their tests, and the page that leads from the paper to both.
+"""The rules, their tests, and the page that walks through both in the order of the paper.
 The page that draws the machine and explains every state, compared with the code.
 """
 
-from collections.abc import Iterable
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from annotation.rules.states import ChainState, ImageState
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES, Review
-from pipeline.protocol.tasks.task import QuestionState
-from tests.support import paper_map, state_diagram
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState
+from tests.support import state_diagram
 from tests.support.places import ROOT, is_plain
 from workers.rules.trust_states import TrustState
 
-SECTIONS = ("3.1", "3.1.1", "3.1.2", "3.2.1", "3.2.2", "3.2.3", "3.2.4", "3.3.1", "3.3.2", "3.4")
-RULES = {paper_map.module_of(file) for file in paper_map.rule_files()}
-TASKS = ("coreference_link", "chain_verification", "box_requirement", "box_drawing", "box_quality", "box_coverage")
+APPS = {file.parent.name for file in ROOT.glob("*/__init__.py")} - {"tests", "migrations"}
+SECTION = re.compile(r"\[(?:beyond )?paper ([^\]]+)\]")
+DECLARED = {"pipeline.settings.of_belief", "pipeline.settings.of_work"}
+"""Groups of settings, which tests read through `Settings`."""
+
+
+def files_of(place: Path) -> list[Path]:
+    """Return every file of plain Python in the apps of this folder, without the files that make packages."""
+    files = (file for app in APPS for file in (place / app).rglob("*.py"))
+    return sorted(file for file in files if file.name != "__init__.py" and is_plain(file))
 
 
 def name_of(file: Path) -> str:
     return file.relative_to(ROOT).as_posix()
 
 
+RULES = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in files_of(ROOT)}
+TESTS = files_of(ROOT / "tests")
+
+
+@cache
+def tree_of(file: Path) -> ast.Module:
+    return ast.parse(file.read_text())
+
+
+def imported(file: Path) -> set[str]:
+    """Return the dotted names of the modules, and of what is taken from them, that the file imports."""
+    nodes = [node for node in ast.walk(tree_of(file)) if isinstance(node, ast.ImportFrom) and node.module]
+    return {f"{node.module}{name}" for node in nodes for name in ("", *(f".{alias.name}" for alias in node.names))}
+
+
+def section_of(file: Path) -> str:
+    """Return the section that the first docstring line names; empty: it names none."""
+    found = SECTION.search((ast.get_docstring(tree_of(file)) or "").split("\n", 1)[0])
+    return found.group(1) if found else ""
+
+
 def test_rules_are_found_at_any_depth() -> None:
-    found = {name_of(file) for file in paper_map.rule_files()}
-    deep = {"workers/rules/signals/signal.py", "belief/links/partitions.py"}
-    assert found >= {"annotation/rules/box.py", "pipeline/protocol/tasks/box_quality.py", *deep}
-    assert {"tests/workers/rules/test_signals.py"} <= {name_of(file) for file in paper_map.rule_tests()}
+    deep = {"workers.rules.signals.signal", "belief.links.partitions"}
+    assert set(RULES) >= {"annotation.rules.box", "pipeline.protocol.tasks.box_quality", *deep}
+    assert "tests/workers/rules/test_signals.py" in map(name_of, TESTS)
 
 
 def test_every_rule_names_its_section_first() -> None:
-    nameless = [name_of(file) for file in paper_map.rule_files() if not paper_map.entry_of(file)]
+    nameless = [name_of(file) for file in RULES.values() if not section_of(file)]
     assert nameless == [], "begin the docstring with 'Name [paper SECTION]: one sentence.'"
 
 
 def test_every_rule_has_a_test_in_a_rules_folder_that_imports_it() -> None:
-    tests = {file: paper_map.Entry("", file, False).test for file in paper_map.rule_files()}
-    untested = [name_of(file) for file, test in tests.items() if test is None or not is_plain(test)]
-    assert untested == [], "to be written"
+    assert sorted(set(RULES).difference(DECLARED, *map(imported, TESTS))) == [], "to be written"
 
 
 def test_every_test_in_a_rules_folder_tests_a_rule() -> None:
-    elsewhere = [name_of(test) for test in paper_map.rule_tests() if not RULES & paper_map.imported(test)]
+    elsewhere = [name_of(test) for test in TESTS if not imported(test).intersection(RULES)]
     assert elsewhere == [], "a test of something else than rules belongs elsewhere"
 
 
-@pytest.mark.slow
-def test_every_section_of_the_protocol_has_a_file() -> None:
-    named = {part.strip() for one in paper_map.entries() if not one.is_beyond for part in one.section.split(",")}
-    assert named >= set(SECTIONS)
+WALK = (ROOT / "docs/protocol.md").read_text()
+PLACES = {key: ROOT / place for key, place in re.findall(r"^\[(\S+)\]: \.\./(\S+)$", WALK, re.M)}
+BOXES, REVIEW = ["3.2.1", "3.2.2", "3.2.3", "3.2.4"], ["3.3.1", "3.3.2", "3.3.3"]
+SECTIONS = ["3.1", "3.1.1", "3.1.2", "3.2", *BOXES, "3.3", *REVIEW, "3.4"]
 
 
-def test_every_task_leads_to_its_rule_its_test_and_its_screen() -> None:
-    lines = paper_map.page().splitlines()
-    for task in TASKS:
-        (row,) = [line for line in lines if f"/tasks/{task}.py`" in line]
-        file, of_file, screen = row.split(" | ")[1:]
-        assert (file, screen) == (f"`pipeline/protocol/tasks/{task}.py`", f"`frontend/src/screens/{task}.tsx` |")
-        assert of_file.startswith("`tests/pipeline/protocol/test_")
+class Row(NamedTuple):
+    """One rule of the walk: the heading above it, the names of functions with their files, and its test."""
+
+    heading: str
+    code: list[tuple[str, str]]
+    test: list[tuple[str, str]]
 
 
-def test_what_goes_beyond_the_paper_stands_apart() -> None:
-    paper, beyond = paper_map.page().split("## Beyond the paper")
-    assert "`pipeline/protocol/links/consensus.py`" in paper
-    assert "`belief/links/partitions.py`" in beyond
-    assert "belief/" not in paper
+def walk() -> Iterator[Row]:
+    for part in WALK.split("\n## ")[1:]:
+        for line in part.splitlines():
+            if line.startswith("| ") and not line.startswith(("| Rule ", "| ---")):
+                cells = (re.findall(r"\[`?([^\]`]+)`?\]\[(\S+?)\]", cell) for cell in line.split(" | ")[1:])
+                yield Row(part.split("\n")[0], *cells)
 
 
-def test_the_page_says_what_the_files_say() -> None:
-    assert paper_map.PAGE.read_text() == paper_map.page(), "run: .venv/bin/python -m tests.support.paper_map"
+def names_in(body: Iterable[ast.stmt], prefix: str = "") -> Iterator[str]:
+    """Yield the functions, classes, methods and constants that are declared here."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield prefix + node.name
+        if isinstance(node, ast.ClassDef):
+            yield from names_in(node.body, f"{node.name}.")
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        yield from (prefix + target.id for target in targets if isinstance(target, ast.Name))
+
+
+def test_the_walk_goes_through_the_sections_in_their_order_by_files_that_name_them() -> None:
+    headings = [line for line in WALK.splitlines() if line.startswith("## 3")]
+    assert [number for line in headings for number in re.findall(r"\b3(?:\.\d)+", line)] == SECTIONS
+    for number in SECTIONS:
+        rows = [row for row in walk() if number in row.heading.replace(",", "").split()]
+        named = {one for row in rows for _, key in row.code for one in section_of(PLACES[key]).split(", ")}
+        assert number in named, f"no file of its rows names {number}"
+
+
+def test_every_row_of_the_walk_names_code_and_a_test_that_exist() -> None:
+    wrong = []
+    for row in walk():
+        of_code = [(text.removeprefix(f"{key}."), key) for text, key in row.code]
+        of_tests = [(re.sub(r"\W+", "_", f"test {text}"), key) for text, key in row.test]
+        assert of_code and of_tests, row
+        wrong += [one for one in of_code + of_tests if one[0] not in names_in(tree_of(PLACES[one[1]]).body)]
+    assert wrong == [], "docs/protocol.md names what is not in the file"
+
+
+def test_every_file_of_the_protocol_and_every_task_with_its_screen_is_in_the_walk() -> None:
+    met = {PLACES[key] for row in walk() for _, key in row.code}
+    assert [name for name, file in RULES.items() if "pipeline.protocol" in name and file not in met] == []
+    assert [task for task in PROTOCOL_TASKS if not (ROOT / f"frontend/src/screens/{task.value}.tsx").exists()] == []
+
+
+def test_the_drawing_needs_no_more_than_twelve_files_and_what_goes_beyond_the_paper_stands_apart() -> None:
+    drawn = re.findall(r"\[\"(\d+) (\S+?\.py)", WALK)
+    assert [int(number) for number, _ in drawn] == list(range(1, len(drawn) + 1)) and len(drawn) <= 12
+    assert [place for _, place in drawn if not (ROOT / place).exists()] == []
+    assert "belief" not in WALK.split("## Beyond the paper")[0]
 
 
 STATES: dict[str, Iterable[str]] = {
