@@ -1,6 +1,6 @@
 """Said against right: how sure a project is with people's and programs' answers, and how often that is right."""
 
-from belief.models.calibration import BOTH, ENOUGH, SURE, SaidRight
+from belief.models.calibration import BOTH, ENOUGH, SURE, Calibration
 from campaign.chart import Cell, Chart
 from pipeline.learning.held_claims import LABELS, Held
 from pipeline.policies.engine import engine_of
@@ -32,7 +32,7 @@ def said_right_chart(rows: list[Held], settings: Settings) -> Chart | None:
     return Chart("said_right", "Said against right", NOTE + _alone(settings), COLUMNS, cells, "", shares)
 
 
-def _shares(held: SaidRight) -> list[Cell]:
+def _shares(held: Calibration) -> list[Cell]:
     if not held.claims:
         return [None] * 5
     return [held.said, held.right, held.least, held.most, "no" if held.is_too_sure else "yes"]

@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from annotation.rules.states import ChainState, ImageState
-from belief.models.audit import LinkLot
+from belief.models.audit import LinkAudit
 from pipeline.policies.link_models import lot_of
 from pipeline.policies.models import in_lot
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
@@ -105,13 +105,13 @@ class ProgramAnswers:
             said = [bool(vote.answer) for vote in people.get(pair, ())]
             for vote in votes:
                 ended = progress.state is not ImageState.LINKING
-                self._note(vote.worker, LINK, in_lot=lot is not LinkLot.BOTH, ended=ended)
+                self._note(vote.worker, LINK, in_lot=lot is not LinkAudit.BOTH, ended=ended)
                 self._hold(vote.worker, LINK, said=bool(vote.answer), people=said)
         if progress.state is ImageState.LINKING or lot is None:
             return
         answers = sum(len(votes) for votes in people.values())
         cost = Cost(answers * self.seconds[LINK], answers * self.cents[LINK])
-        if lot is LinkLot.PEOPLE:
+        if lot is LinkAudit.PEOPLE:
             self.lot["links"].add(cost)
         else:
             for program in {vote.worker for votes in by_models.values() for vote in votes}:

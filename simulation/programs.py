@@ -13,7 +13,7 @@ from typing import Any
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import LinkMention, groups
 from belief.annotators import Errors
-from belief.models.records import PERSON, JurorRecord, LinkRecord
+from belief.models.records import PERSON, BoxRecord, LinkRecord
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, coreference_link
 from pipeline.protocol.tasks.task import Task
@@ -43,7 +43,7 @@ class SimulatedJuror:
     """Tells its errors from those of other programs."""
     wrong: float
     """The share of wrong answers, 0 to 1, where it was not measured."""
-    boxes: JurorRecord = JurorRecord()  # noqa: RUF009  # cannot be changed
+    boxes: BoxRecord = BoxRecord()  # noqa: RUF009  # cannot be changed
     links: LinkRecord = LinkRecord()  # noqa: RUF009
     blind: float = 0.0
     """The share of bad boxes of programs, 0 to 1, that it calls good besides; drawn once a box."""

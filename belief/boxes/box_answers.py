@@ -1,7 +1,7 @@
 """Box answers [beyond paper 3.3]: the chance of each answer to the four box tasks, given what is true.
 
 Chains differ in how hard they are: the logit of a chain's errors is moved by one of a few values, equally likely before
-the first answer. So a second answer that agrees says less than the first. Workers differ, too: `shift` moves the logit
+the first answer. So a second answer that agrees says less than the first. Workers differ, too: `skill` moves the logit
 of one worker's errors.
 """
 
@@ -41,20 +41,20 @@ class Drawing(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def error(mean: float, shift: float = 0.0) -> Chances:
+def error(mean: float, skill: float = 0.0) -> Chances:
     """Return a worker's chance of a wrong answer, by the difficulty of the chain [NODES].
 
-    `mean`: the crowd's share of wrong answers. `shift`: the logit of the worker's error less that of the crowd. The
+    `mean`: the crowd's share of wrong answers. `skill`: the logit of the worker's error less that of the crowd. The
     array is shared and cannot be changed.
     """
-    found = np.array([min(sigmoid(node + shift), MOST_WRONG) for node in _nodes(mean)])
+    found = np.array([min(sigmoid(node + skill), MOST_WRONG) for node in _nodes(mean)])
     found.setflags(write=False)
     return found
 
 
-def drawing(mean: float, shift: float = 0.0) -> Drawing:
+def drawing(mean: float, skill: float = 0.0) -> Drawing:
     """Return the chances of a drawing worker whose crowd errs in this share."""
-    wrong = error(mean, shift)
+    wrong = error(mean, skill)
     return Drawing(1 - wrong, wrong * (1 - NONE_THOUGH_MISSING), wrong * NONE_THOUGH_MISSING, wrong)
 
 

@@ -32,7 +32,7 @@ class BoxAnswer(NamedTuple):
     task: BoxTask
     answer: Reply | None
     """None of a drawing."""
-    shift: float = 0.0
+    skill: float = 0.0
     """The logit of the worker's error, less that of the crowd, at the time of the answer."""
     box: int | None = None
     """The number of the box that was drawn or judged. None of a drawing: none is missing."""
@@ -40,12 +40,12 @@ class BoxAnswer(NamedTuple):
     """The numbers of the chain's boxes that the worker saw; of a judged box, that box may be left out."""
     trust: float | None = None
     """Of a box that a program proposed: the chance that it is good if one is missing. None: a worker's answer."""
-    juror: str | None = None
+    model: str | None = None
     """The number of the program that gave the answer; None: a person did, or the box was proposed."""
-    source: str = PERSON
-    """Of a judged box: who drew it, see `juror_record`."""
+    maker: str = PERSON
+    """Of a judged box: who made it, see `records.Maker`."""
     akin: bool = False
-    """Of a judged box: the juror that judged it, or a program of its family, had proposed it."""
+    """Of a judged box: the model that judged it, or one of its family, had proposed it."""
     mistakes: Errors | None = None
     """Of a judged box: how often its answer is wrong, if a program did not judge but propose; see `agreement`."""
 
@@ -154,7 +154,7 @@ class Belief:
 
     def _required(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
         passed, alarm = _errors(answer, prior)
-        to_box = alarm * WRONG_TO_BOX if answer.juror is None else alarm
+        to_box = alarm * WRONG_TO_BOX if answer.model is None else alarm
         some, none = (1 - passed, to_box) if answer.alarmed else (passed, 1 - to_box)
         apart = float(np.prod([1 - chance for _, chance in self.settled]))
         table = self.table * _along(some, self.table)
@@ -164,7 +164,7 @@ class Belief:
 
     def _drawn(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
         if answer.trust is None:
-            good, bad, none, needless = drawing(prior.error_of(BoxTask.DRAWING), answer.shift)
+            good, bad, none, needless = drawing(prior.error_of(BoxTask.DRAWING), answer.skill)
         else:
             good = np.full(NODES, answer.trust)
             bad, none, needless = 1 - good, np.zeros(NODES), np.ones(NODES)
@@ -237,14 +237,14 @@ def start(evidence: BoxEvidence) -> Belief:
 
 def _errors(answer: BoxAnswer, prior: BoxPrior) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the chances [NODES] of finding nothing wrong where something is, and something where nothing is."""
-    if answer.juror is None:
-        wrong = error(prior.error_of(answer.task), answer.shift)
+    if answer.model is None:
+        wrong = error(prior.error_of(answer.task), answer.skill)
         return wrong, wrong
     if answer.mistakes is not None:
         return np.full(NODES, answer.mistakes.miss), np.full(NODES, answer.mistakes.false_alarm)
-    record = prior.jurors.get(answer.juror, NEW_BOX_MODEL)
+    record = prior.jurors.get(answer.model, NEW_BOX_MODEL)
     quality = answer.task is BoxTask.QUALITY
-    mistakes = record.of_box(answer.source, akin=answer.akin) if quality else record.of_missing()
+    mistakes = record.of_box(answer.maker, akin=answer.akin) if quality else record.of_missing()
     return np.full(NODES, mistakes.miss), np.full(NODES, mistakes.false_alarm)
 
 

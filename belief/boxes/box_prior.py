@@ -15,9 +15,9 @@ from annotation.rules.plain_errors import one_of, plain_errors, should_be
 from belief.boxes.phrase_class import PhraseClass, Reading, read_phrase
 from belief.boxes.tasks import BoxTask
 from belief.habits import Habit
-from belief.models.calibration import Claimant, SaidRight
-from belief.models.error_correlation import PairOfPrograms, SharedErrors
-from belief.models.records import JurorRecord, ProgramNumber
+from belief.models.calibration import Calibration, Claimant
+from belief.models.error_correlation import ErrorCorrelation, PairOfPrograms
+from belief.models.records import BoxRecord, ProgramNumber
 
 MOST = 12
 """The largest number of boxes that is told apart; a chain with more is taken to have this many."""
@@ -99,13 +99,13 @@ class BoxPrior:
     """The project's own finished images that the weights were fitted anew on as it ran; 0: they never were."""
     unseen: Share = 0.0
     """The share of questions about boxes on which people are wrong together."""
-    jurors: Mapping[ProgramNumber, JurorRecord] = field(default_factory=dict)
+    jurors: Mapping[ProgramNumber, BoxRecord] = field(default_factory=dict)
     """By the number of a program that judges boxes, how often it was right."""
-    held: Mapping[Claimant, SaidRight] = field(default_factory=dict)
-    """Claims about chains of the lot, and how many were right, by the answers that made them."""
+    held: Mapping[Claimant, Calibration] = field(default_factory=dict)
+    """Claims about audited chains, and how many were right, by the answers that made them."""
     habits: Mapping[WorkerName, Habit] = field(default_factory=dict)
     """By the number of a worker, how they draw; "0" stands for all others."""
-    pairs: Mapping[PairOfPrograms, SharedErrors] = field(default_factory=dict)
+    pairs: Mapping[PairOfPrograms, ErrorCorrelation] = field(default_factory=dict)
     """By the numbers of two programs that judge boxes, how often they were wrong together."""
     wrong: Mapping[TypeName | Literal[""], tuple[Rate, Rate]] = field(default_factory=dict)
     """Of the data set that is checked: the shares of labels with wrong mentions, and with wrong boxes, for each type.

@@ -56,7 +56,7 @@ def fit_box_errors(chains: Sequence[BoxEvidence], prior: BoxPrior) -> Mapping[st
 
 def _asked_of_people(chain: BoxEvidence) -> set[BoxTask]:
     """Return the tasks that people answered about a chain."""
-    return {one.task for one in chain.answers if one.juror is None and one.trust is None}
+    return {one.task for one in chain.answers if one.model is None and one.trust is None}
 
 
 def _imagined(base: float, error: float) -> float:

@@ -51,11 +51,11 @@ class FinishedChain(NamedTuple):
     proposed: ProposedNumbers = MappingProxyType({})
     """By program, the number of boxes that it proposed."""
     heard: tuple[BoxAnswer, ...] = ()
-    """All answers about its boxes, in their order, jurors' too; empty where some are not known any more."""
+    """All answers about its boxes, in their order, models' too; empty where some are not known any more."""
     beside: tuple[Beside, ...] = ()
     """The word of programs on each other's boxes that were taken."""
-    in_lot: bool = False
-    """People answered about it whatever jurors said."""
+    audited: bool = False
+    """People answered about it whatever models said."""
 
 
 def fit_box_prior(
@@ -75,13 +75,13 @@ def fit_box_prior(
     numbers = counted_numbers((len(chain.kept), chain.proposed) for chain in chains)
     programs = {name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in numbers.items()}
     boxes = BoxPrior(none=_none(chains, base), counts=_counts(chains, base), errors=base.errors, programs=programs)
-    # Once each way: people's errors follow from all answers, jurors' among them, and jurors' from what people err.
-    boxes = _with_jurors(chains, boxes, families)
+    # Once each way: people's errors follow from all answers, models' among them, and models' from what people err.
+    boxes = _with_models(chains, boxes, families)
     told = [_counting(_evidence(chain, boxes, families), families) for chain in chains if chain.heard]
     fitted = replace(boxes, errors=fit_box_errors(told[:: -(-len(told) // MOST) or 1], boxes), fitted_on=len(chains))
     taken = (box for chain in chains if chain.kept for box in chain.programs)
-    # A program whose boxes a blind juror may have judged is not set aside for that.
-    plain = {juror: replace(record, wary=False) for juror, record in fitted.jurors.items()}
+    # A program whose boxes a blind model may have judged is not set aside for that.
+    plain = {model: replace(record, wary=False) for model, record in fitted.jurors.items()}
     judged = counted(taken, fitted.error_of(BoxTask.QUALITY), plain)
     records = {**programs, **base.programs, **judged}
     agreed = counted_agreement(one for chain in chains for one in chain.beside)
@@ -91,20 +91,20 @@ def fit_box_prior(
     habits, unseen = {**base.habits, **fit_habits(drawings)}, fit_unseen(known, base.unseen or BASE)
     fitted = replace(fitted, programs=records, unseen=unseen, habits=habits)
     pairs = fit_box_pairs(_judged(chains, fitted, families), fitted)
-    learned = replace(_with_jurors(chains, fitted, families), pairs=pairs)
-    lot = (_counting(_evidence(chain, learned, families), families) for chain in chains if chain.in_lot)
-    return calibrate_boxes(learned, lot, known)
+    learned = replace(_with_models(chains, fitted, families), pairs=pairs)
+    audited = (_counting(_evidence(chain, learned, families), families) for chain in chains if chain.audited)
+    return calibrate_boxes(learned, audited, known)
 
 
-def _with_jurors(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> BoxPrior:
-    """Return the prior with what chains tell of jurors."""
+def _with_models(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> BoxPrior:
+    """Return the prior with what chains tell of models."""
     return replace(prior, jurors=fit_box_models(_judged(chains, prior, families), prior))
 
 
 def _judged(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> Iterator[tuple[BoxEvidence, bool]]:
-    """Yield what was said of chains that jurors judged, too, and whether they are of the lot."""
-    judged = (chain for chain in chains if any(one.juror for one in chain.heard))
-    return ((_evidence(chain, prior, families), chain.in_lot) for chain in judged)
+    """Yield what was said of chains that models judged, too, and whether they were audited."""
+    judged = (chain for chain in chains if any(one.model for one in chain.heard))
+    return ((_evidence(chain, prior, families), chain.audited) for chain in judged)
 
 
 def _evidence(chain: FinishedChain, prior: BoxPrior, families: Families) -> BoxEvidence:
@@ -114,7 +114,7 @@ def _evidence(chain: FinishedChain, prior: BoxPrior, families: Families) -> BoxE
 
 def _counting(evidence: BoxEvidence, families: Families) -> BoxEvidence:
     """Leave out what a program said after another of its family."""
-    return evidence._replace(answers=tuple(families.firsts(evidence.answers, lambda one: (one.juror, one.about))))
+    return evidence._replace(answers=tuple(families.firsts(evidence.answers, lambda one: (one.model, one.about))))
 
 
 def _none(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, float]:

@@ -19,37 +19,37 @@ from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, start
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import ENOUGH, KnownAnswers
 from belief.boxes.tasks import BoxTask
-from belief.models.calibration import MOST_RATIO, NEWEST, SURE, Forecast, SaidRight, calibrate, hold
-from belief.models.error_correlation import SharedErrors, fit_shared_errors
+from belief.models.calibration import MOST_RATIO, NEWEST, SURE, Calibration, Forecast, calibrate, hold
+from belief.models.error_correlation import ErrorCorrelation, fit_error_correlation
 from belief.models.fit import Claim, fit_models
-from belief.models.records import NONE, JurorRecord, Tally
+from belief.models.records import NONE, BoxRecord, Tally
 
 SMALLEST = 1e-9
 MISSING, THERE, GOOD, BAD = "missing", "there", "good", "bad "
-"""The kinds of subjects: something is missing, nothing is, a good box, and (with its source) a bad one."""
+"""The kinds of subjects: something is missing, nothing is, a good box, and (with its maker) a bad one."""
 Audited = tuple[BoxEvidence, bool]
 """All answers about a chain, and whether people answered about it whatever models said."""
 
 
-def fit_box_models(chains: Iterable[Audited], prior: BoxPrior) -> dict[str, JurorRecord]:
+def fit_box_models(chains: Iterable[Audited], prior: BoxPrior) -> dict[str, BoxRecord]:
     """Return the record of each model. `chains`: in the order in which they ended."""
     records = fit_models(_all_claims(chains, prior), record_of=_record, mistakes_of=_mistakes)
     return {model: replace(record, wary=True) for model, record in records.items()}
 
 
-def fit_box_pairs(chains: Iterable[Audited], prior: BoxPrior) -> dict[str, SharedErrors]:
+def fit_box_pairs(chains: Iterable[Audited], prior: BoxPrior) -> dict[str, ErrorCorrelation]:
     """Return how often each two models were wrong together. `chains`: as for `fit_box_models`."""
-    by_several = (one for one in chains if len({each.juror for each in one[0].answers if each.juror}) > 1)
-    return fit_shared_errors(_all_claims(by_several, prior))
+    by_several = (one for one in chains if len({each.model for each in one[0].answers if each.model}) > 1)
+    return fit_error_correlation(_all_claims(by_several, prior))
 
 
-def _record(tallies: Mapping[str, Tally]) -> JurorRecord:
+def _record(tallies: Mapping[str, Tally]) -> BoxRecord:
     missing, there, good = (tallies.get(kind, NONE) for kind in (MISSING, THERE, GOOD))
     bad = {kind.removeprefix(BAD): tally for kind, tally in tallies.items() if kind.startswith(BAD)}
-    return JurorRecord(missing, there, good, bad)
+    return BoxRecord(missing, there, good, bad)
 
 
-def _mistakes(record: JurorRecord, claim: Claim) -> Errors:
+def _mistakes(record: BoxRecord, claim: Claim) -> Errors:
     kind, _ = claim.kinds
     return record.of_missing() if kind == MISSING else record.of_box(kind.removeprefix(BAD), akin=claim.akin)
 
@@ -70,26 +70,26 @@ def _claims(chain: BoxEvidence, prior: BoxPrior, *, audited: bool) -> Iterator[C
     missing: dict[tuple[int, ...], float] = {}
     belief = start(chain)
     for answer in chain.answers:
-        if answer.juror is not None:
+        if answer.model is not None:
             continue
         belief = belief.after(answer, prior)
         bad |= {box: 1 - belief.p_good(box) for box in belief.shown}
         missing[belief.shown] = belief.p_missing if belief.shown else 1 - belief.p_no_box
-    judged = {one.box for one in chain.answers if one.juror is None and one.task is BoxTask.QUALITY}
+    judged = {one.box for one in chain.answers if one.model is None and one.task is BoxTask.QUALITY}
     seen = {tuple(sorted(one.shown)) for one in chain.answers if _tells_of_missing(one)}
     for one in chain.answers:
-        if one.juror is None:
+        if one.model is None:
             continue
         if one.task is BoxTask.QUALITY:
             if one.box in judged and one.box in bad:
-                kinds = f"{BAD}{one.source}", GOOD
-                yield Claim(one.juror, one.about, bad[one.box], one.alarmed, kinds, audited, one.akin)
+                kinds = f"{BAD}{one.maker}", GOOD
+                yield Claim(one.model, one.about, bad[one.box], one.alarmed, kinds, audited, one.akin)
         elif (key := tuple(sorted(one.shown))) in seen and key in missing:
-            yield Claim(one.juror, one.about, missing[key], one.alarmed, (MISSING, THERE), audited)
+            yield Claim(one.model, one.about, missing[key], one.alarmed, (MISSING, THERE), audited)
 
 
 def _tells_of_missing(one: BoxAnswer) -> bool:
-    return one.juror is None and one.trust is None and one.task is not BoxTask.QUALITY
+    return one.model is None and one.trust is None and one.task is not BoxTask.QUALITY
 
 
 # --- Calibration ---
@@ -101,10 +101,10 @@ def calibrate_boxes(prior: BoxPrior, audited: Iterable[BoxEvidence], known: Iter
     `audited`: all answers about each audited chain, in the order in which they ended. `known`: people's answers to
     known questions, by which their own calibration is measured.
     """
-    chains = [one for one in audited if any(answer.juror for answer in one.answers)][-NEWEST:]
+    chains = [one for one in audited if any(answer.model for answer in one.answers)][-NEWEST:]
 
-    def held(prior: BoxPrior, models: Collection[str], *, people: bool) -> SaidRight:
-        asked = [one for one in chains if not people or any(each.juror in models for each in one.answers if each.juror)]
+    def held(prior: BoxPrior, models: Collection[str], *, people: bool) -> Calibration:
+        asked = [one for one in chains if not people or any(each.model in models for each in one.answers if each.model)]
         return hold(len(asked), _forecasts(asked, prior, models, people=people))
 
     return calibrate(prior, held, _held_of_people(known, prior))
@@ -131,9 +131,9 @@ def forecast_of(chain: BoxEvidence, prior: BoxPrior, models: Collection[str], *,
     for place, answer in enumerate(chain.answers):
         if not people and _by_person(answer):
             return None
-        if answer.juror is not None and answer.juror not in models:
+        if answer.model is not None and answer.model not in models:
             continue
-        belief, heard = belief.after(answer, prior), heard or answer.juror is not None
+        belief, heard = belief.after(answer, prior), heard or answer.model is not None
         none, complete = belief.p_no_box, belief.p_complete
         if heard and max(none, complete) >= SURE:
             kept = belief.shown if complete >= none else ()
@@ -143,7 +143,7 @@ def forecast_of(chain: BoxEvidence, prior: BoxPrior, models: Collection[str], *,
 
 
 def _by_person(answer: BoxAnswer) -> bool:
-    return answer.juror is None and answer.trust is None
+    return answer.model is None and answer.trust is None
 
 
 def _ratio(belief: Belief, kept: Collection[int], later: Iterable[BoxAnswer], prior: BoxPrior) -> float | None:
@@ -153,7 +153,7 @@ def _ratio(belief: Belief, kept: Collection[int], later: Iterable[BoxAnswer], pr
     """
     before, asked = belief.p_exactly(kept), False
     for answer in later:
-        if answer.juror is not None:
+        if answer.model is not None:
             continue
         if answer.task is not BoxTask.QUALITY and not set(kept).issubset(answer.shown):
             break
@@ -165,7 +165,7 @@ def _odds(chance: float) -> float:
     return max(chance, SMALLEST) / max(1 - chance, SMALLEST)
 
 
-def _held_of_people(known: Iterable[KnownAnswers], prior: BoxPrior) -> SaidRight:
+def _held_of_people(known: Iterable[KnownAnswers], prior: BoxPrior) -> Calibration:
     """Return how sure people's answers to known questions make a belief, and whether most of them were right."""
     asked = [one for one in known if one.right + one.wrong >= ENOUGH and one.right != one.wrong]
     forecasts = (_forecast_of_people(one, prior) for one in asked)

@@ -101,11 +101,11 @@ def _chosen(belief: Belief, rules: BoxRules, answers: Sequence[BoxAnswer]) -> tu
         if complete >= none:
             return Move.COMPLETE, None
         votes = [one for one in answers if _is_against(one)]
-        by_people = any(one.juror is None for one in votes)
+        by_people = any(one.model is None for one in votes)
         if len(votes) >= rules.no_box_votes and (by_people or rules.programs_alone):
             return Move.NON_VISUAL, None
         best = Question(BoxTask.REQUIREMENT)
-    if sum(one.juror is None for one in answers) >= rules.most + MOST_PER_BOX * len(belief.shown):
+    if sum(one.model is None for one in answers) >= rules.most + MOST_PER_BOX * len(belief.shown):
         return Move.REVIEW, None
     return best.task, best.box
 

@@ -28,8 +28,8 @@ import numpy as np
 from belief.annotators import Errors
 from belief.boxes.box_answers import NODES, error
 from belief.boxes.box_prior import AGREED, PROPOSED, Agreements, BoxPrior, NumberRows, ProgramRecord
-from belief.models.records import NEW_BOX_MODEL, JurorRecord
-from belief.models.reference import Source
+from belief.models.records import NEW_BOX_MODEL, BoxRecord
+from belief.models.reference import Reference
 
 BINS = 5
 """Equal parts of the scores from 0 to 1; a last bin holds the boxes without a score."""
@@ -46,9 +46,9 @@ class Judged(NamedTuple):
     """One answer to box quality."""
 
     good: bool
-    shift: float = 0.0
+    skill: float = 0.0
     """The logit of the worker's error, less that of the crowd."""
-    juror: str | None = None
+    model: str | None = None
     """The number of the program that gave the answer; None: a person did."""
     akin: bool = False
     """That program, or one of its family, had proposed the box."""
@@ -75,23 +75,23 @@ def trust_of(program: str, score: float | None, prior: BoxPrior) -> float:
 
 
 def counted(
-    boxes: Iterable[ProgramBox], wrong: float, jurors: Mapping[str, JurorRecord] = MappingProxyType({})
+    boxes: Iterable[ProgramBox], wrong: float, models: Mapping[str, BoxRecord] = MappingProxyType({})
 ) -> Mapping[str, ProgramRecord]:
     """Return the boxes of each program that are likely good and likely bad, by score, in parts of boxes.
 
-    Boxes that were not judged are passed over. `wrong`: the crowd's share of wrong answers to box quality. `jurors`:
-    how often programs that judge boxes are right. People judge what jurors doubt, so their answers alone would make a
+    Boxes that were not judged are passed over. `wrong`: the crowd's share of wrong answers to box quality. `models`:
+    how often models that judge boxes are right. People judge what models doubt, so their answers alone would make a
     program look worse than it is.
     """
     of_program: dict[str, list[ProgramBox]] = defaultdict(list)
     for box in boxes:
         if box.judged:
             of_program[box.program].append(box)
-    return {name: _record(own, wrong, jurors) for name, own in of_program.items()}
+    return {name: _record(own, wrong, models) for name, own in of_program.items()}
 
 
-def _record(boxes: Sequence[ProgramBox], wrong: float, jurors: Mapping[str, JurorRecord]) -> ProgramRecord:
-    if_good, if_bad = np.array([_chances(box, wrong, jurors) for box in boxes]).T
+def _record(boxes: Sequence[ProgramBox], wrong: float, models: Mapping[str, BoxRecord]) -> ProgramRecord:
+    if_good, if_bad = np.array([_chances(box, wrong, models) for box in boxes]).T
     good = np.full(len(boxes), 0.5)
     for _ in range(ROUNDS):
         share = (good.sum() + UNKNOWN_GOOD) / (len(boxes) + UNKNOWN_GOOD + UNKNOWN_BAD)
@@ -103,14 +103,14 @@ def _record(boxes: Sequence[ProgramBox], wrong: float, jurors: Mapping[str, Juro
     return ProgramRecord(tuple(likely_good), tuple(likely_bad))
 
 
-def _chances(box: ProgramBox, wrong: float, jurors: Mapping[str, JurorRecord]) -> tuple[float, float]:
+def _chances(box: ProgramBox, wrong: float, models: Mapping[str, BoxRecord]) -> tuple[float, float]:
     """Return the chances of the answers about one box if it is good, and if it is bad."""
     if_good, if_bad = np.ones(NODES), np.ones(NODES)
     for one in box.judged:
-        if one.juror is None:
-            passed = alarm = error(wrong, one.shift)
+        if one.model is None:
+            passed = alarm = error(wrong, one.skill)
         else:
-            mistakes = jurors.get(one.juror, NEW_BOX_MODEL).of_box(box.program, akin=one.akin)
+            mistakes = models.get(one.model, NEW_BOX_MODEL).of_box(box.program, akin=one.akin)
             passed, alarm = np.full(NODES, mistakes.miss), np.full(NODES, mistakes.false_alarm)
         said = (1 - alarm, passed) if one.good else (alarm, 1 - passed)
         if_good, if_bad = if_good * said[0], if_bad * said[1]
@@ -194,14 +194,14 @@ def _shares_of(program: str, number: int, prior: BoxPrior) -> list[float]:
     return [(1 - DOUBT) * share + DOUBT * everywhere for share in shares]
 
 
-def with_source(prior: BoxPrior, source: Source) -> BoxPrior:
-    """Return the prior with the requester's guess added to what was learned of the source."""
-    if not source.program:
+def with_reference(prior: BoxPrior, reference: Reference) -> BoxPrior:
+    """Return the prior with the requester's guess added to what was learned of the reference set."""
+    if not reference.program:
         return prior
-    name = str(source.program)
+    name = str(reference.program)
     learned = prior.programs.get(name, ProgramRecord(NO_BOXES, NO_BOXES))
-    good, bad = source.of_boxes(()).boxes()
-    if source.is_learned:
+    good, bad = reference.of_boxes(()).boxes()
+    if reference.is_learned:
         learned = replace(learned, good=NO_BOXES, bad=NO_BOXES)  # those that were judged are the doubtful ones
     record = ProgramRecord(
         (*learned.good[:-1], learned.good[-1] + good),

@@ -2,7 +2,7 @@
 
 Pairs differ in how hard they are: the logit of a pair's error rate is one of six values, equally likely before the
 first answer. So a second answer that agrees says less than the first, and a pair that divides people stays open.
-Workers differ in how often they err: `skill` turns a worker's measured accuracy into a shift of that logit.
+Workers differ in how often they err: `skill` turns a worker's measured accuracy into a move of that logit.
 How often the crowd errs on the whole is the paper's figure, or an estimate from a project's own answers
 (`refit_from_answers`).
 """
@@ -45,7 +45,7 @@ class Heard(NamedTuple):
     """One judgment of a pair."""
 
     same: bool
-    shift: float = 0.0
+    skill: float = 0.0
     """The logit of the worker's error, less that of the crowd."""
 
 
@@ -83,7 +83,7 @@ def _weigh(judgments: Sequence[Heard], rate: float, *, truth: bool) -> tuple[flo
 
 
 def _log_chance(node: float, judgment: Heard, *, truth: bool) -> float:
-    error = sigmoid(node + judgment.shift)
+    error = sigmoid(node + judgment.skill)
     return math.log(1 - error if judgment.same == truth else error)
 
 

@@ -52,7 +52,7 @@ class GroupKnown:
     """The evidence of each pair without judgments."""
     evidence: dict[Link, PairEvidence]
     """The evidence of each judged pair."""
-    jurors: dict[Link, float]
+    models: dict[Link, float]
     """The evidence of the programs that judged a pair, as `PairEvidence.ratio`."""
 
 
@@ -62,7 +62,7 @@ def known_of(
     errors: CrowdErrors,
     given: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
-    jurors: Mapping[Pair, float] = NOTHING,
+    models: Mapping[Pair, float] = NOTHING,
 ) -> GroupKnown:
     group = link_group(tuple(mentions))
     set_links = {link: verdict for pair, verdict in given.items() if (link := group.link(pair))}
@@ -80,7 +80,7 @@ def known_of(
         np.argwhere(possible),
         weigh((), errors),
         {link: weigh(tuple(said), errors) for link, said in judged.items()},
-        {link: ratio for pair, ratio in jurors.items() if (link := group.link(pair)) and link not in set_links},
+        {link: ratio for pair, ratio in models.items() if (link := group.link(pair)) and link not in set_links},
     )
 
 
@@ -114,7 +114,7 @@ def _belief(known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLin
     said = np.full(ruled_out.shape, known.silence.ratio)
     for link, evidence in known.evidence.items():
         said[link] = said[link[::-1]] = prior.temper * evidence.ratio
-    for link, ratio in known.jurors.items():
+    for link, ratio in known.models.items():
         said[link] = said[link[::-1]] = said[link] + prior.temper * ratio
     for link, same in known.given.items():
         said[link] = said[link[::-1]] = CERTAIN if same else 0.0
@@ -176,10 +176,10 @@ def told_by_others(
     prior: LinkPrior,
     errors: CrowdErrors = OF_PAPER,
     given: Mapping[Pair, bool] = NO_LINKS,
-    jurors: Mapping[Pair, float] = NOTHING,
+    models: Mapping[Pair, float] = NOTHING,
 ) -> dict[Pair, float]:
     """Return for each judged pair the chance, 0 to 1, that it is together by all but people's own judgments of it."""
-    known = known_of(mentions, heard, errors, given, jurors=jurors)
+    known = known_of(mentions, heard, errors, given, models=models)
     together = {link: min(max(chance, LEAST), 1 - LEAST) for link, chance in _together(known, prior).items()}
     return {
         known.group.pair(link): sigmoid(logit(together[link]) - prior.temper * evidence.ratio)
@@ -194,12 +194,12 @@ def told_by_all(
     *,
     prior: LinkPrior,
     errors: CrowdErrors = OF_PAPER,
-    jurors: Mapping[Pair, float] = NOTHING,
+    models: Mapping[Pair, float] = NOTHING,
 ) -> dict[Pair, float]:
-    """Return for each pair that people or jurors judged the chance, 0 to 1, that it is together."""
-    known = known_of(mentions, heard, errors, jurors=jurors)
+    """Return for each pair that people or models judged the chance, 0 to 1, that it is together."""
+    known = known_of(mentions, heard, errors, models=models)
     together = _together(known, prior)
-    judged = {**known.evidence, **known.jurors}
+    judged = {**known.evidence, **known.models}
     return {known.group.pair(link): together[link] for link in judged if link in together}
 
 

@@ -32,8 +32,8 @@ from belief.links.rule_keeping import (
     tempered,
 )
 from belief.links.text_features import FEATURES, pair_features, phrases_alike
-from belief.models.calibration import Claimant, SaidRight
-from belief.models.error_correlation import PairOfPrograms, SharedErrors
+from belief.models.calibration import Calibration, Claimant
+from belief.models.error_correlation import ErrorCorrelation, PairOfPrograms
 from belief.models.records import LinkRecord, ProgramNumber
 
 ANY_TYPE = ""
@@ -136,9 +136,9 @@ class LinkPrior:
 
     jurors: dict[ProgramNumber, LinkRecord] = field(default_factory=dict)
     """By the number of a program that judges links, how often it was right."""
-    held: dict[Claimant, SaidRight] = field(default_factory=dict)
-    """Claims about links of the lot, and how many were right, by the answers that made them."""
-    pairs_of_jurors: dict[PairOfPrograms, SharedErrors] = field(default_factory=dict)
+    held: dict[Claimant, Calibration] = field(default_factory=dict)
+    """Claims about audited links, and how many were right, by the answers that made them."""
+    pairs_of_jurors: dict[PairOfPrograms, ErrorCorrelation] = field(default_factory=dict)
     """By the numbers of two programs that judge links, how often they were wrong together."""
 
     def scores(self, mentions: Sequence[LinkMention]) -> tuple[Scores, Scores]:
@@ -171,12 +171,12 @@ class LinkPrior:
     def to_json(self) -> dict[str, Any]:
         """Return the prior as `from_json` reads it."""
         sizes = {kind: list(weights) for kind, weights in self.sizes.items()}
-        of_jurors: dict[str, Mapping[str, LinkRecord | SharedErrors | SaidRight]] = {
+        of_models: dict[str, Mapping[str, LinkRecord | ErrorCorrelation | Calibration]] = {
             "jurors": self.jurors,
             "held": self.held,
             "pairs_of_jurors": self.pairs_of_jurors,
         }
-        told = {what: {one: asdict(record) for one, record in own.items()} for what, own in of_jurors.items() if own}
+        told = {what: {one: asdict(record) for one, record in own.items()} for what, own in of_models.items() if own}
         return {
             "sizes": sizes,
             "pairs": dict(self.pairs),

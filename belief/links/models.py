@@ -15,8 +15,8 @@ from belief.links.answer_model import CrowdErrors, weigh
 from belief.links.group_belief import told_by_all, told_by_others
 from belief.links.link_prior import LinkPrior
 from belief.links.refit_from_answers import JudgedGroup
-from belief.models.calibration import NEWEST, SURE, Forecast, SaidRight, calibrate, hold
-from belief.models.error_correlation import SharedErrors, fit_shared_errors
+from belief.models.calibration import NEWEST, SURE, Calibration, Forecast, calibrate, hold
+from belief.models.error_correlation import ErrorCorrelation, fit_error_correlation
 from belief.models.fit import Claim, fit_models
 from belief.models.records import NEW_LINK_MODEL, NONE, LinkRecord, Tally
 
@@ -29,10 +29,10 @@ def fit_link_models(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: Cro
     return fit_models(claims, record_of=_record, mistakes_of=lambda record, _: record.of_pairs())
 
 
-def fit_link_pairs(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> dict[str, SharedErrors]:
+def fit_link_pairs(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> dict[str, ErrorCorrelation]:
     """Return how often each two models were wrong together. The arguments are those of `fit_link_models`."""
     by_several = (one for one in groups if len({model for said in one.judged.values() for model, _ in said}) > 1)
-    return fit_shared_errors(_all_claims(by_several, prior, errors))
+    return fit_error_correlation(_all_claims(by_several, prior, errors))
 
 
 def _record(tallies: Mapping[str, Tally]) -> LinkRecord:
@@ -46,7 +46,7 @@ def _all_claims(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdEr
         same = told_by_all(group.mentions, group.heard, prior=prior, errors=errors) if both else {}
         for pair in both:
             for model, said_same in group.judged[pair] if pair in same else ():
-                yield Claim(str(model), (place, pair), 1 - same[pair], not said_same, KINDS, group.in_lot)
+                yield Claim(str(model), (place, pair), 1 - same[pair], not said_same, KINDS, group.audited)
 
 
 # --- Calibration ---
@@ -57,9 +57,9 @@ def calibrate_links(prior: LinkPrior, groups: Iterable[JudgedGroup], errors: Cro
 
     `groups`: in the order in which they were judged; audited ones count. `errors`: of the crowd.
     """
-    audited = [group for group in groups if group.in_lot and group.judged][-NEWEST:]
+    audited = [group for group in groups if group.audited and group.judged][-NEWEST:]
 
-    def held(prior: LinkPrior, models: Collection[str], *, people: bool) -> SaidRight:
+    def held(prior: LinkPrior, models: Collection[str], *, people: bool) -> Calibration:
         records = {model: prior.jurors[model] for model in models}
         told = [(group, own) for group in audited if (own := _told(group, records))]
         made = (one for group, own in told for one in forecasts_of(group, own, prior, errors, people=people))
@@ -86,9 +86,9 @@ def forecasts_of(
     `told`: the models' evidence by pair. `people`: what people said of other pairs counts, too.
     """
     if people:
-        chances = told_by_others(group.mentions, group.heard, prior=prior, errors=errors, jurors=told)
+        chances = told_by_others(group.mentions, group.heard, prior=prior, errors=errors, models=told)
     else:
-        chances = told_by_all(group.mentions, {}, prior=prior, errors=errors, jurors=told)
+        chances = told_by_all(group.mentions, {}, prior=prior, errors=errors, models=told)
     for pair, chance in chances.items():
         said, heard = max(chance, 1 - chance), group.heard.get(pair)
         if heard and pair in told and said >= SURE:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import CrowdErrors
 from belief.links.partitions import Scores
-from belief.models.reference import NO_SOURCE, Source
+from belief.models.reference import NO_REFERENCE, Reference
 
 Chains = Sequence[Sequence[int]]
 """Lists of the numbers of mentions that are one thing, as a program says; those of which it says nothing are absent."""
@@ -26,14 +26,14 @@ WEAK = CrowdErrors(0.3, 0.3)
 """The errors of a program of which nothing is known: it is right more often than not."""
 ALIKE = (1.0, 1.0)
 """The weights of what most programs say."""
-OF_SOURCE = (0.5, 0.8)
+OF_REFERENCE = (0.5, 0.8)
 """The weights of "same" and "different" of a data set that is being checked.
 
 An error takes a phrase out of one chain and into another at once. Two phrases are together by one error, and each
 phrase is apart from all others by the word on many.
 """
 NOTHING: Mapping[Pair, float] = MappingProxyType({})
-LEAST, LEAST_OF_SOURCE = 0.01, 0.002
+LEAST, LEAST_OF_REFERENCE = 0.01, 0.002
 """No program, and no data set that is checked, counts as more often right than this error leaves room for."""
 
 
@@ -54,31 +54,31 @@ class ProgramLinks(NamedTuple):
 def program_links(
     said: Mapping[int, Chains],
     errors: Mapping[str, Sequence[float]],
-    source: Source = NO_SOURCE,
+    reference: Reference = NO_REFERENCE,
     misplaced: frozenset[int] = frozenset(),
     passed: Mapping[Pair, float] = NOTHING,
 ) -> list[ProgramLinks]:
     """Return what the programs of an image say. `errors`: by the program's number, false negatives and positives.
 
-    `misplaced`, `passed`: mentions and pairs of the source, see `ProgramLinks`.
+    `misplaced`, `passed`: mentions and pairs of the reference set, see `ProgramLinks`.
     """
     return [
-        ProgramLinks(chains, errors_of(one, errors, source), LEAST_OF_SOURCE, OF_SOURCE, misplaced, passed)
-        if one == source.program
-        else ProgramLinks(chains, errors_of(one, errors, source))
+        ProgramLinks(chains, errors_of(one, errors, reference), LEAST_OF_REFERENCE, OF_REFERENCE, misplaced, passed)
+        if one == reference.program
+        else ProgramLinks(chains, errors_of(one, errors, reference))
         for one, chains in said.items()
     ]
 
 
-def word_on_two(errors: Mapping[str, Sequence[float]], source: Source) -> float:
-    """Return the logarithm of the likelihood ratio of the source's word that two phrases are two things."""
-    return OF_SOURCE[1] * ratios(errors_of(source.program, errors, source), LEAST_OF_SOURCE)[1]
+def word_on_two(errors: Mapping[str, Sequence[float]], reference: Reference) -> float:
+    """Return the logarithm of the likelihood ratio of the reference set's word that two phrases are two things."""
+    return OF_REFERENCE[1] * ratios(errors_of(reference.program, errors, reference), LEAST_OF_REFERENCE)[1]
 
 
-def errors_of(program: int, errors: Mapping[str, Sequence[float]], source: Source) -> CrowdErrors:
+def errors_of(program: int, errors: Mapping[str, Sequence[float]], reference: Reference) -> CrowdErrors:
     """Return how often a program errs on links, as far as anything is known."""
-    usual = CrowdErrors(*[source.phrase_error] * 2) if program == source.program else WEAK
-    if program == source.program and source.is_learned:
+    usual = CrowdErrors(*[reference.phrase_error] * 2) if program == reference.program else WEAK
+    if program == reference.program and reference.is_learned:
         return usual
     return CrowdErrors(*errors.get(str(program), usual))
 

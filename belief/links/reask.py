@@ -1,4 +1,4 @@
-"""Random re-asks [beyond paper 3.1.1]: links drawn by lot, whose answers are held against what the strategy believed.
+"""Random re-asks [beyond paper 3.1.1]: random links, whose answers are held against what the strategy believed.
 
 The strategy chooses its pairs, so their answers say little about the pairs that it leaves alone. A re-ask is drawn when
 a group has nothing more worth asking, among all its pairs, asked before or not. Its answer counts like any other.
@@ -19,25 +19,25 @@ MOST = 0.5
 
 
 def reask(group: LinkGroup, judgments: int, pairs: Sequence[Link], share: float) -> Link | None:
-    """Return the pair to ask by lot after these judgments of the group, or, mostly, None.
+    """Return the pair to audit after these judgments of the group, or, mostly, None.
 
     `pairs`: those that can be asked, in reading order. `share`: re-asks for each judgment, 0 to 1; a group without
-    judgments counts as one with one. The lot depends on the words of the group and the number of its judgments alone,
+    judgments counts as one with one. The draw depends on the words of the group and the number of its judgments alone,
     so that a replay draws it again.
     """
     if not pairs or not share:
         return None
     words = [(one.caption, one.start, one.words or one.head) for one in group.mentions]
     digest = blake2b(repr((words, judgments)).encode(), digest_size=16).digest()
-    lot, place = int.from_bytes(digest[:8]) / 2**64, int.from_bytes(digest[8:])
-    return pairs[place % len(pairs)] if lot < min(share * max(judgments, 1), MOST) else None
+    drawn, place = int.from_bytes(digest[:8]) / 2**64, int.from_bytes(digest[8:])
+    return pairs[place % len(pairs)] if drawn < min(share * max(judgments, 1), MOST) else None
 
 
 TENTHS = 10
 
 
 class CheckedLink(NamedTuple):
-    """One link asked by lot."""
+    """One link asked at random."""
 
     chance: float
     """The chance, 0 to 1, that was given to "same" before anybody was asked again."""

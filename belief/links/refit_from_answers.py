@@ -31,10 +31,10 @@ from belief.links.fit_link_prior import (
 )
 from belief.links.link_prior import DEFAULT, LinkPrior
 from belief.links.partitions import Flags, Scores, Weights, posterior, words_terms
-from belief.links.program_links import ALIKE, DIFFERENT, OF_SOURCE, SAME, Chains, errors_of, ratios, said_of
+from belief.links.program_links import ALIKE, DIFFERENT, OF_REFERENCE, SAME, Chains, errors_of, ratios, said_of
 from belief.links.rule_keeping import ALL_WHOLE
 from belief.models.family import NO_FAMILIES, Families
-from belief.models.reference import NO_SOURCE, PAIRS, Source
+from belief.models.reference import NO_REFERENCE, PAIRS, Reference
 
 L2 = 10.0
 """The cost of a weight's distance from the given prior."""
@@ -60,10 +60,10 @@ class JudgedGroup(NamedTuple):
     said: Mapping[int, Chains] = NO_CHAINS
     """By the program's number: the chains of the image that it predicts."""
     told: Mapping[Pair, float] = NOTHING
-    """The evidence of programs that judge links, as far as it counted: see `told_by_jurors`."""
+    """The evidence of programs that judge links, as far as it counted: see `policies.models.told_by_models`."""
     judged: Mapping[Pair, Sequence[tuple[int, bool]]] = NO_ANSWERS
     """All that they said: the program's number, and whether it holds the two to be one thing."""
-    in_lot: bool = False
+    audited: bool = False
     """People answered whatever programs said."""
 
 
@@ -205,17 +205,17 @@ def refit_programs(
     *,
     imagined: float = IMAGINED_LINKS,
     families: Families = NO_FAMILIES,
-    source: Source = NO_SOURCE,
+    reference: Reference = NO_REFERENCE,
 ) -> dict[int, CrowdErrors]:
     """Return the error rates of each program that said something of a group with answers.
 
-    `prior`, `errors`: those of the project, by which its answers are weighed. `source`: a data set that is checked.
+    `prior`, `errors`: those of the project, by which its answers are weighed. `reference`: a data set that is checked.
     """
     weighed = [one for group in groups if (one := _weighed(group, prior, errors))]
     programs = sorted({program for one in weighed for program in one.said})
-    rates = {one: errors_of(one, {}, source) for one in programs}
+    rates = {one: errors_of(one, {}, reference) for one in programs}
     for _ in range(PROGRAM_ROUNDS):
-        before, rates = rates, _rates(weighed, rates, imagined, families, source)
+        before, rates = rates, _rates(weighed, rates, imagined, families, reference)
         moved = [abs(now - then) for one in programs for now, then in zip(rates[one], before[one], strict=True)]
         if max(moved, default=0.0) < PROGRAM_STILL:
             break
@@ -252,12 +252,12 @@ def _rates(
     rates: Mapping[int, CrowdErrors],
     imagined: float,
     families: Families,
-    source: Source,
+    reference: Reference,
 ) -> dict[int, CrowdErrors]:
     """Return for each program the share of pairs of either kind on which it is expected to be wrong."""
     totals = {program: np.zeros(4) for program in rates}
     for group in groups:
-        chances = _chances_same(group, rates, families, source)
+        chances = _chances_same(group, rates, families, reference)
         for program, (_, same, different) in group.said.items():
             totals[program] += [
                 chances[different].sum(),
@@ -267,7 +267,7 @@ def _rates(
             ]
     return {
         program: _with_imagined(
-            counts, errors_of(program, {}, source), PAIRS if program == source.program else imagined
+            counts, errors_of(program, {}, reference), PAIRS if program == reference.program else imagined
         )
         for program, counts in totals.items()
     }
@@ -282,11 +282,13 @@ def _with_imagined(counts: Scores, usual: CrowdErrors, imagined: float) -> Crowd
     )
 
 
-def _chances_same(group: _Weighed, rates: Mapping[int, CrowdErrors], families: Families, source: Source) -> Scores:
+def _chances_same(
+    group: _Weighed, rates: Mapping[int, CrowdErrors], families: Families, reference: Reference
+) -> Scores:
     """Return the chance of each pair to be together, after all answers and by what programs say."""
     logs = group.logs.copy()
     for program, said in families.one_of_each(group.said).items():
-        weights = OF_SOURCE if program == source.program else ALIKE
+        weights = OF_REFERENCE if program == reference.program else ALIKE
         logs += said.counts @ (np.array(weights) * ratios(rates[program]))
     chances = np.exp(logs - logs.max())
     together: Scores = chances @ group.together / chances.sum()

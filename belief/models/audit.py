@@ -1,4 +1,4 @@
-"""Lot of jurors [beyond paper 3.3]: the share of chains, or images, that people answer about whatever programs say."""
+"""Audits of models [beyond paper 3.3]: the share of chains, or images, that people answer about whatever models say."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -8,11 +8,11 @@ SUSPECTED = 0.2
 """The share, at least, while a program's answers make a belief too sure of itself."""
 
 
-class LinkLot(StrEnum):
-    """The fate of an image's links in the lot."""
+class LinkAudit(StrEnum):
+    """The audit of an image's links."""
 
     PEOPLE = "people"
-    """People answer about them whatever jurors say."""
+    """People answer about them whatever models say."""
     CLOSELY = "closely"
     """Of a checked data set: people are asked more than doubt demands, so that the share of wrong ones shows."""
     BOTH = "both"
@@ -27,7 +27,7 @@ class Known(Protocol):
     def weight(self) -> float: ...
 
 
-def lot_share(records: Iterable[Known], usual: float) -> float:
+def audit_share(records: Iterable[Known], usual: float) -> float:
     """Return the share, 0 to 1. `records`: of the programs at work; `usual`: the project's setting.
 
     It is 1 while nobody knows how good one of them is, and at least SUSPECTED while one counts less than in full.

@@ -1,4 +1,4 @@
-"""Said against right [beyond paper 3.3]: how sure a belief was with programs' answers, and how often people agree.
+"""Calibration [beyond paper 3.3]: how sure a belief was with programs' answers, and how often people agree.
 
 A claim is what a belief was sure of at one moment. What people answer later tells whether it is right, not for certain,
 since people err, but as a ratio of likelihoods. The share of right claims is the one under which all these later
@@ -18,14 +18,14 @@ from belief.models.records import ProgramNumber, Share
 SURE = 0.9
 """A belief that is at least this sure makes a claim."""
 NEWEST = 400
-"""The newest chains of the lot, or groups of phrases, that count."""
+"""The newest audited chains, or groups of phrases, that count."""
 MOST_RATIO = 1000.0
 """Later answers count as no stronger evidence than this, either way."""
 CHANCE = 3.317
 """Half of the chi-square that chance exceeds in 1 of 100: shares that are less likely by more lie outside."""
 GRID = np.linspace(0, 1, 1001)
 ENOUGH = 200
-"""The chains of the lot that must show said and right together before programs may finish chains alone."""
+"""The audited chains that must show said and right together before programs may finish chains alone."""
 SHARES = tuple(place / 10 for place in range(9, -1, -1))
 """The shares of a program's evidence that are tried in turn, if all of it says too much."""
 DIGITS = 4
@@ -50,13 +50,13 @@ class Forecast(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SaidRight:
-    """The claims of a lot, held against what people answered later. Shares are 0 to 1."""
+class Calibration:
+    """The claims of an audit, held against what people answered later. Shares are 0 to 1."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     chains: Whole = 0
-    """Chains of the lot, or groups of phrases, that were looked at."""
+    """Audited chains, or groups of phrases, that were looked at."""
     claims: Whole = 0
     said: Share = 0.0
     """The mean of what was said ..."""
@@ -82,21 +82,21 @@ class SaidRight:
         return self.chains >= ENOUGH and self.claims > 0 and not self.is_too_sure
 
 
-NOTHING_SAID = SaidRight()
+NOT_MEASURED = Calibration()
 
 
-def hold(chains: int, forecasts: Iterable[Forecast]) -> SaidRight:
+def hold(chains: int, forecasts: Iterable[Forecast]) -> Calibration:
     """Return what was said and what was right. `chains`: those that were looked at."""
     own = list(forecasts)
     if not own:
-        return SaidRight(chains)
+        return Calibration(chains)
     ratios = np.array([one.ratio for one in own]).clip(1 / MOST_RATIO, MOST_RATIO)
     likely = np.log1p(np.outer(GRID, ratios - 1)).sum(axis=1)
     best = int(likely.argmax())
     inside = GRID[likely >= likely[best] - CHANCE]
     said = sum(one.said for one in own) / len(own)
     shares = (float(round(one, DIGITS)) for one in (said, GRID[best], inside[0], inside[-1]))
-    return SaidRight(chains, len(own), *shares)
+    return Calibration(chains, len(own), *shares)
 
 
 class Record(Protocol):
@@ -120,15 +120,15 @@ Q = TypeVar("Q", contravariant=True)
 class HeldBy(Protocol[Q]):
     """Measures the calibration of a belief under a prior, with these models' answers alone or with people's, too."""
 
-    def __call__(self, prior: Q, models: Collection[str], /, *, people: bool) -> SaidRight: ...
+    def __call__(self, prior: Q, models: Collection[str], /, *, people: bool) -> Calibration: ...
 
 
-def calibrate(prior: P, held_by: HeldBy[P], of_people: SaidRight = NOTHING_SAID) -> P:
+def calibrate(prior: P, held_by: HeldBy[P], of_people: Calibration = NOT_MEASURED) -> P:
     """Return the prior, a dataclass, with its calibration, and with how much of each model's evidence counts.
 
     `of_people`: the calibration of people's answers to known questions.
     """
-    prior, held = weigh_jurors(prior, lambda prior, models: held_by(prior, models, people=True))
+    prior, held = weigh_models(prior, lambda prior, models: held_by(prior, models, people=True))
     if of_people.claims:
         held[PEOPLE] = of_people
     if prior.jurors:
@@ -136,13 +136,13 @@ def calibrate(prior: P, held_by: HeldBy[P], of_people: SaidRight = NOTHING_SAID)
     return cast(P, replace(cast(Any, prior), held=held))
 
 
-def weigh_jurors(prior: P, held_by: Callable[[P, Collection[str]], SaidRight]) -> tuple[P, dict[str, SaidRight]]:
-    """Return the prior with the share of each juror's evidence that counts, and what is said and right in full.
+def weigh_models(prior: P, held_by: Callable[[P, Collection[str]], Calibration]) -> tuple[P, dict[str, Calibration]]:
+    """Return the prior with the share of each model's evidence that counts, and what is said and right in full.
 
     All of it counts unless too much is said by more than chance; then as much as leaves no more said than is right, of
-    each juror, and of all together. `held_by`: what people and these jurors say under a prior, and what is right.
+    each model, and of all together. `held_by`: what people and these models say under a prior, and what is right.
     """
-    every, held = list(prior.jurors), dict[str, SaidRight]()
+    every, held = list(prior.jurors), dict[str, Calibration]()
     prior = _with_weights(prior, dict.fromkeys(every, 1.0))
     for one in every:
         prior, held[one] = _weighed(prior, [one], held_by)
@@ -153,12 +153,14 @@ def weigh_jurors(prior: P, held_by: Callable[[P, Collection[str]], SaidRight]) -
     return prior, held
 
 
-def _weighed(prior: P, own: Collection[str], held_by: Callable[[P, Collection[str]], SaidRight]) -> tuple[P, SaidRight]:
+def _weighed(
+    prior: P, own: Collection[str], held_by: Callable[[P, Collection[str]], Calibration]
+) -> tuple[P, Calibration]:
     full = held_by(prior, own)
     if not full.is_too_sure:
         return prior, full
     for share in SHARES:
-        lighter = _with_weights(prior, {juror: round(prior.jurors[juror].weight * share, 2) for juror in own})
+        lighter = _with_weights(prior, {model: round(prior.jurors[model].weight * share, 2) for model in own})
         held = held_by(lighter, own)
         if held.said <= held.right:
             break
@@ -167,7 +169,7 @@ def _weighed(prior: P, own: Collection[str], held_by: Callable[[P, Collection[st
 
 def _with_weights(prior: P, weights: Mapping[str, float]) -> P:
     known = {
-        juror: replace(cast(Any, record), weight=weights.get(juror, record.weight))
-        for juror, record in prior.jurors.items()
+        model: replace(cast(Any, record), weight=weights.get(model, record.weight))
+        for model, record in prior.jurors.items()
     }
     return cast(P, replace(cast(Any, prior), jurors=known))

@@ -1,4 +1,4 @@
-"""Shared errors of programs [beyond paper 3.3]: how often two programs that judge are wrong together.
+"""Correlation of errors [beyond paper 3.3]: how often two programs that judge are wrong together.
 
 Both answered about the same things, and people answered as well, whatever the programs said. Of each kind of thing,
 such as bad boxes that people drew, chance alone makes as many answers wrong together as the two shares of wrong answers
@@ -20,7 +20,7 @@ from typing import Annotated, ClassVar, NamedTuple
 from pydantic import ConfigDict, Field, Strict
 
 from annotation.rules.plain_errors import should_be
-from belief.models.fit import Claim, since_turn
+from belief.models.fit import Claim, since_drift
 from belief.models.records import NONE, Amount, Tally
 
 SHARED = (0.4, 0.7, 0.95)
@@ -41,7 +41,7 @@ PairOfPrograms = Annotated[
 
 
 @dataclass(frozen=True)
-class SharedErrors:
+class ErrorCorrelation:
     """The answers of two programs about the same things, held against people's."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -77,7 +77,7 @@ def pair_of(one: str | int, other: str | int) -> str:
 Both = tuple[Claim, Claim]
 
 
-def fit_shared_errors(claims: Iterable[Claim]) -> dict[str, SharedErrors]:
+def fit_error_correlation(claims: Iterable[Claim]) -> dict[str, ErrorCorrelation]:
     """Return the record of each two programs that judged the same, named as in `pair_of`. `claims`: oldest first."""
     of_subject: dict[Hashable, dict[str, Claim]] = defaultdict(dict)
     for one in claims:
@@ -90,14 +90,14 @@ def fit_shared_errors(claims: Iterable[Claim]) -> dict[str, SharedErrors]:
 
 
 def _counting(own: list[Both]) -> list[Both]:
-    """Return the newest things of the lot, none from before one of the two, or both together, turned."""
+    """Return the newest audited things, none from before one of the two, or both together, drifted."""
     against = [(first.against, second.against) for first, second in own]
-    of_each = (since_turn([both[place] for both in against]) for place in (0, 1))
-    begin = max(*of_each, since_turn([one * other for one, other in against]))
+    of_each = (since_drift([both[place] for both in against]) for place in (0, 1))
+    begin = max(*of_each, since_drift([one * other for one, other in against]))
     return [both for both in own[begin:] if both[0].audited][-NEWEST:]
 
 
-def _record(own: Sequence[Both]) -> SharedErrors:
+def _record(own: Sequence[Both]) -> ErrorCorrelation:
     cases = Counter(map(_case, own))
     alone, shared = _fitted(cases, 0.0), max(_fitted(cases, share) for share in SHARED)
     tables = max(alone, shared).tables
@@ -106,7 +106,7 @@ def _record(own: Sequence[Both]) -> SharedErrors:
         (table[FIRST] + table[BOTH]) * (table[SECOND] + table[BOTH]) / (sum(table) or 1) for table in tables.values()
     )
     together = sum(table[BOTH] for table in tables.values())
-    return SharedErrors(
+    return ErrorCorrelation(
         things=float(len(own)),
         wrong=(_rounded(wrong[0]), _rounded(wrong[1])),
         together=_rounded(together),

@@ -2,7 +2,7 @@
 
 Two fine-tunes of one model err alike. The requester says so, and their answers about one thing count once, as does a
 box that one of them proposed and the other would judge. Two of a family are released once both erred often enough about
-the same things and not more often together than chance explains, see `shared_errors`.
+the same things and not more often together than chance explains, see `error_correlation`.
 """
 
 from collections import defaultdict
@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
-from belief.models.error_correlation import SharedErrors, pair_of
+from belief.models.error_correlation import ErrorCorrelation, pair_of
 
 Program = str | int
 """The number of a program; of a person, it is in no family."""
@@ -23,7 +23,7 @@ class Families(NamedTuple):
 
     names: Mapping[str, str] = MappingProxyType({})
     """By the number of the program: the name of its family."""
-    pairs: Mapping[str, SharedErrors] = MappingProxyType({})
+    pairs: Mapping[str, ErrorCorrelation] = MappingProxyType({})
     """By `pair_of`: how often two programs were wrong together."""
 
     def are_one(self, one: Program, other: Program) -> bool:

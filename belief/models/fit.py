@@ -99,29 +99,29 @@ def _chance(claim: Claim, mistakes: Errors) -> float:
 
 
 NEWEST = 240
-"""The newest answers of a juror that count."""
+"""The newest answers of a model that count."""
 WINDOW = 60
-"""The newest answers of a juror that are compared with those before ..."""
+"""The newest answers of a model that are compared with those before ..."""
 APART, LEAST_APART = 4.5, 0.05
-"""... and the standard errors, and the share of all, by which they contradict people more often if it has turned."""
+"""... and the standard errors, and the share of all, by which they contradict people more often if it has drifted."""
 
 
-def counting(against: Sequence[float], in_lot: Sequence[bool]) -> list[int]:
-    """Return the places of the answers that count: the newest of the lot, none from before the juror turned.
+def counting(against: Sequence[float], audited: Sequence[bool]) -> list[int]:
+    """Return the places of the answers that count: the newest audited ones, none from before the model drifted.
 
     `against`: for each answer, oldest first, the chance, 0 to 1, that it contradicts what people say. `in_lot`: whether
     people answered whatever it said.
     """
     begin = 0
     for kind in (True, False):
-        places = [place for place, one in enumerate(in_lot) if one is kind]
-        if first := since_turn([against[place] for place in places]):
+        places = [place for place, one in enumerate(audited) if one is kind]
+        if first := since_drift([against[place] for place in places]):
             begin = max(begin, places[first])
-    return [place for place in range(begin, len(against)) if in_lot[place]][-NEWEST:]
+    return [place for place in range(begin, len(against)) if audited[place]][-NEWEST:]
 
 
-def since_turn(against: Sequence[float]) -> int:
-    """Return the place of the first answer since the last turn, 0 if there was none. `against`: of one kind."""
+def since_drift(against: Sequence[float]) -> int:
+    """Return the place of the first answer since the last drift, 0 if there was none. `against`: of one kind."""
     for end in range(len(against), 2 * WINDOW - 1, -WINDOW // 4):
         before, after = against[max(0, end - WINDOW - NEWEST) : end - WINDOW], against[end - WINDOW : end]
         spread = _variance([*before, 1.0])  # a program that was never wrong can be, by chance

@@ -44,11 +44,11 @@ def wrong_among(tallies: Iterable[Tally]) -> float:
 
 
 def mistakes(something: Tally, nothing: Tally, wrong: float, imagined: Tally = NONE, *, blind: bool = False) -> Errors:
-    """Return how often a juror errs where something is wrong, and where nothing is.
+    """Return how often a model errs where something is wrong, and where nothing is.
 
     `wrong`: the share among all its answers, which few answers are pulled to. `imagined`: answers about something wrong
-    that a few answers are pulled to instead, if there are any. `blind`: few answers are pulled to those of a juror that
-    never sees what is wrong. A juror that guesses says nothing, and none says the opposite.
+    that a few answers are pulled to instead, if there are any. `blind`: few answers are pulled to those of a model that
+    never sees what is wrong. A model that guesses says nothing, and none says the opposite.
     """
     good, bad = imagined
     alarm = _share(nothing, wrong)
@@ -66,14 +66,14 @@ def _share(tally: Tally, wrong: float, pull: float = PULL) -> float:
 
 
 PERSON = "person"
-"""The source of a box that a worker drew; the source of any other is the number of the program."""
+"""The maker of a box that a worker drew; the maker of any other is the number of the program."""
 BLIND: Tally = (0.6, 0.4)
-"""Imagined answers about bad boxes of a program: called bad, and good. It may share the juror's blindness."""
-Source = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the number of a program')]
+"""Imagined answers about bad boxes of a program: called bad, and good. It may share the model's blindness."""
+Maker = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the number of a program')]
 
 
 @dataclass(frozen=True)
-class JurorRecord:
+class BoxRecord:
     """A program's answers to the tasks that judge boxes, held against people's."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -84,10 +84,10 @@ class JurorRecord:
     """Of chains that miss none: said so, and not."""
     good: Tally = NONE
     """Of good boxes: called good, and bad."""
-    bad: Mapping[Source, Tally] = field(default_factory=dict)
-    """Of bad boxes, by their source: called bad, and good."""
+    bad: Mapping[Maker, Tally] = field(default_factory=dict)
+    """Of bad boxes, by their maker: called bad, and good."""
     weight: Share = 1.0
-    """The share of its evidence that counts, see `said_right`."""
+    """The share of its evidence that counts, see `calibration`."""
     wary: bool = False
     """Until its errors about bad boxes of a program are known, they are taken for as many as `BLIND` has."""
 
@@ -110,22 +110,22 @@ class JurorRecord:
         """Return how often it errs about missing boxes."""
         return mistakes(self.missing, self.there, self.wrong).at(self.weight) if self.is_known else GUESSES
 
-    def of_box(self, source: str, *, akin: bool = False) -> Errors:
-        """Return how often it errs about boxes of a source: PERSON, or the number of a program.
+    def of_box(self, maker: str, *, akin: bool = False) -> Errors:
+        """Return how often it errs about boxes of a maker: PERSON, or the number of a program.
 
         `akin`: it proposed the box itself, or a program of its family did. Then it is taken to be blind to what is
-        wrong with the box, until answers about that source show how often it sees it.
+        wrong with the box, until answers about that maker show how often it sees it.
         """
         if not self.is_known:
             return GUESSES
-        imagined = BLIND if self.wary and source != PERSON else NONE
-        return mistakes(self.bad.get(source, NONE), self.good, self.wrong, imagined, blind=akin).at(self.weight)
+        imagined = BLIND if self.wary and maker != PERSON else NONE
+        return mistakes(self.bad.get(maker, NONE), self.good, self.wrong, imagined, blind=akin).at(self.weight)
 
     def _tallies(self) -> list[Tally]:
         return [self.missing, self.there, self.good, *self.bad.values()]
 
 
-NEW_BOX_MODEL = JurorRecord()
+NEW_BOX_MODEL = BoxRecord()
 
 
 LEAST_ERROR = 0.01
@@ -143,7 +143,7 @@ class LinkRecord:
     different: Tally = NONE
     """Of pairs that do not: said so, and not."""
     weight: Share = 1.0
-    """The share of its evidence that counts, see `said_right`."""
+    """The share of its evidence that counts, see `calibration`."""
 
     @property
     def answers(self) -> float:

@@ -1,4 +1,4 @@
-"""Source [beyond paper 3]: an imported data set that is being checked counts as a program that is right very often.
+"""Reference set [beyond paper 3]: a data set that is being checked counts as a program that is right very often.
 
 How often is the requester's guess, until answers tell: as if that many boxes and pairs of phrases had been seen.
 """
@@ -21,7 +21,7 @@ LEAST_WRONG, MOST_WRONG = 0.005, 0.7
 """No data set is taken to be wrong less often, or more often."""
 
 
-class Source(NamedTuple):
+class Reference(NamedTuple):
     """A data set that is being checked."""
 
     program: int = 0
@@ -48,15 +48,15 @@ class Source(NamedTuple):
         """Whether so many labels are wrong that checking them is no less work than making them."""
         return any((1 - mentions) * (1 - boxes) < 1 - MUCH for kind, mentions, boxes in self.wrong if not kind)
 
-    def of_boxes(self, types: Collection[str]) -> "Source":
-        """Return the source as it counts for boxes of chains with these types."""
+    def of_boxes(self, types: Collection[str]) -> "Reference":
+        """Return the set as it counts for boxes of chains with these types."""
         return self._at([(kind, boxes) for kind, _, boxes in self.wrong], types, OF_BOXES)
 
-    def of_links(self, types: Collection[str]) -> "Source":
-        """Return the source as it counts for links of phrases with these types."""
+    def of_links(self, types: Collection[str]) -> "Reference":
+        """Return the set as it counts for links of phrases with these types."""
         return self._at([(kind, mentions) for kind, mentions, _ in self.wrong], types, OF_LINKS)
 
-    def _at(self, wrong: Sequence[tuple[str, float]], types: Collection[str], part: float) -> "Source":
+    def _at(self, wrong: Sequence[tuple[str, float]], types: Collection[str], part: float) -> "Reference":
         own = [share for kind, share in wrong if kind in types] or [share for kind, share in wrong if not kind]
         if not own:
             return self
@@ -67,11 +67,11 @@ class Source(NamedTuple):
         return BOXES * self.trust, BOXES * (1 - self.trust)
 
     def weigh(self, counts: Sequence[float], own: int) -> tuple[float, ...]:
-        """Return the chances that a chain truly has 0, 1, ... boxes, given that the source has `own` ones.
+        """Return the chances that a chain truly has 0, 1, ... boxes, given that the set has `own` ones.
 
         A wrong number is mostly one too many or one too few; where no box is due, it is 1. Where several are due,
         numbers are wrong twice as often. The last of `counts` stands for that many and
-        more: where the source has as many, its number is told apart.
+        more: where the set has as many, its number is told apart.
         """
         if own >= len(counts) - 1:
             counts = (*counts, *[counts[-1]] * (own + 3 - len(counts)))
@@ -94,4 +94,4 @@ def _mistaken(true: int, said: int, last: int) -> float:
     return (1 - none) / len(beside) if said in beside else 0.0
 
 
-NO_SOURCE = Source()
+NO_REFERENCE = Reference()

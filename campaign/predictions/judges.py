@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from annotation.models import Project
-from belief.models.records import LEARNED, NEW_BOX_MODEL, PERSON, JurorRecord, LinkRecord, Tally
+from belief.models.records import LEARNED, NEW_BOX_MODEL, PERSON, BoxRecord, LinkRecord, Tally
 from campaign.predictions.judge_work import Work, cost_of, works_of
 from campaign.predictions.kin import Kin, kin_of
 from pipeline.asking.end_lease import end_assignments
@@ -131,7 +131,7 @@ def _of_links(record: LinkRecord) -> list[Figure]:
     return [_figure(kind, tally) for kind, tally in kinds if sum(tally)]
 
 
-def _of_boxes(record: JurorRecord, names: dict[str, str]) -> list[Figure]:
+def _of_boxes(record: BoxRecord, names: dict[str, str]) -> list[Figure]:
     kinds: list[tuple[str, Tally]] = [
         ("missing boxes", record.missing),
         ("chains that miss none", record.there),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.db import transaction
 
 from annotation.models import Project
-from belief.models.error_correlation import SharedErrors, pair_of
+from belief.models.error_correlation import ErrorCorrelation, pair_of
 from belief.models.family import Families
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import change_settings, hold_settings
@@ -33,7 +33,7 @@ def kin_of(program: int, names: Mapping[int, str], settings: Settings) -> Kin:
     return Kin(settings.families.get(str(program), ""), tuple(sentences))
 
 
-def _pairs(task: Task, settings: Settings) -> Mapping[str, SharedErrors]:
+def _pairs(task: Task, settings: Settings) -> Mapping[str, ErrorCorrelation]:
     return (
         engine_of(settings).links.pairs_of_jurors
         if task is Task.COREFERENCE_LINK
@@ -47,7 +47,7 @@ def _told(
     others: Sequence[int],
     names: Mapping[int, str],
     of: Mapping[str, str],
-    pairs: Mapping[str, SharedErrors],
+    pairs: Mapping[str, ErrorCorrelation],
 ) -> Iterator[str]:
     kin = [one for one in others if Families(of).are_one(program, one)]
     as_one = [names[one] for one in kin if Families(of, pairs).are_one(program, one)]
@@ -61,7 +61,7 @@ def _told(
         yield f"About {what} it errs together with {_listed(alike)} more often than by chance: give both one family."
 
 
-def _are_shared(pair: SharedErrors | None) -> bool:
+def _are_shared(pair: ErrorCorrelation | None) -> bool:
     return pair is not None and pair.are_shared
 
 

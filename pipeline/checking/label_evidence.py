@@ -18,8 +18,8 @@ from belief.boxes.proposers import with_proposed
 from belief.boxes.tasks import BoxTask
 from belief.links.group_belief import chances_of_chains, known_of
 from belief.links.program_links import program_links, word_on_two
-from belief.models.audit import LinkLot
-from belief.models.reference import Source
+from belief.models.audit import LinkAudit
+from belief.models.reference import Reference
 from pipeline.checking.label import Label, labels_now
 from pipeline.policies.adaptive_links import heard_of
 from pipeline.policies.box_evidence import agreements_on, answers_of
@@ -129,7 +129,7 @@ def _sure(confidence: float | None) -> float:
     return 1.0 if confidence is None else confidence
 
 
-def _drawn_again(progress: ImageProgress, chain: ChainProgress, source: Source) -> bool:
+def _drawn_again(progress: ImageProgress, chain: ChainProgress, source: Reference) -> bool:
     """Return whether boxes of the source were dropped. If others were drawn in their place, those show them right."""
     own = (box for box in progress.boxes.values() if box.chain == chain.name and box.worker == source.program)
     return any(box.state is BoxState.DISCARDED for box in own)
@@ -149,7 +149,7 @@ def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
 
 def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Settings) -> list[Told]:
     source, heard = engine_of(settings).source, heard_of(progress)
-    by_jurors = told_by_models(progress, settings, LinkLot.BOTH)
+    by_jurors = told_by_models(progress, settings, LinkAudit.BOTH)
     alike = alike_of(progress, [(label.mentions, label.boxes) for label in labels])
     passed = {pair: one.likeness for pair, one in alike.items()}
     found = {label.mentions: Told(LEAST) for label in labels}
@@ -250,7 +250,7 @@ def _heard(
             break
         belief = belief.after(one, prior)
         after = _logit(1 - belief.p_exactly(own))
-        if one.juror is not None or one.trust is not None:
+        if one.model is not None or one.trust is not None:
             doubt += after - before
         else:
             said, asked = said + after - before, True

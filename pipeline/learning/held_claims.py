@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from belief.models.calibration import ALONE, BOTH, PEOPLE, SaidRight
+from belief.models.calibration import ALONE, BOTH, PEOPLE, Calibration
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -18,7 +18,7 @@ class Held(NamedTuple):
     who: str
     """The name of a program, or one of LABELS."""
     about: str
-    held: SaidRight
+    held: Calibration
     weight: float | None
     """The share of the program's evidence that counts; None: the line is not about one program."""
 
@@ -58,7 +58,7 @@ def _names(settings: Settings) -> dict[str, str]:
 
 
 def _rows(
-    about: str, held: Mapping[str, SaidRight], weights: Mapping[str, float], names: Mapping[str, str]
+    about: str, held: Mapping[str, Calibration], weights: Mapping[str, float], names: Mapping[str, str]
 ) -> Iterator[Held]:
     several = sum(name in held for name in names) > 1
     order = [(PEOPLE, LABELS[PEOPLE]), *names.items(), (BOTH, LABELS[BOTH]), (ALONE, LABELS[ALONE])]

@@ -96,5 +96,5 @@ def learn_programs(
         return learned.programs
     engine = engine_of(settings)
     families = engine.families_in(Task.COREFERENCE_LINK)
-    found = refit_programs(groups, learned.links, learned.crowd, families=families, source=engine.source)
+    found = refit_programs(groups, learned.links, learned.crowd, families=families, reference=engine.source)
     return {**learned.programs, **{str(one): (rates[0], rates[1]) for one, rates in found.items()}}

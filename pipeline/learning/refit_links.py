@@ -16,7 +16,7 @@ from annotation.rules.transitivity import Pair, groups
 from belief.learned import Learned
 from belief.links.answer_model import Heard
 from belief.links.refit_from_answers import JudgedGroup
-from belief.models.audit import LinkLot
+from belief.models.audit import LinkAudit
 from pipeline.learning.fit_prior import with_heads
 from pipeline.learning.learn import LinkedImage, LinkEvidence, learn, learn_programs, weighable
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
@@ -118,7 +118,7 @@ def judged_in(progress: ImageProgress, settings: Settings) -> Iterator[JudgedGro
     }
     by_models, lot = progress.votes_by(model=True), lot_of(progress)
     judged = {pair: [(vote.worker, vote.answer) for vote in votes] for pair, votes in by_models.items()}
-    told, in_lot = told_by_models(progress, settings, lot), lot is LinkLot.PEOPLE
+    told, in_lot = told_by_models(progress, settings, lot), lot is LinkAudit.PEOPLE
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         members = {mention.number for mention in group}
         if own := _between(members, said):

@@ -17,7 +17,7 @@ from belief.links.partitions import BestPartition, Scores
 from belief.links.program_links import ProgramLinks, program_links, word_on_two
 from belief.links.reask import VALUE, reask
 from belief.links.rule_keeping import ALL_WHOLE, chance_of_link
-from belief.models.audit import LinkLot
+from belief.models.audit import LinkAudit
 from pipeline.policies.checked import (
     changed_links,
     keeps_apart,
@@ -208,7 +208,7 @@ def majority(said: Sequence[Heard]) -> bool | None:
 def _sources(known: GroupKnown, best: BestPartition, overruled: Collection[Link]) -> dict[Pair, LinkSource]:
     """Return the source of each pair that was asked or set. Programs are one of a pair that they alone were asked."""
     found = {
-        link: LinkSource.PROGRAM for link, ratio in known.jurors.items() if ratio and (ratio > 0) == _joined(best, link)
+        link: LinkSource.PROGRAM for link, ratio in known.models.items() if ratio and (ratio > 0) == _joined(best, link)
     }
     found |= {link: _source(known, link, overruled) for link in (*known.heard, *known.given)}
     return {known.group.pair(link): found[link] for link in sorted(found)}
@@ -307,7 +307,7 @@ class AdaptiveLinks:
     def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
         return not keeps_apart(image, one, other, self.engine.source)
 
-    def believed(self, image: ImageProgress, group: Group, lot: LinkLot | None, left: float = 1.0) -> GroupPlan:
+    def believed(self, image: ImageProgress, group: Group, lot: LinkAudit | None, left: float = 1.0) -> GroupPlan:
         """Return the plan of a group by all that is known, whoever has to be asked before it may be followed.
 
         `lot`: whether what models say counts. `left`: the share of the usual doubt that may be left.
@@ -352,10 +352,10 @@ class AdaptiveLinks:
     def _plan_group(self, group: Group, heard: Mapping[Pair, Sequence[Heard]], **known: Any) -> GroupPlan:
         return plan_adaptively(group, heard, **known)
 
-    def _closely_enough(self, image: ImageProgress, group: Group, lot: LinkLot | None) -> GroupPlan:
+    def _closely_enough(self, image: ImageProgress, group: Group, lot: LinkAudit | None) -> GroupPlan:
         """Return the plan of a group; in the lot, or before chains of the checked data set change, with less doubt."""
         source = self.engine.source
-        in_lot = source.program != 0 and lot in (LinkLot.PEOPLE, LinkLot.CLOSELY)
+        in_lot = source.program != 0 and lot in (LinkAudit.PEOPLE, LinkAudit.CLOSELY)
         left = (IN_LOT_JUDGED if image.votes_by(model=True) else IN_LOT) if in_lot else 1.0
         plan = self.believed(image, group, lot, left)
         if not plan.asks and changed_links(image, plan.chains, source):

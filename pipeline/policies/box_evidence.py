@@ -44,8 +44,8 @@ def box_evidence(
     counts = with_proposed(counts, families.one_of_each(proposed), prior)
     there = shown_boxes(progress, chain)
     every = answers_of(progress, chain, prior, families)
-    of_jurors = (one for one in every if one.juror is None or int(one.juror) in jurors)
-    answers = tuple(families.firsts(of_jurors, lambda one: (one.juror, one.about)))
+    of_jurors = (one for one in every if one.model is None or int(one.model) in jurors)
+    answers = tuple(families.firsts(of_jurors, lambda one: (one.model, one.about)))
     drawn = {one.box for one in answers if one.task is BoxTask.DRAWING and one.box is not None}
     return BoxEvidence(counts, answers, tuple(sorted(drawn.difference(there))))
 
@@ -72,7 +72,7 @@ def agreements_on(
     """Return what other programs' boxes say of these boxes of one program, as if they had been judged."""
     said = (Quality.BAD, Quality.GOOD)
     return [
-        BoxAnswer(BoxTask.QUALITY, said[proposed], box=box.number, juror=program, mistakes=agreement(program, prior))
+        BoxAnswer(BoxTask.QUALITY, said[proposed], box=box.number, model=program, mistakes=agreement(program, prior))
         for box, program, proposed in beside(progress, chain, boxes, families)
     ]
 
@@ -105,7 +105,7 @@ def _answer(progress: ImageProgress, one: Answer, prior: BoxPrior, families: Fam
             # Whoever draws a box again has found it good, and whoever misses none without it, bad.
             said = Quality.BAD if one.said == NOTHING_DRAWN else Quality.GOOD
             source = _source(progress.boxes[told_of])
-            return BoxAnswer(BoxTask.QUALITY, said, skill, told_of, source=source)
+            return BoxAnswer(BoxTask.QUALITY, said, skill, told_of, maker=source)
         case Task.BOX_DRAWING:
             box = None if one.said == NOTHING_DRAWN else one.said
             return BoxAnswer(task, None, skill, box, tuple(one.boxes), _trust(progress, one, prior))
@@ -113,9 +113,9 @@ def _answer(progress: ImageProgress, one: Answer, prior: BoxPrior, families: Fam
             judged = progress.boxes[one.boxes[0]]
             akin = _is_akin(model, judged, families)
             source, reply = _source(judged), reply_of(one.task, one.said)
-            return BoxAnswer(task, reply, skill, judged.number, juror=model, source=source, akin=akin)
+            return BoxAnswer(task, reply, skill, judged.number, model=model, maker=source, akin=akin)
         case _:
-            return BoxAnswer(task, reply_of(one.task, one.said), skill, None, tuple(one.boxes), juror=model)
+            return BoxAnswer(task, reply_of(one.task, one.said), skill, None, tuple(one.boxes), model=model)
 
 
 def _skill(one: Answer) -> float:
@@ -173,7 +173,7 @@ def _finished(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, fa
             for box, program, proposed in beside(progress, chain, proposed, families)
         ),
         heard=answers_of(progress, chain, prior, families),
-        in_lot=in_lot(chain) is True,
+        audited=in_lot(chain) is True,
     )
 
 

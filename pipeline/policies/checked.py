@@ -14,7 +14,7 @@ from typing import NamedTuple
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import BoxPrior
-from belief.models.reference import Source
+from belief.models.reference import Reference
 from pipeline.policies.models import in_lot, trust_in
 from pipeline.protocol.boxes.proposals import COVERED
 from pipeline.protocol.links.policy import Group, LinkPlan
@@ -36,12 +36,12 @@ Boxes that two people draw around one thing mostly lie between, or beyond.
 SAME_BOXES = 3.0
 """The logarithm of the likelihood ratio of two chains with the same boxes: of one thing, and of two."""
 
-NO_SOURCE = Source()
+NO_REFERENCE = Reference()
 SEVERAL = 3
 """A chain of more boxes is doubted as much as one of so many, and not for each of its boxes anew."""
 
 
-def kept_pairs(progress: ImageProgress, source: Source) -> dict[Pair, float]:
+def kept_pairs(progress: ImageProgress, source: Reference) -> dict[Pair, float]:
     """Return the pairs of one caption that the source holds to be one thing, and what that weighs."""
     found = {}
     for chain in progress.program_chains.get(source.program, ()):
@@ -62,7 +62,7 @@ class Alike(NamedTuple):
     """The part of what two chains tell that falls to this pair of their phrases."""
 
 
-def pairs_alike(progress: ImageProgress, source: Source) -> dict[Pair, Alike]:
+def pairs_alike(progress: ImageProgress, source: Reference) -> dict[Pair, Alike]:
     """Return the pairs of different chains of the source with boxes that are alike and were not taken yet."""
     if not source.program:
         return {}
@@ -115,7 +115,7 @@ def told_together(*told: Mapping[Pair, float]) -> dict[Pair, float]:
     return dict(found)
 
 
-def changed_links(progress: ImageProgress, chains: Iterable[Sequence[int]], source: Source) -> list[Pair]:
+def changed_links(progress: ImageProgress, chains: Iterable[Sequence[int]], source: Reference) -> list[Pair]:
     """Return the pairs that are together in these chains of a group and apart in the source, or the other way."""
     if not source.program:
         return []
@@ -125,7 +125,7 @@ def changed_links(progress: ImageProgress, chains: Iterable[Sequence[int]], sour
     return [(one, other) for one, other in pairs if (now[one] == now[other]) is not (said[one] == said[other])]
 
 
-def misplaced(progress: ImageProgress, source: Source) -> frozenset[int]:
+def misplaced(progress: ImageProgress, source: Reference) -> frozenset[int]:
     """Return the mentions that the source put into one chain though people mostly say that they are two things.
 
     Either of the two may be the wrong one there.
@@ -139,7 +139,7 @@ def misplaced(progress: ImageProgress, source: Source) -> frozenset[int]:
     return frozenset(found)
 
 
-def keeps_apart(image: ImageProgress, one: int, other: int, source: Source) -> bool:
+def keeps_apart(image: ImageProgress, one: int, other: int, source: Reference) -> bool:
     """Return whether two chains with the same boxes are two things: the source has merged its boxes, and kept both."""
     return all(is_of(image, image.chains[name], source) for name in (one, other))
 
@@ -148,7 +148,7 @@ def keeps_apart(image: ImageProgress, one: int, other: int, source: Source) -> b
 class CheckedPaperLinks(PaperLinks):
     """A strategy of the paper where a data set is checked: its source has verified its chains."""
 
-    source: Source = NO_SOURCE
+    source: Reference = NO_REFERENCE
 
     def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
         plan = super().plan(image, group)
@@ -161,7 +161,7 @@ class CheckedPaperLinks(PaperLinks):
 # --- What a source says of boxes ---
 
 
-def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:
+def stands(progress: ImageProgress, chain: ChainProgress, source: Reference, kept: Collection[int]) -> bool:
     """Return whether a chain with these boxes is as the source has it, so that it may stay without an answer."""
     if in_lot(chain) or not is_of(progress, chain, source):
         return False
@@ -169,19 +169,19 @@ def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: 
     return set(kept) <= own and len(kept) == number_of_source(progress, chain, source)
 
 
-def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> list[Proposal]:
+def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Reference) -> list[Proposal]:
     """Return the boxes of the source that are to be shown at once, before anything is asked about the chain's boxes."""
     return [] if chain.answers else _left(progress, chain, source, [])
 
 
-def number_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> int:
+def number_of_source(progress: ImageProgress, chain: ChainProgress, source: Reference) -> int:
     """Return how many boxes the source has for the phrases of a chain."""
     own = (box for box in progress.boxes.values() if box.chain == chain.name and box.worker == source.program)
     taken = [box.box for box in own if box.proposed]
     return len(taken) + len(_left(progress, chain, source, taken))
 
 
-def _left(progress: ImageProgress, chain: ChainProgress, source: Source, taken: Sequence[Box]) -> list[Proposal]:
+def _left(progress: ImageProgress, chain: ChainProgress, source: Reference, taken: Sequence[Box]) -> list[Proposal]:
     """Return the boxes that were not taken yet.
 
     Boxes of one chain of the source are different ones, however much they overlap. Where its chains were joined, they
@@ -200,26 +200,26 @@ def _left(progress: ImageProgress, chain: ChainProgress, source: Source, taken: 
     return [one for one, _ in found.values()]
 
 
-def trust_in_boxes(source: Source, types: Collection[str], number: int, prior: BoxPrior) -> float:
+def trust_in_boxes(source: Reference, types: Collection[str], number: int, prior: BoxPrior) -> float:
     """Return the chance that each of so many boxes of a chain with these types is good if one is missing."""
     own = source.of_boxes(types)
     trust = own.trust if own.is_learned else trust_in(source.program, None, prior)
     return float(trust ** min(1.0, SEVERAL / max(number, 1)))
 
 
-def changes(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:
+def changes(progress: ImageProgress, chain: ChainProgress, source: Reference, kept: Collection[int]) -> bool:
     """Return whether a chain of the source would end with other boxes than the source has."""
     return not in_lot(chain) and is_of(progress, chain, source) and not stands(progress, chain, source, kept)
 
 
-def needs_a_person(progress: ImageProgress, chain: ChainProgress, source: Source, box: int) -> bool:
+def needs_a_person(progress: ImageProgress, chain: ChainProgress, source: Reference, box: int) -> bool:
     """Return whether a box of the source is not to be dropped yet, because no person has judged it."""
     if progress.boxes[box].worker != source.program:
         return False
     return not any(one.task is Task.BOX_QUALITY and one.boxes == [box] and not one.by_model for one in chain.answers)
 
 
-def is_of(progress: ImageProgress, chain: ChainProgress, source: Source) -> bool:
+def is_of(progress: ImageProgress, chain: ChainProgress, source: Reference) -> bool:
     """Return whether the source placed every mention of the chain."""
     if not source.program:
         return False

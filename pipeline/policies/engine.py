@@ -8,13 +8,13 @@ from typing import Any
 from annotation.rules.same_object import SameObject
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.next_box_question import BoxRules
-from belief.boxes.proposers import with_source
+from belief.boxes.proposers import with_reference
 from belief.learned import Learned
 from belief.links.answer_model import OF_PAPER, CrowdErrors
 from belief.links.link_prior import DEFAULT, LinkPrior, stored_prior
-from belief.models.calibration import ALONE, NOTHING_SAID
+from belief.models.calibration import ALONE, NOT_MEASURED
 from belief.models.family import NO_FAMILIES, Families
-from belief.models.reference import Source
+from belief.models.reference import Reference
 from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, Task
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
@@ -53,18 +53,18 @@ class Engine:
         return self.learned.crowd
 
     @cached_property
-    def source(self) -> Source:
+    def source(self) -> Reference:
         """The data set that is being checked; none where nothing that programs propose counts."""
         chosen = self.settings
         wrong = tuple((kind, *shares) for kind, shares in sorted(self.learned.boxes.wrong.items()))
-        return Source(chosen.checked if chosen.proposals else 0, chosen.checked_trust, wrong)
+        return Reference(chosen.checked if chosen.proposals else 0, chosen.checked_trust, wrong)
 
     @cached_property
     def box_rules(self) -> BoxRules:
         """The rules of the belief policy."""
         chosen = self.settings
-        prior = with_source(self.learned.boxes, self.source)
-        alone = chosen.programs_alone and prior.held.get(ALONE, NOTHING_SAID).lets_programs_end
+        prior = with_reference(self.learned.boxes, self.source)
+        alone = chosen.programs_alone and prior.held.get(ALONE, NOT_MEASURED).lets_programs_end
         return BoxRules(chosen.box_sure, prior, no_box_votes=chosen.no_box_votes, programs_alone=alone)
 
     def weighs(self, task: Task) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from random import Random
 
 from annotation.rules.transitivity import Pair
-from belief.models.audit import LinkLot, lot_share
+from belief.models.audit import LinkAudit, audit_share
 from belief.models.records import NEW_LINK_MODEL
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.state.progress import ImageProgress
@@ -15,12 +15,12 @@ LOT = "lot"
 """The key of `ImageProgress.notes` that holds the fate of the image's links in the lot."""
 
 
-def lot_of(image: ImageProgress) -> LinkLot | None:
+def lot_of(image: ImageProgress) -> LinkAudit | None:
     """Return what the lot has decided; None: no model was at work when the links were first asked about."""
-    return LinkLot(image.notes[LOT]) if LOT in image.notes else None
+    return LinkAudit(image.notes[LOT]) if LOT in image.notes else None
 
 
-def draw_lot_of_links(image: ImageProgress, settings: Settings) -> LinkLot | None:
+def draw_lot_of_links(image: ImageProgress, settings: Settings) -> LinkAudit | None:
     """Return what the lot has decided, or decides now: whether people answer about the links whatever models say.
 
     The lot follows from what the record holds, so it is the same whenever the record is read. None: it decides nothing,
@@ -30,20 +30,20 @@ def draw_lot_of_links(image: ImageProgress, settings: Settings) -> LinkLot | Non
     if drawn is not None or not (engine.has_jurors(Task.COREFERENCE_LINK) or engine.source.program):
         return drawn
     records = engine.links.jurors
-    share = lot_share([records.get(str(model), NEW_LINK_MODEL) for model in settings.jurors], settings.juror_lot)
+    share = audit_share([records.get(str(model), NEW_LINK_MODEL) for model in settings.jurors], settings.juror_lot)
     closely = max(settings.checked_lot - share, 0.0) if engine.source.program else 0.0
     words = " ".join(one.text for _, one in sorted(image.mentions.items()))
     place = Random(f"{image.lot} links {words}").random()
-    return LinkLot.PEOPLE if place < share else LinkLot.CLOSELY if place < share + closely else LinkLot.BOTH
+    return LinkAudit.PEOPLE if place < share else LinkAudit.CLOSELY if place < share + closely else LinkAudit.BOTH
 
 
-def told_by_models(image: ImageProgress, settings: Settings, lot: LinkLot | None) -> dict[Pair, float]:
+def told_by_models(image: ImageProgress, settings: Settings, lot: LinkAudit | None) -> dict[Pair, float]:
     """Return for each judged pair the logarithm of the likelihood ratio of what models say, if it counts.
 
     Of models that count as one opinion the first counts. Above 0 it speaks for one thing, below 0 for two.
     """
     engine = engine_of(settings)
-    if lot in (None, LinkLot.PEOPLE) or not engine.has_jurors(Task.COREFERENCE_LINK):
+    if lot in (None, LinkAudit.PEOPLE) or not engine.has_jurors(Task.COREFERENCE_LINK):
         return {}
     records, families = engine.links.jurors, engine.families_in(Task.COREFERENCE_LINK)
     told: dict[Pair, float] = {}
@@ -59,7 +59,7 @@ def kin_of_judges(image: ImageProgress, pair: Pair, settings: Settings) -> Colle
 
     In the lot each model is asked for itself, so that answers show which of them are two.
     """
-    if not settings.families or draw_lot_of_links(image, settings) is LinkLot.PEOPLE:
+    if not settings.families or draw_lot_of_links(image, settings) is LinkAudit.PEOPLE:
         return ()
     votes = [vote.worker for vote in image.votes.get(pair, ()) if vote.by_model and vote.worker in settings.jurors]
     return engine_of(settings).families_in(Task.COREFERENCE_LINK).kin(votes, settings.jurors)

@@ -11,7 +11,7 @@ from random import Random
 from annotation.rules.box import iou
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.proposers import trust_of
-from belief.models.audit import lot_share
+from belief.models.audit import audit_share
 from belief.models.family import Families
 from belief.models.records import NEW_BOX_MODEL
 from pipeline.policies.box_policy import Verdict
@@ -40,7 +40,7 @@ def draw_lot(progress: ImageProgress, chain: ChainProgress, settings: Settings) 
         words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
         known = engine_of(settings).box_rules.prior.jurors
         usual = settings.juror_lot if settings.jurors else max(settings.juror_lot, settings.checked_lot)
-        share = lot_share([known.get(str(juror), NEW_BOX_MODEL) for juror in settings.jurors], usual)
+        share = audit_share([known.get(str(juror), NEW_BOX_MODEL) for juror in settings.jurors], usual)
         chain.notes[LOT] = Random(f"{progress.lot} {chain.name} {words}").random() < share
 
 

@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import Any, NamedTuple, get_type_hints
 
-from belief.models.error_correlation import SharedErrors
+from belief.models.error_correlation import ErrorCorrelation
 from pipeline.protocol import settings as protocol
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.tasks.task import Task
@@ -151,7 +151,7 @@ def _prior_said(value: dict[str, Any]) -> str:
     if images := value.get("refitted_on"):
         of_links = "sizes" in value  # its pairs are text features
         pairs = value.get("pairs_of_jurors" if of_links else "pairs", {})
-        apart = [" and ".join(pair.split()) for pair, own in pairs.items() if SharedErrors(**own).are_apart]
+        apart = [" and ".join(pair.split()) for pair, own in pairs.items() if ErrorCorrelation(**own).are_apart]
         two = f"; programs {', '.join(apart)} err apart" if apart else ""
         return f"fitted to own answers, {images:,} images{two}"
     return "fitted to finished projects" if value.get("fitted_on") else "given, not fitted"

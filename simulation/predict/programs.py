@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from belief.boxes.box_prior import BoxPrior, ProgramRecord
 from belief.boxes.proposers import NO_BOXES
-from belief.models.records import PERSON, JurorRecord, LinkRecord
+from belief.models.records import PERSON, BoxRecord, LinkRecord
 from pipeline.learning.refit_due import FIRST
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
@@ -69,7 +69,7 @@ def with_programs(
             FIRST_NUMBER + place: SimulatedJuror(
                 names.get(one, str(one)),
                 ASSUMED,
-                boxes.jurors.get(str(one), JurorRecord()),
+                boxes.jurors.get(str(one), BoxRecord()),
                 links.jurors.get(str(one), LinkRecord()),
             )
             for place, one in enumerate(base.jurors)
@@ -106,11 +106,11 @@ def _record(good: float) -> ProgramRecord:
     return ProgramRecord((*NO_BOXES[1:], ANSWERS * good), (*NO_BOXES[1:], ANSWERS * (1 - good)))
 
 
-def _boxes(one: SimulatedJuror) -> JurorRecord:
+def _boxes(one: SimulatedJuror) -> BoxRecord:
     if one.boxes.is_known:
         return one.boxes
     each = ANSWERS * (1 - one.wrong), ANSWERS * one.wrong
-    return JurorRecord(each, each, each, {PERSON: each})
+    return BoxRecord(each, each, each, {PERSON: each})
 
 
 def _links(one: SimulatedJuror) -> LinkRecord:

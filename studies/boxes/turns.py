@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from belief.models.records import NEW_BOX_MODEL, JurorRecord
+from belief.models.records import NEW_BOX_MODEL, BoxRecord
 from pipeline.policies.engine import engine_of
 from simulation.crowd import paper
 from studies.boxes.world import WORLDS, made_chain
@@ -77,5 +77,5 @@ def _run(
     return run
 
 
-def _is_found(record: JurorRecord) -> bool:
+def _is_found(record: BoxRecord) -> bool:
     return not record.is_known or record.wrong > FOUND

@@ -71,7 +71,7 @@ def ways_after(ways: Sequence[Way], answer: BoxAnswer) -> list[Way]:
 
 
 def _after(way: Way, answer: BoxAnswer) -> Iterator[Way]:
-    wrong = float(error(DEFAULT.error_of(answer.task), answer.shift)[way.node])
+    wrong = float(error(DEFAULT.error_of(answer.task), answer.skill)[way.node])
     missing = way.missing(answer.shown)
     match answer.task:
         case BoxTask.REQUIREMENT:

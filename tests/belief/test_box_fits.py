@@ -30,7 +30,7 @@ from belief.boxes.proposers import (
 from belief.boxes.tasks import BoxTask, Coverage, Quality, Requirement
 from belief.models.calibration import ALONE, BOTH, PEOPLE
 from belief.models.fit import WINDOW
-from belief.models.records import PERSON, JurorRecord
+from belief.models.records import PERSON, BoxRecord
 from tests.support.table import case, row
 
 
@@ -143,10 +143,10 @@ def test_errors_follow_answers_and_not_what_chains_ended_with():
 
 
 def test_what_programs_make_the_belief_say_of_the_lot_is_held_and_stored():
-    juror = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,), juror="70")
+    juror = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,), model="70")
     said = (BoxAnswer(BoxTask.DRAWING, None, box=0), juror, BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,)))
     own = dogs(1)._replace(heard=said)
-    fitted = fit_box_prior([own._replace(in_lot=True)] * 30 + [own] * 2)
+    fitted = fit_box_prior([own._replace(audited=True)] * 30 + [own] * 2)
     assert fitted.held["70"].chains == fitted.held["70"].claims == 30 and fitted.jurors["70"].wary
     assert BoxPrior.from_json(fitted.to_json()) == fitted
 
@@ -157,7 +157,7 @@ COVERED = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,))
 
 
 def quality(*, good: bool, juror: str | None = None, source: str = PERSON) -> BoxAnswer:
-    return BoxAnswer(BoxTask.QUALITY, Quality.GOOD if good else Quality.BAD, box=0, juror=juror, source=source)
+    return BoxAnswer(BoxTask.QUALITY, Quality.GOOD if good else Quality.BAD, box=0, model=juror, maker=source)
 
 
 def chain(*, good: bool, says: bool, source: str = PERSON, people: int = 3) -> BoxEvidence:
@@ -214,7 +214,7 @@ def test_one_juror_is_no_pair():
     assert fit_box_pairs(chains(5, 0.1), DEFAULT) == {}
 
 
-NINE_OF_TEN = JurorRecord((90.0, 10.0), (90.0, 10.0), (90.0, 10.0), {PERSON: (90.0, 10.0), PROGRAM: (90.0, 10.0)})
+NINE_OF_TEN = BoxRecord((90.0, 10.0), (90.0, 10.0), (90.0, 10.0), {PERSON: (90.0, 10.0), PROGRAM: (90.0, 10.0)})
 PRIOR = replace(DEFAULT, jurors={JUROR: NINE_OF_TEN})
 
 
@@ -223,7 +223,7 @@ def proposed(trust: float = 0.7) -> BoxAnswer:
 
 
 def coverage(*, there: bool, juror: str | None = None) -> BoxAnswer:
-    return BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE if there else Coverage.MORE_NEEDED, shown=(0,), juror=juror)
+    return BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE if there else Coverage.MORE_NEEDED, shown=(0,), model=juror)
 
 
 def held_chain(*, good: bool, says: bool, people: int = 3, wrong: float = 0.12, seed: int = 0) -> BoxEvidence:

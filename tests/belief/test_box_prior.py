@@ -25,11 +25,11 @@ from belief.boxes.box_prior import COUNTS, DEFAULT, MOST, TAIL, BoxPrior, Progra
 from belief.boxes.fit_box_errors import BASE, IMAGINED_KNOWN, KnownAnswers, chance_seen, fit_unseen
 from belief.boxes.next_box_question import BoxRules, next_step
 from belief.boxes.phrase_class import PhraseClass, Reading, read_phrase
-from belief.boxes.proposers import NO_BOXES, Judged, ProgramBox, counted, trust_of, with_source
+from belief.boxes.proposers import NO_BOXES, Judged, ProgramBox, counted, trust_of, with_reference
 from belief.boxes.tasks import BoxTask, Coverage
-from belief.models.error_correlation import SharedErrors
-from belief.models.records import LEARNED, NEW_BOX_MODEL, PERSON, JurorRecord
-from belief.models.reference import NO_SOURCE, Source
+from belief.models.error_correlation import ErrorCorrelation
+from belief.models.records import LEARNED, NEW_BOX_MODEL, PERSON, BoxRecord
+from belief.models.reference import NO_REFERENCE, Reference
 from tests.support.table import case, row
 from workers.rules.share import logit
 
@@ -67,7 +67,7 @@ def test_a_prior_survives_being_written_as_json() -> None:
     record = ProgramRecord((0.0, 1.5, 0.0, 0.0, 0.0, 2.0), (1.0,) * 6)
     weights = {"plural": (1.0, 2.0, 0.0, 0.0, 0.0, 1.0)}
     prior = BoxPrior({"scene": 0.75}, weights, {"quality": 0.2}, {"7": record}, 40, 2, 0.05)
-    prior = replace(prior, pairs={"7 12": SharedErrors(40.0, (3.0, 2.5), 1.0, 0.2, -1.5)})
+    prior = replace(prior, pairs={"7 12": ErrorCorrelation(40.0, (3.0, 2.5), 1.0, 0.2, -1.5)})
     assert BoxPrior.from_json(json.loads(json.dumps(prior.to_json()))) == prior
 
 
@@ -151,12 +151,12 @@ def test_the_weights_of_a_number_stand_for_it_and_its_neighbours() -> None:
 
 
 MOSTLY_RIGHT = (30.0, 2.0)
-GOOD = JurorRecord(MOSTLY_RIGHT, MOSTLY_RIGHT, MOSTLY_RIGHT, {PERSON: (20.0, 1.0), "7": (3.0, 17.0)})
+GOOD = BoxRecord(MOSTLY_RIGHT, MOSTLY_RIGHT, MOSTLY_RIGHT, {PERSON: (20.0, 1.0), "7": (3.0, 17.0)})
 
 
 def test_a_juror_that_nobody_knows_says_nothing():
     assert NEW_BOX_MODEL.of_missing() == NEW_BOX_MODEL.of_box(PERSON) == GUESSES
-    assert not JurorRecord(there=(LEARNED - 1, 0.0)).is_known and JurorRecord(there=(LEARNED, 0.0)).is_known
+    assert not BoxRecord(there=(LEARNED - 1, 0.0)).is_known and BoxRecord(there=(LEARNED, 0.0)).is_known
 
 
 def test_errors_about_bad_boxes_are_those_about_boxes_of_the_same_source_or_without_answers_of_all():
@@ -166,17 +166,17 @@ def test_errors_about_bad_boxes_are_those_about_boxes_of_the_same_source_or_with
 
 
 def test_an_error_nears_the_share_of_its_own_answers_as_they_grow():
-    few, many = (JurorRecord(missing=(size * 2, size), there=(40.0, 0.0)).of_missing() for size in (1.0, 20.0))
+    few, many = (BoxRecord(missing=(size * 2, size), there=(40.0, 0.0)).of_missing() for size in (1.0, 20.0))
     assert few.miss < many.miss < 1 / 3
 
 
 def test_no_answer_says_the_opposite_of_what_it_says():
-    worse = JurorRecord(missing=(5.0, 60.0), there=(5.0, 60.0)).of_missing()
+    worse = BoxRecord(missing=(5.0, 60.0), there=(5.0, 60.0)).of_missing()
     assert worse.miss + worse.false_alarm == pytest.approx(1)
 
 
 def test_a_wary_project_takes_a_juror_for_blind_to_another_programs_errors_until_it_knows():
-    plain, wary = (JurorRecord((95.0, 5.0), (95.0, 5.0), (95.0, 5.0), wary=wary) for wary in (False, True))
+    plain, wary = (BoxRecord((95.0, 5.0), (95.0, 5.0), (95.0, 5.0), wary=wary) for wary in (False, True))
     assert plain.of_box("8").miss < 0.1 and wary.of_box("8").miss == pytest.approx(0.4)
     assert wary.of_box(PERSON) == plain.of_box(PERSON) and wary.of_missing() == plain.of_missing()
     assert replace(wary, bad={"8": (95.0, 5.0)}).of_box("8").miss < 0.1
@@ -246,12 +246,12 @@ def test_a_record_counts_every_judged_box_once():
     assert isinstance(record, ProgramRecord)
 
 
-ENTITIES = Source(50, 0.95)
+ENTITIES = Reference(50, 0.95)
 
 
 def test_nothing_changes_where_nothing_is_checked_and_equal_priors_are_one_object():
-    assert with_source(DEFAULT, NO_SOURCE) is DEFAULT
-    assert with_source(DEFAULT, ENTITIES) == with_source(DEFAULT, Source(50, 0.95))
+    assert with_reference(DEFAULT, NO_REFERENCE) is DEFAULT
+    assert with_reference(DEFAULT, ENTITIES) == with_reference(DEFAULT, Reference(50, 0.95))
 
 
 LEARNED_BAD = replace(DEFAULT, programs={"50": ProgramRecord(NO_BOXES, (*NO_BOXES[:-1], 100.0))})
@@ -264,8 +264,8 @@ AFTER = "once the share of wrong labels is known the doubtful boxes that were ju
 @case("other programs are unknown", "51", DEFAULT, ENTITIES, 0.5, 0.5)
 @case("bad boxes that were found lower the trust", "50", LEARNED_BAD, ENTITIES, 0.0, 0.7)
 @case(AFTER, "50", LEARNED_BAD, SHARE_KNOWN, 0.915, 0.925)
-def test_the_trust_in_a_source(program: str, prior: BoxPrior, source: Source, least: float, most: float):
-    assert least <= trust_of(program, None, with_source(prior, source)) <= most
+def test_the_trust_in_a_source(program: str, prior: BoxPrior, source: Reference, least: float, most: float):
+    assert least <= trust_of(program, None, with_reference(prior, source)) <= most
 
 
 DREW = BoxAnswer(BoxTask.DRAWING, None, 0.0, 0)

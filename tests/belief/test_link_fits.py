@@ -112,7 +112,7 @@ def judged(number: int, wrong: float, *, in_lot: bool = True, seed: int = 1) -> 
     return [
         group._replace(
             judged={pair: [(JUROR, said[0].same != (draw.random() < wrong))] for pair, said in group.heard.items()},
-            in_lot=in_lot,
+            audited=in_lot,
         )
         for group in groups(number, seed)
     ]

@@ -29,7 +29,7 @@ from belief.links.rule_keeping import (
     shares_a_head,
     tempered,
 )
-from belief.models.error_correlation import SharedErrors
+from belief.models.error_correlation import ErrorCorrelation
 from belief.models.records import LEARNED, NEW_LINK_MODEL, LinkRecord
 from workers.rules.share import logit
 
@@ -43,7 +43,7 @@ def mention(caption: int, *types: str, head: str = "man") -> LinkMention:
 def test_a_prior_survives_being_written_as_json():
     sizes: dict[str, tuple[float, ...]] = {"": (1.0, 0.0, -1.0, -2.0, -3.0), "people": (0.25,) * 5}
     prior = LinkPrior(sizes, {"same head": 1.5}, 480, alike={"guy man": 2.0}, heads={"boy kid": -1.0})
-    prior = replace(prior, pairs_of_jurors={"7 12": SharedErrors(40.0, (3.0, 2.5), 1.0, 0.2, -1.5)})
+    prior = replace(prior, pairs_of_jurors={"7 12": ErrorCorrelation(40.0, (3.0, 2.5), 1.0, 0.2, -1.5)})
     assert LinkPrior.from_json(json.loads(json.dumps(prior.to_json()))) == prior
     assert LinkPrior.from_json(DEFAULT.to_json()) == DEFAULT
 

@@ -18,25 +18,25 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from belief.annotators import GUESSES, Errors
-from belief.models.audit import SUSPECTED, lot_share
-from belief.models.calibration import BOTH, ENOUGH, NOTHING_SAID, Forecast, SaidRight, hold, weigh_jurors
-from belief.models.error_correlation import TELLS, SharedErrors, fit_shared_errors, pair_of
+from belief.models.audit import SUSPECTED, audit_share
+from belief.models.calibration import BOTH, ENOUGH, NOT_MEASURED, Calibration, Forecast, hold, weigh_models
+from belief.models.error_correlation import TELLS, ErrorCorrelation, fit_error_correlation, pair_of
 from belief.models.family import NO_FAMILIES, Families
-from belief.models.fit import NEWEST, WINDOW, Claim, counting, since_turn
+from belief.models.fit import NEWEST, WINDOW, Claim, counting, since_drift
 from belief.models.records import (
     NEW_BOX_MODEL,
     NONE,
-    JurorRecord,
+    BoxRecord,
     ProgramNumber,
     held_against_people,
     mistakes,
     wrong_among,
 )
-from belief.models.reference import BOXES, Source
+from belief.models.reference import BOXES, Reference
 from tests.support.table import case
 
 NAMES = {"7": "llava", "8": "llava", "9": "llava", "12": "qwen"}
-TWO = {"7 8": SharedErrors(apart=TELLS)}
+TWO = {"7 8": ErrorCorrelation(apart=TELLS)}
 FAMILIES, RELEASED = Families(NAMES), Families(NAMES, TWO)
 
 
@@ -58,7 +58,7 @@ def test_of_answers_about_one_thing_the_first_of_each_family_counts_and_every_pe
 def test_two_whose_answers_show_them_apart_count_as_two_and_again_as_one_once_that_ends():
     assert counting_family(RELEASED, 7, 8) == [7, 8]
     assert counting_family(RELEASED, 7, 9, 8) == [7, 8], "the third is still one with both"
-    assert counting_family(Families(NAMES, {"7 8": SharedErrors(apart=TELLS - 0.1)}), 7, 8) == [7]
+    assert counting_family(Families(NAMES, {"7 8": ErrorCorrelation(apart=TELLS - 0.1)}), 7, 8) == [7]
 
 
 def test_kin_are_the_others_that_count_as_one_with_a_program():
@@ -71,16 +71,16 @@ def test_of_what_programs_said_of_an_image_that_of_the_lowest_number_of_each_fam
     assert NO_FAMILIES.one_of_each({8: "b", 7: "c"}) == {8: "b", 7: "c"}
 
 
-KNOWN = JurorRecord(there=(90.0, 10.0))
-SUSPECT = JurorRecord(there=(90.0, 10.0), weight=0.7)
+KNOWN = BoxRecord(there=(90.0, 10.0))
+SUSPECT = BoxRecord(there=(90.0, 10.0), weight=0.7)
 
 
 @case("the lot is as large as the setting says while all is well", KNOWN, KNOWN, 0.03)
 @case("everything is in the lot while one program is new", KNOWN, NEW_BOX_MODEL, 1.0)
 @case("everything is in the lot while the other is under suspicion", SUSPECT, NEW_BOX_MODEL, 1.0)
 @case("the lot grows under suspicion", KNOWN, SUSPECT, SUSPECTED)
-def test_the_share_of_the_lot(one: JurorRecord, other: JurorRecord, share: float):
-    assert lot_share([one, other], 0.03) == share
+def test_the_share_of_the_lot(one: BoxRecord, other: BoxRecord, share: float):
+    assert audit_share([one, other], 0.03) == share
 
 
 NUMBERS = TypeAdapter(ProgramNumber)
@@ -132,10 +132,10 @@ def test_who_is_right_more_often_than_said_is_not_too_sure():
 
 
 def test_programs_finish_chains_alone_once_enough_of_them_were_held():
-    fine = SaidRight(ENOUGH, 90, 0.95, 0.94, 0.88, 0.97)
+    fine = Calibration(ENOUGH, 90, 0.95, 0.94, 0.88, 0.97)
     assert fine.lets_programs_end and not replace(fine, chains=ENOUGH - 1).lets_programs_end
-    assert not replace(fine, said=0.98).lets_programs_end and not NOTHING_SAID.lets_programs_end
-    assert hold(ENOUGH, []) == SaidRight(ENOUGH)
+    assert not replace(fine, said=0.98).lets_programs_end and not NOT_MEASURED.lets_programs_end
+    assert hold(ENOUGH, []) == Calibration(ENOUGH)
 
 
 @dataclass(frozen=True)
@@ -148,26 +148,26 @@ class Prior:
     jurors: dict[str, OneRecord] = field(default_factory=dict)
 
 
-def says(prior: Prior, jurors: Collection[str]) -> SaidRight:
+def says(prior: Prior, jurors: Collection[str]) -> Calibration:
     """Each juror makes the belief say more; only 0.95 is right, within a point."""
     said = 0.9 + sum(0.04 * prior.jurors[juror].weight for juror in ("7", "8") if juror in jurors)
-    return SaidRight(100, 100, said, 0.95, 0.94, 0.96)
+    return Calibration(100, 100, said, 0.95, 0.94, 0.96)
 
 
 def test_jurors_that_hold_alone_but_not_together_count_less_together():
-    prior, held = weigh_jurors(Prior({"7": OneRecord(), "8": OneRecord(0.3)}), says)
+    prior, held = weigh_models(Prior({"7": OneRecord(), "8": OneRecord(0.3)}), says)
     assert {name: record.weight for name, record in prior.jurors.items()} == {"7": 0.6, "8": 0.6}
     assert held["7"].said == held["8"].said == pytest.approx(0.94) and held[BOTH].said == pytest.approx(0.98)
 
 
 def test_a_juror_that_holds_again_counts_in_full_again_and_without_jurors_there_is_nothing_to_hold():
-    prior, held = weigh_jurors(Prior({"7": OneRecord(0.2)}), says)
+    prior, held = weigh_models(Prior({"7": OneRecord(0.2)}), says)
     assert prior.jurors["7"].weight == 1 and set(held) == {"7", BOTH}
-    assert weigh_jurors(Prior(), says) == (Prior(), {})
+    assert weigh_models(Prior(), says) == (Prior(), {})
 
 
 def test_a_juror_counts_for_nothing_if_the_belief_is_too_sure_with_any_of_it():
-    prior, _ = weigh_jurors(Prior({"7": OneRecord()}), lambda *_: SaidRight(100, 100, 0.99, 0.8, 0.7, 0.9))
+    prior, _ = weigh_models(Prior({"7": OneRecord()}), lambda *_: Calibration(100, 100, 0.99, 0.8, 0.7, 0.9))
     assert prior.jurors["7"].weight == 0
 
 
@@ -188,8 +188,8 @@ def said(things: int, shared: float, *, seed: int = 1, in_lot: bool = True, firs
     return found
 
 
-def record(answers: list[Claim]) -> SharedErrors:
-    return fit_shared_errors(answers)["7 12"]
+def record(answers: list[Claim]) -> ErrorCorrelation:
+    return fit_error_correlation(answers)["7 12"]
 
 
 def test_two_that_err_apart_are_found_out():
@@ -226,7 +226,7 @@ def test_only_the_lot_tells_and_what_was_said_before_two_began_to_err_together_d
 
 def test_of_two_that_judged_nothing_in_common_nothing_is_known():
     apart = [one._replace(subject=(one.model, one.subject)) for one in said(10, 0.0)]
-    assert fit_shared_errors(apart) == {} == fit_shared_errors([])
+    assert fit_error_correlation(apart) == {} == fit_error_correlation([])
 
 
 def test_a_pair_has_one_name():
@@ -238,7 +238,7 @@ def test_where_people_are_certain_and_all_things_are_bad_nothing_else_is_looked_
     assert record(certain).together == pytest.approx(1, abs=0.1)
 
 
-ENTITIES = Source(50, 0.95)
+ENTITIES = Reference(50, 0.95)
 
 
 def test_the_guess_counts_for_as_many_boxes_as_are_said_and_half_of_the_wrong_chains_are_wrong_in_their_phrases():
@@ -301,11 +301,11 @@ def contradictions(*phases: tuple[int, float], seed: int = 1) -> list[float]:
 @case("a program that gets better keeps what it said", contradictions((200, 0.5), (100, 0.1)), 0, 0)
 @case("too few answers show no turn", [0.0] * WINDOW + [1.0] * (WINDOW - 1), 0, 0)
 def test_the_first_answer_that_counts(answers: list[float], least: int, most: int):
-    assert least <= since_turn(answers) <= most
+    assert least <= since_drift(answers) <= most
 
 
 def test_a_program_that_errs_evenly_has_not_turned():
-    assert [since_turn(contradictions((240, 0.08), seed=seed)) for seed in range(20)].count(0) >= 19
+    assert [since_drift(contradictions((240, 0.08), seed=seed)) for seed in range(20)].count(0) >= 19
 
 
 def test_the_newest_answers_of_the_lot_count():

@@ -10,7 +10,7 @@ import pytest
 
 from annotation.models import Project
 from annotation.rules.states import ChainState, ImageState
-from belief.models.audit import LinkLot
+from belief.models.audit import LinkAudit
 from pipeline.models import Question
 from pipeline.policies.link_models import LOT
 from pipeline.policies.models import LOT as LOT_OF_BOXES
@@ -82,13 +82,13 @@ def test_an_answer_is_held_against_what_more_people_said_about_the_same_boxes() 
 
 
 def test_links_are_held_against_people_and_count_by_the_lot_of_their_image() -> None:
-    def linked(lot: LinkLot | None, *people: bool) -> ImageProgress:
+    def linked(lot: LinkAudit | None, *people: bool) -> ImageProgress:
         votes = {(0, 1): [*(Vote(1, ADA, one) for one in people), Vote(2, QWEN, True, by_model=True)]}
         notes = {} if lot is None else {LOT: lot.value}
         return ImageProgress(state=ImageState.BOXING, votes=votes, notes=notes)
 
     link = Task.COREFERENCE_LINK
-    found = counted(linked(LinkLot.BOTH, False), linked(LinkLot.PEOPLE, True), linked(None))
+    found = counted(linked(LinkAudit.BOTH, False), linked(LinkAudit.PEOPLE, True), linked(None))
     assert found.fates == {QWEN: {(link, Fate.EVIDENCE): 1, (link, Fate.LOT): 2}}
     assert found.held == {QWEN: {(link, True): 1, (link, False): 1}}
 

@@ -19,7 +19,7 @@ from annotation.models import Chain, Image, Project
 from annotation.project_terms import terms_of
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState
-from belief.models.records import JurorRecord, LinkRecord
+from belief.models.records import BoxRecord, LinkRecord
 from exchange.dataset import DatasetBox, DatasetImage
 from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
@@ -288,7 +288,7 @@ def test_a_program_that_was_not_measured_errs_in_the_assumed_share(task: Task, r
 
 
 def test_a_measured_program_errs_as_it_was_measured() -> None:
-    boxes = JurorRecord(good=(100.0, 0.0), bad={"person": (50.0, 50.0)})
+    boxes = BoxRecord(good=(100.0, 0.0), bad={"person": (50.0, 50.0)})
     juror = SimulatedJuror("one", 0.0, boxes, LinkRecord((90.0, 10.0), (90.0, 10.0)))
     assert juror.said == "one: wrong in 25% about boxes and 10% about links, as measured"
     assert share(juror, "good", Task.BOX_QUALITY) > 0.97

@@ -16,7 +16,7 @@ import pytest
 from annotation.rules.dictionaries import load_dictionaries
 from annotation.rules.states import ChainState
 from belief.boxes.box_prior import DEFAULT, BoxPrior
-from belief.models.reference import Source
+from belief.models.reference import Reference
 from pipeline.checking.chances import chances_of, link_view
 from pipeline.checking.doubt import Part, Standing, doubts_of, expected_of, expected_wrong
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, Told
@@ -192,10 +192,10 @@ def test_the_prior_knows_mentions_and_boxes_apart_for_each_type_that_has_labels_
 
 
 def test_a_source_counts_for_less_where_it_errs():
-    source = Source(50, 0.95, (("", 0.05, 0.1), ("people", 0.4, 0.02)))
+    source = Reference(50, 0.95, (("", 0.05, 0.1), ("people", 0.4, 0.02)))
     assert source.of_links({"people"}).trust == pytest.approx(0.6) and source.of_boxes({"people"}).trust > 0.97
     assert source.of_links({"animals"}).trust == pytest.approx(0.95), "as all others"
-    assert Source(50, 0.95).of_links({"people"}) == Source(50, 0.95), "nothing was learned"
+    assert Reference(50, 0.95).of_links({"people"}) == Reference(50, 0.95), "nothing was learned"
 
 
 def test_few_chains_need_a_larger_share_than_many():

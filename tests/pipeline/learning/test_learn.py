@@ -23,7 +23,7 @@ LEARNED = Learned(
     boxes=BoxPrior(refitted_on=9),
 )
 MEN = tuple(LinkMention(number, number, 0, frozenset({"people"}), "man") for number in range(3))
-ANSWERS = {(0, 1): [Heard(same=False, shift=0.0)] * 3, (1, 2): [Heard(same=False, shift=0.0)] * 3}
+ANSWERS = {(0, 1): [Heard(same=False, skill=0.0)] * 3, (1, 2): [Heard(same=False, skill=0.0)] * 3}
 GROUPS = [JudgedGroup(MEN, ANSWERS)] * 20
 
 
@@ -47,7 +47,7 @@ def test_the_same_evidence_teaches_the_same_and_changes_nothing_that_it_read() -
 
 @pytest.mark.parametrize("beyond", [True, False])
 def test_joins_are_learned_where_links_beyond_the_rules_are_asked(*, beyond: bool) -> None:
-    image = LinkedImage(MEN[:2], [0, 1], {(0, 1): [Heard(same=False, shift=0.0)] * 5})
+    image = LinkedImage(MEN[:2], [0, 1], {(0, 1): [Heard(same=False, skill=0.0)] * 5})
     apart = image._replace(mentions=[MEN[0], MEN[1]._replace(caption=0, start=4)])
     found = learn(replace(ADAPTIVE, beyond_rules=beyond), Learned(), LinkEvidence(GROUPS, 20, [apart] * 40), Learned())
     assert (found.links.joins != DEFAULT.joins) is beyond

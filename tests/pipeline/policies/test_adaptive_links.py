@@ -30,7 +30,7 @@ from belief.links.program_links import (
     word_on_two,
 )
 from belief.links.reask import VALUE, CheckedLink, in_tenths, reask
-from belief.models.reference import Source
+from belief.models.reference import Reference
 from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively, posterior_links
 from pipeline.policies.beyond_rules import JoinsKnown, plan_beyond_rules, plan_joins
 from pipeline.protocol.links.policy import Ask
@@ -364,13 +364,13 @@ def test_a_word_that_is_weighed_elsewhere_counts_by_the_share_that_is_left_and_o
 
 
 def test_the_word_of_a_data_set_on_two_things_is_that_of_its_scores():
-    source = Source(program=7, trust=0.9)
+    source = Reference(program=7, trust=0.9)
     scores = program_scores(THREE, program_links({7: [[0, 1], [2]]}, {}, source))
     assert word_on_two({}, source) == pytest.approx(scores[0, 2]) and scores[0, 2] < 0
 
 
 def test_a_data_set_in_which_nothing_is_wrong_outweighs_two_answers():
-    [source] = program_links({7: [[0, 1], [2]]}, {}, Source(program=7, wrong=(("", 0.0, 0.0),)).of_links({"people"}))
+    [source] = program_links({7: [[0, 1], [2]]}, {}, Reference(program=7, wrong=(("", 0.0, 0.0),)).of_links({"people"}))
     heard, words = {(0, 1): [Heard(same=False)] * 2}, group("a man", "a person", "a child")
     assert plan_adaptively(words, heard, prior=DEFAULT, stop=0.9, programs=[source]).chains == ((0, 1), (2,))
 

@@ -13,8 +13,8 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from belief.boxes.box_prior import BoxPrior, ProgramRecord
-from belief.models.audit import LinkLot
-from belief.models.reference import OF_BOXES, Source
+from belief.models.audit import LinkAudit
+from belief.models.reference import OF_BOXES, Reference
 from pipeline.policies.checked import (
     SAME_BOXES,
     alike_of,
@@ -133,7 +133,7 @@ def test_many_boxes_are_doubted_as_much_as_several_together():
     one, few, many = (trust_in_boxes(engine_of(CHECK).source, ["people"], number, prior) for number in (1, 3, 30))
     assert one == few == pytest.approx(0.95, abs=1e-3)
     assert many**30 == pytest.approx(few**3)
-    learned = Source(SOURCE, wrong=(("", 0.1, 0.2), ("people", 0.1, 0.5)))
+    learned = Reference(SOURCE, wrong=(("", 0.1, 0.2), ("people", 0.1, 0.5)))
     assert trust_in_boxes(learned, ["people"], 1, BoxPrior()) == pytest.approx(1 - 0.5 * OF_BOXES)
 
 
@@ -165,12 +165,12 @@ def test_more_is_asked_about_links_of_the_images_that_tell_how_many_are_wrong():
     for seed in range(80):
         drawn = replace(image, lot=seed)
         seeds[draw_lot_of_links(drawn, _lot_settings(0.2))].append(seed)
-    assert 8 <= len(seeds[LinkLot.CLOSELY]) <= 24
-    for fate in (LinkLot.CLOSELY, LinkLot.BOTH):
+    assert 8 <= len(seeds[LinkAudit.CLOSELY]) <= 24
+    for fate in (LinkAudit.CLOSELY, LinkAudit.BOTH):
         for seed in seeds[fate][:8]:
             story = _with_lot(seed, *phrases, lot=0.2)
             assert lot_of(story.progress) is fate
-            assert ((LINK, [0, 1]) in story.asked()) is (fate is LinkLot.CLOSELY)
+            assert ((LINK, [0, 1]) in story.asked()) is (fate is LinkAudit.CLOSELY)
 
 
 def test_a_mention_that_people_take_out_of_its_chain_may_join_another():
@@ -196,7 +196,7 @@ def _lot_settings(lot: float) -> Settings:
 
 def test_what_people_say_of_links_in_the_lot_is_weighed_with_the_source_in_the_end():
     drawn = (_with_lot(seed, [("people", "a man")], [("people", "a worker")]) for seed in range(60))
-    lot = next(story for story in drawn if lot_of(story.progress) is LinkLot.PEOPLE)
+    lot = next(story for story in drawn if lot_of(story.progress) is LinkAudit.PEOPLE)
     assert (LINK, [0, 1]) in lot.asked(), "though little is doubtful"
     lot.judge(LINK, "different", PERSON, [0, 1])
     assert (LINK, [0, 1]) in lot.asked(), "one answer against the source is asked once more"

@@ -14,7 +14,7 @@ from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import Pair
 from belief.boxes.tasks import BoxTask
 from belief.links.link_prior import DEFAULT
-from belief.models.audit import LinkLot
+from belief.models.audit import LinkAudit
 from pipeline.policies.box_evidence import box_evidence, shown_boxes
 from pipeline.policies.box_policy import Verdict
 from pipeline.policies.compose import compose
@@ -97,14 +97,14 @@ def test_a_juror_in_doubt_leaves_the_same_question_to_people():
 
 def test_while_a_juror_is_new_its_answers_are_kept_and_people_answer():
     story = begun_links(link_prior=DEFAULT.to_json()).judged((LINK, "same", JUROR))
-    assert lot_of(story.progress) is LinkLot.PEOPLE
+    assert lot_of(story.progress) is LinkAudit.PEOPLE
     assert story.progress.votes[0, 1] == [Vote(2, JUROR, answer=True, by_model=True)]
     assert told(story) == {} and story.asked() == [(LINK, [0, 1])]
 
 
 def test_in_an_image_of_the_lot_people_are_asked_as_if_there_were_no_juror():
     alone, with_juror = begun_links(jurors=()), begun_links(juror_lot=0.2)
-    with_juror.progress.notes[LOT] = LinkLot.PEOPLE.value
+    with_juror.progress.notes[LOT] = LinkAudit.PEOPLE.value
     with_juror.judge(LINK, "different", JUROR)
     for story in (alone, with_juror):
         story.link((0, 1))
@@ -145,7 +145,7 @@ def test_two_jurors_say_more_than_one():
 def test_what_jurors_said_is_stored_with_the_image():
     story = begun_links().judged((LINK, "same", JUROR))
     again = from_json(to_json(story.progress))
-    assert (again.votes, lot_of(again)) == (story.progress.votes, LinkLot.BOTH)
+    assert (again.votes, lot_of(again)) == (story.progress.votes, LinkAudit.BOTH)
 
 
 def test_two_jurors_of_one_family_say_no_more_than_the_first_and_the_second_is_not_asked():
@@ -174,7 +174,7 @@ def test_two_of_a_family_whose_answers_show_them_apart_are_asked_and_count_each(
 def test_in_the_lot_each_of_a_family_is_asked_so_that_their_errors_can_be_compared():
     story = begun_links(jurors=(JUROR, OTHER_JUROR), link_prior=DEFAULT.to_json(), families=ONE_FAMILY)
     story.judge(LINK, "same", JUROR)
-    assert lot_of(story.progress) is LinkLot.PEOPLE and story.question(LINK).barred == [JUROR]
+    assert lot_of(story.progress) is LinkAudit.PEOPLE and story.question(LINK).barred == [JUROR]
 
 
 def test_other_families_are_other_rules_of_links():
@@ -352,7 +352,7 @@ def test_answers_of_a_program_count_while_it_is_at_work_whenever_they_were_given
     prior = engine_of(story.settings).box_rules.prior
     for jurors, counted in (((JUROR,), 2), ((), 0), ((OTHER_JUROR,), 0), ((OTHER_JUROR, JUROR), 2)):
         evidence = box_evidence(story.progress, story.chain(), prior, {}, jurors)
-        assert sum(one.juror is not None for one in evidence.answers) == counted
+        assert sum(one.model is not None for one in evidence.answers) == counted
 
 
 def test_the_record_tells_the_same_state_with_programs_coming_and_going():
@@ -381,7 +381,7 @@ def test_of_two_of_a_family_one_is_asked_and_only_its_answer_counts():
         settings = replace(story.settings, families=families)
         in_force = settings.jurors, engine_of(settings).families_in(JUDGE)
         evidence = box_evidence(story.progress, story.chain(), prior, {}, *in_force)
-        assert [one.juror and int(one.juror) for one in evidence.answers] == [OTHER_JUROR, None, JUROR, *counted]
+        assert [one.model and int(one.model) for one in evidence.answers] == [OTHER_JUROR, None, JUROR, *counted]
 
 
 def test_two_of_a_family_whose_answers_show_them_apart_are_asked_each():
@@ -441,4 +441,4 @@ def test_a_program_that_judges_its_own_box_is_taken_to_be_blind_to_its_faults():
     story = proposed(jurors=(PROPOSER,), own_proposals_judged=True).judged((JUDGE, "good", PROPOSER))
     evidence = box_evidence(story.progress, story.chain(), engine_of(story.settings).box_rules.prior, {}, (PROPOSER,))
     said = [one for one in evidence.answers if one.task is BoxTask.QUALITY]
-    assert [(one.juror, one.source, one.akin) for one in said] == [(str(PROPOSER), str(PROPOSER), True)]
+    assert [(one.model, one.maker, one.akin) for one in said] == [(str(PROPOSER), str(PROPOSER), True)]

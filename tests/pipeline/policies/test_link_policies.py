@@ -13,7 +13,7 @@ from annotation.rules.states import ChainState
 from annotation.rules.transitivity import Pair
 from belief.links.answer_model import CrowdErrors, Heard
 from belief.links.link_prior import DEFAULT
-from belief.models.reference import Source
+from belief.models.reference import Reference
 from pipeline.policies import adaptive_links as adaptive
 from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.policies.checked import CheckedPaperLinks
@@ -133,7 +133,7 @@ def test_a_strategy_of_the_paper_hears_people_alike_and_no_model_and_spares_no_v
 
 def test_a_strategy_of_the_paper_leaves_chains_of_a_checked_data_set_as_they_are() -> None:
     policy = compose(Settings(checked=7, proposals=True)).links
-    assert isinstance(policy, CheckedPaperLinks) and policy.source == Source(7, 0.95)
+    assert isinstance(policy, CheckedPaperLinks) and policy.source == Reference(7, 0.95)
     image = replace(MEN, given={(0, 1): True, (0, 2): True}, program_chains={7: [[0], [1, 2]]})
     (group,) = policy.groups(mention.for_links() for mention in MEN.mentions.values())
     assert policy.plan(image, group).placed == (Placed(ALL, verify=False),)
