@@ -13,18 +13,18 @@ SkillOf = Callable[[float, int], float]
 
 
 class Context(NamedTuple):
-    """What was so when an entry was made. The values that are given here are not stored."""
+    """Facts of the moment in which an entry was made. Values that equal these defaults are not stored."""
 
     skill: float = 0.0
     """Of the worker who answered: the logit of the worker's error less that of the crowd. 0: as the crowd."""
     by_model: bool = False
     """A model answered, and its answer would count as a person's does."""
     seed: int = 0
-    """By which chains and links are drawn for an audit, from the start of linking on."""
+    """Of the entry that starts linking: the seed by which chains and links are drawn for an audit."""
     silent: tuple[int, ...] = ()
-    """The models that were not at work: nothing is asked for their sake."""
+    """The models that were not at work: no question waits for them."""
     on_loan: tuple[int, ...] = ()
-    """Numbers of the open questions that were on loan or answered: of links under new rules, and for a proposal."""
+    """Numbers of the open questions that a worker held or had answered, where new rules of links or a proposal came."""
 
     def to_json(self) -> dict[str, Any] | None:
         """Return the values that are not the usual ones; None: there are none."""
@@ -41,7 +41,7 @@ NO_CONTEXT = Context()
 
 
 class Needs(NamedTuple):
-    """What rules have to know of the moment. Nothing else is looked up: the paper's rules need none of this."""
+    """Facts of the moment that rules read. Nothing else is looked up, and the paper's rules read none."""
 
     skill: Mapping[Task, SkillOf] = MappingProxyType({})
     """The tasks whose answers are weighed by who gave them."""

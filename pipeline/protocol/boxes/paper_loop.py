@@ -107,7 +107,16 @@ class PaperLoop:
         return Step(verdict, drop=() if verdict is box_quality.Verdict.GOOD else (judged.number,))
 
     def barred(self, image: ImageProgress, task: Task, subject: Sequence[int]) -> set[int]:
-        """Return the workers who may not answer a question about a box task: see `may_answer`."""
+        """Return the workers who may not answer a question about a box task.
+
+        - Requirement: who has voted in the tally, by a requirement judgment or by "none missing" in box drawing.
+        - Drawing: who found none missing since the last good box; before the first accepted box every voter above, too.
+        - Quality: who drew the box.
+        - Coverage: who judged the same boxes before, and, unless the settings let them, whose drawing or "none missing"
+          has led to this visit.
+
+        So no worker alone makes a chain non-visual, or sends it to review.
+        """
         chain = image.chains[subject[0]]
         kept, found = _kept(image, chain), set[int | None]()
         match task:

@@ -20,11 +20,11 @@ class Show(NamedTuple):
     trust: float | None = None
     """The chance that each is good if one is missing; None: the policy does not weigh it."""
     drop: tuple[int, ...] = ()
-    """The boxes that are discarded before."""
+    """The boxes to discard first."""
 
 
 class Step(NamedTuple):
-    """What follows for a chain: a row of a transition table, and what becomes of its boxes.
+    """A decision about a chain: a row of a transition table, and what becomes of its boxes.
 
     All boxes that are not discarded are accepted, but for the one that is to be judged.
     """

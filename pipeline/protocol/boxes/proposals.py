@@ -1,6 +1,6 @@
 """Proposals [beyond paper 3]: boxes and chains that programs predict.
 
-Workers judge the boxes instead of drawing. Chains count as evidence of links for the adaptive strategy.
+Workers judge the boxes instead of drawing. Chains are kept for link policies that read them; the paper's do not.
 
 A proposed box belongs to a mention, so it follows the mention through joined, split and broken chains. It is taken when
 its chain enters box drawing; then box quality is asked at once, as if a worker had drawn the box.

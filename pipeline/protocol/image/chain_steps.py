@@ -64,6 +64,7 @@ def open_question(act: Act, task: Task, subject: list[int], barred: Collection[i
 
 
 def close_question(act: Act, number: int, cause: StrEnum) -> None:
+    """Close an open question. `cause`: its outcome, or why it is no longer asked."""
     del act.progress.open[number]
     act.log(Machine.QUESTION, number, QuestionState.OPEN.value, QuestionState.CLOSED.value, cause)
 
@@ -102,12 +103,13 @@ def send_to_review(act: Act, chain: ChainProgress, cause: Cause) -> None:
     for box in act.progress.pending(chain.name):
         if box.accepted is None:
             settle_box(act, box, BoxState.DISCARDED, cause)
-        else:  # it was shown before the belief policy asked about it
+        else:  # it was accepted before, and a policy had it judged once more
             act.log(Machine.BOX, box.number, box.state.value, BoxState.ACCEPTED.value, cause)
             box.state = BoxState.ACCEPTED
 
 
 def settle_box(act: Act, box: BoxProgress, state: BoxState, cause: Cause) -> None:
+    """Move a box to another state, and note the entry that accepted it."""
     act.log(Machine.BOX, box.number, box.state.value, state.value, cause)
     box.state = state
     if state is BoxState.ACCEPTED:
@@ -115,6 +117,7 @@ def settle_box(act: Act, box: BoxProgress, state: BoxState, cause: Cause) -> Non
 
 
 def drawn_at_once(act: Act, chain: ChainProgress) -> bool:
+    """Return whether the chain skips box requirement [paper 3.2.1], because of the type of one of its mentions."""
     return not act.progress.types_of(chain).isdisjoint(act.settings.drawn_at_once)
 
 
@@ -149,6 +152,7 @@ def add_proposed(act: Act, chain: ChainProgress, proposal: Proposal) -> BoxProgr
 
 
 def add_box(act: Act, chain: ChainProgress, box: Box, state: BoxState, worker: int | None) -> BoxProgress:
+    """Add a drawn box to a chain. `worker`: who drew it; None: an expert."""
     made = BoxProgress(act.progress.drawn, chain.name, box, state, worker, act.entry)
     if state is BoxState.ACCEPTED:
         made.accepted = act.entry

@@ -10,10 +10,12 @@ from pipeline.protocol.tasks.task import Task
 
 
 def drawings_of(box: BoxProgress) -> list[Drawing]:
+    """Return all drawings of a box, the first one included."""
     return box.drawings or [Drawing(box.entry, box.worker, box.box)]
 
 
 def draw_again(act: Act, box: BoxProgress, drawing: Drawing) -> None:
+    """Add one more drawing to a box, which becomes what the box policy makes of all of them."""
     act.log(Machine.BOX, box.number, box.state.value, box.state.value, Cause.DRAWN_AGAIN)
     _make(act, box, [*drawings_of(box), drawing])
 

@@ -38,6 +38,7 @@ class ExpertError(Exception):
 
 
 def chain_named(act: Act, name: int) -> ChainProgress:
+    """Return the chain of this name. Raises ExpertError if there is none."""
     if name not in act.progress.chains:
         raise ExpertError(f"There is no chain {name}. There are: {', '.join(map(str, sorted(act.progress.chains)))}.")
     return act.progress.chains[name]
@@ -138,6 +139,7 @@ def split(act: Act, *, chain: int, parts: list[list[int]]) -> None:
 
 
 def retype(act: Act, *, mention: int, types: list[str]) -> None:
+    """Give a mention other types. If it is not placed yet, all open links are planned anew."""
     if mention not in act.progress.mentions:
         raise ExpertError(f"There is no mention {mention}.")
     _check_types(types)
@@ -171,7 +173,7 @@ def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
 
     Rows of `add` are [number, caption, start, end, types, text, before, vector, form, sentence].
 
-    The last four may be missing, as in the first entry (see `image_machine.begin`). Each new mention is a chain of
+    The last four may be missing, as in the first entry (see `machine.begin`). Each new mention is a chain of
     its own that waits in review; before linking began, it is linked like the others.
     """
     progress = act.progress

@@ -20,6 +20,7 @@ JUDGED = frozenset({Cause.JUDGED_GOOD, Cause.JUDGED_BAD})
 
 
 def judge_verification(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
+    """Let one answer decide [paper 3.1.2]: the chain stays whole, or is broken by head noun; its parts go on."""
     chain = act.progress.chains[question.subject[0]]
     said = chain_verification.Answer(answer)
     close_question(act, question.number, said)

@@ -90,10 +90,12 @@ def linking_groups(act: Act) -> list[tuple[LinkMention, ...]]:
 
 
 def group_of(act: Act, mention: int) -> tuple[LinkMention, ...]:
+    """Return the group of a mention that is not placed yet."""
     return next(group for group in linking_groups(act) if any(one.number == mention for one in group))
 
 
 def replan(act: Act, group: Group) -> None:
+    """Do what the link policy plans for a group: ask its links, or send its chains on if nothing is asked."""
     plan = act.rules.links.plan(act.progress, group)
     act.progress.notes.update(plan.notes)
     waits = _keep_questions(act, group, plan.asks)

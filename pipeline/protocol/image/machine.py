@@ -33,6 +33,8 @@ from pipeline.protocol.tasks.task import BOX_TASKS, QuestionState, Task
 
 
 class EntryKind(StrEnum):
+    """The kinds of entries. The import begins a record; APPLY has the function of each other kind."""
+
     IMPORT = "import"
     START = "start"
     JUDGMENT = "judgment"
@@ -77,7 +79,7 @@ def begin(entry: RecordEntry) -> ImageProgress:
     `data` is {"mentions": [[number, caption, start, end, types, text, before, vector, form, sentence], ...]}, and more
     in two cases. Older records lack `before` (see `annotation.rules.mention.words_before`), `form` (see
     `annotation.rules.comparable`) and `sentence` (see `annotation.rules.sentences`), and many have no `vector` (see
-    `linking.prior.phrase_vectors`). An annotated image has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box",
+    `MentionProgress.vector`). An annotated image has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box",
     "chains"}]}; it counts as merged. A chain that is not non-visual is complete, even if its source has no box for it.
     One that its source doubts has "doubted", the reason.
     An image whose phrases are still to be found has {"waiting": true}.

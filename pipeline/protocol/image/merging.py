@@ -21,6 +21,7 @@ def can_merge(progress: ImageProgress) -> bool:
 
 
 def merge_rules(settings: MergeSettings) -> MergeRules:
+    """Return the thresholds and pairs of types by which boxes merge."""
     return MergeRules(
         threshold=settings.merge_iou,
         other_threshold=settings.merge_iou_other,

@@ -38,6 +38,7 @@ def ask(act: Act, data: dict[str, Any]) -> None:
 
 
 def judge_survey(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
+    """Add a vote, and close the question once the majority of enough votes is clear."""
     survey = act.progress.surveys[question.number]
     survey.votes.append(Vote(act.entry, worker, answer))
     bar(question, worker)

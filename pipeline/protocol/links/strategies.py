@@ -22,6 +22,8 @@ OVERRULED = "a link was overruled"
 
 
 class Strategy(StrEnum):
+    """The four strategies of the paper [table 2]."""
+
     EXHAUSTIVE = "exhaustive"
     GREEDY = "greedy"
     EXHAUSTIVE_PLUS = "exhaustive plus"

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from pipeline.protocol.tasks.task import Task
 
 NOTHING_DRAWN = -1
-"""What a worker said who was to draw a box, and found none missing."""
+"""The answer of a worker who was to draw a box and found none missing."""
 
 
 class Answer(NamedTuple):
@@ -17,7 +17,7 @@ class Answer(NamedTuple):
 
     entry: int
     worker: int | None
-    """The program, if it proposed a box or judged; None for the word of an expert, or if nobody could answer."""
+    """The person or program that answered; None: an expert's word, or nobody could answer."""
     task: Task
     said: Any
     """As the worker gave it; of a drawing the number of the box, or NOTHING_DRAWN. None: it was not given, or an expert
@@ -53,9 +53,9 @@ class Answer(NamedTuple):
 
     @property
     def told_of(self) -> int | None:
-        """The box that was drawn once more, or not missed where it was hidden; None: a new box was drawn.
+        """The old box that a second drawing is about; None: a new box was drawn.
 
-        Who does not see a box may also draw once more another one, which is shown.
+        That is the hidden box, even if the worker found none missing, or a shown box that was drawn again.
         """
         if self.again is None or not self.counts:
             return None

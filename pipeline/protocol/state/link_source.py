@@ -5,6 +5,8 @@ from enum import StrEnum
 
 
 class LinkSource(StrEnum):
+    """The last thing that acted on a link. Two of them are beyond the paper: the posterior, and a program."""
+
     ASKED_YES = "asked yes"
     ASKED_NO = "asked no"
     REASKED = "re-asked"

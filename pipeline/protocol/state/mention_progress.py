@@ -29,6 +29,8 @@ def _head(text: str) -> str:
 
 @dataclass(slots=True)
 class MentionProgress:
+    """A noun-phrase chunk: the words [start, end) of a caption. Its number stays, even if it is removed."""
+
     number: int
     caption: Annotated[int, Column("caption__number")]
     start: Shown[int]
@@ -38,7 +40,7 @@ class MentionProgress:
     before: Later[str] = ""
     """The words of the caption right before it, as `words_before` gives them; empty in records that have none."""
     vector: Later[str] = ""
-    """The vector of its text, as `linking.prior.phrase_vectors` packs it; empty if it was imported without one."""
+    """The packed vector of its text, which policies may read; empty if it was imported without one."""
     form: Later[str] = ""
     """The form in which its text is compared, where that is another one; older records have none."""
 
@@ -55,13 +57,14 @@ class MentionProgress:
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "MentionProgress":
-        """Return the mention of a row as entries of the record hold it, see `image_machine.begin`."""
+        """Return the mention of a row as entries of the record hold it, see `machine.begin`."""
         mention = cls(*row[:ROW])
         mention.sentence = row[ROW] if len(row) > ROW else 0
         return mention
 
     @property
     def compared(self) -> str:
+        """The text by which it is compared with others."""
         return self.form or self.text
 
     @property
@@ -70,6 +73,7 @@ class MentionProgress:
 
     @property
     def order(self) -> tuple[int, int]:
+        """Its place in reading order."""
         return self.caption, self.start
 
     @property
@@ -87,6 +91,7 @@ class MentionProgress:
         return part_of(self.sentence, self.start, pronoun=self.is_pronoun) if self.by_sentence else WHOLE
 
     def for_links(self) -> LinkMention:
+        """Return the mention as the rules of links read it."""
         types = self.linked_types.union(self.also)
         return LinkMention(
             self.number,

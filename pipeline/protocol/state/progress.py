@@ -119,6 +119,8 @@ class Proposal(NamedTuple):
 
 @dataclass(slots=True)
 class ChainProgress:
+    """A coreference chain, named by its first mention in reading order."""
+
     name: int
     mentions: list[int]
     state: Shown[ChainState] = ChainState.LINKING
@@ -130,15 +132,17 @@ class ChainProgress:
     answers: list[Answer] = field(default_factory=list)
     """All answers to its box tasks since it was made, or since an expert has sent it on."""
     confidence: Later[float | None] = None
-    """The chance that exactly these mentions are a chain of the data set; None without adaptive links."""
+    """The chance that exactly these mentions are a chain of the data set; None: the link policy gives none."""
     box_confidence: Later[float | None] = None
-    """The chance that the finished chain's boxes are all right and none is missing; None under the paper's loop."""
+    """The chance that the finished chain's boxes are all right and none is missing; None: the box policy gives none."""
     notes: Later[dict[str, Any]] = field(default_factory=dict)
-    """What the box policy has decided of the chain once and for all: only the policy reads and writes it."""
+    """Decisions of the box policy about the chain that are taken once and for all. Only policies read them."""
 
 
 @dataclass(slots=True)
 class BoxProgress:
+    """A box that was drawn for a chain, proposed or imported. It keeps its number when it is discarded."""
+
     number: int
     chain: Shown[int]
     box: Shown[Box]
@@ -151,7 +155,7 @@ class BoxProgress:
     proposed: Shown[Later[bool]] = False
     """A program predicted the box; nobody was asked to draw it."""
     confidence: Later[float | None] = None
-    """The chance that the box is good, once the belief policy has finished its chain."""
+    """The chance that the box is good, from the end of its chain on; None: the box policy gives none."""
     score: Later[int | None] = None
     """Of a proposed box: as in `Proposal`."""
     drawings: Later[list[Drawing]] = field(default_factory=list)
@@ -160,6 +164,12 @@ class BoxProgress:
 
 @dataclass(slots=True)
 class OpenQuestion:
+    """A question that is not closed.
+
+    `subject`: the two mentions of a link; else the chain, and then the box to judge, or the one to draw once more; of a
+    survey the number of the question.
+    """
+
     number: int
     task: Shown[Task]
     subject: Shown[list[int]]
@@ -191,6 +201,8 @@ class SurveyProgress:
 
 @dataclass(slots=True)
 class MergedBoxProgress:
+    """A box of the finished image: the mean of the accepted boxes whose numbers are its members."""
+
     number: int
     box: Shown[Box]
     members: Shown[list[int]]
@@ -238,12 +250,15 @@ class ImageProgress:
     votes: dict[Pair, list[Vote]] = field(default_factory=dict)
     """For each link that somebody answered, the votes that count, one or more, of people and of models."""
     given: dict[Pair, bool] = field(default_factory=dict)
+    """The links that an expert set; True: the mentions corefer."""
     voided: Later[dict[Pair, list[int]]] = field(default_factory=dict)
     """For each link, the workers whose judgment of it was voided."""
     skipped: list[Pair] = field(default_factory=list)
+    """The links that nobody may answer: they place their mentions as "different", and overrule nothing."""
     flagged: dict[int, Cause] = field(default_factory=dict)
     """Mentions whose chain goes to review once it is placed, with the cause."""
     sources: dict[Pair, LinkSource] = field(default_factory=dict)
+    """What acted last on each link that was asked, set, split or joined; `merging.link_sources` adds the others."""
     reports: list[Report] = field(default_factory=list)
     """Reports that have not sent a chain to review yet."""
     merged: list[MergedBoxProgress] = field(default_factory=list)
@@ -257,7 +272,7 @@ class ImageProgress:
     together: Later[dict[Pair, float]] = field(default_factory=dict)
     """The chance that a pair corefers, once it is placed; empty where the link policy says nothing of it."""
     lot: Later[int] = 0
-    """Seed of the lot that decides about which links and chains people answer whatever jurors say."""
+    """The seed by which policies draw links and chains for an audit."""
     notes: Later[dict[str, Any]] = field(default_factory=dict)
     """Decisions of the link policy about the image that are taken once and for all. Only policies read them."""
     moves: Unstored[list[Move]] = field(default_factory=list)
@@ -291,4 +306,5 @@ class ImageProgress:
         return [box for box in self.boxes.values() if box.chain == chain and box.state is BoxState.PENDING]
 
     def chain_of(self, mention: int) -> ChainProgress:
+        """Return the chain of a mention. Every mention has one from the start of linking on."""
         return next(chain for chain in self.chains.values() if mention in chain.mentions)
