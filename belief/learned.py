@@ -26,15 +26,18 @@ class Learned:
     """By the number of a program: its shares of wrong links, false negatives and false positives."""
     boxes: BoxPrior = DEFAULT_BOXES
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the values by name as `from_json` reads them, without those that are the defaults."""
+    def of_links(self) -> dict[str, Any]:
+        """Return the values about links by name, without those that are the defaults."""
         told = {
             "link_prior": {} if self.links == DEFAULT_LINKS else self.links.to_json(),
             "link_errors": {} if self.crowd == OF_PAPER else self.crowd._asdict(),
             "program_errors": {one: list(rates) for one, rates in self.programs.items()},
-            "box_prior": {} if self.boxes == DEFAULT_BOXES else self.boxes.to_json(),
         }
         return {name: value for name, value in told.items() if value}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the values by name as `from_json` reads them, without those that are the defaults."""
+        return self.of_links() | ({} if self.boxes == DEFAULT_BOXES else {"box_prior": self.boxes.to_json()})
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "Learned":
@@ -45,12 +48,12 @@ class Learned:
         links, crowd = values.get("link_prior"), values.get("link_errors")
         try:
             errors = CrowdErrors(**crowd) if crowd else OF_PAPER
-            programs = {one: (missed, false) for one, (missed, false) in values.get("program_errors", {}).items()}
+            programs = {one: (missed, false) for one, (missed, false) in (values.get("program_errors") or {}).items()}
         except (TypeError, ValueError) as error:
             raise ValueError(f"errors of links should be two shares of wrong answers: {error}") from error
         return cls(
             LinkPrior.from_json(links) if links else DEFAULT_LINKS,
             errors,
             programs,
-            BoxPrior.from_json(values.get("box_prior", {})),
+            BoxPrior.from_json(values.get("box_prior") or {}),
         )

@@ -5,7 +5,6 @@ size; and for each text feature a weight times the mean of the feature over the 
 block of its size needs (its size less 1). What the two head nouns of a pair weigh counts like such a feature.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -296,29 +295,3 @@ a fifth fewer judgments gave as many right chains as with all. Of two mentions w
 1.5. From "people of one number" on, the weights are rounded from fits on the public test images of Flickr30k Entities.
 A project refits the weights on its own answers, and pulls them towards these.
 """
-
-
-def stored_prior(values: dict[str, Any]) -> LinkPrior:
-    """Return the prior that was written as `values`. Equal ones share one object."""
-    return _prior(SameObject(values))
-
-
-def prior_text(values: dict[str, Any]) -> str:
-    """Return the JSON of a prior."""
-    return _text(SameObject(values))
-
-
-@lru_cache(maxsize=64)
-def _prior(values: SameObject[dict[str, Any]]) -> LinkPrior:
-    return _prior_of(_text(values))
-
-
-@lru_cache(maxsize=64)
-def _text(values: SameObject[dict[str, Any]]) -> str:
-    """Cached, as a table of heads takes milliseconds to write."""
-    return json.dumps(values.value, sort_keys=True)
-
-
-@lru_cache(maxsize=64)
-def _prior_of(text: str) -> LinkPrior:
-    return LinkPrior.from_json(json.loads(text))

@@ -8,7 +8,6 @@ from typing import Any
 
 from annotation.models import Project
 from annotation.rules.states import BoxState
-from belief.links.link_prior import LinkPrior
 from campaign.long_work import CannotBeDone, Watch, long_job
 from campaign.models import CampaignPrediction
 from campaign.predictions.scores import proposals
@@ -19,7 +18,7 @@ from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import stock
-from simulation.predict.belief import Belief, belief_of
+from simulation.predict.belief import Belief, belief_of, fitted_prior
 from simulation.predict.checked_source import renumbered
 from simulation.predict.crew import CrewPlan
 from simulation.predict.estimate import Estimate, Frame
@@ -165,7 +164,7 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
     done_drawn = draw_images(done, prediction.sample // 2, prediction.seed)
     todo_drawn = draw_images(todo, prediction.sample - len(done_drawn), prediction.seed)
     known = list(read_subjects(known_images(project.pk, prediction.seed, use_gold=use_gold), use_gold=use_gold))
-    belief = belief_of(known, LinkPrior.from_json(chosen.link_prior) if chosen.link_prior else None)
+    belief = belief_of(known, fitted_prior(chosen))
     belief = replace(belief, wrong=1 - chosen.checked_trust if chosen.checked else 0.0)
     names = dict(Worker.objects.filter(pk__in=chosen.jurors).values_list("pk", "name"))
     wrong = None if prediction.program_errors is None else prediction.program_errors / 100

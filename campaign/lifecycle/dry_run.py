@@ -12,7 +12,6 @@ from django.db import transaction
 
 from annotation.models import Gold, Image, Project
 from annotation.rules.states import ProjectState
-from belief.links.link_prior import LinkPrior
 from campaign.lifecycle.copy_project import copy_images, copy_project
 from campaign.models import ImportRun
 from campaign.models.long_work import Wanted
@@ -21,7 +20,7 @@ from pipeline.project.settings_versions import NameTakenError, current_settings
 from pipeline.settings.settings import Settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
-from simulation.predict.belief import belief_of
+from simulation.predict.belief import belief_of, fitted_prior
 from simulation.predict.draw_truth import TruthDrawer
 from simulation.predict.read_project import draw_images, known_images, phrases_of, read_subjects
 from simulation.simulate import Run, link_images, load_gold, virtual_workers
@@ -139,8 +138,8 @@ def _start(project: Project) -> datetime:
 def _draw_truths(source: Project, project: Project, ids: Sequence[int], seed: int) -> None:
     """Give every copied image a truth that has none, or one that is still disputed: that of the finished image, or a
     drawn one."""
-    prior = current_settings(source.pk)[1].link_prior
-    belief = belief_of(read_subjects(known_images(source.pk, 0)), LinkPrior.from_json(prior) if prior else None)
+    prior = fitted_prior(current_settings(source.pk)[1])
+    belief = belief_of(read_subjects(known_images(source.pk, 0)), prior)
     without = Image.objects.filter(project=project).exclude(gold__complete=True).in_bulk(field_name="id")
     copies = {image.name: image for image in without.values()}
     for subject in read_subjects(ids, use_gold=False):

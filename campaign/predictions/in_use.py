@@ -37,7 +37,7 @@ def links_in_use(program: int, settings: Settings) -> Use:
         return OFF
     if settings.strategy is not LinkStrategy.ADAPTIVE:
         return Use("Not used: only the adaptive strategy reads predicted chains.", used=False)
-    known = settings.program_errors.get(str(program))
+    known = settings.learned.programs.get(str(program))
     missed, false = CrowdErrors(*known) if known else WEAK
     assumed = (
         f"The adaptive strategy assumes that it joins {1 - missed:.0%} of the pairs that are one thing, and "

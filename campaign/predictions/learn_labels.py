@@ -3,9 +3,10 @@
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
-from typing import Any
 
 from annotation.models import Project
+from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
+from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from campaign.models import ModelPrediction
 from pipeline.checking.label import labels_of_source
 from pipeline.checking.prior_of_labels import LabelledImage, box_prior_of, link_prior_of
@@ -23,7 +24,7 @@ LEAST = 30
 def learn_labels(project: Project, *, by: str = "") -> None:
     """Add a version of the settings with priors of the labels, unless there are too few, or priors are chosen."""
     settings = current_settings(project.pk)[1]
-    if not settings.checked or settings.link_prior or settings.box_prior:
+    if not settings.checked or settings.learned.links != DEFAULT_LINKS or settings.learned.boxes != DEFAULT_BOXES:
         return
     rows = ModelPrediction.objects.filter(project=project, program=settings.checked)
     images = list(rows.order_by("image").values_list("image", flat=True))
@@ -31,11 +32,11 @@ def learn_labels(project: Project, *, by: str = "") -> None:
         return
     drawn = sorted(Random(f"labels of {project.pk}").sample(images, min(MOST, len(images))))
     labelled = _read(project, settings.checked, drawn)
-    learned: dict[str, Any] = {"box_prior": box_prior_of(labelled).to_json()}
+    learned = replace(settings.learned, boxes=box_prior_of(labelled))
     with suppress(ValueError):  # no two phrases of its captions can be one thing
-        learned["link_prior"] = link_prior_of(labelled, heads_of_captions([project.pk])).to_json()
+        learned = replace(learned, links=link_prior_of(labelled, heads_of_captions([project.pk])))
     reason = f"priors of the labels of {len(labelled)} images"
-    changed = replace(settings, **learned)
+    changed = replace(settings, learned=learned)
     change_settings(project_id=project.pk, settings=changed, reason=reason, made_by=by, origin=Origin.FITTED)
 
 

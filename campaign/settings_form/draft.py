@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 from django import forms
@@ -64,6 +64,11 @@ class Draft:
     """Those that the project asks."""
 
     @property
+    def values(self) -> dict[str, Any]:
+        """The settings by name, with what was learned."""
+        return self.settings.to_json()
+
+    @property
     def is_survey(self) -> bool:
         return not set(self.tasks) & set(PROTOCOL_TASKS)
 
@@ -83,12 +88,12 @@ def draft_of(project: Project, settings: Settings, terms: dict[str, Any] | None 
 def read_draft(project: Project, data: QueryDict, base: Settings) -> Draft:
     """Read a form. A field that was not sent keeps the value of `base`; a wrong one is an error of the draft."""
     errors: dict[str, str] = {}
-    values: dict[str, Any] = {}
+    before, values = base.to_json(), dict[str, Any]()
     for setting in GUIDE:
-        values[setting.name] = _read(setting, data, getattr(base, setting.name), errors)
+        values[setting.name] = _read(setting, data, before[setting.name], errors)
     settings = base
     try:
-        settings = Settings(**values)
+        settings = Settings.from_json(values)
         settings.edited_dictionaries()
     except WrongValuesError as error:
         for one in error.wrong:
@@ -178,14 +183,15 @@ def unpacked(project: Project, text: str) -> Draft:
 
 def rebased(wanted: Settings, base: Settings, newest: Settings) -> Settings:
     """Return the newest settings with what `wanted` changes in `base`. Raises ValueError if they exclude each other."""
-    values: dict[str, Any] = {}
+    values = newest.to_json()
+    read = wanted.to_json(), base.to_json(), newest.to_json()
     for setting in GUIDE:
-        mine, old, now = (getattr(one, setting.name) for one in (wanted, base, newest))
+        mine, old, now = (one[setting.name] for one in read)
         if setting.per_task:
             values[setting.name] = {task: mine[task] if mine[task] != old[task] else now[task] for task in now}
         elif mine != old:
             values[setting.name] = mine
-    return replace(newest, **values)
+    return Settings.from_json(values)
 
 
 class MovedError(Exception):

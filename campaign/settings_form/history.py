@@ -37,12 +37,13 @@ def history(project: Project, *, whole: bool = False) -> tuple[list[Past], int]:
 def learned(project: Project) -> list[Past]:
     """Return the versions that refits learned, newest first. One is in use while a value of it is in force."""
     settings, rows = all_settings(project.id), _rows(project)
-    now, past = settings[rows[0].version], []
+    now, past = settings[rows[0].version].to_json(), []
     for row in rows:
         if row.by_refit:
             own = settings[row.version]
             changed = changes(settings[row.version - 1], own)
-            in_use = any(getattr(now, one.setting.name) == getattr(own, one.setting.name) for one in changed)
+            then = own.to_json()
+            in_use = any(now[one.setting.name] == then[one.setting.name] for one in changed)
             past.append(Past(row, changed, in_use, begun_stay=False))
     return past
 

@@ -76,19 +76,19 @@ def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
 
 
 def _part(name: str, slug: str, settings: Sequence[Setting], draft: Draft, more: int) -> Part:
-    rows = [_row(setting, draft, more) for setting in settings if _shown(setting, draft)]
+    values = draft.values
+    rows = [_row(one, values[one.name], draft, more) for one in settings if _shown(one, values[one.name], draft)]
     errors = sum(bool(row.error) or any(one.error for one in row.controls) for row in rows)
     return Part(name, slug, rows, sum(row.differs for row in rows), errors)
 
 
-def _shown(setting: Setting, draft: Draft) -> bool:
+def _shown(setting: Setting, value: object, draft: Draft) -> bool:
     """Tell whether the form has a row for the setting: one that other pages or refits set, only if it has a value."""
-    is_given = setting.kind not in FITTED or bool(getattr(draft.settings, setting.name))
+    is_given = setting.kind not in FITTED or bool(value)
     return is_given and applies(setting, is_survey=draft.is_survey)
 
 
-def _row(setting: Setting, draft: Draft, more: int) -> Row:
-    value = getattr(draft.settings, setting.name)
+def _row(setting: Setting, value: Any, draft: Draft, more: int) -> Row:
     tasks: Sequence[Task | None] = draft.tasks if setting.per_task else [None]
     in_paper = not (setting.per_task and draft.is_survey)  # the paper's values are those of its six tasks
     unit = "%" if setting.kind is Kind.PERCENT else setting.unit

@@ -156,7 +156,7 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Set
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         numbers = {one.number for one in group}
         trusted = source.of_links({kind for one in group for kind in one.types})
-        said, errors, lost = progress.program_chains, settings.program_errors, misplaced(progress, source)
+        said, errors, lost = progress.program_chains, settings.learned.programs, misplaced(progress, source)
         before, now = (program_links(said, errors, trusted, own, passed) for own in (frozenset[int](), lost))
         by_boxes = told_by_boxes(alike, word_on_two(errors, trusted))
         jurors = told_together(kept_pairs(progress, source), by_boxes, by_jurors)

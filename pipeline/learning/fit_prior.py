@@ -62,7 +62,7 @@ def _adopt(project_id: int, prior: LinkPrior, stop: float | None, reason: str) -
     changed = replace(
         settings,
         strategy=LinkStrategy.ADAPTIVE,
-        link_prior=prior.to_json(),
+        learned=replace(settings.learned, links=prior),
         link_stop=settings.link_stop if stop is None else stop,
     )
     return change_settings(project_id=project_id, settings=changed, reason=reason, origin=Origin.FITTED)

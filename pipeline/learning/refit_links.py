@@ -62,7 +62,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     beyond = engine_of(settings).links_beyond_rules
     read = read_for_refit(project_id, _asked(project_id), settings) if beyond else iter(())
     evidence = LinkEvidence(groups, images, list(map(linked_image, read)))
-    learned = learn(settings, engine_of(settings).learned, evidence, given)
+    learned = learn(settings, settings.learned, evidence, given)
     reason = f"weights of links refitted on {weighable(groups)} groups of own answers"
     made = store_learned(project_id, version, learned, reason, answers=_answers(groups))
     return None if made is None else Made(made, learned)
@@ -89,7 +89,7 @@ def refit_of_programs(project_id: int) -> int | None:
     version, settings = current_settings(project_id)
     if settings.strategy is not LinkStrategy.ADAPTIVE or not settings.refit_links or not settings.proposals:
         return None
-    groups, learned = list(judged_groups(project_id, settings)), engine_of(settings).learned
+    groups, learned = list(judged_groups(project_id, settings)), settings.learned
     programs = learn_programs(settings, learned, groups)
     if programs == learned.programs:
         return None

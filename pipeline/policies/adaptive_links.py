@@ -12,7 +12,7 @@ from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connec
 from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard
 from belief.links.group_belief import NO_LINKS, NOTHING, GroupKnown, believe, known_of, links_of, told_by_others
 from belief.links.link_prior import DIGITS as OF_CONFIDENCE
-from belief.links.link_prior import LinkPrior, prior_text
+from belief.links.link_prior import LinkPrior
 from belief.links.partitions import BestPartition, Scores
 from belief.links.program_links import ProgramLinks, program_links, word_on_two
 from belief.links.reask import VALUE, reask
@@ -269,12 +269,12 @@ class AdaptiveLinks:
 
     @cached_property
     def digest(self) -> str:
-        settings = self.settings
-        read = [*json_of(settings.link_stop, settings.link_most), prior_text(settings.link_prior)]
+        settings, known = self.settings, self.settings.learned.of_links()
+        read = json_of(settings.link_stop, settings.link_most, known.get("link_prior", {}))
         read += ['"telling first"'] * settings.telling_first
         read += json_of(settings.reask_share) * (settings.reask_share > 0)
-        errors = (settings.link_errors, settings.program_errors if settings.proposals else {})
-        read += json_of(*(each for each in errors if each))
+        errors = ("link_errors", "program_errors") if settings.proposals else ("link_errors",)
+        read += json_of(*(known[name] for name in errors if name in known))
         read += json_of(["checked", *(one for one in self.engine.source if one != ())]) * bool(settings.checked)
         read += ['"beyond rules"'] * settings.beyond_rules
         read += [f'"jurors {sorted(settings.jurors)}"'] * bool(settings.jurors)
@@ -320,7 +320,7 @@ class AdaptiveLinks:
             stop *= JUDGED
         alike = pairs_alike(image, source)
         passed = {pair: one.likeness for pair, one in alike.items()}
-        programs = program_links(chains, settings.program_errors, source, misplaced(image, source), passed)
+        programs = program_links(chains, settings.learned.programs, source, misplaced(image, source), passed)
         return self._plan_group(
             group,
             heard_of(image),
@@ -333,7 +333,7 @@ class AdaptiveLinks:
             reask_share=settings.reask_share,
             jurors=told_together(
                 kept_pairs(image, source),
-                told_by_boxes(alike, word_on_two(settings.program_errors, source)),
+                told_by_boxes(alike, word_on_two(settings.learned.programs, source)),
                 told_by_models(image, settings, lot),
             ),
             programs=programs if settings.proposals else (),

@@ -1,17 +1,12 @@
 """Engine [beyond paper 3]: what a project believes with, made of what its requester chose and what answers taught."""
 
-from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import Any
 
 from annotation.rules.same_object import SameObject
-from belief.boxes.box_prior import BoxPrior
 from belief.boxes.next_box_question import BoxRules
 from belief.boxes.proposers import with_reference
-from belief.learned import Learned
-from belief.links.answer_model import OF_PAPER, CrowdErrors
-from belief.links.link_prior import DEFAULT, LinkPrior, stored_prior
+from belief.links.answer_model import CrowdErrors
+from belief.links.link_prior import LinkPrior
 from belief.models.calibration import ALONE, NOT_MEASURED
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.reference import Reference
@@ -19,8 +14,6 @@ from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, Task
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
-NOTHING_LEARNED: Mapping[str, Any] = {"link_prior": {}, "link_errors": {}, "program_errors": {}, "box_prior": {}}
-"""The learned values of a project that learned nothing."""
 ENGINES = 256
 """The versions of settings whose engines are kept."""
 
@@ -31,39 +24,28 @@ class Engine:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
 
-    @cached_property
-    def learned(self) -> Learned:
-        """What answers have taught. Versions that share a prior share its object, and what is kept with it."""
-        chosen = self.settings
-        return Learned(
-            stored_prior(chosen.link_prior) if chosen.link_prior else DEFAULT,
-            CrowdErrors(**chosen.link_errors) if chosen.link_errors else OF_PAPER,
-            {one: (missed, false) for one, (missed, false) in chosen.program_errors.items()},
-            BoxPrior.from_json(chosen.box_prior),
-        )
-
     @property
     def links(self) -> LinkPrior:
         """The prior of the adaptive strategy."""
-        return self.learned.links
+        return self.settings.learned.links
 
     @property
     def crowd(self) -> CrowdErrors:
         """The error rates of the crowd by which the adaptive strategy weighs answers."""
-        return self.learned.crowd
+        return self.settings.learned.crowd
 
     @cached_property
     def source(self) -> Reference:
         """The data set that is being checked; none where nothing that programs propose counts."""
         chosen = self.settings
-        wrong = tuple((kind, *shares) for kind, shares in sorted(self.learned.boxes.wrong.items()))
+        wrong = tuple((kind, *shares) for kind, shares in sorted(chosen.learned.boxes.wrong.items()))
         return Reference(chosen.checked if chosen.proposals else 0, chosen.checked_trust, wrong)
 
     @cached_property
     def box_rules(self) -> BoxRules:
         """The rules of the belief policy."""
         chosen = self.settings
-        prior = with_reference(self.learned.boxes, self.source)
+        prior = with_reference(chosen.learned.boxes, self.source)
         alone = chosen.programs_alone and prior.held.get(ALONE, NOT_MEASURED).lets_programs_end
         return BoxRules(chosen.box_sure, prior, no_box_votes=chosen.no_box_votes, programs_alone=alone)
 
@@ -93,11 +75,6 @@ class Engine:
         """Whether the two rules of links say what is likely, and not what is possible."""
         chosen = self.settings
         return chosen.beyond_rules and chosen.strategy is LinkStrategy.ADAPTIVE and not chosen.checked
-
-
-def with_learned(settings: Settings, learned: Learned) -> Settings:
-    """Return the settings with this in place of what was learned before."""
-    return replace(settings, **{**NOTHING_LEARNED, **learned.to_json()})
 
 
 def engine_of(settings: Settings) -> Engine:

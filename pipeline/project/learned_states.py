@@ -4,71 +4,66 @@ A project's state is what its newest version of the settings points to. What peo
 towards that, and it comes back if the project forgets what it learned.
 """
 
-from collections.abc import Mapping
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
-from pipeline.models import Learned, Origin
-from pipeline.policies.engine import NOTHING_LEARNED
-from pipeline.settings.settings import Settings
-
-Values = Mapping[str, Any]
-"""Learned values by name; a name that is left out has the default."""
+from belief.learned import Learned
+from pipeline.models import Learned as LearnedRow
+from pipeline.models import Origin
 
 KEPT = 128
 """The states that a process keeps: some are hundreds of kilobytes of text."""
-NAMES = tuple(NOTHING_LEARNED)
-"""The learned values. People can give them, too."""
+NOTHING = Learned()
 
 
 @lru_cache(maxsize=KEPT)
+def learned_of(key: str | None) -> Learned:
+    """Return a learned state. Kept by its key, which no other row ever has. None: nothing is learned."""
+    return Learned.from_json(learned_values(key)) if key else NOTHING
+
+
 def learned_values(key: str | None) -> dict[str, Any]:
-    """Return the values of a learned state. Kept by its key, which no other row ever has. None: nothing is learned."""
-    return Learned.objects.values_list("values", flat=True).get(key=key) if key else {}
+    """Return the values of a learned state by name, as they are stored."""
+    return LearnedRow.objects.values_list("values", flat=True).get(key=key) if key else {}
 
 
-def learned_in(settings: Settings) -> dict[str, Any]:
-    """Return the learned values in these settings, without those that are the defaults."""
-    return {name: value for name in NAMES if (value := getattr(settings, name))}
-
-
-def given_in(state: Learned | None) -> dict[str, Any]:
+def given_in(state: LearnedRow | None) -> Learned:
     """Return what people gave of a state: the state that it was fitted from, or the state itself."""
     if state is None or (state.origin == Origin.REFIT and state.base_id is None):
-        return {}
-    return learned_values(state.base_id or state.key)
+        return NOTHING
+    return learned_of(state.base_id or state.key)
 
 
-def refitted(project_id: int, now: Learned | None, values: Values) -> Learned:
+def refitted(project_id: int, now: LearnedRow | None, learned: Learned) -> LearnedRow:
     """Store what a refit has learned in place of `now`."""
     base = now if now is None or now.origin != Origin.REFIT else now.base
-    return _stored(project_id, values, Origin.REFIT, base)
+    return _stored(project_id, learned, Origin.REFIT, base)
 
 
-def given(project_id: int, now: Learned | None, values: Values, origin: Origin) -> Learned | None:
+def given(project_id: int, now: LearnedRow | None, learned: Learned, origin: Origin) -> LearnedRow | None:
     """Return the state with these values in force, some of which somebody gave in place of those of `now`.
 
     A prior that a refit learned, here or in another project, is nothing that was given: a refit that pulled towards it
     would count the same answers once more. `origin`: of the state if it is new.
     """
-    before = {} if now is None else learned_values(now.key)
-    if values == before:
+    before = learned_of(None if now is None else now.key)
+    if learned == before:
         return now
     kept = given_in(now)
-    own: dict[str, Any] = {}
-    for name in NAMES:
-        stays = values.get(name) == before.get(name) or _is_refitted(values, name)
-        if wanted := (kept if stays else values).get(name):
-            own[name] = wanted
+    own = Learned(**{part.name: _given_part(part.name, learned, before, kept) for part in fields(Learned)})
     base = now.base if now is not None and now.origin == Origin.REFIT else now
     if own != kept:
-        base = _stored(project_id, own, origin, None) if own else None
-    return base if values == own else _stored(project_id, values, Origin.REFIT, base)
+        base = None if own == NOTHING else _stored(project_id, own, origin, None)
+    return base if learned == own else _stored(project_id, learned, Origin.REFIT, base)
 
 
-def _is_refitted(values: Values, name: str) -> bool:
-    return name in ("link_prior", "box_prior") and bool(values.get(name, {}).get("refitted_on"))
+def _given_part(name: str, learned: Learned, before: Learned, kept: Learned) -> Any:
+    """Return a part of what is given now: that of `kept` where nobody changes it, or a refit learned it."""
+    part = getattr(learned, name)
+    stays = part == getattr(before, name) or bool(getattr(part, "refitted_on", 0))
+    return getattr(kept if stays else learned, name)
 
 
-def _stored(project_id: int, values: Values, origin: Origin, base: Learned | None) -> Learned:
-    return Learned.objects.create(project_id=project_id, values=values, origin=origin, base=base)
+def _stored(project_id: int, learned: Learned, origin: Origin, base: LearnedRow | None) -> LearnedRow:
+    return LearnedRow.objects.create(project_id=project_id, values=learned.to_json(), origin=origin, base=base)

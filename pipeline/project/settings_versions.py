@@ -2,7 +2,6 @@
 
 import json
 from functools import lru_cache
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import BigIntegerField, OuterRef, QuerySet, Subquery, TextField
@@ -14,7 +13,7 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
 from belief.learned import Learned
 from pipeline.models import Origin, SettingsVersion
-from pipeline.project.learned_states import NAMES, given, given_in, learned_in, learned_values, refitted
+from pipeline.project.learned_states import given, given_in, learned_of, refitted
 from pipeline.project.names import is_address
 from pipeline.settings.guide import changes_images
 from pipeline.settings.settings import Settings
@@ -75,7 +74,7 @@ def read_version(text: str, learned: str | None = None) -> Settings:
     Cached: every lease and fold reads settings that hardly ever change. Versions with one text and one state share an
     object.
     """
-    return Settings.from_json(json.loads(text) | learned_values(learned))
+    return Settings(**json.loads(text), learned=learned_of(learned))
 
 
 def all_settings(project_id: int) -> dict[int, Settings]:
@@ -88,7 +87,7 @@ def chosen_versions(project_id: int) -> dict[int, Settings]:
     """Return what people chose, without what refits learned, by the number of each version that they made."""
     rows = SettingsVersion.objects.filter(project_id=project_id, learned_from=None).order_by("version")
     return {
-        row.version: Settings.from_json(row.values | given_in(row.learned)) for row in rows.select_related("learned")
+        row.version: Settings(**row.values, learned=given_in(row.learned)) for row in rows.select_related("learned")
     }
 
 
@@ -102,7 +101,7 @@ def given_to(project_id: int) -> Learned:
 
     After several refits it is still that. Else each refit would count the same answers once more.
     """
-    return Learned.from_json(given_in(_newest(project_id).learned))
+    return given_in(_newest(project_id).learned)
 
 
 def _newest(project_id: int) -> SettingsVersion:
@@ -155,8 +154,8 @@ def make_project(
     except IntegrityError as error:
         raise NameTakenError(name) from error
     first = settings or Settings()
-    learned = given(project.pk, None, learned_in(first), Origin.GIVEN)
-    row = SettingsVersion(project=project, version=1, values=to_store(first), learned=learned, reason="project made")
+    learned = given(project.pk, None, first.learned, Origin.GIVEN)
+    row = SettingsVersion(project=project, version=1, values=first.chosen(), learned=learned, reason="project made")
     row.save()
     return project
 
@@ -209,8 +208,8 @@ def change_settings(
     row = SettingsVersion(
         project_id=project_id,
         version=newest.version + 1,
-        values=to_store(settings),
-        learned=given(project_id, newest.learned, learned_in(settings), origin),
+        values=settings.chosen(),
+        learned=given(project_id, newest.learned, settings.learned, origin),
         reason=reason,
         made_by=made_by[:150] or None,
         begun_from=begun_from(
@@ -238,15 +237,10 @@ def store_learned(project_id: int, version: int, learned: Learned, reason: str, 
         project_id=project_id,
         version=version + 1,
         values=newest.values,
-        learned=refitted(project_id, newest.learned, learned.to_json()),
+        learned=refitted(project_id, newest.learned, learned),
         reason=reason,
         learned_from=answers,
         begun_from=newest.begun_from,
     )
     row.save()
     return row.version
-
-
-def to_store(settings: Settings) -> dict[str, Any]:
-    """Return the values of a version: without those that are learned."""
-    return {name: value for name, value in settings.to_json().items() if name not in NAMES}

@@ -7,7 +7,7 @@ from belief.models.error_correlation import ErrorCorrelation
 from pipeline.protocol import settings as protocol
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings import of_belief, of_work
+from pipeline.settings import of_belief, of_learned, of_work
 from pipeline.settings.setting import Section, Setting, setting_of
 from pipeline.settings.settings import Settings
 
@@ -15,8 +15,10 @@ SECTIONS: dict[type, Section] = {
     of_belief.StrategySettings: Section.LINKING,
     protocol.LinkSettings: Section.LINKING,
     of_belief.AdaptiveSettings: Section.LINKING,
+    of_learned.LearnedOfLinks: Section.LINKING,
     of_belief.VerificationSettings: Section.VERIFICATION,
     of_belief.BeliefSettings: Section.BOXES,
+    of_learned.LearnedOfBoxes: Section.BOXES,
     protocol.BoxSettings: Section.BOXES,
     of_belief.ModelSettings: Section.BOXES,
     of_belief.ReferenceSettings: Section.BOXES,
@@ -44,17 +46,15 @@ SAID_WITH = ("bits", "cents", "hours", "minutes")
 
 
 def _guide() -> tuple[Setting, ...]:
-    hints, usual = get_type_hints(Settings, include_extras=True), Settings()
     sections = {one.name: section for group, section in SECTIONS.items() for one in fields(group)}
+    hints = {
+        name: hint
+        for declared in (Settings, of_learned.LearnedValues)
+        for name, hint in get_type_hints(declared, include_extras=True).items()
+    }
     return tuple(
-        setting_of(
-            one.name,
-            hints[one.name],
-            getattr(usual, one.name),
-            sections[one.name],
-            acts_on_images=sections[one.name] in OF_IMAGES,
-        )
-        for one in fields(Settings)
+        setting_of(name, hints[name], usual, sections[name], acts_on_images=sections[name] in OF_IMAGES)
+        for name, usual in Settings().to_json().items()
     )
 
 
@@ -90,9 +90,9 @@ def applies(setting: Setting, *, is_survey: bool) -> bool:
 
 def changes(old: Settings, new: Settings) -> list[Change]:
     """Return what differs, in the order of the form; for each task that differs, one line."""
-    found = []
+    found, of_old, of_new = [], old.to_json(), new.to_json()
     for setting in GUIDE:
-        before, after = getattr(old, setting.name), getattr(new, setting.name)
+        before, after = of_old[setting.name], of_new[setting.name]
         if before == after:
             continue
         if setting.per_task:
@@ -108,7 +108,9 @@ def changes(old: Settings, new: Settings) -> list[Change]:
 
 def changes_images(old: Settings, new: Settings) -> bool:
     """Tell whether answers about an image may act otherwise under the new settings."""
-    return any(getattr(old, each.name) != getattr(new, each.name) for each in GUIDE if each.acts_on_images)
+    before, after = old.chosen(), new.chosen()
+    acting = (each.name for each in GUIDE if each.acts_on_images and each.name in before)
+    return old.learned != new.learned or any(before[name] != after[name] for name in acting)
 
 
 def value_text(setting: Setting, value: object) -> str:

@@ -10,11 +10,7 @@ from pipeline.protocol.settings import CHECKED, FROM_JSON, Count, Flag, Share
 from pipeline.settings.policy_names import BOX_POLICIES, LINK_STRATEGIES, BoxPolicy, LinkStrategy
 from pipeline.settings.ranges import (
     Bits,
-    BoxPriorJson,
-    Errors,
     FamilyNames,
-    Prior,
-    ProgramErrors,
     ShareOrNone,
     SmallShare,
     Sureness,
@@ -42,7 +38,7 @@ class StrategySettings:
 
 @dataclass(frozen=True, config=CHECKED)
 class AdaptiveSettings:
-    """Settings of the adaptive strategy, and of what belief learns of links."""
+    """Settings of the adaptive strategy, and of when it learns."""
 
     link_stop: Annotated[
         Bits,
@@ -60,13 +56,6 @@ class AdaptiveSettings:
             unit="answers",
         ),
     ] = 15
-    link_prior: Annotated[
-        Prior,
-        Words(
-            "Prior of the adaptive strategy",
-            "Weighs how likely phrases corefer before anybody answers; the command fit_link_prior fits it.",
-        ),
-    ] = field(default_factory=dict)
     telling_first: Annotated[
         Flag,
         Words(
@@ -81,20 +70,6 @@ class AdaptiveSettings:
             "The adaptive strategy asks links by lot, this share of its answers, to check how sure it may be.",
         ),
     ] = 0.01
-    link_errors: Annotated[
-        Errors,
-        Words(
-            "Errors of the crowd in links",
-            "The adaptive strategy asks less or more, the less or more often answers are expected to be wrong.",
-        ),
-    ] = field(default_factory=dict)
-    program_errors: Annotated[
-        ProgramErrors,
-        Words(
-            "Errors of programs in links",
-            "The adaptive strategy trusts the chains of a program less, the more of its links are wrong.",
-        ),
-    ] = field(default_factory=dict)
     beyond_rules: Annotated[
         Flag,
         Words(
@@ -161,13 +136,6 @@ class BeliefSettings:
             "Under belief, work goes on while 20 more seconds make right boxes likelier by the rest: at 90 %, by 10 %.",
         ),
     ] = 0.9
-    box_prior: Annotated[
-        BoxPriorJson,
-        Words(
-            "Prior of the belief policy",
-            "Weighs how many boxes phrases need, and how often workers err, before anybody answers.",
-        ),
-    ] = field(default_factory=dict)
     refit_boxes: Annotated[
         Flag,
         Words(

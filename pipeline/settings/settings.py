@@ -1,11 +1,15 @@
 """Settings [paper 3]: all settings of a project, composed of the groups in which each is declared once."""
 
-from dataclasses import asdict, fields
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import field, fields, replace
 from typing import Any
 
+from pydantic import InstanceOf
 from pydantic.dataclasses import dataclass
 
-from annotation.rules.plain_errors import checked_plainly
+from annotation.rules.plain_errors import WrongValue, WrongValuesError, checked_plainly
+from belief.learned import Learned
 from pipeline.protocol.settings import (
     CHECKED,
     BoxSettings,
@@ -24,6 +28,7 @@ from pipeline.settings.of_belief import (
     StrategySettings,
     VerificationSettings,
 )
+from pipeline.settings.of_learned import NOTHING_LEARNED, read_learned
 from pipeline.settings.of_work import MoneySettings, PageSettings, TextSettings, TrustSettings, WorkSettings
 
 
@@ -49,22 +54,41 @@ class Settings(
     LinkSettings,
     StrategySettings,
 ):
-    """All settings that a requester can change, with the paper's values as defaults; flat in code and in JSON.
+    """All settings that a requester can change, with the paper's values as defaults, beside what was learned.
 
-    Raises ValueError that names each wrong value and what it should be.
+    Flat in code and in JSON. Raises ValueError that names each wrong value and what it should be.
     """
+
+    learned: InstanceOf[Learned] = field(default_factory=Learned)
+    """What answers have taught, or somebody gave. No setting: a refit replaces it and leaves the settings."""
 
     def reward_of(self, task: Task, questions: int) -> int:
         """Return the reward of an assignment with this many questions, in cents: its share of a full one, rounded."""
         return (2 * self.reward_cents[task.value] * questions + self.batch[task.value]) // (2 * self.batch[task.value])
 
+    def chosen(self) -> dict[str, Any]:
+        """Return what the requester chose, by name."""
+        return {one.name: deepcopy(getattr(self, one.name)) for one in fields(self) if one.name != "learned"}
+
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Return what was chosen and what was learned, each value by its name."""
+        return {**self.chosen(), **NOTHING_LEARNED, **self.learned.to_json()}
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "Settings":
+    def from_json(cls, values: Mapping[str, Any]) -> "Settings":
         """Read settings; a missing name keeps its default. Raises ValueError for an unknown name or a wrong value."""
-        known = [each.name for each in fields(cls)]
+        known = [*(one.name for one in fields(cls) if one.name != "learned"), *NOTHING_LEARNED]
         if unknown := sorted(set(values).difference(known)):
             raise ValueError(f"Unknown settings: {', '.join(unknown)}. Known: {', '.join(known)}.")
-        return cls(**values)
+        learned, wrong = Learned(), list[WrongValue]()
+        try:
+            learned = read_learned({name: values[name] for name in NOTHING_LEARNED if name in values})
+        except WrongValuesError as error:
+            wrong += error.wrong
+        try:
+            read = cls(**{name: value for name, value in values.items() if name not in NOTHING_LEARNED})
+        except WrongValuesError as error:
+            raise WrongValuesError("Settings", [*error.wrong, *wrong]) from error
+        if wrong:
+            raise WrongValuesError("Settings", wrong)
+        return replace(read, learned=learned)

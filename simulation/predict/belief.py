@@ -9,6 +9,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.transitivity import groups
 from belief.links.fit_link_prior import GoldGroup, fit_link_prior
 from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior, block_type
+from pipeline.settings.settings import Settings
 from simulation.predict.subject import Subject
 from simulation.score import ANSWERS, broken_rule
 
@@ -80,6 +81,12 @@ def belief_of(known: Iterable[Subject], fitted: LinkPrior | None = None) -> Beli
         fitted=prior is not None,
         learned_from=len(images),
     )
+
+
+def fitted_prior(settings: Settings) -> LinkPrior | None:
+    """Return the link prior of a project's settings; None if that is the default."""
+    prior = settings.learned.links
+    return None if prior == DEFAULT else prior
 
 
 def _fit(images: Iterable[Subject]) -> LinkPrior | None:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import TypeVar
 
 from annotation.rules.states import NonVisual
 from pipeline.checking.label import Label, labels_of_source
@@ -14,6 +14,7 @@ from simulation.predict.subject import Subject
 from simulation.score import same_boxes
 from simulation.view import GoldChain, GoldImage
 
+V = TypeVar("V")
 SOURCE = 10**9 - 2
 """The number of the source in a forecast: those of simulated workers begin at 0."""
 
@@ -22,13 +23,13 @@ def renumbered(settings: Settings) -> Settings:
     """Return the settings of a project in which the source has the number `SOURCE`; others as they are."""
     if not settings.checked:
         return settings
-    before, after, prior = str(settings.checked), str(SOURCE), settings.box_prior
-    boxes = {**prior, "programs": _renamed(prior["programs"], before, after)} if "programs" in prior else prior
-    errors = _renamed(settings.program_errors, before, after)
-    return replace(settings, checked=SOURCE, proposals=True, program_errors=errors, box_prior=boxes)
+    before, after, known = str(settings.checked), str(SOURCE), settings.learned
+    boxes = replace(known.boxes, programs=_renamed(known.boxes.programs, before, after))
+    learned = replace(known, programs=_renamed(known.programs, before, after), boxes=boxes)
+    return replace(settings, checked=SOURCE, proposals=True, learned=learned)
 
 
-def _renamed(values: Mapping[str, Any], before: str, after: str) -> dict[str, Any]:
+def _renamed(values: Mapping[str, V], before: str, after: str) -> dict[str, V]:
     return {after if name == before else name: value for name, value in values.items()}
 
 

@@ -6,7 +6,7 @@ No real program is asked: simulated ones answer in their place, and people as wh
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from belief.boxes.box_prior import BoxPrior, ProgramRecord
+from belief.boxes.box_prior import ProgramRecord
 from belief.boxes.proposers import NO_BOXES
 from belief.models.records import PERSON, BoxRecord, LinkRecord
 from pipeline.learning.refit_due import FIRST
@@ -61,7 +61,7 @@ def with_programs(
     answers, 0 to 1, of a program that takes the place of those at work; None: those at work, as measured. `good`: the
     share of good boxes of a program that proposes; None: nothing is proposed.
     """
-    boxes, links = BoxPrior.from_json(base.box_prior), engine_of(base).links
+    boxes, links = base.learned.boxes, base.learned.links
     if wrong is not None:
         jurors = {FIRST_NUMBER: SimulatedJuror("A program", wrong)}
     else:
@@ -83,8 +83,11 @@ def with_programs(
     settings = replace(
         base,
         jurors=tuple(jurors),
-        box_prior=replace(boxes, jurors=judging, programs=trusted).to_json(),
-        link_prior=replace(links, jurors={str(one): _links(each) for one, each in jurors.items()}).to_json(),
+        learned=replace(
+            base.learned,
+            boxes=replace(boxes, jurors=judging, programs=trusted),
+            links=replace(links, jurors={str(one): _links(each) for one, each in jurors.items()}),
+        ),
     )
     known = wrong is None and all(
         (each.boxes.is_known or not engine_of(base).weighs(Task.BOX_QUALITY))
@@ -97,8 +100,9 @@ def with_programs(
 
 def as_new(settings: Settings) -> Settings:
     """Return the settings as they are before anything is known of the programs."""
-    boxes, links = BoxPrior.from_json(settings.box_prior), replace(engine_of(settings).links, jurors={})
-    return replace(settings, box_prior=replace(boxes, jurors={}).to_json(), link_prior=links.to_json())
+    known = settings.learned
+    learned = replace(known, boxes=replace(known.boxes, jurors={}), links=replace(known.links, jurors={}))
+    return replace(settings, learned=learned)
 
 
 def _record(good: float) -> ProgramRecord:

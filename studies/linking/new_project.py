@@ -7,18 +7,19 @@ refit; finished groups are not planned again, as in the service.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
 from annotation.rules.transitivity import LinkMention
+from belief.learned import Learned
 from belief.links.link_prior import DEFAULT, LinkPrior
 from pipeline.learning.learn import LinkedImage, LinkEvidence, learn
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_in
 from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, heard_of
 from pipeline.policies.compose import adaptive_links
-from pipeline.policies.engine import engine_of, with_learned
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
@@ -37,7 +38,7 @@ def adaptive(prior: LinkPrior = DEFAULT, *, beyond: bool) -> Settings:
     return Settings(
         strategy=LinkStrategy.ADAPTIVE,
         link_most=MOST,
-        link_prior=prior.to_json(),
+        learned=Learned(links=prior),
         reask_share=0.0,
         beyond_rules=beyond,
     )
@@ -78,7 +79,7 @@ class _Group:
 
 def run_project(images: Sequence[BedImage], answers: PairAnswers, settings: Settings) -> Iterator[Finished]:
     """Yield the groups of all images, once all are finished. `settings`: those that the project begins with."""
-    policy, given = adaptive_links(settings), engine_of(settings).learned
+    policy, given = adaptive_links(settings), settings.learned
     waiting = iter([[_Group(image, mentions) for mentions in policy.groups(image.mentions)] for image in images])
     work = list(islice(waiting, AT_ONCE))
     every = [group for own in work for group in own]
@@ -88,7 +89,7 @@ def run_project(images: Sequence[BedImage], answers: PairAnswers, settings: Sett
             judged = [own for group in every for own in judged_in(group.progress, settings)]
             linked = [group.linked() for group in every if group.plan]
             evidence = LinkEvidence(judged, ended, linked)
-            settings = with_learned(settings, learn(settings, engine_of(settings).learned, evidence, given))
+            settings = replace(settings, learned=learn(settings, settings.learned, evidence, given))
             policy = adaptive_links(settings)
         for group in [group for own in work for group in own if group.plan is None]:
             group.ask(policy, answers)

@@ -10,6 +10,9 @@ from typing import Any
 
 from annotation.rules.states import NonVisual
 from annotation.rules.transitivity import can_corefer
+from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
+from belief.learned import Learned
+from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from pipeline.checking.label import Label, labels_now, labels_of_source
 from pipeline.checking.lot_of_check import MOST_IN_LOT
 from pipeline.checking.prior_of_labels import box_prior_of, link_prior_of
@@ -46,10 +49,12 @@ def with_vectors(images: Sequence[Wronged]) -> list[Wronged]:
     ]
 
 
-def taught_by(images: Sequence[Wronged]) -> dict[str, Any]:
-    """Return the priors that the data set itself teaches, with its errors, as settings hold them."""
+def taught_by(images: Sequence[Wronged], learned: Learned) -> Learned:
+    """Return what is learned already, with priors that the data set itself teaches, with its errors, for defaults."""
     labelled = [(image.mentions, image.labels) for image in images]
-    return {"link_prior": link_prior_of(labelled).to_json(), "box_prior": box_prior_of(labelled).to_json()}
+    links = link_prior_of(labelled) if learned.links == DEFAULT_LINKS else learned.links
+    boxes = box_prior_of(labelled) if learned.boxes == DEFAULT_BOXES else learned.boxes
+    return replace(learned, links=links, boxes=boxes)
 
 
 def said_by(image: Wronged) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from belief.links.fit_known import fit_known
-from belief.links.link_prior import LinkPrior
+from belief.links.link_prior import DEFAULT, LinkPrior
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of, words_of
 from pipeline.protocol.image.merging import final_chain, final_confidence
@@ -110,9 +110,9 @@ def settings_of(values: Mapping[str, Any], prior: LinkPrior | None) -> Settings:
     Raises ValueError that names an unknown setting or a wrong value.
     """
     settings = Settings.from_json(dict(values))
-    if prior is None or settings.strategy is not LinkStrategy.ADAPTIVE or settings.link_prior:
+    if prior is None or settings.strategy is not LinkStrategy.ADAPTIVE or settings.learned.links != DEFAULT:
         return settings
-    return replace(settings, link_prior=prior.to_json())
+    return replace(settings, learned=replace(settings.learned, links=prior))
 
 
 def campaigns(

@@ -1,7 +1,7 @@
 """The settings of a campaign in memory, and what it learns from its own images, by the service's own refits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from annotation.rules.states import ImageState
 from belief.boxes.fit_box_errors import KnownAnswers
@@ -14,7 +14,7 @@ from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_in, linked_image
 from pipeline.policies.box_evidence import finished_chains
-from pipeline.policies.engine import engine_of, with_learned
+from pipeline.policies.engine import engine_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
@@ -45,7 +45,7 @@ class OwnSettings:
 
         `labels`: those of the data set that is checked.
         """
-        self.given = self.given or engine_of(self.settings).learned
+        self.given = self.given or self.settings.learned
         if self.settings.strategy is LinkStrategy.ADAPTIVE and self.settings.refit_links:
             self._learn_links(progress, self.given, fits=fits)
         if self.settings.box_policy is BoxPolicy.BELIEF and self.settings.refit_boxes:
@@ -68,10 +68,10 @@ class OwnSettings:
         self.chains += finished_chains(progress, families, engine.box_rules.prior)
         if self.settings.checked:
             self.known_labels.append(evidence_of(progress, labels, self.settings))
-        if fits and self.images >= wanted_images(engine_of(self.settings).learned.boxes, self.settings):
+        if fits and self.images >= wanted_images(self.settings.learned.boxes, self.settings):
             known = self.known, self.drawings, self.known_labels
             self._take(ChainEvidence(self.chains, self.images, *known), given)
 
     def _take(self, evidence: LinkEvidence | ChainEvidence, given: Learned) -> None:
-        learned = learn(self.settings, engine_of(self.settings).learned, evidence, given)
-        self.settings = with_learned(self.settings, learned)
+        learned = learn(self.settings, self.settings.learned, evidence, given)
+        self.settings = replace(self.settings, learned=learned)

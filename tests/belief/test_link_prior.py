@@ -15,7 +15,7 @@ import pytest
 
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.transitivity import LinkMention
-from belief.links.link_prior import ANY_TYPE, DEFAULT, WORDLESS, LinkPrior, block_type, prior_text, stored_prior
+from belief.links.link_prior import ANY_TYPE, DEFAULT, WORDLESS, LinkPrior, block_type
 from belief.links.partitions import Partitions, all_partitions, ruled_out_matrix
 from belief.links.rule_keeping import (
     KEEPS_CAPTIONS,
@@ -248,9 +248,3 @@ def test_a_share_is_above_0_and_up_to_1() -> None:
     for share in (0.0, 1.1, "1"):
         with pytest.raises(ValueError, match="should be a number above 0 and up to 1"):
             LinkPrior.from_json(keeping(share))
-
-
-def test_equal_weights_share_one_prior():
-    first, second = DEFAULT.to_json(), DEFAULT.to_json()
-    assert stored_prior(first) is stored_prior(second) and stored_prior(first) == DEFAULT
-    assert prior_text(first) == prior_text(second)

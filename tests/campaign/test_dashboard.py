@@ -34,6 +34,7 @@ from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.settings_with import settings_with
 from tests.support.table import row
 from upkeep import clock
 from workers.invitations import invite
@@ -258,7 +259,7 @@ def learn(project: Project, program: Worker, held: dict[str, Any], **changes: An
     key, weight = str(program.pk), 0.4 if held is TOO_SURE else 1.0
     every = {key: held, "both": held, "alone": held, "people": HOLDS}
     prior = {"jurors": {key: {**RECORD, "weight": weight}}, "held": every}
-    settings = replace(current_settings(project.pk)[1], jurors=(program.pk,), box_prior=prior, **changes)
+    settings = settings_with(current_settings(project.pk)[1], jurors=(program.pk,), box_prior=prior, **changes)
     change_settings(project_id=project.pk, settings=settings)
 
 
@@ -310,7 +311,7 @@ def test_all_programs_together_are_named_where_no_single_one_is_too_sure(judged:
     other = worker(judged, "other", kind=Worker.Kind.PROGRAM)
     keys = (str(program.pk), str(other.pk))
     prior = {"jurors": dict.fromkeys(keys, RECORD), "held": {**dict.fromkeys(keys, HOLDS), "both": TOO_SURE}}
-    settings = replace(current_settings(judged.pk)[1], jurors=(program.pk, other.pk), box_prior=prior)
+    settings = settings_with(current_settings(judged.pk)[1], jurors=(program.pk, other.pk), box_prior=prior)
     change_settings(project_id=judged.pk, settings=settings)
     (need,) = (one for one in needs_of(judged) if one.kind is Kind.PROGRAMS)
     assert need.words.startswith("people and all programs: ")

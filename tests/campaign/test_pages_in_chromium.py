@@ -4,7 +4,6 @@ In a real browser: the form of the settings, from a changed batch and strategy t
 """
 
 import json
-from dataclasses import replace
 
 import pytest
 from django.test import Client
@@ -26,6 +25,7 @@ from tests.campaign.conftest import Desk
 from tests.support.axe import SIZES, violations
 from tests.support.members import sign_in
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
+from tests.support.settings_with import settings_with
 from tests.support.six_tasks import six_tasks
 from workers.models import Worker
 
@@ -109,7 +109,7 @@ def models_page(transactional_db: None, client: Client, desk: Desk) -> Page:
     good, bad = (str(Worker.objects.get(name=name).pk) for name in NAMES)
     boxes = {"programs": {bad: {"good": [0.0] * 5 + [4.0], "bad": [0.0] * 5 + [40.0]}}}
     errors = {good: [0.06, 0.02], bad: [0.5, 0.6]}
-    change_settings(project_id=project.pk, settings=replace(USED, program_errors=errors, box_prior=boxes))
+    change_settings(project_id=project.pk, settings=settings_with(USED, program_errors=errors, box_prior=boxes))
     sign_in(client, project, Role.REQUESTER)
     return desk("/projects/small/models/")
 

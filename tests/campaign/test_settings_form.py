@@ -16,11 +16,11 @@ from campaign.settings_form.history import history, learned
 from members.models import Role
 from pipeline.learning.refit_links import refit_links
 from pipeline.models import SettingsVersion
-from pipeline.project.learned_states import NAMES
 from pipeline.project.settings_versions import change_settings, chosen_versions, current_settings, given_to
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.guide import GUIDE, applies
+from pipeline.settings.of_learned import NOTHING_LEARNED
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
@@ -29,6 +29,7 @@ from tests.support.html_form import fields_of
 from tests.support.kept import Kept, kept_rows
 from tests.support.members import member, sign_in
 from tests.support.projects import lease, phrases, project_of, submit, worker
+from tests.support.settings_with import settings_with
 from tests.support.table import row
 from workers.models import Worker
 
@@ -83,7 +84,7 @@ def test_a_form_that_is_sent_as_it_was_changes_nothing(project: Project, client:
 
 
 def test_the_form_shows_every_setting_with_its_paper_value_and_says_what_differs(project: Project, client: Client):
-    html, unset = client.get(PAGE).text, (*NAMES, "jurors", "program_cost_cents", "families")
+    html, unset = client.get(PAGE).text, (*NOTHING_LEARNED, "jurors", "program_cost_cents", "families")
     for setting in (one for one in GUIDE if applies(one, is_survey=False) and one.name not in unset):
         assert f'id="s-{setting.name}"' in html and setting.label in unescape(html)
     assert 'id="s-jurors"' not in html, "the page of models sets them"
@@ -383,11 +384,11 @@ def test_a_choice_keeps_what_was_learned_and_a_refit_meanwhile_is_no_change(lear
 def test_a_prior_that_somebody_gives_is_a_setting_and_replaces_what_was_learned(learner: Project, client: Client):
     given = replace(DEFAULT, fitted_on=200).to_json()
     _, settings = current_settings(learner.id)
-    change_settings(project_id=learner.id, settings=replace(settings, link_prior=given), made_by="ada")
+    change_settings(project_id=learner.id, settings=settings_with(settings, link_prior=given), made_by="ada")
     assert history(learner)[0][0].changes[0].after == "fitted to finished projects"
     assert given_to(learner.id).links.fitted_on == 200
     save(client, look(client, form_of(client), link_prior="default"))
-    assert current_settings(learner.id)[1] == replace(settings, link_prior={})
+    assert current_settings(learner.id)[1] == settings_with(settings, link_prior={})
 
 
 def test_what_was_learned_is_forgotten_after_a_look_at_what_that_does(learner: Project, client: Client) -> None:

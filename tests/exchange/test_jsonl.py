@@ -36,6 +36,7 @@ from simulation.simulate import simulate
 from tests.support import jsonl_reader
 from tests.support.members import sign_in
 from tests.support.projects import answer, answer_all, box, lease, phrases, project_of, submit, worker
+from tests.support.settings_with import settings_with
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -153,7 +154,7 @@ def test_unfinished_images_are_left_out_unless_asked_for(project: Project, tmp_p
 def test_habits_of_workers_go_by_their_pseudonyms(project: Project, tmp_path: Path) -> None:
     ada = Worker.objects.get(name=NAMES[0]).pk
     habit = {"edges": [0.1, 0.0, 0.0, 0.0], "spread": 0.03}
-    learned = Settings(fuse_boxes=True, box_prior={"habits": {"0": habit, str(ada): habit}})
+    learned = settings_with(fuse_boxes=True, box_prior={"habits": {"0": habit, str(ada): habit}})
     change_settings(project_id=project.id, settings=learned, reason="learned")
     version = lines(project, tmp_path / "out.jsonl")[0]["settings"][-1]
     assert version["values"]["box_prior"]["habits"] == {"0": habit, pseudonym(project.id, ada): habit}

@@ -23,6 +23,7 @@ from simulation.bed_image import bed_image
 from simulation.report import as_json, as_text
 from studies.linking.known import known
 from tests.support.flows import Run, annotated, made_once
+from tests.support.settings_with import settings_with
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +42,7 @@ def runs(
     folder = tmp_path_factory.mktemp("adaptive")
     write_source(folder / "scenes", 8, 7, pictures=False)
     prior = fitted(folder / "others").to_json()
-    protocols = (Settings(strategy=LinkStrategy.ADAPTIVE, link_prior=prior), Settings())
+    protocols = (settings_with(strategy=LinkStrategy.ADAPTIVE, link_prior=prior), Settings())
     with made_once(django_db_blocker):
         yield {one.strategy: annotated(one.strategy.name, folder / "scenes", "perfect", 1, one) for one in protocols}
 

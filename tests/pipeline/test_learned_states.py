@@ -22,13 +22,13 @@ from pipeline.project.settings_versions import (
     open_project,
     store_learned,
 )
-from pipeline.settings.settings import Settings
+from tests.support.settings_with import settings_with
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 GIVEN, ONCE, TWICE = (replace(WORDLESS, refitted_on=images).to_json() for images in (0, 15, 30))
 BOXES = BoxPrior(refitted_on=15).to_json()
-FIRST = Settings(link_prior=GIVEN)
+FIRST = settings_with(link_prior=GIVEN)
 
 
 def refit(project: Project, **values: Any) -> None:
@@ -37,7 +37,7 @@ def refit(project: Project, **values: Any) -> None:
 
 
 def change(project: Project, **values: Any) -> None:
-    settings = replace(current_settings(project.id)[1], **values)
+    settings = settings_with(current_settings(project.id)[1], **values)
     change_settings(project_id=project.id, settings=settings, reason="by hand")
 
 
@@ -57,21 +57,23 @@ def test_a_refit_keeps_the_settings_and_what_was_given_and_every_version_reads_a
     refit(project, link_prior=ONCE)
     refit(project, link_prior=TWICE, box_prior=BOXES)
     change(project, no_box_votes=3)
-    once, twice = replace(FIRST, link_prior=ONCE), replace(FIRST, link_prior=TWICE, box_prior=BOXES)
+    once, twice = settings_with(FIRST, link_prior=ONCE), settings_with(FIRST, link_prior=TWICE, box_prior=BOXES)
     assert all_settings(project.id) == {1: FIRST, 2: once, 3: twice, 4: replace(twice, no_box_votes=3)}
     assert chosen_versions(project.id) == {1: FIRST, 4: replace(FIRST, no_box_votes=3)}
     assert given_to(project.id) == Learned(links=LinkPrior.from_json(GIVEN))
     assert origins(project) == [("given", False), ("refit", True), ("refit", True)]
     states = list(SettingsVersion.objects.filter(project=project).order_by("version").values_list("learned", flat=True))
     assert len(set(states)) == 3 and states[2] == states[3], "a version that changes settings shares the learned state"
+    third, fourth = (all_settings(project.id)[version].learned for version in (3, 4))
+    assert third is fourth, "what is kept with a prior is kept once"
 
 
 def test_a_learned_value_that_somebody_changes_is_given_and_the_others_stay_learned() -> None:
     project = open_project(name="parks", settings=FIRST)
     refit(project, link_prior=ONCE, box_prior=BOXES)
     change(project, link_prior={})
-    assert current_settings(project.id)[1] == replace(FIRST, link_prior={}, box_prior=BOXES)
-    assert chosen_versions(project.id) == {1: FIRST, 3: replace(FIRST, link_prior={})}
+    assert current_settings(project.id)[1] == settings_with(FIRST, link_prior={}, box_prior=BOXES)
+    assert chosen_versions(project.id) == {1: FIRST, 3: settings_with(FIRST, link_prior={})}
 
 
 def test_what_was_learned_can_be_forgotten() -> None:
@@ -84,11 +86,11 @@ def test_what_was_learned_can_be_forgotten() -> None:
 
 
 def test_a_prior_that_a_refit_learned_elsewhere_is_in_force_and_was_not_given() -> None:
-    project = open_project(name="copy", settings=replace(FIRST, link_prior=ONCE, link_errors={}))
-    assert current_settings(project.id)[1].link_prior == ONCE
+    project = open_project(name="copy", settings=settings_with(FIRST, link_prior=ONCE, link_errors={}))
+    assert current_settings(project.id)[1].learned.links.to_json() == ONCE
     assert given_to(project.id).links == DEFAULT and origins(project) == [("refit", False)]
     change(project, link_prior=TWICE)
-    assert current_settings(project.id)[1].link_prior == TWICE and given_to(project.id).links == DEFAULT
+    assert current_settings(project.id)[1].learned.links.to_json() == TWICE and given_to(project.id).links == DEFAULT
 
 
 def test_a_fit_that_somebody_asked_for_is_told_from_what_was_given_by_hand() -> None:
@@ -111,4 +113,4 @@ def test_a_state_whose_transaction_failed_is_never_read_for_another() -> None:
         assert learned_values(LearnedRow.objects.get().key)["link_prior"] == GIVEN
         raise RuntimeError
     refit(project, link_prior=ONCE)
-    assert current_settings(project.id)[1].link_prior == ONCE
+    assert current_settings(project.id)[1].learned.links.to_json() == ONCE

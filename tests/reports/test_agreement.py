@@ -33,6 +33,7 @@ from reports.tables import statistics_text
 from tests.support.link_groups import links_with_votes
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of, submit, worker
+from tests.support.settings_with import settings_with
 from upkeep import clock
 
 pytestmark = pytest.mark.django_db
@@ -175,7 +176,7 @@ def test_answers_are_expected_to_err_as_often_as_the_project_s_crowd_does() -> N
     answer_links(project)
     before = {one.low: one for one in calibration_tenths(project.pk)}
     careless = {"false_negative": 0.2, "false_positive": 0.2}
-    change_settings(project_id=project.pk, settings=replace(OFTEN, link_errors=careless))
+    change_settings(project_id=project.pk, settings=settings_with(OFTEN, link_errors=careless))
     after = {one.low: one for one in calibration_tenths(project.pk)}
     assert after.keys() == before.keys() and before
     for low, one in after.items():

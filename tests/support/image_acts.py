@@ -39,6 +39,7 @@ from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, SURVEY_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from tests.support.images import Story
 from tests.support.setting_values import PROGRAMS, PROPOSERS, VALUES
+from tests.support.settings_with import settings_with
 
 SIZE = 100
 """The edge of the picture."""
@@ -146,7 +147,7 @@ def change_settings(story: Story, rng: Random) -> None:
     """Change some settings. At times an entry says at once which of the open links are on loan."""
     names = rng.sample(sorted(VALUES), rng.choice([1, 2, 8]))
     with suppress(ValueError):  # two of these values do not go together
-        story.settings = replace(story.settings, **{name: rng.choice(VALUES[name]) for name in names})
+        story.settings = settings_with(story.settings, **{name: rng.choice(VALUES[name]) for name in names})
     links = [one.number for one in story.progress.open.values() if one.task is Task.COREFERENCE_LINK]
     if links and rng.random() < 0.5:
         context = Context(on_loan=tuple(number for number in links if rng.random() < 0.5))
@@ -157,7 +158,7 @@ def refit(story: Story, rng: Random) -> None:
     """Learn from the chains so far, as a project does."""
     families = engine_of(story.settings).families_in(Task.BOX_QUALITY)
     learned = fit_box_prior(finished_chains(story.progress, families), families=families).to_json()
-    story.settings = replace(story.settings, box_prior=learned, link_prior=rng.choice(VALUES["link_prior"]))
+    story.settings = settings_with(story.settings, box_prior=learned, link_prior=rng.choice(VALUES["link_prior"]))
 
 
 def propose(story: Story, rng: Random) -> None:

@@ -46,8 +46,7 @@ class Command(StudyCommand):
                 pairs = [(made_gold(one.gold, seed), one.subject.mentions) for one in bed]
                 images = with_vectors(plant(pairs, seed, options["wrong"]))
                 settings = settings_of(values, programs)
-                taught = {name: prior for name, prior in taught_by(images).items() if not getattr(settings, name)}
-                settings = replace(settings, **taught)
+                settings = replace(settings, learned=taught_by(images, settings.learned))
                 found = check(images, settings, programs, seed, bar.update)
                 whole = 0 if options["check_only"] else from_nothing(images, settings, programs, seed, bar.update)
                 estimated = estimates(found)

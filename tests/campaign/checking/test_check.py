@@ -225,7 +225,7 @@ def test_the_command_says_and_writes_the_shares(checked: Project, tmp_path: Path
 def test_a_refit_learns_how_often_the_data_set_is_wrong_and_then_trusts_it_so_much(checked: Project) -> None:
     assert not engine_of(_settings(checked)).source.is_learned
     refit_boxes(checked.pk, only_if_due=False)
-    source, known = engine_of(_settings(checked)).source, _settings(checked).box_prior["wrong"]
+    source, known = engine_of(_settings(checked)).source, _settings(checked).learned.boxes.wrong
     assert {"", "people"} <= set(known)
     assert source.of_boxes({"people"}).trust == pytest.approx(1 - 0.8 * max(known["people"][1], 0.00625))
     assert not list(replay(checked))

@@ -23,6 +23,7 @@ from simulation.predict.checked_source import renumbered
 from simulation.predict.programs import PROPOSER, with_programs
 from simulation.simulate import Run, link_images, virtual_workers
 from tests.campaign.cost_prediction.conftest import ADDRESS, made
+from tests.support.settings_with import settings_with
 
 pytestmark = pytest.mark.django_db
 
@@ -62,10 +63,10 @@ def test_a_check_is_predicted_by_its_finds_and_a_budget_chooses_and_caps(project
 
 
 def test_the_source_is_another_number_in_a_forecast_and_keeps_what_was_learned_of_it() -> None:
-    settings = Settings(checked=7, proposals=True, program_errors={"7": [0.1, 0.2], "8": [0.3, 0.3]})
+    settings = settings_with(checked=7, proposals=True, program_errors={"7": [0.1, 0.2], "8": [0.3, 0.3]})
     base, programs = with_programs(renumbered(settings), {}, 10, None, 0.7)
     assert base.checked not in (7, PROPOSER) and base.proposals and programs.proposer is not None
-    assert set(base.program_errors) == {str(base.checked), "8"}
+    assert set(base.learned.programs) == {str(base.checked), "8"}
     assert str(base.checked) in engine_of(base).box_rules.prior.programs and renumbered(Settings()) == Settings()
 
 

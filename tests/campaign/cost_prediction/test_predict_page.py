@@ -41,11 +41,11 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
-from pipeline.settings.settings import Settings
 from simulation.simulate import simulate
 from tests.campaign.conftest import Later
 from tests.campaign.cost_prediction.conftest import ADDRESS, GIVEN, made, made_once, plain
 from tests.support.projects import answer, worker
+from tests.support.settings_with import settings_with
 from upkeep import clock
 from workers.grant_access import grant_access
 from workers.invitations import invite
@@ -219,7 +219,7 @@ def test_good_proposals_save_drawings_and_bad_ones_do_not(project: Project) -> N
 @pytest.mark.slow
 def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: Project) -> None:
     qwen = Worker.objects.create(name="qwen", kind=Worker.Kind.PROGRAM)
-    settings = Settings(
+    settings = settings_with(
         strategy=LinkStrategy.ADAPTIVE,
         box_policy=BoxPolicy.BELIEF,
         jurors=(qwen.pk,),
@@ -258,7 +258,7 @@ def test_the_dashboard_sets_the_project_against_its_prediction(requester: Client
     assert [row[0] for row in rows] == ["figure", "judgments", "money, USD"]
     texts = requester.get("/projects/ours/dashboard/live/").json()["texts"]
     assert "tile.end" in texts and "tile.share" in texts
-    capped = Settings(**{**current_settings(project.pk)[1].to_json(), "spend_cap_cents": 1})
+    capped = settings_with(**{**current_settings(project.pk)[1].to_json(), "spend_cap_cents": 1})
     change_settings(project_id=project.pk, settings=capped)
     assert b"too low for what is predicted" in requester.get("/projects/ours/dashboard/").content
 
@@ -424,7 +424,7 @@ def test_the_page_compares_the_prediction_and_the_cap_and_says_its_purpose(reque
     row, page = made_once(project), requester.get(ADDRESS).text
     assert "too low for what is predicted" not in page
     assert all(words in page for words in ("real questions", "verification questions", "probation", "tests"))
-    cap = Settings(**{**current_settings(project.pk)[1].to_json(), "spend_cap_cents": 1})
+    cap = settings_with(**{**current_settings(project.pk)[1].to_json(), "spend_cap_cents": 1})
     change_settings(project_id=project.pk, settings=cap)
     page = requester.get(ADDRESS).text
     assert "The spend cap of $0.01" in page and "too low for what is predicted" in page

@@ -40,6 +40,7 @@ from simulation.link_crowd import WORKERS, PerfectLinks, stable_uniform
 from simulation.simulate import SECONDS, Run, link_images, load_gold, virtual_workers
 from simulation.view import GoldChain, GoldImage, KnownView, View
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
+from tests.support.settings_with import settings_with
 from tests.support.table import row
 from workers.models import Worker
 
@@ -259,7 +260,9 @@ def test_chains_spare_the_adaptive_strategy_links_and_a_file_without_them_takes_
     adaptive = replace(ON, strategy=LinkStrategy.ADAPTIVE, link_stop=0.3)
     project, links = project_of(phrases(*words), settings=adaptive), Question.objects.filter(task="coreference_link")
     model = worker(project, "model", kind=Worker.Kind.PROGRAM)
-    change_settings(project_id=project.pk, settings=replace(adaptive, program_errors={str(model.pk): [0.03, 0.02]}))
+    change_settings(
+        project_id=project.pk, settings=settings_with(adaptive, program_errors={str(model.pk): [0.03, 0.02]})
+    )
     rows = [{"image": "1", "caption": n, "words": [0, 2], "chain": chain} for n, chain in enumerate("AAB")]
     asked = links.filter(state="open").count()
     call_command("import_predictions", "small", str(write(*rows)), program="model")

@@ -22,6 +22,7 @@ from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.members import sign_in
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
+from tests.support.settings_with import settings_with
 from tests.support.table import case, row
 from upkeep import clock
 from workers.api_keys import make_api_key, revoke_api_key
@@ -116,7 +117,7 @@ def test_a_program_without_a_key_cannot_judge(project: Project, rita: Client, wr
 def test_the_page_shows_a_programs_success_and_on_whose_boxes(project: Project, program: Worker, rita: Client) -> None:
     other = with_key(project, "boxer")
     record = {"missing": [9.0, 1.0], "there": [18.0, 2.0], "bad": {"person": [4.0, 1.0], str(other.pk): [1.0, 4.0]}}
-    settings = replace(BELIEF, jurors=(program.pk,), box_prior={"jurors": {str(program.pk): record}})
+    settings = settings_with(BELIEF, jurors=(program.pk,), box_prior={"jurors": {str(program.pk): record}})
     change_settings(project_id=project.pk, settings=settings)
     found = next(one for one in judges(project, settings) if one.id == program.pk)
     shares = {"missing boxes": 0.9, "chains that miss none": 0.9, "bad boxes of boxer": 0.2, "bad boxes of people": 0.8}
@@ -127,7 +128,7 @@ def test_the_page_shows_a_programs_success_and_on_whose_boxes(project: Project, 
 
 def test_a_program_is_new_until_enough_answers_are_compared(project: Project, program: Worker, rita: Client) -> None:
     record = {"there": [LEARNED - 0.2, 0.0]}
-    settings = replace(BELIEF, jurors=(program.pk,), box_prior={"jurors": {str(program.pk): record}})
+    settings = settings_with(BELIEF, jurors=(program.pk,), box_prior={"jurors": {str(program.pk): record}})
     change_settings(project_id=project.pk, settings=settings)
     assert "people answer whatever it says until 1 more" in unescape(rita.get(PAGE).text)
 
@@ -224,7 +225,9 @@ def test_what_answers_tell_of_two_programs_is_shown(
     other = with_key(project, "qwen-tuned", Task.BOX_QUALITY)
     pairs = {pair_of(program.pk, other.pk): {"apart": apart}}
     families = {str(one.pk): family for one in (program, other) if family}
-    change_settings(project_id=project.pk, settings=replace(BELIEF, families=families, box_prior={"pairs": pairs}))
+    change_settings(
+        project_id=project.pk, settings=settings_with(BELIEF, families=families, box_prior={"pairs": pairs})
+    )
     assert said in unescape(rita.get(PAGE).text)
 
 

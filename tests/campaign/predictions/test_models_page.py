@@ -24,6 +24,7 @@ from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.members import member, sign_in
 from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.settings_with import settings_with
 from upkeep.models import JobRun
 from workers.models import Worker
 
@@ -119,7 +120,7 @@ def test_what_workers_made_of_finished_images_scores_a_program_too(client: Clien
 
 def test_the_page_promises_of_the_next_boxes_what_became_of_those_that_were_tried(client: Client) -> None:
     program = Worker.objects.create(name="detector", kind=Worker.Kind.PROGRAM)
-    settings = replace(BELIEF, box_prior=records(program, 89.0, 11.0))
+    settings = settings_with(BELIEF, box_prior=records(program, 89.0, 11.0))
     project = project_of(phrases("people: a man"), settings=settings)
     sign_in(client, project, Role.REQUESTER)
     upload(client, file_of(row()))
@@ -167,7 +168,7 @@ def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_
     program = Worker.objects.get(name="detector")
 
     def line(**values: Any) -> tuple[Use | None, Use | None]:
-        settings = replace(BELIEF, **values)
+        settings = settings_with(BELIEF, **values)
         change_settings(project_id=project.pk, settings=settings)
         (told,) = programs(project, settings)
         page = unescape(client.get("/projects/small/models/").text)
@@ -208,7 +209,9 @@ def test_boxes_of_a_program_that_is_set_aside_are_shown_to_nobody(
     good: float, bad: float, word: str, taken: int, client: Client
 ) -> None:
     program = Worker.objects.create(name="detector", kind=Worker.Kind.PROGRAM)
-    project = project_of(phrases("people: a man"), settings=replace(BELIEF, box_prior=records(program, good, bad)))
+    project = project_of(
+        phrases("people: a man"), settings=settings_with(BELIEF, box_prior=records(program, good, bad))
+    )
     sign_in(client, project, Role.REQUESTER)
     assert f"<dt>Boxes</dt><dd>{word}" in upload(client, file_of(row())).text
     assert Box.objects.filter(proposed=True).count() == taken

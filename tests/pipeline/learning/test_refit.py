@@ -23,9 +23,9 @@ from pipeline.learning import refit_due
 from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_groups, refit_links
-from pipeline.models import Progress, Question, SettingsVersion
+from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.policies.engine import engine_of
-from pipeline.project.settings_versions import change_settings, current_settings, given_to
+from pipeline.project.settings_versions import all_settings, change_settings, current_settings, given_to
 from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import propose_boxes
@@ -38,6 +38,7 @@ from tests.support.answers import make_answers, make_known
 from tests.support.kept import Kept
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.race import Race
+from tests.support.settings_with import settings_with
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -102,6 +103,17 @@ def test_a_running_project_refits_whenever_its_finished_images_have_doubled_and_
     assert list(replay(project)) == []
 
 
+def test_a_record_with_three_refits_between_its_answers_replays() -> None:
+    project = men(3, replace(ADAPTIVE, refit_links=False))
+    for _ in range(3):
+        assert answer_all(project, 4) and refit_links(project.id, only_if_due=False)
+    answer_all(project, 4)
+    entries = Entry.objects.filter(project=project, kind="judgment")
+    assert set(entries.values_list("settings_version", flat=True)) == {1, 2, 3, 4}
+    assert len({str(one.learned.links) for one in all_settings(project.id).values()}) == 4
+    assert list(replay(project)) == []
+
+
 @pytest.mark.usefixtures("soon")
 def test_what_it_learns_of_the_crowd_weighs_the_next_answers() -> None:
     project = men(3)
@@ -137,14 +149,14 @@ def votes(project: Project) -> int:
 @pytest.mark.usefixtures("soon")
 def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() -> None:
     given = LinkPrior(WORDLESS.sizes, {"same head": 3.0}, fitted_on=200)
-    project = men(3, replace(ADAPTIVE, link_prior=given.to_json()))
+    project = men(3, settings_with(ADAPTIVE, link_prior=given.to_json()))
     assert given_to(project.id).links == given
     answer_all(project)
     assert engine_of(current_settings(project.id)[1]).links.refitted_on and given_to(project.id).links == given
     refit_links(project.id, only_if_due=False)
     assert given_to(project.id).links == given
     _, settings = current_settings(project.id)
-    change_settings(project_id=project.id, settings=replace(settings, link_prior={}))
+    change_settings(project_id=project.id, settings=settings_with(settings, link_prior={}))
     assert given_to(project.id).links == DEFAULT
 
 
@@ -275,7 +287,7 @@ def test_a_refit_amid_a_chain_counts_from_its_next_answer_on_and_what_is_on_loan
 @pytest.mark.usefixtures("soon_boxes")
 def test_every_refit_of_boxes_is_pulled_towards_the_prior_that_the_project_was_given() -> None:
     given = BoxPrior(none={"animals": 0.5}, fitted_on=300)
-    project = dogs(5, replace(BELIEF, box_prior=given.to_json()))
+    project = dogs(5, settings_with(BELIEF, box_prior=given.to_json()))
     assert given_to(project.id).boxes == given
     answer_boxes(project)
     assert prior_of(project).refitted_on and given_to(project.id).boxes == given
@@ -283,7 +295,7 @@ def test_every_refit_of_boxes_is_pulled_towards_the_prior_that_the_project_was_g
     assert refit_boxes(project.id, only_if_due=False) and given_to(project.id).boxes == given
     assert first > prior_of(project).none_of("animals") > 0.4
     _, settings = current_settings(project.id)
-    change_settings(project_id=project.id, settings=replace(settings, box_prior={}))
+    change_settings(project_id=project.id, settings=settings_with(settings, box_prior={}))
     assert given_to(project.id).boxes == BOX_PRIOR_DEFAULT
 
 
@@ -463,7 +475,7 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 @pytest.fixture(scope="module")
 def kept(kind: Kind, django_db_setup: None, django_db_blocker: Any) -> Kept:
-    off = replace(kind.settings, **{kind.switch: False})  # type: ignore[arg-type]
+    off = settings_with(kind.settings, **{kind.switch: False})  # type: ignore[arg-type]
     return Kept(django_db_blocker, lambda: kind.answer_all(kind.make(3, off)))
 
 
@@ -475,7 +487,7 @@ def unfitted(kept: Kept, db: None) -> Project:
 
 
 def edit(project: Project, *, begun_follow: bool = True, **changes: Any) -> int:
-    changed = replace(current_settings(project.id)[1], **changes)
+    changed = settings_with(current_settings(project.id)[1], **changes)
     return change_settings(project_id=project.id, settings=changed, reason="edited", begun_follow=begun_follow)
 
 
@@ -494,7 +506,7 @@ def test_a_project_that_wants_no_refits_learns_nothing(kind: Kind, unfitted: Pro
 
 @pytest.mark.usefixtures("always_due")
 def test_a_project_in_which_nothing_can_be_learned_learns_nothing(kind: Kind) -> None:
-    project = kind.make(3, replace(kind.settings, **kind.another))
+    project = kind.make(3, settings_with(kind.settings, **kind.another))
     kind.answer_all(project)
     assert reasons(project) == ["project made"]
 
@@ -530,7 +542,7 @@ def test_what_a_requester_changed_meanwhile_stays(kind: Kind, unfitted: Project,
 @pytest.mark.usefixtures("always_due")
 @pytest.mark.both_engines
 def test_begun_images_that_were_left_with_older_settings_stay_with_them(kind: Kind) -> None:
-    project = kind.make(6, replace(kind.settings, **{kind.switch: False}))  # type: ignore[arg-type]
+    project = kind.make(6, settings_with(kind.settings, **{kind.switch: False}))  # type: ignore[arg-type]
     kind.answer_all(project, most=9)
     kept = edit(project, begun_follow=False, **kind.edit)
     assert kind.refit(project.id, only_if_due=False)

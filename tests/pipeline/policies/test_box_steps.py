@@ -37,6 +37,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.settings_with import settings_with
 from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE
 
@@ -47,7 +48,7 @@ PROGRAM = 40
 
 
 def begun(*mentions: tuple[str, str], **changes: Any) -> Story:
-    return started(list(mentions), settings=replace(BELIEF, **changes))
+    return started(list(mentions), settings=settings_with(BELIEF, **changes))
 
 
 def answered(story: Story, answers: dict[Task, Any], most: int = 30) -> Story:
@@ -195,7 +196,7 @@ def test_a_chain_without_a_box_of_a_program_that_is_mostly_right_is_asked_whethe
     record = {"good": [0.0] * 6, "bad": [0.0] * 6, "numbers": numbers}
     asked = []
     for on in (True, False):
-        settings = replace(BELIEF, proposals=on, box_prior={"programs": {str(PROGRAM): record}})
+        settings = settings_with(BELIEF, proposals=on, box_prior={"programs": {str(PROGRAM): record}})
         story = imported([GUY, THING], settings=settings)
         story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[1, 10, 10, 50, 50]]})
         story.start()
@@ -374,7 +375,7 @@ FUSING = Settings(box_policy=BoxPolicy.BELIEF, fuse_boxes=True, redraw_below=0.9
 
 
 def begun_redraw(*mentions: tuple[str, str], **changes: Any) -> Story:
-    return started(list(mentions or [GUY]), settings=replace(FUSING, **changes))
+    return started(list(mentions or [GUY]), settings=settings_with(FUSING, **changes))
 
 
 def hidden(**changes: Any) -> Story:

@@ -38,6 +38,7 @@ from pipeline.protocol.state.progress_json import to_json
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
+from tests.support.settings_with import settings_with
 from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
@@ -45,7 +46,7 @@ SOURCE, OTHER, JUROR, PERSON = 50, 51, 60, 1
 KNOWN = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
 BY_BELIEF = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
 CHECK = replace(BY_BELIEF, checked=SOURCE, juror_lot=0.0, box_sure=0.7, reask_share=0.0)
-JUDGED = replace(CHECK, jurors=(JUROR,), box_prior={"jurors": {str(JUROR): KNOWN}})
+JUDGED = settings_with(CHECK, jurors=(JUROR,), box_prior={"jurors": {str(JUROR): KNOWN}})
 MEN = [("people", "a man")], [("people", "the man")]
 TWO_MEN = [("people", "two men")], [("people", "the men")]
 LEFT, RIGHT = [0, 0, 40, 40], [50, 0, 90, 40]

@@ -32,6 +32,7 @@ from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, NONE_MISSING, PARK, Story, imported, mention_rows, started
+from tests.support.settings_with import settings_with
 from tests.support.table import case
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK
 
@@ -42,11 +43,11 @@ SURE = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad"
 ONE_FAMILY = {str(JUROR): "llava", str(OTHER_JUROR): "llava"}
 BOTH: dict[str, Any] = {"jurors": (JUROR, OTHER_JUROR), "families": ONE_FAMILY}
 KNOWN = {"jurors": {str(juror): SURE for juror in (JUROR, OTHER_JUROR)}}
-WITH_JUROR = Settings(box_policy=BoxPolicy.BELIEF, jurors=(JUROR,), juror_lot=0.0, box_prior=KNOWN)
+WITH_JUROR = settings_with(box_policy=BoxPolicy.BELIEF, jurors=(JUROR,), juror_lot=0.0, box_prior=KNOWN)
 
 
 def begun(*mentions: tuple[str, str], **changes: Any) -> Story:
-    return started(list(mentions), settings=replace(WITH_JUROR, **changes))
+    return started(list(mentions), settings=settings_with(WITH_JUROR, **changes))
 
 
 def drawn(story: Story) -> Story:
@@ -58,18 +59,18 @@ def drawn(story: Story) -> Story:
 MAN, LINKED_GUY = ("people", "a man"), ("people", "a tall guy")
 SURE_LINKS = {"same": [195.0, 5.0], "different": [195.0, 5.0]}
 KNOWN_LINKS = DEFAULT.to_json() | {"jurors": {str(juror): SURE_LINKS for juror in (JUROR, OTHER_JUROR)}}
-WITH_LINK_JUROR = Settings(
+WITH_LINK_JUROR = settings_with(
     strategy=LinkStrategy.ADAPTIVE, reask_share=0.0, jurors=(JUROR,), juror_lot=0.0, link_prior=KNOWN_LINKS
 )
 
 
 def begun_links(**changes: Any) -> Story:
-    return started([MAN], [LINKED_GUY], settings=replace(WITH_LINK_JUROR, **changes))
+    return started([MAN], [LINKED_GUY], settings=settings_with(WITH_LINK_JUROR, **changes))
 
 
 def told(story: Story, **changes: Any) -> dict[Pair, float]:
     """Return what models tell of pairs, under the settings of the story with these changes."""
-    return told_by_models(story.progress, replace(story.settings, **changes), lot_of(story.progress))
+    return told_by_models(story.progress, settings_with(story.settings, **changes), lot_of(story.progress))
 
 
 def asked(story: Story, settings: Settings) -> tuple[Verdict, int | None] | None:
@@ -320,7 +321,7 @@ def test_people_answer_about_chains_of_the_lot_whatever_a_juror_says(*, known: b
 
 
 def _stories(changes: dict[str, Any]) -> Iterator[Story]:
-    settings = replace(WITH_JUROR, **changes)
+    settings = settings_with(WITH_JUROR, **changes)
     for number in range(60):
         yield started([("people", f"a man {number}")], settings=settings)
 
@@ -339,7 +340,7 @@ SUSPECT = {"jurors": {str(JUROR): {**SURE, "weight": 0.5}}}
 @case("grows while a juror makes the belief too sure", {"juror_lot": 0.0, "box_prior": SUSPECT})
 @case("is about as large as it should be", {"juror_lot": 0.2})
 def test_the_lot(changes: dict[str, Any]):
-    settings, found = replace(WITH_JUROR, **changes), 0
+    settings, found = settings_with(WITH_JUROR, **changes), 0
     for number in range(60):
         progress, chain = imported([("people", f"a man {number}")]).progress, ChainProgress(0, [0])
         draw_lot(progress, chain, settings)

@@ -11,6 +11,7 @@ import pytest
 
 from annotation.rules.states import ChainState
 from annotation.rules.transitivity import Pair
+from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
 from belief.links.answer_model import CrowdErrors, Heard
 from belief.links.link_prior import DEFAULT
 from belief.models.reference import Reference
@@ -29,12 +30,13 @@ from pipeline.protocol.state.progress_json import to_json
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import DOG, MAN, Story, imported, started
+from tests.support.settings_with import settings_with
 from tests.support.table import case
 from tests.support.tasks import LINK
 
 KEEPS = {"": [1.0, 1.0], "people": [0.75, 0.5]}
 PRIOR = DEFAULT.to_json() | {"keeps_rules": KEEPS}
-ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, link_prior=PRIOR)
+ADAPTIVE = settings_with(strategy=LinkStrategy.ADAPTIVE, link_prior=PRIOR)
 """A quarter of the chains of people are parts of one that breaks a rule of links; half, if they share a head."""
 MEN = imported([MAN], [("people", "the man")], [("people", "that man")]).progress
 VOTES: dict[Pair, list[Vote]] = {
@@ -50,7 +52,7 @@ def planning(monkeypatch: pytest.MonkeyPatch) -> Callable[..., LinkPlan]:
 
     def plan(believed: GroupPlan, **changes: Any) -> LinkPlan:
         monkeypatch.setattr(adaptive, "plan_adaptively", lambda *_, **__: believed)
-        policy = adaptive_links(replace(ADAPTIVE, **changes))
+        policy = adaptive_links(settings_with(ADAPTIVE, **changes))
         (group,) = policy.groups(mention.for_links() for mention in MEN.mentions.values())
         return policy.plan(MEN, group)
 
@@ -109,7 +111,7 @@ def test_the_planner_hears_each_person_with_the_skill_and_is_given_the_settings(
 
     monkeypatch.setattr(adaptive, "plan_adaptively", planned)
     errors = {"false_negative": 0.06, "false_positive": 0.04}
-    settings = Settings(
+    settings = settings_with(
         strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=errors, reask_share=0.05
     )
     image = ImageProgress(votes=VOTES, given={(0, 2): False}, skipped=[(1, 2)])
@@ -255,3 +257,10 @@ def test_switching_values_on_plans_open_links_anew_with_the_next_entry() -> None
     story.settings = replace(old, telling_first=True)
     story.judge(LINK, "same", worker=1, subject=[0])
     assert story.question(LINK, [1]).value > 0
+
+
+def test_a_refit_of_boxes_plans_no_link_anew_and_one_of_links_does() -> None:
+    told = compose(ADAPTIVE).links.digest
+    boxes, links = replace(DEFAULT_BOXES, refitted_on=15, unseen=0.1), replace(ADAPTIVE.learned.links, temper=0.5)
+    assert compose(replace(ADAPTIVE, learned=replace(ADAPTIVE.learned, boxes=boxes))).links.digest == told
+    assert compose(replace(ADAPTIVE, learned=replace(ADAPTIVE.learned, links=links))).links.digest != told

@@ -30,6 +30,7 @@ from pipeline.protocol.tasks.flow import Review
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.settings_with import settings_with
 from tests.support.table import case, row
 from tests.support.tasks import DRAW, JUDGE, LINK, VERIFY
 
@@ -122,7 +123,7 @@ def test_an_image_begins_without_questions():
 
 
 GOOD, BAD = {"50": [0.05, 0.02]}, {"50": [0.6, 0.5]}
-ON = Settings(strategy=LinkStrategy.ADAPTIVE, proposals=True, program_errors=GOOD, link_stop=0.3)
+ON = settings_with(strategy=LinkStrategy.ADAPTIVE, proposals=True, program_errors=GOOD, link_stop=0.3)
 MODEL, OTHER_MODEL = 50, 51
 SURFER = [("people", "a man")], [("people", "the surfer")], [("people", "a lady")]
 APART = [[0], [1], [2]]
@@ -165,7 +166,7 @@ def test_chains_from_before_linking_began_count_when_it_begins():
 
 
 @case("with proposals off", replace(ON, proposals=False))
-@case("of a bad program", replace(ON, program_errors=BAD))
+@case("of a bad program", settings_with(ON, program_errors=BAD))
 @case("where the strategy is the paper's", replace(ON, strategy=LinkStrategy.GREEDY_PLUS))
 def test_predicted_chains_are_kept_and_count_for_nothing(settings: Settings):
     story, silent = surfers(settings), surfers(settings)
@@ -230,7 +231,7 @@ def test_an_act_from_before_the_chains_is_undone_only_if_they_do_the_same_withou
 
 
 def test_other_errors_of_the_program_plan_the_open_links_anew():
-    story = surfers(replace(ON, program_errors=BAD))
+    story = surfers(settings_with(ON, program_errors=BAD))
     predict(story, RIGHT)
     assert links(story)
     story.settings = ON

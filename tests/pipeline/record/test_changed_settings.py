@@ -27,6 +27,7 @@ from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
+from tests.support.settings_with import settings_with
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +50,7 @@ def project_with(strategy: LinkStrategy, number: int = 2) -> Project:
 
 def change(project: Project, **values: Any) -> None:
     _, settings = current_settings(project.id)
-    change_settings(project_id=project.id, settings=replace(settings, **values), reason="changed while in use")
+    change_settings(project_id=project.id, settings=settings_with(settings, **values), reason="changed while in use")
 
 
 def votes(project: Project) -> int:
@@ -267,7 +268,7 @@ def answer(project: Project, name: str, size: int) -> None:
 
 
 def change_to(project: Project, *, begun_follow: bool, **values: object) -> int:
-    settings = replace(current_settings(project.id)[1], **values)  # type: ignore[arg-type]
+    settings = settings_with(current_settings(project.id)[1], **values)  # type: ignore[arg-type]
     return change_settings(project_id=project.id, settings=settings, reason="a try", begun_follow=begun_follow)
 
 
@@ -409,7 +410,7 @@ def test_a_preview_writes_nothing() -> None:
 def test_answers_that_a_strategy_of_one_answer_a_pair_does_not_read_are_counted() -> None:
     project = project_of(
         phrases("people: a man", "people: the man"),
-        settings=Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001, link_prior=WORDLESS.to_json()),
+        settings=settings_with(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001, link_prior=WORDLESS.to_json()),
     )
     for name in ("ada", "bob", "cleo"):
         submit(lease(project, worker(project, name, LINK), LINK, size=1), "same" if name == "ada" else "different")

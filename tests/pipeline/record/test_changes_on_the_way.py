@@ -92,7 +92,7 @@ def test_links_are_refitted_while_answers_wait_and_questions_are_with_workers() 
         tick(project_id=project.id)
         assert counted(project) == before + 2, "the one that waited, and the one on loan"
         answered(project, rng, 1)
-    weights = [one.link_prior for one in all_settings(project.id).values()]
+    weights = [one.learned.links for one in all_settings(project.id).values()]
     assert len({str(one) for one in weights}) == 4, "every refit has changed the weights"
     assert Entry.objects.filter(project=project).values("settings_version").distinct().count() > 2
     assert late(project) == 0 and list(replay(project)) == []
@@ -120,7 +120,7 @@ def test_boxes_and_chains_are_proposed_while_drawings_and_links_are_with_workers
     assert counted(project) >= before + waited + stored and late(project) == 0
     predict(others[0], program, WRONG)
     answered(project, rng, 4)
-    assert list(replay(project)) == [] and current_settings(project.id)[1].program_errors.keys() == {str(program.id)}
+    assert list(replay(project)) == [] and current_settings(project.id)[1].learned.programs.keys() == {str(program.id)}
     chains = {str(from_json(state).program_chains) for state in Progress.objects.values_list("state", flat=True)}
     assert len(chains) == 2, "the newer chains of one image replaced the older ones"
     assert Question.objects.filter(project=project, task=GOOD.value).exists()

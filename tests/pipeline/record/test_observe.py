@@ -21,8 +21,8 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
-from pipeline.settings.settings import Settings
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
+from tests.support.settings_with import settings_with
 from workers.models import SkillEstimate
 
 pytestmark = pytest.mark.django_db
@@ -35,11 +35,11 @@ SKILLS = "skillestimate"
 def men(**values: Any) -> Project:
     """Two images with a link each; words say nothing."""
     images = [phrases("people: a man", "people: the man", name=name) for name in ("1", "2")]
-    return project_of(*images, settings=Settings(link_stop=0.02, link_prior=WORDLESS.to_json(), **values))
+    return project_of(*images, settings=settings_with(link_stop=0.02, link_prior=WORDLESS.to_json(), **values))
 
 
 def man(**values: Any) -> Project:
-    return project_of(phrases("people: a man"), settings=Settings(box_sure=0.97, **values))
+    return project_of(phrases("people: a man"), settings=settings_with(box_sure=0.97, **values))
 
 
 def measured(project: Project, name: str, task: Task, accuracy: float, answers: int = 60) -> None:

@@ -27,12 +27,14 @@ from pipeline.protocol.settings import Count, ProtocolSettings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings import ranges
 from pipeline.settings.guide import GUIDE, SECTIONS, changes, changes_images, paper_says, value_text
+from pipeline.settings.of_learned import NOTHING_LEARNED, LearnedValues
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
 from pipeline.settings.setting import Limits, Section, Setting
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 from pipeline.settings.versions import Version, begun_from, followed_version
+from tests.support.settings_with import settings_with
 from tests.support.table import row
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
@@ -132,24 +134,24 @@ FITTED = {"sizes": {"": [0.5, 0, 0, 0, -1.5]}, "pairs": {"same head": 2.25}, "fi
 RATES = {"false_negative": 0.06, "false_positive": 0.1}
 
 
-def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper_and_equal_weights_are_read_once():
+def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper():
     assert engine_of(Settings()).links is DEFAULT
     prior = engine_of(Settings.from_json({"link_prior": FITTED})).links
     assert (prior.sizes[""], prior.fitted_on) == ((0.5, 0.0, 0.0, 0.0, -1.5), 200)
-    settings = Settings(strategy=LinkStrategy.ADAPTIVE, link_prior=FITTED)
+    settings = settings_with(strategy=LinkStrategy.ADAPTIVE, link_prior=FITTED)
     again = Settings.from_json(json.loads(json.dumps(settings.to_json())))
-    assert engine_of(again).links is engine_of(settings).links
+    assert engine_of(again).links == engine_of(settings).links and again == settings
 
 
 def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper():
     assert engine_of(Settings()).crowd is OF_PAPER
-    assert engine_of(Settings(link_errors=RATES)).crowd == CrowdErrors(0.06, 0.1)
+    assert engine_of(settings_with(link_errors=RATES)).crowd == CrowdErrors(0.06, 0.1)
 
 
 def test_links_are_planned_anew_under_other_errors():
     adaptive = Settings(strategy=LinkStrategy.ADAPTIVE)
     digest = compose(adaptive).links.digest
-    assert compose(replace(adaptive, link_errors=RATES)).links.digest != digest
+    assert compose(settings_with(adaptive, link_errors=RATES)).links.digest != digest
     assert compose(replace(adaptive, refit_links=False)).links.digest == digest
 
 
@@ -206,7 +208,7 @@ def accepted(setting: Setting, number: float) -> bool:
     if setting.name in ROOM:
         free |= {"consensus_lead": 1, "probation": 1}
     try:
-        replace(Settings(**free), **{setting.name: value})
+        settings_with(settings_with(**free), **{setting.name: value})
     except ValueError:
         return False
     return True
@@ -307,7 +309,7 @@ def test_a_test_is_passed_with_the_share_of_the_minimum_rounded_down() -> None:
 @row("spend_cap_cents", -1)
 def test_settings_that_make_no_sense_are_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=name):
-        replace(PAPER, **{name: value})
+        settings_with(PAPER, **{name: value})
 
 
 PAPER_COUNTS = {
@@ -330,7 +332,7 @@ BOTH_SAID = "6.12 % false negatives, 10 % false positives"
 
 def test_every_setting_is_declared_once_in_a_group_that_has_a_section():
     declared = sorted(field.name for group in SECTIONS for field in fields(group))
-    assert declared == sorted(NAMED) and set(SECTIONS) == {*Settings.__mro__[2:-1]}
+    assert declared == sorted(NAMED) and set(SECTIONS) == {*Settings.__mro__[2:-1], *LearnedValues.__mro__[1:-1]}
     assert set(SECTIONS.values()) == {*Section}
 
 
@@ -346,16 +348,16 @@ def test_a_description_is_a_sentence_and_its_choices_are_those_of_the_setting():
         for choice in setting.choices:
             assert choice.sentence.endswith("."), setting.name
             value: Any = dict.fromkeys(setting.default, choice.value) if setting.per_task else choice.value
-            replace(Settings(), **{setting.name: value})
+            settings_with(Settings(), **{setting.name: value})
 
 
 def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
     rooms = (ROOT / "pipeline/protocol", ROOT / "pipeline/policies")
     files = [*(path for room in rooms for path in room.rglob("*.py")), ROOT / "pipeline/settings/settings.py"]
     read = {name for file in files for name in re.findall(r"settings\.(\w+)", file.read_text()) if name in NAMED}
-    # By the functions `prior`, `errors`, `links_beyond_rules`, `box_rules` and `source`.
-    read |= {"link_prior", "link_errors", "beyond_rules"}
-    read |= {"box_sure", "box_prior", "programs_alone", "checked", "checked_trust"}
+    # By the functions `links_beyond_rules`, `box_rules` and `source`.
+    read |= {"beyond_rules", "box_sure", "programs_alone", "checked", "checked_trust"}
+    read |= {*NOTHING_LEARNED}
     assert read - {"dictionaries"} == {one.name for one in GUIDE if one.acts_on_images}
 
 
