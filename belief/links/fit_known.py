@@ -121,13 +121,17 @@ def _columns(kind: str, kinds: Sequence[str], *, shares: bool) -> NDArray[np.flo
 
 def _parts(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> Iterator[Part]:
     """Yield the parts that links would make of each chain."""
-    members: dict[Hashable, list[LinkMention]] = {}
-    for mention, chain in zip(mentions, chains, strict=True):
-        members.setdefault(chain, []).append(mention)
-    for own in members.values():
+    for own in _members(mentions, chains).values():
         parts = parts_by_rules(own)
         for part in parts:
             yield Part(block_type(part), shares_a_head(part, mentions), len(parts) == 1)
+
+
+def _members(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> dict[Hashable, list[LinkMention]]:
+    members: dict[Hashable, list[LinkMention]] = {}
+    for mention, chain in zip(mentions, chains, strict=True):
+        members.setdefault(chain, []).append(mention)
+    return members
 
 
 def _parts_of_groups(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> Iterator[Part]:
@@ -186,10 +190,7 @@ def _parts_of_chains(
     mentions: Sequence[LinkMention], chains: Sequence[Hashable]
 ) -> list[tuple[list[LinkMention], Hashable]]:
     """Return the parts that links would make of these chains, in reading order, each with the label of its chain."""
-    members: dict[Hashable, list[LinkMention]] = {}
-    for mention, chain in zip(mentions, chains, strict=True):
-        members.setdefault(chain, []).append(mention)
-    parts = [(part, chain) for chain, own in members.items() for part in parts_by_rules(own)]
+    parts = [(part, chain) for chain, own in _members(mentions, chains).items() for part in parts_by_rules(own)]
     return sorted(parts, key=lambda one: reading_order(one[0][0]))
 
 

@@ -6,7 +6,7 @@ judges one pair at a time, as a worker does, and the same pair once.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
@@ -30,17 +30,6 @@ PULL = 6.0
 LEARNED = 24.0
 """Answers that were held against people's, before the others count."""
 NONE: Tally = (0.0, 0.0)
-
-
-def held_against_people(tallies: Iterable[Tally]) -> float:
-    """Return the answers of all these tallies."""
-    return sum(map(sum, tallies))
-
-
-def wrong_among(tallies: Iterable[Tally]) -> float:
-    """Return the share of wrong answers among all."""
-    every = [*tallies, UNKNOWN]
-    return sum(wrong for _, wrong in every) / sum(map(sum, every))
 
 
 def mistakes(something: Tally, nothing: Tally, wrong: float, imagined: Tally = NONE, *, blind: bool = False) -> Errors:
@@ -72,8 +61,31 @@ BLIND: Tally = (0.6, 0.4)
 Maker = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the number of a program')]
 
 
+class _Record:
+    """How often a model was right, whatever it judges."""
+
+    @property
+    def answers(self) -> float:
+        """The answers that were held against people's."""
+        return sum(map(sum, self._tallies()))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether enough answers were held against people's to let others count."""
+        return self.answers >= LEARNED
+
+    @property
+    def wrong(self) -> float:
+        """The share of wrong answers among all."""
+        every = [*self._tallies(), UNKNOWN]
+        return sum(wrong for _, wrong in every) / sum(map(sum, every))
+
+    def _tallies(self) -> list[Tally]:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class BoxRecord:
+class BoxRecord(_Record):
     """A program's answers to the tasks that judge boxes, held against people's."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -90,21 +102,6 @@ class BoxRecord:
     """The share of its evidence that counts, see `calibration`."""
     wary: bool = False
     """Until its errors about bad boxes of a program are known, they are taken for as many as `BLIND` has."""
-
-    @property
-    def answers(self) -> float:
-        """The answers that were held against people's."""
-        return held_against_people(self._tallies())
-
-    @property
-    def is_known(self) -> bool:
-        """Whether enough answers were held against people's to let others count."""
-        return self.answers >= LEARNED
-
-    @property
-    def wrong(self) -> float:
-        """The share of wrong answers among all."""
-        return wrong_among(self._tallies())
 
     def of_missing(self) -> Errors:
         """Return how often it errs about missing boxes."""
@@ -133,7 +130,7 @@ LEAST_ERROR = 0.01
 
 
 @dataclass(frozen=True)
-class LinkRecord:
+class LinkRecord(_Record):
     """A program's answers about links, held against people's."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -144,21 +141,6 @@ class LinkRecord:
     """Of pairs that do not: said so, and not."""
     weight: Share = 1.0
     """The share of its evidence that counts, see `calibration`."""
-
-    @property
-    def answers(self) -> float:
-        """The answers that were held against people's."""
-        return held_against_people(self._tallies())
-
-    @property
-    def is_known(self) -> bool:
-        """Whether enough answers were held against people's to let others count."""
-        return self.answers >= LEARNED
-
-    @property
-    def wrong(self) -> float:
-        """The share of wrong answers among all."""
-        return wrong_among(self._tallies())
 
     def of_pairs(self) -> Errors:
         """Return how often it calls different things the same (passed), and the same different (alarm)."""

@@ -181,16 +181,16 @@ GOOD, BAD = Quality
 THERE, MORE = Coverage
 
 
-def vote(answer: Requirement, shift: float = 0.0) -> BoxAnswer:
-    return BoxAnswer(BoxTask.REQUIREMENT, answer, shift)
+def vote(answer: Requirement, skill: float = 0.0) -> BoxAnswer:
+    return BoxAnswer(BoxTask.REQUIREMENT, answer, skill)
 
 
-def drew(box: int | None, *shown: int, shift: float = 0.0, trust: float | None = None) -> BoxAnswer:
-    return BoxAnswer(BoxTask.DRAWING, None, shift, box, shown, trust)
+def drew(box: int | None, *shown: int, skill: float = 0.0, trust: float | None = None) -> BoxAnswer:
+    return BoxAnswer(BoxTask.DRAWING, None, skill, box, shown, trust)
 
 
-def judged(box: int, answer: Quality, *shown: int, shift: float = 0.0) -> BoxAnswer:
-    return BoxAnswer(BoxTask.QUALITY, answer, shift, box, shown)
+def judged(box: int, answer: Quality, *shown: int, skill: float = 0.0) -> BoxAnswer:
+    return BoxAnswer(BoxTask.QUALITY, answer, skill, box, shown)
 
 
 def covered(answer: Coverage, *shown: int) -> BoxAnswer:
@@ -295,37 +295,14 @@ COUNTS = (0.2, 0.4, 0.25, 0.1, 0.05)
 
 
 STORIES = {
-    "votes for no box": [VOTE, AGAINST, drew(None), vote(Requirement.NO_BOX, shift=-1.0)],
+    "votes for no box": [VOTE, AGAINST, drew(None), vote(Requirement.NO_BOX, skill=-1.0)],
     "one box": [drew(0), judged(0, GOOD, 0), COVERED],
-    "two workers disagree": [drew(0), judged(0, BAD, 0), judged(0, GOOD, 0, shift=0.7), AGAINST],
-    "a good box is dropped": [
-        drew(0),
-        judged(0, BAD, 0),
-        drew(1),
-        judged(1, GOOD, 1),
-        covered(MORE, 1),
-    ],
-    "several": [
-        drew(4),
-        drew(5, 4),
-        covered(MORE, 4, 5),
-        drew(6, 4, 5),
-        judged(5, BAD, 4, 5, 6),
-    ],
-    "one is dropped": [
-        drew(4),
-        drew(5, 4),
-        judged(4, BAD, 4, 5),
-        drew(6, 5),
-        covered(THERE, 5, 6),
-    ],
-    "a program's box": [
-        drew(0, trust=0.6),
-        drew(1, 0, trust=0.9),
-        covered(THERE, 0, 1),
-        judged(1, GOOD, 0, 1),
-    ],
-    "needless drawings": [drew(None), drew(0), drew(None, 0, shift=1.2), drew(1, 0)],
+    "two workers disagree": [drew(0), judged(0, BAD, 0), judged(0, GOOD, 0, skill=0.7), AGAINST],
+    "a good box is dropped": [drew(0), judged(0, BAD, 0), drew(1), judged(1, GOOD, 1), covered(MORE, 1)],
+    "several": [drew(4), drew(5, 4), covered(MORE, 4, 5), drew(6, 4, 5), judged(5, BAD, 4, 5, 6)],
+    "one is dropped": [drew(4), drew(5, 4), judged(4, BAD, 4, 5), drew(6, 5), covered(THERE, 5, 6)],
+    "a program's box": [drew(0, trust=0.6), drew(1, 0, trust=0.9), covered(THERE, 0, 1), judged(1, GOOD, 0, 1)],
+    "needless drawings": [drew(None), drew(0), drew(None, 0, skill=1.2), drew(1, 0)],
 }
 of_stories = pytest.mark.parametrize("answers", STORIES.values(), ids=STORIES)
 
@@ -359,7 +336,7 @@ def test_dropping_a_box_makes_its_entity_missing_again(answers: list[BoxAnswer])
 
 
 def test_an_answer_of_a_careful_worker_says_more() -> None:
-    beliefs = [believe(BoxEvidence(COUNTS, (drew(0), judged(0, GOOD, 0, shift=by)))) for by in (-1.0, 0.0, 1.0)]
+    beliefs = [believe(BoxEvidence(COUNTS, (drew(0), judged(0, GOOD, 0, skill=by)))) for by in (-1.0, 0.0, 1.0)]
     chances = [belief.p_good(0) for belief in beliefs]
     assert chances == sorted(chances, reverse=True)
 

@@ -27,6 +27,7 @@ from belief.boxes.next_box_question import BoxRules, next_step
 from belief.boxes.phrase_class import PhraseClass, Reading, read_phrase
 from belief.boxes.proposers import NO_BOXES, Judged, ProgramBox, counted, trust_of, with_reference
 from belief.boxes.tasks import BoxTask, Coverage
+from belief.links.answer_model import OF_PAPER
 from belief.models.error_correlation import ErrorCorrelation
 from belief.models.records import LEARNED, NEW_BOX_MODEL, PERSON, BoxRecord
 from belief.models.reference import NO_REFERENCE, Reference
@@ -44,8 +45,8 @@ def test_chains_differ_and_err_as_often_as_the_crowd_in_the_mean(mean: float) ->
     assert logit(found[1]) - logit(found[0]) == pytest.approx(step)
 
 
-def test_a_shift_moves_the_logit_of_every_error_and_no_answer_says_the_opposite() -> None:
-    careful, usual, careless = (error(0.1, shift) for shift in (-1.5, 0.0, 0.5))
+def test_a_skill_moves_the_logit_of_every_error_and_no_answer_says_the_opposite() -> None:
+    careful, usual, careless = (error(0.1, skill) for skill in (-1.5, 0.0, 0.5))
     for place in range(NODES):
         assert logit(careful[place]) == pytest.approx(logit(usual[place]) - 1.5)
         assert logit(careless[place]) == pytest.approx(logit(usual[place]) + 0.5)
@@ -205,8 +206,8 @@ def test_a_phrase_is_read_by_its_number_its_group_word_or_its_head_and_the_head_
 WRONG = 0.12
 
 
-def judged(*said: bool, program: str = "7", score: float | None = None, shift: float = 0.0) -> ProgramBox:
-    return ProgramBox(program, score, tuple(Judged(one, shift) for one in said))
+def judged(*said: bool, program: str = "7", score: float | None = None, skill: float = 0.0) -> ProgramBox:
+    return ProgramBox(program, score, tuple(Judged(one, skill) for one in said))
 
 
 def trust(boxes: list[ProgramBox], program: str = "7", score: float | None = None) -> float:
@@ -230,7 +231,7 @@ def test_wrong_answers_make_no_program_look_better_or_worse(share: float):
 def test_boxes_that_nobody_judged_tell_nothing_and_the_word_of_a_careful_worker_weighs_more():
     assert counted([judged()], WRONG) == {}
     assert trust([judged(True), judged()]) == trust([judged(True)])
-    assert trust([judged(False, shift=-2.0)] * 3) < trust([judged(False, shift=2.0)] * 3) < 0.5
+    assert trust([judged(False, skill=-2.0)] * 3) < trust([judged(False, skill=2.0)] * 3) < 0.5
 
 
 def test_a_program_is_trusted_by_its_scores():
@@ -301,13 +302,13 @@ def test_the_share_lowers_the_confidence_and_changes_no_question():
 JUDGE = BoxTask.QUALITY
 
 
-def test_a_worker_without_answers_or_as_good_as_the_crowd_is_like_all() -> None:
-    for task in BoxTask:
-        assert skill(0.3, 0, DEFAULT.error_of(task)) == pytest.approx(0)
-        assert skill(1 - DEFAULT.error_of(task), 500, DEFAULT.error_of(task)) == pytest.approx(0)
+@pytest.mark.parametrize("crowd", [*DEFAULT.errors.values(), OF_PAPER.mean, 0.15])
+def test_a_worker_without_answers_or_as_good_as_the_crowd_is_like_all(crowd: float) -> None:
+    assert skill(0.3, 0, crowd) == skill(0.2, -1, crowd) == 0
+    assert skill(1 - crowd, 500, crowd) == pytest.approx(0, abs=1e-9)
 
 
-def test_the_shift_is_that_of_own_errors_and_of_imagined_ones_as_the_crowd_s() -> None:
+def test_the_skill_is_that_of_own_errors_and_of_imagined_ones_as_the_crowd_s() -> None:
     prior, error = BoxPrior(errors={"quality": 0.1}), (0.5 * 60 + 0.1 * PULL) / (60 + PULL)
     assert skill(0.5, 60, prior.error_of(JUDGE)) == pytest.approx(logit(error) - logit(0.1))
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from annotation.rules.transitivity import LinkMention, Pair
-from belief.annotators import LARGEST, skill
+from belief.annotators import skill
 from belief.links import beam as beams
 from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard, weigh
 from belief.links.beam import Beam, BeamSearch
@@ -66,23 +66,6 @@ def test_a_pair_that_divides_people_is_hard_and_the_next_answer_is_expected_to_b
 def test_a_careful_worker_says_more_than_a_careless_one() -> None:
     careful, careless = skill(0.99, 200, OF_PAPER.mean), skill(0.75, 200, OF_PAPER.mean)
     assert weigh((Heard(True, careful),)).ratio > weigh((YES,)).ratio > weigh((Heard(True, careless),)).ratio > 0
-
-
-@pytest.mark.parametrize("answers", [0, -1])
-def test_who_is_not_known_is_taken_for_an_average_worker(answers: int) -> None:
-    assert skill(0.2, answers, OF_PAPER.mean) == 0.0
-
-
-def test_what_is_known_of_few_answers_counts_little() -> None:
-    few, many = skill(0.6, 5, OF_PAPER.mean), skill(0.6, 500, OF_PAPER.mean)
-    assert 0 < few < many <= LARGEST
-    assert skill(0.0, 10_000, OF_PAPER.mean) == LARGEST
-
-
-def test_a_worker_is_compared_with_the_crowd_of_the_project() -> None:
-    careless_crowd = CrowdErrors(0.1, 0.2)
-    assert skill(0.85, 100, careless_crowd.mean) == pytest.approx(0.0, abs=1e-9)
-    assert skill(0.85, 100, OF_PAPER.mean) > 0 > skill(0.95, 100, careless_crowd.mean)
 
 
 FREE = np.zeros((3, 3), dtype=bool)

@@ -27,10 +27,9 @@ from belief.models.records import (
     NEW_BOX_MODEL,
     NONE,
     BoxRecord,
+    LinkRecord,
     ProgramNumber,
-    held_against_people,
     mistakes,
-    wrong_among,
 )
 from belief.models.reference import BOXES, Reference
 from tests.support.table import case
@@ -272,8 +271,8 @@ def test_few_answers_are_pulled_to_the_share_of_all_its_wrong_answers_and_none_s
 
 
 def test_all_tallies_count_together():
-    assert held_against_people([(3.0, 1.0), (2.0, 2.0)]) == 8
-    assert wrong_among([(98.0, 2.0)]) == pytest.approx(2.2 / 102)
+    assert LinkRecord((3.0, 1.0), (2.0, 2.0)).answers == BoxRecord((3.0, 1.0), bad={"7": (2.0, 2.0)}).answers == 8
+    assert LinkRecord((98.0, 2.0)).wrong == BoxRecord(there=(98.0, 2.0)).wrong == pytest.approx(2.2 / 102)
 
 
 def test_a_lighter_juror_says_this_share_of_what_it_says():

@@ -203,6 +203,7 @@ OPENERS = re.compile(r"(What|Who|Whose|How|Where|When|Which|Why)\b")
 OPENING_STRING = re.compile(rf"[\"']{OPENERS.pattern}")
 """A string that begins so; only files with such a string are parsed."""
 DEFINITION = re.compile(r"( *)(?:async def|def|class|@)(?:\b|(?<=@))")
+VALUES = re.compile(r"^([A-Z][A-Z0-9_]*(?:, [A-Z][A-Z0-9_]*)*)(?:: [^=\n]+)? = ", re.M)
 LONGEST_FILE, LONGEST_FUNCTION = 600, 60
 NOT_OURS = ("var", "frontend")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -246,6 +247,18 @@ def test_no_docstring_begins_with_a_question_word() -> None:
         if isinstance(node.value.value, str) and OPENERS.match(node.value.value)
     ]
     assert found == []
+
+
+def test_no_module_gives_a_value_twice() -> None:
+    """Where two files become one, the later of two values with one name would count for both."""
+    assert [(path, name) for path, text in sources().items() for name in named_twice(text)] == []
+    assert named_twice("ROUNDS, STILL = 12, 0.1\n\nMOST: int = 4\n\nSTILL = 0.2") == ["STILL"]
+
+
+def named_twice(text: str) -> list[str]:
+    """Return the names in capitals that a module gives a value more than once."""
+    named = [name for names in VALUES.findall(text) for name in names.split(", ")]
+    return sorted({name for name in named if named.count(name) > 1})
 
 
 def test_no_file_is_longer_than_600_lines() -> None:
