@@ -17,7 +17,7 @@ from belief.links.group_belief import believe, known_of
 
 
 def boxes() -> Iterator[str]:
-    """How many boxes does "some dogs" need, and are they there? What to ask next, after each answer."""
+    """The question: how many boxes does "some dogs" need, and are they there? What to ask next, after each answer."""
     counts = counts_of(frozenset({"animals"}), ("some", "dogs"), "dogs", box_prior.DEFAULT)
     answers = (
         BoxAnswer(BoxTask.DRAWING, None, box=0),

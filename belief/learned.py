@@ -17,7 +17,7 @@ from belief.links.link_prior import LinkPrior
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What is known before a chain's first answer. Nothing learned: what the paper says, and round numbers."""
+    """The state before a chain's first answer. Nothing learned: what the paper says, and round numbers."""
 
     links: LinkPrior = DEFAULT_LINKS
     crowd: CrowdErrors = OF_PAPER

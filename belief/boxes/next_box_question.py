@@ -12,7 +12,7 @@ from belief.boxes.tasks import BoxTask, Requirement
 
 
 class Move(StrEnum):
-    """What can follow for a chain instead of a question."""
+    """The steps that can follow for a chain instead of a question."""
 
     PROPOSAL = "proposal"
     """Take the program's box that is offered: it is shown from now on, as if it had been drawn."""

@@ -34,7 +34,7 @@ class LinkedImage(NamedTuple):
 
 
 class LinkEvidence(NamedTuple):
-    """What a project's answers tell of links."""
+    """The evidence about links in a project's answers."""
 
     groups: Sequence[JudgedGroup]
     images: int
@@ -44,7 +44,7 @@ class LinkEvidence(NamedTuple):
 
 
 class ChainEvidence(NamedTuple):
-    """What a project's finished chains tell of boxes."""
+    """The evidence about boxes in a project's finished chains."""
 
     chains: Sequence[FinishedChain]
     images: int

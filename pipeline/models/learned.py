@@ -1,4 +1,4 @@
-"""What answers have taught projects, apart from their settings."""
+"""The lessons of answers in projects, apart from their settings."""
 
 from enum import StrEnum
 from secrets import token_urlsafe
@@ -27,7 +27,7 @@ def new_key() -> str:
 
 
 class Learned(models.Model):
-    """What answers have taught a project, or what somebody gave in its place. Never edited; a refit adds a row."""
+    """The lessons of a project's answers, or what somebody gave in its place. Never edited; a refit adds a row."""
 
     key = models.CharField(max_length=22, primary_key=True, default=new_key, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="learned")

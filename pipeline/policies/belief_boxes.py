@@ -76,7 +76,7 @@ VERDICT: Mapping[BoxTask | Move, Verdict] = {
 
 
 class _Decided(NamedTuple):
-    """What the belief alone would do next, and the boxes that are likely bad."""
+    """The step that the belief alone would take, and the boxes that are likely bad."""
 
     step: BoxStep
     dropped: tuple[int, ...]

@@ -38,7 +38,7 @@ class OwnSettings:
     known_labels: list[tuple[list[LabelEvidence], list[NewLabel]]] = field(default_factory=list)
     """Of each finished image of a data set that is checked."""
     given: Learned | None = None
-    """What the campaign began with."""
+    """The settings that the campaign began with."""
 
     def learn(self, progress: ImageProgress, labels: Sequence[Label] = (), *, fits: bool = True) -> None:
         """Take an image that was played to its end, and refit what is due if it `fits`.

@@ -1,4 +1,4 @@
-"""What was learned is read as it was written, and wrong values are named."""
+"""A learned state is read as it was written, and wrong values are named."""
 
 from dataclasses import replace
 from typing import Any

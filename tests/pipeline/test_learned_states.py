@@ -1,4 +1,4 @@
-"""What a project learned stands apart from its settings: what was given stays beside it, and no row is ever edited."""
+"""The lessons of a project stand apart from its settings: what was given stays beside it, and no row is ever edited."""
 
 from dataclasses import replace
 from typing import Any

@@ -48,6 +48,31 @@ def _apart(by: float) -> dict[str, Any]:
     return {pair: {"apart": by} for pair in ("70 71", "41 70")}
 
 
+def _values_of_models() -> dict[str, list[Any]]:
+    """Return the values of the settings of model annotators."""
+    names = [str(one) for one in (*JUDGES, *PROPOSERS)]
+    known = {"jurors": dict.fromkeys(names, SURE), "programs": dict.fromkeys(("40", "41"), GOOD_BOXES)}
+    of_links = usual_links() | {"jurors": dict.fromkeys(names, SURE_OF_LINKS)}
+    return {
+        "jurors": [JUDGES[:2], JUDGES, [*JUDGES, *PROPOSERS]],
+        "families": [{}, dict.fromkeys(names, "llava"), {"70": "llava", "71": "llava", "41": "qwen"}],
+        "juror_lot": [0.0, 0.2],
+        "own_proposals_judged": [False, True],
+        "programs_alone": [False, True],
+        "box_prior": [
+            {},
+            known | {"pairs": _apart(5.0), "held": {"alone": ALONE}},
+            {"jurors": dict.fromkeys(names[1:], SURE), "pairs": _apart(-5.0)},
+        ],
+        "link_prior": [
+            {},
+            of_links | {"pairs_of_jurors": _apart(5.0)},
+            of_links | {"pairs_of_jurors": _apart(-5.0)},
+        ],
+        "proposals": [True, True, False],
+    }
+
+
 def _values() -> dict[str, dict[str, list[Any]]]:
     """Return, for each mode, the values of the settings that its lives may have; a value given twice comes often."""
     common: dict[str, list[Any]] = {
@@ -79,27 +104,6 @@ def _values() -> dict[str, dict[str, list[Any]]]:
         "redraw_below": [0.0, 0.99],
         "box_prior": [{}, {"programs": dict.fromkeys(("40", "41"), GOOD_BOXES)}, {"habits": HABITS}],
     }
-    names = [str(one) for one in (*JUDGES, *PROPOSERS)]
-    known = {"jurors": dict.fromkeys(names, SURE), "programs": dict.fromkeys(("40", "41"), GOOD_BOXES)}
-    of_links = usual_links() | {"jurors": dict.fromkeys(names, SURE_OF_LINKS)}
-    models: dict[str, list[Any]] = {
-        "jurors": [JUDGES[:2], JUDGES, [*JUDGES, *PROPOSERS]],
-        "families": [{}, dict.fromkeys(names, "llava"), {"70": "llava", "71": "llava", "41": "qwen"}],
-        "juror_lot": [0.0, 0.2],
-        "own_proposals_judged": [False, True],
-        "programs_alone": [False, True],
-        "box_prior": [
-            {},
-            known | {"pairs": _apart(5.0), "held": {"alone": ALONE}},
-            {"jurors": dict.fromkeys(names[1:], SURE), "pairs": _apart(-5.0)},
-        ],
-        "link_prior": [
-            {},
-            of_links | {"pairs_of_jurors": _apart(5.0)},
-            of_links | {"pairs_of_jurors": _apart(-5.0)},
-        ],
-        "proposals": [True, True, False],
-    }
     reference: dict[str, list[Any]] = {
         "checked": [REFERENCE],
         "checked_trust": [0.6, 0.95],
@@ -114,7 +118,7 @@ def _values() -> dict[str, dict[str, list[Any]]]:
         "adaptive": common | links | beyond,
         "belief": common | strategies | links | beyond | boxes | {"strategy": [*PAPER, *["adaptive"] * 4]},
         "reference": common | links | boxes | reference,
-        "models": common | links | boxes | models,
+        "models": common | links | boxes | _values_of_models(),
     }
 
 
@@ -374,4 +378,4 @@ RARE: list[Callable[[Life, Random], Act | None]] = [
     *[expert] * 4,
 ]
 TAKES_UP: list[Callable[[Life, Random], Act | None]] = [*RARE[:7], undo, void, *[expert] * 8]
-"""What happens where nothing is open: mostly acts of experts, who open something again."""
+"""The act where nothing is open: mostly acts of experts, who open something again."""

@@ -27,7 +27,7 @@ DIGITS = 9
 REFUSALS = (ExpertError, CannotVoidError, CannotUndoError)
 """An act that does not fit raises one of these, and changes nothing."""
 DONE, REFUSED, FAILS = "", "refused", "fails"
-"""What comes of an entry. FAILS: with any other error, so that the image has no state that can be read."""
+"""The outcome of an entry. FAILS: with any other error, so that the image has no state that can be read."""
 MAY_BE_REFUSED = ("expert", "void")
 MOVE = ("machine", "subject", "old", "new", "sequence")
 COLUMNS = {
@@ -51,7 +51,7 @@ class Asked(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What one entry did, and what the tables show after it, each as plain lists."""
+    """The moves of an entry, and what the tables show after it, each as plain lists."""
 
     moves: Any
     """The lines for the table of transitions, with their reasons."""

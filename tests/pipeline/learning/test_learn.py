@@ -1,4 +1,4 @@
-"""What evidence teaches a project: a new state, pulled towards what was given, with the rest as it was."""
+"""The lessons of evidence for a project: a new state, pulled towards what was given, with the rest as it was."""
 
 from dataclasses import replace
 
