@@ -15,7 +15,7 @@ from pipeline.settings.ranges import BoxPriorJson, Errors, Prior, ProgramErrors
 
 @dataclass(frozen=True, config=CHECKED)
 class LearnedOfLinks:
-    """What is learned of links."""
+    """The lessons about links."""
 
     link_prior: Annotated[
         Prior,
@@ -42,7 +42,7 @@ class LearnedOfLinks:
 
 @dataclass(frozen=True, config=CHECKED)
 class LearnedOfBoxes:
-    """What is learned of boxes."""
+    """The lessons about boxes."""
 
     box_prior: Annotated[
         BoxPriorJson,

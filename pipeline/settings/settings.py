@@ -60,7 +60,7 @@ class Settings(
     """
 
     learned: InstanceOf[Learned] = field(default_factory=Learned)
-    """What answers have taught, or somebody gave. No setting: a refit replaces it and leaves the settings."""
+    """The lessons of answers, or what somebody gave. No setting: a refit replaces it and leaves the settings."""
 
     def reward_of(self, task: Task, questions: int) -> int:
         """Return the reward of an assignment with this many questions, in cents: its share of a full one, rounded."""

@@ -258,7 +258,7 @@ class ImageProgress:
     flagged: dict[int, Cause] = field(default_factory=dict)
     """Mentions whose chain goes to review once it is placed, with the cause."""
     sources: dict[Pair, LinkSource] = field(default_factory=dict)
-    """What acted last on each link that was asked, set, split or joined; `merging.link_sources` adds the others."""
+    """The last source of each link that was asked, set, split or joined; `merging.link_sources` adds the others."""
     reports: list[Report] = field(default_factory=list)
     """Reports that have not sent a chain to review yet."""
     merged: list[MergedBoxProgress] = field(default_factory=list)
