@@ -7,6 +7,7 @@ from random import Random
 from types import FunctionType, MethodType
 from typing import Any, cast
 
+from belief.learned import Learned
 from belief.links.link_prior import DEFAULT
 from belief.models.error_correlation import pair_of
 from pipeline.protocol.settings import MERGEABLE
@@ -107,18 +108,25 @@ def _new_pairs(missing: Container[Pair], row: Mapping[str, int], name: str, plac
     return sum(frozenset([(name, place), chosen]) in missing for chosen in row.items())
 
 
-class Watched:
-    """Settings that note which of them are read."""
+LEARNED = {"links": "link_prior", "crowd": "link_errors", "programs": "program_errors", "boxes": "box_prior"}
+"""The name in settings of each part of what was learned."""
 
-    def __init__(self, settings: Settings, read: set[str]) -> None:
-        self._settings, self._read = settings, read
+
+class Watched:
+    """Settings, or what was learned, that note which of their values are read."""
+
+    def __init__(self, values: Settings | Learned, read: set[str]) -> None:
+        self._values, self._read = values, read
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(Settings, name, None)
+        found = getattr(type(self._values), name, None)
         if isinstance(found, FunctionType):
             return MethodType(found, self)
-        self._read.add(name)
-        return getattr(self._settings, name)
+        value = getattr(self._values, name)
+        if isinstance(value, Learned):
+            return Watched(value, self._read)
+        self._read.add(LEARNED.get(name, name) if isinstance(self._values, Learned) else name)
+        return value
 
 
 def watched(settings: Settings, read: set[str]) -> Settings:
