@@ -5,7 +5,6 @@ from typing import Any
 
 from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
-from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import QuestionState
 from simulation.compare_strategies import PAPER
 from simulation.score import Score, sources_of_links
@@ -51,7 +50,7 @@ def as_json(project: Project, outcome: Outcome, score: Score) -> dict[str, Any]:
 
 def as_text(data: dict[str, Any]) -> str:
     """Format the results of `as_json`."""
-    strategy = Strategy(data["table_2"]["strategy"])
+    strategy: str = data["table_2"]["strategy"]
     rate = data["judgments"] / data["seconds"] if data["seconds"] else 0.0
     lines = [
         f"{data['project']}: {data['judgments']} simulated judgments on {data['images']} images in "
@@ -71,7 +70,7 @@ def as_text(data: dict[str, Any]) -> str:
             merges=len(data["merges"]), **data["merged"]
         ),
         "",
-        f"Table 2, {strategy.value}:{'':{max(0, 18 - len(strategy.value))}}{'simulated':>12}{'paper':>9}",
+        f"Table 2, {strategy}:{'':{max(0, 18 - len(strategy))}}{'simulated':>12}{'paper':>9}",
         *(
             f"  {label:25}{data['table_2'][name]:>12.2f}{paper:>9}"
             for (name, label), paper in zip(ROWS, _paper(strategy), strict=True)
@@ -89,9 +88,9 @@ def as_text(data: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _paper(strategy: Strategy) -> list[str]:
+def _paper(strategy: str) -> list[str]:
     """Return the strategy's row of table 2, or dashes for a strategy that is not in the paper."""
-    row = PAPER.get(strategy)
+    row = next((figures for of_paper, figures in PAPER.items() if of_paper == strategy), None)
     return [f"{getattr(row, name):.2f}" if row else "–" for name, _ in ROWS]
 
 
