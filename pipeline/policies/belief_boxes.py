@@ -82,6 +82,19 @@ class _Decided(NamedTuple):
     dropped: tuple[int, ...]
 
 
+class _Proposed(NamedTuple):
+    """What is proposed for a chain, counted before any of its boxes is shown.
+
+    A box that is shown covers others, which would no longer count; so the counts stay until a step is decided.
+    """
+
+    numbers: Mapping[str, int]
+    """How many boxes each program proposes, but for the one that stands for the data set if the chain is its own."""
+    by_source: int
+    """How many boxes the checked data set has."""
+    rules: BoxRules
+
+
 class BeliefBoxes:
     """The box policy *belief*.
 
@@ -111,11 +124,18 @@ class BeliefBoxes:
             return self.enter(image, chain)
         draw_lot(image, chain, self.settings)
         source, prior = self.engine.source, self.engine.box_rules.prior
+        proposed = self._proposed(image, chain)
+
+        def go_on() -> Show | Step:
+            decided = self._decided(image, chain, proposed)
+            if isinstance(decided, Show):
+                return decided._replace(then=go_on)
+            return self._step(image, chain, decided, silent)
+
         if own := boxes_of_source(image, chain, source):
-            number = number_of_source(image, chain, source)
-            return Show(tuple(own), trust_in_boxes(source, image.types_of(chain), number, prior))
-        decided = self._decided(image, chain)
-        return decided if isinstance(decided, Show) else self._step(image, chain, decided, silent)
+            trust = trust_in_boxes(source, image.types_of(chain), proposed.by_source, prior)
+            return Show(tuple(own), trust, then=go_on)
+        return go_on()
 
     def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | Step:
         """Return that the task is asked to which the chain has come: that was decided before."""
@@ -123,20 +143,24 @@ class BeliefBoxes:
 
     # --- What follows ---
 
-    def _decided(self, image: ImageProgress, chain: ChainProgress) -> Show | _Decided:
+    def _proposed(self, image: ImageProgress, chain: ChainProgress) -> _Proposed:
+        """Return what programs and a checked data set propose for a chain, and the rules that follow from that."""
+        source = self.engine.source
+        numbers = proposed_numbers(image, chain) if self.settings.proposals else {}
+        if is_of(image, chain, source):
+            numbers.pop(str(source.program), None)
+        rules = self._rules(image, chain, beside=any(name != str(source.program) for name in numbers))
+        return _Proposed(numbers, number_of_source(image, chain, source), rules)
+
+    def _decided(self, image: ImageProgress, chain: ChainProgress, proposed: _Proposed) -> Show | _Decided:
         """Return the box of a program that is worth taking, or what the belief would do next."""
-        source, proposals = self.engine.source, self.settings.proposals
-        proposed = proposed_numbers(image, chain) if proposals else {}
-        from_source = is_of(image, chain, source)
-        if from_source:
-            proposed.pop(str(source.program), None)
-        rules = self._rules(image, chain, beside=any(name != str(source.program) for name in proposed))
+        source, proposals, rules = self.engine.source, self.settings.proposals, proposed.rules
         proposal = most_trusted(image, chain, rules.prior) if proposals else None
         offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
         models = self._models(chain)
-        evidence = box_evidence(image, chain, rules.prior, proposed, models, self._families)
-        if from_source:
-            evidence = self._with_source(image, chain, evidence)
+        evidence = box_evidence(image, chain, rules.prior, proposed.numbers, models, self._families)
+        if is_of(image, chain, source):
+            evidence = self._with_source(image, chain, evidence, proposed.by_source)
         step = next_step(evidence, rules, offer)
         if step.kind in ENDS and changes(image, chain, source, step.kept):
             step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)
@@ -148,11 +172,12 @@ class BeliefBoxes:
             return _Decided(step, dropped)
         return Show((proposal,), offer.trust, dropped)
 
-    def _with_source(self, image: ImageProgress, chain: ChainProgress, evidence: BoxEvidence) -> BoxEvidence:
-        """Return the evidence with what is known of a data set that is checked."""
+    def _with_source(
+        self, image: ImageProgress, chain: ChainProgress, evidence: BoxEvidence, number: int
+    ) -> BoxEvidence:
+        """Return the evidence with what is known of a data set that is checked. `number`: of its boxes of the chain."""
         source, prior = self.engine.source, self.engine.box_rules.prior
         told = agreements(image, chain, source.program, prior, self._families)
-        number = number_of_source(image, chain, source)
         counts = source.of_boxes(image.types_of(chain)).weigh(evidence.counts, number)
         return evidence._replace(counts=counts, answers=(*evidence.answers, *told))
 
@@ -184,7 +209,7 @@ class BeliefBoxes:
         task, subject = ASKED.get(AFTER[verdict]), [chain.name, *([] if box is None else [box])]
         shown = {number for number in kept if number != box}
         if task is not None and len(self._own_barred(image, chain, task, subject, shown)) >= MOST_ALIKE:
-            return Step(Verdict.EXPERT, drop=dropped)
+            return Step(Verdict.EXPERT, box, drop=dropped)
         if task is not None or verdict is Verdict.EXPERT:
             return Step(verdict, box, drop=dropped)
         good = {number: round(step.good[number], DIGITS) for number in kept}

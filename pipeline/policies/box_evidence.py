@@ -119,7 +119,8 @@ def _answer(progress: ImageProgress, one: Answer, prior: BoxPrior, families: Fam
 
 
 def _skill(one: Answer) -> float:
-    return EXPERT_SHIFT if one.worker is None else one.skill
+    is_expert = one.worker is None and one.task is not Task.BOX_DRAWING
+    return EXPERT_SHIFT if is_expert else one.skill
 
 
 def _trust(progress: ImageProgress, drawn: Answer, prior: BoxPrior) -> float | None:

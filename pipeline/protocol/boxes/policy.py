@@ -1,6 +1,6 @@
 """Box policy [paper 3.2]: the interface of what decides which box task comes next, and what becomes of the boxes."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -14,13 +14,15 @@ from pipeline.protocol.tasks.task import Task
 
 
 class Show(NamedTuple):
-    """Boxes of programs are shown from now on, as if they had been drawn. Then the policy is asked again."""
+    """Boxes of programs are shown from now on, as if they had been drawn."""
 
     proposals: tuple[Proposal, ...]
     trust: float | None = None
     """The chance that each is good if one is missing; None: the policy does not weigh it."""
     drop: tuple[int, ...] = ()
     """The boxes to discard first."""
+    then: "Callable[[], Show | Step] | None" = None
+    """Returns what follows once they are shown; None: the policy is asked again as before."""
 
 
 class Step(NamedTuple):
@@ -32,7 +34,7 @@ class Step(NamedTuple):
     verdict: StrEnum | None
     """None: the chain stays where it is, and its question is asked, or stays open."""
     box: int | None = None
-    """The box that waits to be judged."""
+    """The box that waits to be judged, or that nobody is left to judge where the chain goes to review."""
     again: int | None = None
     """The box that is to be drawn once more by somebody who does not see it."""
     drop: tuple[int, ...] = ()

@@ -62,13 +62,17 @@ def _follow(
 ) -> None:
     fix_representative(act.progress, chain)
     before = _shown(act, chain)
-    while isinstance(decided := decide(), Show):
+    decided = decide()
+    while isinstance(decided, Show):
         _show(act, chain, decided)
+        decided = (decided.then or decide)()
     _settle(act, chain, decided)
     if decided.verdict is None:
         _ask(act, chain, heard, again)
         return
     state = step(chain.state, decided.verdict, act.rules.boxes.transitions)
+    if state not in BOXING:
+        _accept_all_but(act, chain, None)
     asked = ASKED.get(state), [chain.name, *_about(decided)]
     for question in act.progress.open.values():
         if (question.task, question.subject) == asked and before == _shown(act, chain):
@@ -109,14 +113,18 @@ def _show(act: Act, chain: ChainProgress, decided: Show) -> None:
 def _settle(act: Act, chain: ChainProgress, decided: Step) -> None:
     """Discard what is dropped, and let all other boxes be accepted, but for the one to judge."""
     _drop(act, chain, decided.drop)
+    _accept_all_but(act, chain, decided.box)
+    if decided.box is not None and act.progress.boxes[decided.box].state is BoxState.ACCEPTED:
+        settle_box(act, act.progress.boxes[decided.box], BoxState.PENDING, Cause.IN_DOUBT)
+
+
+def _accept_all_but(act: Act, chain: ChainProgress, judged: int | None) -> None:
     for box in act.progress.pending(chain.name):
-        if box.number != decided.box:
+        if box.number != judged:
             first, last = box.accepted, chain.answers[-1]
             good = last.counts and last.boxes == [box.number] and last.said == box_quality.Answer.GOOD
             settle_box(act, box, BoxState.ACCEPTED, Cause.JUDGED_GOOD if good else Cause.KEPT)
             box.accepted = box.accepted if first is None else first
-    if decided.box is not None and act.progress.boxes[decided.box].state is BoxState.ACCEPTED:
-        settle_box(act, act.progress.boxes[decided.box], BoxState.PENDING, Cause.IN_DOUBT)
 
 
 def _drop(act: Act, chain: ChainProgress, numbers: Sequence[int]) -> None:

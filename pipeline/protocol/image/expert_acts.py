@@ -86,12 +86,16 @@ def review(act: Act, *, chain: int) -> None:
 
 
 def ask_others(act: Act, *, chain: int, to: str) -> None:
-    """Send a chain to a task with empty tallies, and spare those who have voted on the chain or drawn for it."""
+    """Send a chain to a task with empty tallies, and spare those who have voted on the chain or drawn for it.
+
+    Where the policy counts the answers to box quality, too, those are votes.
+    """
     own = chain_named(act, chain)
     if to in (ChainState.COMPLETE, ChainState.NON_VISUAL):
         raise ExpertError(f"Nobody is asked about a chain in state {to}: choose a task.")
     drawn = (box.worker for box in act.progress.boxes.values() if box.chain == own.name)
-    found = {*drawn, *(one.worker for one in own.answers if one.task is not Task.BOX_QUALITY)}
+    voting = {*act.rules.boxes.tallied, Task.BOX_DRAWING, Task.CHAIN_VERIFICATION}
+    found = {*drawn, *(one.worker for one in own.answers if one.task in voting)}
     expert.send_sparing(act, chain, to, "", sorted(worker for worker in found if worker is not None))
 
 

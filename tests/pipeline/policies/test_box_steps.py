@@ -13,10 +13,12 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.drawing import Drawing
 from annotation.rules.states import BoxState, ChainState
-from belief.boxes.box_belief import BoxAnswer, believe
+from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe
 from belief.boxes.box_prior import DEFAULT, counts_of
+from belief.boxes.next_box_question import BoxStep, next_step
 from belief.boxes.proposers import Judged, ProgramBox
 from belief.boxes.tasks import BoxTask, Coverage, Quality, Reply, Requirement
+from pipeline.policies import belief_boxes
 from pipeline.policies.belief_boxes import BeliefBoxes
 from pipeline.policies.box_evidence import answers_of, box_evidence, finished_chains, requirement_tally, shown_boxes
 from pipeline.policies.box_tasks import BELIEVED, reply_of
@@ -24,6 +26,7 @@ from pipeline.policies.compose import compose
 from pipeline.policies.models import trust_in
 from pipeline.policies.redraw import fused
 from pipeline.protocol.boxes.paper_loop import PaperLoop
+from pipeline.protocol.boxes.proposals import proposed_numbers
 from pipeline.protocol.boxes.tallies import drawer_judged, need
 from pipeline.protocol.context import Context
 from pipeline.protocol.image.drawings import drawings_of
@@ -45,6 +48,8 @@ BELIEF = Settings(box_policy=BoxPolicy.BELIEF)
 GUY, DOGS, THING = ("people", "a man"), ("animals", "some dogs"), ("other", "a thing")
 OTHER_BOX = {"box": [60, 60, 90, 90]}
 PROGRAM = 40
+NUMBERS = ((100, 0, 0, 0), (0, 900, 0, 0), (0, 0, 50, 0), (0, 0, 0, 50))
+"""How many boxes chains had, by how many a program that is mostly right had proposed."""
 
 
 def begun(*mentions: tuple[str, str], **changes: Any) -> Story:
@@ -152,6 +157,27 @@ def test_a_chain_whose_answers_never_settle_goes_to_review_and_keeps_its_boxes()
     assert story.boxes(BoxState.ACCEPTED) and not story.boxes(BoxState.PENDING)
 
 
+def test_the_record_says_which_box_nobody_was_left_to_judge():
+    story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1), (COVER, "more needed", 2), (DRAW, NONE_MISSING, 3))
+    said = ("good", "bad") * 5
+    story.chain().answers += [Answer(0, 10 + place, JUDGE, one, [0]) for place, one in enumerate(said)]
+    story.judge(COVER, "all there", worker=4)
+    assert story.reasons("box") == ["judged once more", "kept as likely good"]
+    assert (story.state(), story.boxes(BoxState.ACCEPTED)) == (ChainState.REVIEW, [0])
+
+
+def test_who_judged_a_box_has_answered_and_is_spared_where_others_are_asked():
+    story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1), (COVER, "more needed", 2), (DRAW, NONE_MISSING, 3))
+    story.judged((COVER, "all there", 4), (JUDGE, "good", 5)).by_expert("ask others", chain=0, to="coverage")
+    assert story.question(COVER).barred == [1, 2, 3, 4, 5]
+
+
+def test_the_word_of_an_expert_is_weighed_once_by_the_trust_in_a_box_and_by_its_judgment():
+    story = begun(GUY).judged((DRAW, BOX, 1)).by_expert("send", chain=0, to="coverage")
+    drawn, judged = box_evidence(story.progress, story.chain(), DEFAULT, {}).answers
+    assert (drawn.trust, drawn.skill, judged.trust, judged.skill) == (0.99, 0.0, None, -6.0)
+
+
 def test_a_question_that_is_asked_once_more_stays_open_and_bars_who_has_answered():
     story = begun(PARK)
     number = story.question(ASK).number
@@ -177,6 +203,26 @@ def test_a_programs_box_is_taken_where_it_saves_work_and_no_chain_is_complete_wi
     assert story.state() is ChainState.COMPLETE
 
 
+def test_what_a_program_proposes_is_counted_before_its_boxes_are_shown(monkeypatch: pytest.MonkeyPatch):
+    weighed: list[BoxEvidence] = []
+
+    def weigh(evidence: BoxEvidence, *rules: Any) -> BoxStep:
+        weighed.append(evidence)
+        return next_step(evidence, *rules)
+
+    monkeypatch.setattr(belief_boxes, "next_step", weigh)
+    left, right, both = [0, 0, 0, 30, 40], [0, 20, 0, 50, 40], [0, 8, 0, 42, 40]
+    record = {"good": [0.0, 0.0, 0.0, 0.0, 30.0, 0.0], "bad": [9.0, 0.0, 0.0, 0.0, 0.0, 0.0], "numbers": NUMBERS}
+    prior = {"programs": {str(PROGRAM): record}}
+    story = imported([DOGS], settings=settings_with(BELIEF, proposals=True, box_prior=prior))
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[*left, 10], [*both, 99], [*right, 10]]})
+    story.start()
+    first, second = weighed[:2]
+    assert not first.answers and [one.box for one in second.answers] == [0], "the best is shown, and covers the others"
+    assert first.counts == second.counts
+    assert proposed_numbers(story.progress, story.chain()) == {str(PROGRAM): 1}
+
+
 def known(program: int, good: float, bad: float) -> dict[str, Any]:
     return {"programs": {str(program): {"good": [0.0] * 5 + [good], "bad": [0.0] * 5 + [bad]}}}
 
@@ -192,8 +238,7 @@ def test_the_box_of_the_most_trusted_program_is_taken_and_a_bad_program_is_set_a
 
 def test_a_chain_without_a_box_of_a_program_that_is_mostly_right_is_asked_whether_it_needs_one():
     """Programs that find what there is tell by silence; with proposals off their silence is not heard."""
-    numbers = ((100, 0, 0, 0), (0, 900, 0, 0), (0, 0, 50, 0), (0, 0, 0, 50))
-    record = {"good": [0.0] * 6, "bad": [0.0] * 6, "numbers": numbers}
+    record = {"good": [0.0] * 6, "bad": [0.0] * 6, "numbers": NUMBERS}
     asked = []
     for on in (True, False):
         settings = settings_with(BELIEF, proposals=on, box_prior={"programs": {str(PROGRAM): record}})
@@ -540,6 +585,10 @@ def test_the_paper_s_loop_takes_a_second_drawing_that_was_asked_for():
     story.judge(DRAW, NEAR, worker=3)
     assert (story.progress.boxes[0].box, story.state()) == (MIDDLE, ChainState.COVERAGE)
     assert 3 in story.question(COVER).barred
+    story = hidden()
+    story.settings = Settings()
+    story.judge(DRAW, OTHER_BOX, worker=3)
+    assert story.asked() == [(JUDGE, [0, 1])], "what is drawn elsewhere is missing, as any new box may be"
     story = hidden()
     story.settings = Settings()
     story.add(EntryKind.STARVE, {"question": story.question(DRAW).number})

@@ -12,9 +12,12 @@ import pytest
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
+from belief.boxes.box_belief import BoxEvidence
 from belief.boxes.box_prior import BoxPrior, ProgramRecord
+from belief.boxes.next_box_question import BoxStep, next_step
 from belief.models.audit import LinkAudit
 from belief.models.reference import OF_BOXES, Reference
+from pipeline.policies import belief_boxes
 from pipeline.policies.checked import (
     SAME_BOXES,
     alike_of,
@@ -35,6 +38,7 @@ from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.state.progress_json import to_json
+from pipeline.protocol.tasks.answers import drawing
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
@@ -136,6 +140,24 @@ def test_many_boxes_are_doubted_as_much_as_several_together():
     assert many**30 == pytest.approx(few**3)
     learned = Reference(SOURCE, wrong=(("", 0.1, 0.2), ("people", 0.1, 0.5)))
     assert trust_in_boxes(learned, ["people"], 1, BoxPrior()) == pytest.approx(1 - 0.5 * OF_BOXES)
+
+
+def test_as_many_boxes_are_expected_whichever_was_dropped(monkeypatch: pytest.MonkeyPatch):
+    weighed: list[BoxEvidence] = []
+
+    def weigh(evidence: BoxEvidence, *rules: Any) -> BoxStep:
+        weighed.append(evidence)
+        return next_step(evidence, *rules)
+
+    monkeypatch.setattr(belief_boxes, "next_step", weigh)
+    story = good_men(replace(JUDGED, jurors=(), box_sure=0.99), [[0, *LEFT]])
+    story.judged((COVER, "more needed", 1), (COVER, "more needed", 2), (JUDGE, "bad", 3))
+    story.judged((DRAW, drawing(Box(*RIGHT)), 4), (COVER, "more needed", 5), (DRAW, drawing(Box(*RIGHT)), 6))
+    story.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": [[0, 20, 50, 60, 90]]})
+    weighed.clear()
+    story.judge(COVER, "more needed", 7)
+    assert story.reasons("box") == ["likely bad", "proposed", "kept as likely good"]
+    assert weighed[0].counts == weighed[1].counts
 
 
 def test_a_chain_without_a_box_keeps_the_reason_that_the_source_gives():
