@@ -18,9 +18,9 @@ ABOUT_BELIEF = ("pipeline/policies/", "pipeline/checking/", "pipeline/learning/"
 """Rooms and settings whose subject is belief: they may know of it."""
 
 BUDGETS = {
-    "files read before the machine is understood": 96,  # goal: 45
-    "lines of these files": 10_320,  # goal: 4,800
-    "files of belief among them": 32,  # goal: 0
+    "files read before the machine is understood": 45,
+    "lines of these files": 4_400,
+    "files of belief among them": 0,
     "files of the pipeline elsewhere that know of belief": 6,  # goal: 3
 }
 """At most so many. A budget only falls: lower it with the step that needs less."""

@@ -224,7 +224,7 @@ def _draw(
     wanted = size or settings.batch[task.value]
     free = FreeQuestions(admitted.project_id, task, worker_id, admitted.kind != Worker.Kind.VIRTUAL)
     if engine_of(settings).has_jurors(task) and not is_juror:
-        at_work = jurors_at_work(admitted.project_id, settings, now, task)
+        at_work = jurors_at_work(admitted.project_id, settings.jurors, now, task)
         since = now - timedelta(seconds=JUROR_SECONDS)
         free = free._replace(after_jurors=AfterJurors(at_work, since) if at_work else None)
     drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.first(wanted), [])

@@ -266,6 +266,7 @@ class AdaptiveLinks:
         self.everywhere = settings.telling_first
         self.reads_predicted_chains = settings.proposals
         self.models = settings.jurors
+        self.labelled_by = self.engine.source.program or None
 
     @cached_property
     def digest(self) -> str:
@@ -303,6 +304,10 @@ class AdaptiveLinks:
         unsettled = frozenset(number for pair in found.unsettled for number in pair)
         placed = tuple(self._placed(image, found, mentions, unsettled) for mentions in found.chains)
         return LinkPlan((), found.chains, placed, sources, together, notes)
+
+    def sets_aside(self, worker: int) -> bool:
+        """Return whether the project does not let the program judge."""
+        return worker not in self.models
 
     def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
         return not keeps_apart(image, one, other, self.engine.source)

@@ -150,6 +150,10 @@ class CheckedPaperLinks(PaperLinks):
 
     source: Reference = NO_REFERENCE
 
+    @property
+    def labelled_by(self) -> int | None:
+        return self.source.program or None
+
     def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
         plan = super().plan(image, group)
         return replace(plan, placed=tuple(one._replace(verify=bool(one.doubt)) for one in plan.placed))

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pipeline.protocol.boxes.policy import BoxPolicy
 from pipeline.protocol.context import NO_NEEDS, Needs
 from pipeline.protocol.links.policy import LinkPolicy
-from pipeline.settings.settings import Settings
+from pipeline.protocol.settings import ProtocolSettings
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """A policy decides; only the machine acts."""
 
-    settings: Settings
+    settings: ProtocolSettings
     links: LinkPolicy
     boxes: BoxPolicy
     needs: Needs = NO_NEEDS

@@ -178,7 +178,7 @@ def append_entries(
         place = row.image_id, row.project_id, bool(row.picture)
         changes.append(Changed(*place, before, after, progress.moves, judged, asked))
         kept.append(ProgressRow(row.image_id, progress.sequence, to_json(progress), what_is_due(progress)))
-        labelled.append(Labelled(row.project_id, row.image_id, progress, rules.settings))
+        labelled.append(Labelled(row.project_id, row.image_id, progress, read_version(row.settings, row.learned)))
     insert_many(Entry, EntryRow._fields, entries)
     reach("fold: entries written")
     write_rows(changes, now)

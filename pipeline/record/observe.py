@@ -40,7 +40,7 @@ def observe(images: Sequence[Observed], now: datetime) -> list[list[Context]]:
     for image in images:
         models = image.rules.needs.silent
         if models and models not in silent:
-            at_work = jurors_at_work(image.project_id, image.rules.settings, now)
+            at_work = jurors_at_work(image.project_id, models, now)
             silent[models] = sorted(set(models).difference(at_work))
         found.append(_contexts(image, checked, silent.get(models, ())))
     return found

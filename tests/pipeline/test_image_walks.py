@@ -32,6 +32,7 @@ from pipeline.learning.refit_links import refit_links
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
 from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.protocol.boxes.policy import Show
 from pipeline.protocol.context import NO_CONTEXT, Context
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
@@ -80,14 +81,20 @@ class CheckedStory(Story):
     answered: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
     """The pair and the worker of each entry that answers a link."""
     voided: set[tuple[tuple[int, ...], int]] = field(default_factory=set)
+    versions: list[Settings] = field(default_factory=list)
+    """The settings of each entry of the record."""
     seen: set[tuple[str, ...]] = field(default_factory=set)
     """The kinds of entries, the acts of experts, the answers, the steps of chains, and what policies decide."""
+
+    def __post_init__(self) -> None:
+        self.versions.append(self.settings)
 
     def add(self, kind: EntryKind, data: dict[str, Any] | None = None, context: Context = NO_CONTEXT) -> int:
         data = data or {}
         question = self.progress.open.get(data["question"]) if kind is EntryKind.JUDGMENT else None
         asked = about_missing(self, question) if question and "box" not in str(data["answer"]) else None
         sequence = super().add(kind, data, context)
+        self.versions.append(self.settings)
         if asked:
             self.said[asked].add(data["worker"])
         if question and question.task is Task.COREFERENCE_LINK:
@@ -106,6 +113,7 @@ class CheckedStory(Story):
 
     def undo(self, entry: int) -> int:
         sequence = super().undo(entry)
+        self.versions.append(self.settings)
         self.seen.add(("entry", EntryKind.UNDO))
         self.folded = self.progress
         self.progress = from_json(json.loads(json.dumps(to_json(self.progress))))
@@ -113,7 +121,7 @@ class CheckedStory(Story):
         return sequence
 
     def check(self) -> None:
-        assert_legal(self.progress, *(rules.settings for _, rules in self.record))
+        assert_legal(self.progress, *self.versions)
         assert to_json(self.folded) == to_json(self.progress), "the record does not make it"
         links = [one for one in self.progress.open.values() if one.task is Task.COREFERENCE_LINK]
         asked = {(tuple(one.subject), worker) for one in links for worker in {*range(20), *PROGRAMS} - {*one.barred}}
@@ -141,6 +149,8 @@ class Noted:
             self._seen |= {
                 (type(one).__name__, name) for name, value in one._asdict().items() if value != usual.get(name)
             }
+        if isinstance(decided, Show) and decided.then is not None:
+            return decided._replace(then=partial(self._decide, decided.then))
         return decided
 
 
@@ -167,7 +177,8 @@ class Walk:
                 ACTS[name](story, Random(seed))
         read = set() if read is None else read
         again = fold_record(
-            (one, noted(compose(watched(rules.settings, read)), story.seen)) for one, rules in story.record
+            (entry, noted(compose(watched(settings, read)), story.seen))
+            for (entry, _), settings in zip(story.record, story.versions, strict=True)
         )
         assert to_json(again) == to_json(story.progress)
         assert replace(from_json(json.loads(json.dumps(to_json(again)))), moves=again.moves) == again

@@ -9,6 +9,7 @@ from annotation.rules.states import BoxState, ChainState
 from pipeline.protocol.boxes.may_answer import barred_from
 from pipeline.protocol.context import NO_CONTEXT, Context
 from pipeline.protocol.rules import Rules
+from pipeline.protocol.settings import ProtocolSettings
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import (
     BoxProgress,
@@ -22,7 +23,6 @@ from pipeline.protocol.state.progress import (
 )
 from pipeline.protocol.tasks.flow import Review, step
 from pipeline.protocol.tasks.task import BOX_TASKS, SURVEY_TASKS, QuestionState, Task
-from pipeline.settings.settings import Settings
 
 OF_NO_CHAIN = frozenset({Task.COREFERENCE_LINK, *SURVEY_TASKS})
 
@@ -37,7 +37,7 @@ class Act:
     context: Context = NO_CONTEXT
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> ProtocolSettings:
         return self.rules.settings
 
     def log(

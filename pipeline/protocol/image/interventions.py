@@ -120,7 +120,7 @@ def propose(act: Act, data: dict[str, Any]) -> None:
             if question.task not in act.rules.boxes.tallied:
                 close_question(act, question.number, Cause.PROPOSED)
             advance(act, chain, cause=Cause.PROPOSED, said=Cause.PROPOSED)
-    if act.settings.proposals and act.settings.checked == data["worker"]:
+    if act.rules.links.labelled_by == data["worker"]:
         keep_labels(progress, data.get("chains", ()), data.get("flags", {}))
     if "chains" in data and keep_chains(progress, data["worker"], data["chains"]):
         replan_with_programs(act)

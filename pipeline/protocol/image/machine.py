@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
-from pipeline.policies.engine import engine_of
 from pipeline.protocol.boxes.may_answer import bar
 from pipeline.protocol.context import NO_CONTEXT, Context
 from pipeline.protocol.image.chain_steps import Act, representative
@@ -178,7 +177,7 @@ def _judge(act: Act, data: dict[str, Any]) -> None:
 def _sets_aside(act: Act, worker: int, task: Task) -> bool:
     if task in BOX_TASKS:
         return act.rules.boxes.sets_aside(worker, task)
-    return engine_of(act.settings).weighs(task) and worker not in act.rules.links.models
+    return task is Task.COREFERENCE_LINK and act.rules.links.sets_aside(worker)
 
 
 def _merge(act: Act, data: dict[str, Any]) -> None:

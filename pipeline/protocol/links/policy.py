@@ -90,6 +90,10 @@ class LinkPolicy(Protocol):
     def models(self) -> Collection[int]:
         """The programs whose votes count as those of models, and not as a person's."""
 
+    @property
+    def labelled_by(self) -> int | None:
+        """The program whose proposals are the labels of a data set that is checked; None: none is."""
+
     def groups(self, mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
         """Return the groups of mentions that are planned together, in reading order."""
 
@@ -98,6 +102,9 @@ class LinkPolicy(Protocol):
 
     def barred(self, image: ImageProgress, pair: Pair) -> Collection[int]:
         """Return who may not answer about a link, besides those who have answered and those whose vote was voided."""
+
+    def sets_aside(self, worker: int) -> bool:
+        """Return whether a program's answer about a link changes nothing."""
 
     def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
         """Return the links to ask next between these mentions; if none, the chains that the mentions make."""

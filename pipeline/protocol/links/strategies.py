@@ -182,6 +182,10 @@ class PaperLinks:
     def reads_all_votes(self) -> bool:
         return self.strategy.is_plus
 
+    @property
+    def labelled_by(self) -> int | None:
+        return None
+
     def groups(self, mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
         return groups(mentions)
 
@@ -190,6 +194,10 @@ class PaperLinks:
 
     def barred(self, image: ImageProgress, pair: Pair) -> Collection[int]:
         return ()
+
+    def sets_aside(self, worker: int) -> bool:
+        """Return no: every answer counts."""
+        return False
 
     def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
         return plan_links(
