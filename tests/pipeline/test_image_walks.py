@@ -32,7 +32,7 @@ from pipeline.learning.refit_links import refit_links
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
 from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.protocol.boxes.policy import Show
+from pipeline.protocol.boxes.policy import Show, Step
 from pipeline.protocol.context import NO_CONTEXT, Context
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
@@ -290,12 +290,13 @@ def fewest(items: Sequence[Any], fails: Callable[[list[Any]], bool]) -> list[Any
 USUAL = "140"
 MOST_SHRUNK = 5
 """At so many places a failing walk is shrunk, which can take seconds."""
+POLICIES = ("PaperLinks", "CheckedPaperLinks", "AdaptiveLinks", "BeyondRules", "PaperLoop", "BeliefBoxes")
 TO_BE_SEEN = {
     *(("entry", kind) for kind in EntryKind if kind is not EntryKind.IMPORT),
     *(("expert", action) for action in ACTIONS),
     *(("answer", task, name_of_answer(answer)) for task, answers in EVERY_ANSWER.items() for answer in answers),
-    *(("policy", name) for name in ("PaperLinks", "CheckedPaperLinks", "AdaptiveLinks", "BeyondRules")),
-    *((decision.__name__, name) for decision in (Ask, Placed) for name in decision._fields),
+    *(("policy", name) for name in POLICIES),
+    *((decision.__name__, name) for decision in (Ask, Placed, Show, Step) for name in decision._fields),
     *(("step", old, new) for table in (*TABLES.values(), REVIEW_TRANSITIONS) for (old, _), new in table.items()),
 }
 
