@@ -16,7 +16,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
@@ -46,6 +46,7 @@ class Collected:
         self.names = {os.path.abspath(file): file for file in files}
         self.found: dict[str, set[int]] = defaultdict(set)
         """The lines of functions in the files that have run."""
+        self.not_collected: list[str] = []
 
     def trace(self, frame: FrameType, event: str, given: Any) -> Any:
         name = self.names.get(frame.f_code.co_filename)
@@ -56,13 +57,17 @@ class Collected:
     def pytest_collection(self) -> None:
         sys.settrace(self.trace)
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self.not_collected += [report.nodeid] * report.failed
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         sys.settrace(None)
         gc.freeze()
         request = next_request()
         if request and "out" not in request:
-            put_function(request)
+            if "function" in request:
+                put_function(request)
             Chosen(request["tests"]).pytest_collection_modifyitems(session.items)
             session.config.option.maxfail = 1
             return None  # pytest goes on with what is chosen
@@ -73,6 +78,7 @@ class Collected:
     def noted(self, session: pytest.Session) -> Any:
         """Run every test, and return which lines it runs, its processor seconds, and who fails."""
         told: dict[str, Any] = {"imported": _sorted(self.found), "seconds": {}, "lines": {}, "failed": []}
+        told["not_collected"] = self.not_collected
         caches = [one for module in list(sys.modules.values()) for one in vars(module).values() if _keeps_ours(one)]
         for item in session.items:
             for cache in caches:  # what another test has computed runs no lines here
@@ -137,7 +143,8 @@ def put_function(request: Mapping[str, Any]) -> None:
         code = compile(request["source"], path, "exec")
         for name in request["function"].split("."):
             (code,) = [one for one in code.co_consts if isinstance(one, CodeType) and one.co_name == name]
-            found = inspect.unwrap(getattr(vars(found)[name], "fget", vars(found)[name]))
+            kept = vars(found)[name]
+            found = inspect.unwrap(kept.func if isinstance(kept, cached_property) else getattr(kept, "fget", kept))
             if isinstance(found, FunctionType):
                 found.__code__ = code
                 return
@@ -154,7 +161,7 @@ def run_anew(request: Mapping[str, Any]) -> int:
         return compile(request["source"], path, "exec") if loader.path == path else plain(loader, name)
 
     SourceFileLoader.get_code = get_code  # type: ignore[assignment, method-assign]
-    files = dict.fromkeys(test.partition("::")[0] for test in request["tests"])
+    files = sorted({test.partition("::")[0] for test in request["tests"]})
     return pytest.main([*OPTIONS, "-x", *files], [Chosen(request["tests"])])
 
 

@@ -49,18 +49,22 @@ Process = Popen[str]
 class Tests:
     """The tests of a checkout: the lines that each runs, in which time, and two processes that run them on mutants."""
 
-    def __init__(self, collected: Process, anew: Process, file: str, root: Path) -> None:
-        self.collected, self.anew = collected, anew
+    def __init__(self, collected: Process, anew: Process, root: Path) -> None:
+        self.collected, self.anew, self.root = collected, anew, root
         with TemporaryDirectory(prefix="chainbox-mutants-") as folder:
             out = Path(folder, "noted.json")
             _ask(collected, out=str(out))
             noted = json.loads(out.read_text())
+        if missing := noted["not_collected"]:
+            raise RuntimeError(f"The tests cannot be collected without Django: {', '.join(missing)}")
         self.imported: dict[str, list[int]] = noted["imported"]
         self.failed = sorted(set(noted["failed"]))
         self.seconds = {test: spent for test, spent in noted["seconds"].items() if test not in self.failed}
         self.lines: dict[str, dict[str, list[int]]] = {test: noted["lines"][test] for test in self.seconds}
-        if self._fail(anew, list(self.seconds), file=file, source=(root / file).read_text(encoding="utf-8")):
-            raise RuntimeError("The tests fail without any mutant.")
+        self.sound: set[frozenset[str]] = set()
+        """Files of tests that pass without any mutant where no other file of tests is imported."""
+        if self._fail(collected, [*reversed(self.seconds)]):
+            raise RuntimeError("The tests fail without any mutant in another order.")
 
     def kill(self, mutant: Mutant) -> bool:
         """Tell whether a test notices the mutant. Those of the file's own folder go first, as they likely do."""
@@ -68,9 +72,9 @@ class Tests:
         own = (f"{folder}/", f"{folder.parent}/test_{folder.name}.py")
         tests = self.reaching(mutant)
         parts = [[one for one in tests if one.startswith(own) is first] for first in (True, False)]
-        given = {"file": mutant.file, "source": mutant.source, "function": mutant.function}
         at_import = not mutant.body or not set(self.imported.get(mutant.file, ())).isdisjoint(mutant.body)
-        return any(part and self._fail(self.anew if at_import else self.collected, part, **given) for part in parts)
+        fail = self._fail_anew if at_import else self._fail_collected
+        return any(part and fail(part, mutant) for part in parts)
 
     def reaching(self, mutant: Mutant) -> list[str]:
         """Return the tests that run its line, else its function, else all, the quickest first.
@@ -82,13 +86,32 @@ class Tests:
                 return sorted(found, key=self.seconds.__getitem__)
         return sorted(self.seconds, key=lambda test: (mutant.file not in self.lines[test], self.seconds[test]))
 
+    def _fail_collected(self, tests: Sequence[str], mutant: Mutant) -> bool:
+        given = {"file": mutant.file, "source": mutant.source, "function": mutant.function}
+        return self._fail(self.collected, tests, **given)
+
+    def _fail_anew(self, tests: Sequence[str], mutant: Mutant) -> bool:
+        """Raise RuntimeError if the tests fail without the mutant, as they do where they need another file's import."""
+        files = frozenset(map(_file_of, tests))
+        if files not in self.sound:
+            all_tests = [one for one in self.seconds if _file_of(one) in files]
+            text = (self.root / mutant.file).read_text(encoding="utf-8")
+            if self._fail(self.anew, all_tests, file=mutant.file, source=text):
+                raise RuntimeError(f"{', '.join(sorted(files))}: the tests fail without any mutant.")
+            self.sound.add(files)
+        return self._fail(self.anew, tests, file=mutant.file, source=mutant.source)
+
     def _fail(self, process: Process, tests: Sequence[str], **given: str) -> bool:
         """Tell whether one of the tests fails, or never ends, on the text that is given."""
         seconds = NEVER_ENDS + 3 * sum(self.seconds[test] for test in tests)
         code = _ask(process, tests=tests, seconds=int(seconds), **given)
         if code in (BROKEN, NO_TESTS):
-            raise RuntimeError(f"{given['file']}: no test was run on the mutant of {given.get('function')}.")
+            raise RuntimeError(f"{given.get('file')}: no test was run on the mutant of {given.get('function')}.")
         return code != 0
+
+
+def _file_of(test: str) -> str:
+    return test.partition("::")[0]
 
 
 def _ask(process: Process, **request: Any) -> int:
@@ -109,7 +132,7 @@ def tests_of(files: Sequence[str], root: Path) -> Iterator[Tests]:
         return Popen(command, cwd=root, env={**os.environ, **own}, stdin=PIPE, stdout=PIPE, text=True)
 
     with started(files, paths_of_tests(root)) as collected, started(files, []) as anew:
-        yield Tests(collected, anew, files[0], root)
+        yield Tests(collected, anew, root)
 
 
 def paths_of_tests(root: Path) -> list[str]:

@@ -30,7 +30,7 @@ from reports.disagreement import disagrees
 from reports.measure import measure
 from reports.part_agreement import part_agreement
 from reports.tables import statistics_text
-from tests.support.link_groups import links_with_votes
+from tests.support.answers import links_with_votes
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of, submit, worker
 from tests.support.settings_with import settings_with

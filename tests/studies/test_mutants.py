@@ -12,6 +12,8 @@ from studies.mutants import study
 from studies.mutants.mutate import mutants
 
 RULES = """
+from functools import cached_property
+
 LIMITS = {"small": 2}
 
 
@@ -23,9 +25,15 @@ def count_down(left: int) -> str:
     while left:
         left -= 1
     return "done"
+
+
+class Box:
+    @cached_property
+    def corners(self) -> int:
+        return 4
 """
 TESTS = """
-from made.rules.size import count_down, is_small
+from made.rules.size import Box, count_down, is_small
 
 
 def test_one_box_is_small_and_four_are_not():
@@ -34,6 +42,10 @@ def test_one_box_is_small_and_four_are_not():
 
 def test_what_is_counted_down_ends():
     assert count_down(3) == "done"
+
+
+def test_a_box_has_four_corners():
+    assert Box().corners == 4
 
 
 def test_what_needs_a_fixture_of_conftest_is_left_out(data_folder):
@@ -121,7 +133,27 @@ def test_survivors_are_told_until_the_list_explains_them(
     assert f"NOT EQUIVALENT, as it is killed or gone: {gone}" in capsys.readouterr().out
     (made / "equivalent.txt").write_text("".join(f"{key}\n    Nobody asks.\n" for key in SURVIVORS))
     call_command("mutants", FILE, json=kept)
-    assert json.loads(kept.read_text())["files"] == {FILE: {"mutants": 8, "killed": 3, "equivalent": 5, "share": 1.0}}
+    assert json.loads(kept.read_text())["files"] == {FILE: {"mutants": 9, "killed": 4, "equivalent": 5, "share": 1.0}}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("first", "then", "why"),
+    [
+        ("", "raise ImportError", "cannot be collected without Django: tests/made/rules/test_then.py"),
+        # `then` can be imported only after `first`, and alone has called at import what some mutants change.
+        (
+            "import made.rules.size\nmade.rules.size.ready = True",
+            "from made.rules.size import Box, ready\nBOX = Box().corners\ndef test_box(): assert Box().corners == BOX",
+            "tests/made/rules/test_then.py: the tests fail without any mutant",
+        ),
+    ],
+)
+def test_tests_that_do_not_run_on_their_own_kill_no_mutant(made: Path, first: str, then: str, why: str):
+    (made / "tests/made/rules/test_size.py").write_text(first)
+    (made / "tests/made/rules/test_then.py").write_text(then)
+    with pytest.raises(CommandError, match=why):
+        call_command("mutants", FILE)
 
 
 def test_no_mutant_is_equivalent_without_a_reason():

@@ -1,6 +1,6 @@
 """Rows of answers of many workers, made directly, for tests of what is found out about workers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -11,6 +11,10 @@ from annotation.models import Image, Project
 from pipeline.known.known_answer import is_right
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.settings import Settings
+from pipeline.tick import tick
+from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.rows import NOW
 from workers.models import Worker
 
@@ -60,3 +64,24 @@ def _what(asked: Question | KnownQuestion, answer: Any) -> dict[str, Any]:
     if isinstance(asked, Question):
         return {"question": asked}
     return {"known": asked, "right": is_right(Task(asked.task), asked.truth, answer)}
+
+
+def links_with_votes(votes: Sequence[tuple[str, ...]]) -> Project:
+    """Make a project with a link for each of these tuples of answers, the first of which has closed it.
+
+    "program" is the answer of a program, that B is part of A.
+    """
+    images = [phrases("people: three men", "people: one of them", name=str(number)) for number in range(len(votes))]
+    project = project_of(*images, settings=Settings(strategy=LinkStrategy.EXHAUSTIVE, part_answers=True))
+    assignment = lease(project, worker(project, "ada"), Task.COREFERENCE_LINK)
+    places = dict(Question.objects.values_list("pk", "image__position"))
+    submit(assignment, *(votes[places[number]][0] for number in assignment.questions))
+    tick(project_id=project.pk)
+    given = list(Judgment.objects.order_by("question__image__position"))
+    for judgment, (_, *others) in zip(given, votes, strict=True):
+        for number, one in enumerate(others):
+            kind = Worker.Kind.PROGRAM if one == "program" else Worker.Kind.PERSON
+            judgment.pk, judgment.answer = None, "b is part of a" if one == "program" else one
+            judgment.worker = worker(project, f"{kind} {number}", kind=kind)
+            judgment.save()
+    return project

@@ -1,6 +1,4 @@
-"""Groups of mentions for tests of links, with answers that are right or drawn from known weights; and a plain beam.
-Links with several answers each, in a project that asks what is part of what.
-"""
+"""Groups of mentions for tests of links, with answers that are right or drawn from known weights; and a plain beam."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -8,22 +6,14 @@ from random import Random
 
 import numpy as np
 
-from annotation.models import Project
 from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import CrowdErrors, Heard
 from belief.links.link_prior import LinkPrior
 from belief.links.partitions import SIZES, Flags, Weights, all_partitions, posterior, ruled_out_matrix
 from belief.links.refit_from_answers import JudgedGroup
-from pipeline.models import Judgment, Question
 from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively
 from pipeline.protocol.links.policy import LinkPlan
-from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import LinkStrategy
-from pipeline.settings.settings import Settings
-from pipeline.tick import tick
-from tests.support.projects import lease, phrases, project_of, submit, worker
-from workers.models import Worker
 
 EVEN = LinkPrior({"": (0.0,) * 5})
 YES, NO = Heard(True), Heard(False)
@@ -116,24 +106,3 @@ def plain_score(labels: tuple[int, ...], weights: Weights) -> float:
         score += 2 / len(members) * sum(weights.words[pair] for pair in pairs)
         score += weights.sizes[members[0], min(len(members), SIZES) - 1]
     return score
-
-
-def links_with_votes(votes: Sequence[tuple[str, ...]]) -> Project:
-    """Make a project with a link for each of these tuples of answers, the first of which has closed it.
-
-    "program" is the answer of a program, that B is part of A.
-    """
-    images = [phrases("people: three men", "people: one of them", name=str(number)) for number in range(len(votes))]
-    project = project_of(*images, settings=Settings(strategy=LinkStrategy.EXHAUSTIVE, part_answers=True))
-    assignment = lease(project, worker(project, "ada"), Task.COREFERENCE_LINK)
-    places = dict(Question.objects.values_list("pk", "image__position"))
-    submit(assignment, *(votes[places[number]][0] for number in assignment.questions))
-    tick(project_id=project.pk)
-    given = list(Judgment.objects.order_by("question__image__position"))
-    for judgment, (_, *others) in zip(given, votes, strict=True):
-        for number, one in enumerate(others):
-            kind = Worker.Kind.PROGRAM if one == "program" else Worker.Kind.PERSON
-            judgment.pk, judgment.answer = None, "b is part of a" if one == "program" else one
-            judgment.worker = worker(project, f"{kind} {number}", kind=kind)
-            judgment.save()
-    return project

@@ -25,7 +25,7 @@ from pipeline.models import Entry, Judgment, Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, preview_expert, report_problem
 from pipeline.record.replay import replay, stored_rows
-from tests.support.link_groups import links_with_votes
+from tests.support.answers import links_with_votes
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.table import row
