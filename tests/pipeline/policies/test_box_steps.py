@@ -73,6 +73,7 @@ def test_a_chain_goes_where_its_answers_lead_and_keeps_a_question_that_is_asked_
     assert (story.question(ASK).number, story.question(ASK).barred) == (asked, [1])
     story.judge(ASK, 2, worker=2)
     assert (story.state(), story.chain().non_visual, story.asked()) == (ChainState.NON_VISUAL, "scene", [])
+    assert story.chain().box_confidence is not None
 
 
 @row(BoxPolicy.PAPER, ChainState.REQUIREMENT)
@@ -125,12 +126,6 @@ def test_a_finished_chain_keeps_how_sure_its_boxes_are():
     assert box.confidence is not None and chain.box_confidence <= box.confidence <= 1
 
 
-def test_a_chain_without_a_box_is_non_visual_with_its_kind_and_its_chance():
-    story = answered(begun(PARK), {ASK: 2, DRAW: NONE_MISSING})
-    assert (story.state(), story.chain().non_visual) == (ChainState.NON_VISUAL, "scene")
-    assert story.chain().box_confidence is not None
-
-
 def test_no_worker_alone_makes_a_chain_non_visual_however_likely_it_is():
     story = begun(PARK, box_sure=0.5).judged((ASK, 2, 1))
     assert story.state() is ChainState.REQUIREMENT, "the prior and one vote are beyond the limit"
@@ -176,13 +171,6 @@ def test_the_word_of_an_expert_is_weighed_once_by_the_trust_in_a_box_and_by_its_
     story = begun(GUY).judged((DRAW, BOX, 1)).by_expert("send", chain=0, to="coverage")
     drawn, judged = box_evidence(story.progress, story.chain(), DEFAULT, {}).answers
     assert (drawn.trust, drawn.skill, judged.trust, judged.skill) == (0.99, 0.0, None, -6.0)
-
-
-def test_a_question_that_is_asked_once_more_stays_open_and_bars_who_has_answered():
-    story = begun(PARK)
-    number = story.question(ASK).number
-    story.judge(ASK, 3, worker=3)
-    assert (story.question(ASK).number, story.question(ASK).barred) == (number, [3])
 
 
 def test_who_drew_last_does_not_judge_coverage_unless_the_crew_is_small():
@@ -271,16 +259,12 @@ def dogs() -> Story:
     return story
 
 
-def test_the_number_of_boxes_is_expected_by_the_types_and_the_phrase_that_workers_see():
-    story = dogs()
-    evidence = box_evidence(story.progress, story.chain(), DEFAULT, {})
-    assert evidence.counts == counts_of(frozenset({"animals"}), ("some", "dogs"), "dogs", DEFAULT)
-
-
-def test_each_answer_counts_with_the_boxes_that_its_worker_saw():
+def test_answers_count_with_the_boxes_that_were_seen_and_the_boxes_are_expected_by_the_phrase():
     story = dogs()
     said = BoxAnswer(BoxTask.DRAWING, None, 0.0, 0, ()), BoxAnswer(BoxTask.DRAWING, None, 0.0, 1, (0,))
-    assert box_evidence(story.progress, story.chain(), DEFAULT, {}).answers == said
+    evidence = box_evidence(story.progress, story.chain(), DEFAULT, {})
+    assert evidence.answers == said
+    assert evidence.counts == counts_of(frozenset({"animals"}), ("some", "dogs"), "dogs", DEFAULT)
 
 
 @pytest.mark.parametrize(
@@ -303,13 +287,6 @@ def test_answers_are_handed_to_belief_in_its_own_words(task: Task, answer: int |
 def test_what_is_no_answer_to_a_box_task_is_refused(task: Task):
     with pytest.raises(ValueError):
         reply_of(task, "yes")
-
-
-def test_an_answer_that_was_taken_back_does_not_count():
-    story = dogs()
-    chain = story.chain()
-    chain.answers[1] = chain.answers[1]._replace(withdrawn=True)
-    assert len(box_evidence(story.progress, chain, DEFAULT, {}).answers) == 1
 
 
 def test_a_box_that_was_dropped_is_shown_no_more_whatever_the_answers_say():
@@ -358,29 +335,15 @@ def finished(policy: BoxPolicy, *score: int) -> Story:
     return story
 
 
-def test_a_chain_that_is_not_finished_tells_nothing():
-    assert finished_chains(started([MAN], [DOG]).progress) == []
-
-
-def test_a_finished_chain_tells_its_phrase_and_how_many_boxes_it_has():
+def test_a_finished_chain_tells_its_phrase_its_boxes_and_all_that_was_said_of_them_in_order():
     story = finished(BoxPolicy.BELIEF)
     assert story.state() is ChainState.COMPLETE
     (chain,) = finished_chains(story.progress)
     assert (chain.types, chain.words, chain.head) == (frozenset({"people"}), ("a", "man"), "man")
     assert len(chain.kept) == 1
     assert chain.proposed == {str(MODEL): 1}
-
-
-def test_a_box_of_a_program_comes_with_all_that_was_said_of_it_under_belief():
-    story = finished(BoxPolicy.BELIEF)
-    ((box,),) = [chain.programs for chain in finished_chains(story.progress)]
     said = [one for one in story.chain().answers if one.task is JUDGE and one.boxes == [0]]
-    assert box == ProgramBox(str(MODEL), None, (Judged(False),) * len(said)) and said
-
-
-def test_all_answers_about_a_chain_come_in_their_order_under_belief():
-    story = finished(BoxPolicy.BELIEF)
-    (chain,) = finished_chains(story.progress)
+    assert said and chain.programs == (ProgramBox(str(MODEL), None, (Judged(False),) * len(said)),)
     assert [one.task for one in chain.heard] == [BELIEVED[one.task] for one in story.chain().answers]
     assert chain.heard[0].trust is not None
 
@@ -407,7 +370,8 @@ def test_under_the_paper_s_loop_one_worker_has_settled_it():
     assert chain.programs == (ProgramBox(str(MODEL), None, (Judged(False),)),)
 
 
-def test_a_chain_that_was_finished_before_any_box_question_is_left_out():
+def test_a_chain_that_is_not_finished_or_was_so_before_any_box_question_tells_nothing():
+    assert finished_chains(started([MAN], [DOG]).progress) == []
     story = proposed(BoxPolicy.BELIEF)
     finish(story)
     story.chain().representative = -1

@@ -41,7 +41,7 @@ from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.answers import drawing
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
-from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
+from tests.support.images import BOX, DOG, MAN, Story, imported, started
 from tests.support.settings_with import settings_with
 from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
@@ -349,18 +349,12 @@ def judged_now(story: Story) -> list[int]:
     return list(story.progress.boxes[story.question(JUDGE).subject[1]].box)
 
 
-def test_a_proposed_box_is_judged_and_nobody_is_asked_to_draw_it():
+def test_a_proposed_box_is_judged_instead_of_drawn_and_its_program_judges_neither_it_nor_coverage():
     story = proposed(FIRST)
     assert story.state() is ChainState.QUALITY and story.asked() == [(JUDGE, [0, 0])]
     assert story.progress.boxes[0].proposed and story.reasons("box") == ["proposed"]
-
-
-def test_the_program_does_not_judge_its_own_box():
-    assert proposed(FIRST).question(JUDGE).barred == [MODEL]
-
-
-def test_a_good_proposal_is_accepted_and_coverage_follows_without_the_program():
-    story = proposed(FIRST).judged((JUDGE, "good", 1))
+    assert story.question(JUDGE).barred == [MODEL]
+    story.judge(JUDGE, "good", 1)
     assert story.state() is ChainState.COVERAGE and story.boxes(BoxState.ACCEPTED) == [0]
     assert story.question(COVER).barred == [MODEL]
 
@@ -436,10 +430,6 @@ def test_a_voided_vote_does_not_take_a_proposal_back():
         story.void(vote)
 
 
-def test_none_missing_after_a_bad_proposal_asks_whether_a_box_is_needed():
-    assert proposed(FIRST).judged((JUDGE, "bad", 1), (DRAW, NONE_MISSING, 2)).state() is ChainState.REQUIREMENT
-
-
 def test_what_an_expert_did_before_a_proposal_acted_on_it_is_not_undone():
     story = started([MAN], settings=ON)
     act = story.expert("retype", mention=0, types=["people", "other"])
@@ -453,20 +443,14 @@ def test_what_an_expert_did_before_a_proposal_acted_on_it_is_not_undone():
         story.undo(act)
 
 
-def test_a_row_of_a_phrase_that_is_gone_is_passed_over() -> None:
-    progress = imported([MAN], settings=ON).progress
-    keep_proposals(progress, MODEL, [[0, *FIRST], [9, *SECOND]])
-    assert [list(one.box) for one in progress.proposals] == [FIRST]
-
-
 RECORD = ProgramRecord((0.0, 0.0, 0.0, 0.0, 8.0, 0.0), (8.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 """Boxes with scores up to 20 % were bad, those from 80 % on good."""
 BY_SCORE = BoxPrior(programs={str(MODEL): RECORD})
 
 
-def test_a_row_has_a_score_behind_the_box_or_none() -> None:
+def test_a_row_has_a_score_behind_the_box_or_none_and_those_of_phrases_that_are_gone_are_passed_over() -> None:
     story = imported([MAN], settings=ON)
-    keep_proposals(story.progress, MODEL, [[0, *FIRST, 85], [0, *SECOND], [0, *THIRD, 0]])
+    keep_proposals(story.progress, MODEL, [[0, *FIRST, 85], [0, *SECOND], [9, *SECOND], [0, *THIRD, 0]])
     assert [(list(one.box), one.score) for one in story.progress.proposals] == [(FIRST, 85), (SECOND, None), (THIRD, 0)]
 
 

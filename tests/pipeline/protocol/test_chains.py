@@ -19,7 +19,7 @@ from pipeline.protocol.image import merging
 from pipeline.protocol.image.advance import enter
 from pipeline.protocol.image.chain_steps import Act, move_chain, representative, send_to_review, split_chain
 from pipeline.protocol.image.linking import said_by
-from pipeline.protocol.image.machine import EntryKind, RecordEntry, RecordError, apply, begin
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, RecordError, begin
 from pipeline.protocol.image.merging import can_merge, final_confidence, link_sources, merge_result
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.state.link_source import LinkSource
@@ -29,7 +29,7 @@ from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.tasks.flow import Review
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.settings_with import settings_with
 from tests.support.table import case, row
 from tests.support.tasks import DRAW, JUDGE, LINK, VERIFY
@@ -47,22 +47,11 @@ def test_the_representative_has_most_words_then_most_characters_then_comes_first
     assert story.judged((VERIFY, "true")).chain().representative == longest
 
 
-def test_parts_of_a_broken_chain_have_their_own_representative():
-    story = started([MAN], [("people", "a very old guy")]).link((0, 1)).judged((VERIFY, "false"))
-    assert [story.chain(n).representative for n in (0, 1)] == [0, 1]
-
-
 def test_review_closes_the_chains_questions_only_and_takes_the_pending_box():
     story = started([MAN, ("people", "a guy")]).judged((DRAW, BOX, 1, [0]))
     send_to_review(Act(story.progress, compose(Settings()), 9), story.chain(), Cause.EXPERT)
     assert (story.state(), story.chain().review) == (ChainState.REVIEW, Cause.EXPERT)
     assert (story.asked(), story.boxes(BoxState.DISCARDED)) == ([(DRAW, [1])], [0])
-
-
-def test_review_takes_the_kind_of_a_non_visual_chain_away():
-    story = started([PARK]).no_box()
-    send_to_review(Act(story.progress, compose(Settings()), 9), story.chain(), Cause.EXPERT)
-    assert (story.state(), story.chain().non_visual) == (ChainState.REVIEW, "")
 
 
 def test_review_takes_the_confidence_of_the_chains_own_boxes_and_keeps_those_that_were_shown():
@@ -101,6 +90,7 @@ def test_each_move_is_noted_with_its_cause():
     story = started([MAN], [("people", "a guy")]).link((0, 1)).judged((VERIFY, "false"))
     question, *broken = moves(story)
     assert question == ("question", 1, "open", "closed", "false")
+    assert [story.chain(n).representative for n in (0, 1)] == [0, 1], "each part has its own"
     parts = [(1, "", "verification"), (0, "verification", "drawing"), (1, "verification", "drawing")]
     assert broken == [("chain", *part, "broken by head noun") for part in parts]
     story.judge(DRAW, BOX, worker=1, subject=[0])
@@ -116,10 +106,6 @@ def test_each_move_is_noted_with_its_cause():
 def moves(story: Story) -> list[tuple[str, int, str, str, str]]:
     """Return the moves of the last entry."""
     return [(move.machine.value, move.subject, move.old, move.new, move.reason) for move in story.progress.moves]
-
-
-def test_an_image_begins_without_questions():
-    assert imported([MAN]).asked() == []
 
 
 GOOD, BAD = {"50": [0.05, 0.02]}, {"50": [0.6, 0.5]}
@@ -238,17 +224,6 @@ def test_other_errors_of_the_program_plan_the_open_links_anew():
     story.report("caption", 0, worker=9)
     assert links(story) == []
     assert_replays(story)
-
-
-def test_progress_that_was_kept_before_there_were_predicted_chains_still_loads():
-    story = surfers()
-    kept = json.loads(json.dumps(to_json(story.progress)))
-    assert "program_chains" not in kept
-    predict(story, RIGHT)
-    entry, rules = story.record[-1]
-    back = from_json(kept)
-    apply(back, entry, rules)
-    assert to_json(back) == to_json(story.progress)
 
 
 NEAR = {"box": [10, 10, 50, 52]}
@@ -404,9 +379,6 @@ def test_a_vote_remembers_the_part_and_closes_its_link_by_it() -> None:
     assert story.progress.votes == {(0, 1): [Vote(2, 4, False, part=B_OF_A)]}
     assert story.reasons("question")[0] == B_OF_A
     assert from_json(json.loads(json.dumps(to_json(story.progress)))).votes == story.progress.votes
-
-
-def test_votes_on_no_part_are_stored_as_before_there_were_any() -> None:
     assert to_json(three_men().judged((LINK, "different", 4)).progress)["votes"] == [[0, 1, [[2, 4, False]]]]
 
 

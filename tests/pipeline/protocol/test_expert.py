@@ -14,7 +14,6 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.protocol.boxes import tallies
-from pipeline.protocol.image import expert_acts
 from pipeline.protocol.image.expert import DESTINATIONS, ExpertError
 from pipeline.protocol.image.expert_acts import ACTIONS
 from pipeline.protocol.image.machine import EntryKind
@@ -312,11 +311,6 @@ def test_a_box_whose_chain_is_gone_is_not_accepted() -> None:
     story = started([MAN]).judged((DRAW, {"box": [10, 10, 50, 50]})).by_expert("rechunk", remove=[0], add=[])
     with pytest.raises(ExpertError, match="chain of box 0 is gone"):
         story.expert("accept box", box=0)
-
-
-def test_every_act_has_a_name_and_those_on_boxes_are_those_of_the_list() -> None:
-    assert all(name == name.lower() and callable(act) for name, act in ACTIONS.items())
-    assert ACTIONS["move box"] is expert_acts.move_box and ACTIONS["accept box"] is expert_acts.accept_box
 
 
 def test_retyping_a_mention_that_is_linking_plans_its_links_anew():

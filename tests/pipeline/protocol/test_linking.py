@@ -1,6 +1,6 @@
 """Link questions and chains of an image, kept in step with the plan of its link policy."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from annotation.rules.states import ChainState, ImageState
@@ -38,11 +38,6 @@ def test_groups_go_in_parallel_and_a_mention_alone_goes_on_at_once():
     assert story.progress.state is ImageState.LINKING
 
 
-def test_a_group_reaches_through_mentions_of_several_types():
-    story = started([MAN], [("people/other", "a figure")], [("other", "a statue")], settings=EXHAUSTIVE)
-    assert story.asked() == [(LINK, [0, 1]), (LINK, [1, 2])]
-
-
 def test_chains_are_what_yes_links_connect_before_the_group_is_placed_too():
     story = three(EXHAUSTIVE).judged((LINK, "same", ANYBODY, [1, 2]))
     assert {name: chain.mentions for name, chain in story.progress.chains.items()} == {0: [0], 1: [1, 2]}
@@ -51,37 +46,29 @@ def test_chains_are_what_yes_links_connect_before_the_group_is_placed_too():
     assert story.state() is ChainState.LINKING, "0 and 2 are still to be compared"
 
 
-def test_a_contradiction_is_asked_again_of_other_workers():
-    story = three(EXHAUSTIVE_PLUS)
-    for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
-        story.judge(LINK, answer, worker=sum(pair), subject=pair)
-    assert sorted(story.asked()) == [(LINK, [0, 1]), (LINK, [0, 2]), (LINK, [1, 2])]
-    assert [story.question(LINK, [a, b]).barred for a, b in ((0, 1), (1, 2), (0, 2))] == [[1], [3], [2]]
+def contradicted(**changes: Any) -> Story:
+    """Three workers have said that two pairs of three mentions are the same, and the third is not."""
+    story = three(replace(EXHAUSTIVE_PLUS, **changes))
+    return story.judged((LINK, "same", 7, [0, 1]), (LINK, "same", 8, [1, 2]), (LINK, "different", 9, [0, 2]))
 
 
-def test_a_round_that_is_not_decided_stays_the_same_question():
-    story = three(EXHAUSTIVE_PLUS)
-    for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
-        story.judge(LINK, answer, worker=1, subject=pair)
-    number = story.question(LINK, [0, 2]).number
+def test_a_contradiction_is_asked_again_of_others_and_stays_the_same_question_until_it_is_decided():
+    story = contradicted()
+    asked = {tuple(one.subject): (one.number, one.barred) for one in story.progress.open.values()}
+    assert {pair: barred for pair, (_, barred) in asked.items()} == {(0, 1): [7], (1, 2): [8], (0, 2): [9]}
     story.judge(LINK, "same", worker=2, subject=[0, 2])
-    assert (story.question(LINK, [0, 2]).number, story.question(LINK, [0, 2]).barred) == (number, [1, 2])
+    assert (story.question(LINK, [0, 2]).number, story.question(LINK, [0, 2]).barred) == (asked[0, 2][0], [2, 9])
 
 
 def test_a_link_without_consensus_sends_its_chains_to_review():
-    story = three(Settings(strategy=LinkStrategy.EXHAUSTIVE_PLUS, consensus_lead=2, consensus_most=2))
-    for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
-        story.judge(LINK, answer, worker=1, subject=pair)
-    for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "same")):
-        story.judge(LINK, answer, worker=2, subject=pair)
+    story = contradicted(consensus_lead=2, consensus_most=2)
+    story.judged(*((LINK, "same", 2, pair) for pair in ([0, 1], [1, 2], [0, 2])))
     assert (story.state(), story.chain().review) == (ChainState.REVIEW, "a link left without consensus")
     assert story.chains() == [[0, 1, 2]] and story.progress.state is ImageState.REVIEW
 
 
 def test_an_overruled_link_marks_its_chains_and_keeps_them_going():
-    story = three(EXHAUSTIVE_PLUS)
-    for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
-        story.judge(LINK, answer, worker=1, subject=pair)
+    story = contradicted()
     for link, answers in (((0, 1), ["same"]), ((0, 2), ["different"]), ((1, 2), ["different", "same", "same", "same"])):
         for worker, answer in enumerate(answers, 2):
             if (LINK, list(link)) in story.asked():
@@ -95,12 +82,6 @@ def test_placed_mentions_are_out():
     story = started([MAN, DOG], [("people", "the man"), DOG]).judged((LINK, "same", ANYBODY, [0, 2]))
     groups = linking_groups(Act(story.progress, compose(Settings()), 0))
     assert [[m.number for m in group] for group in groups] == [[1, 3]]
-
-
-def test_reading_order_is_by_caption_and_word_whatever_the_numbers():
-    story = started([MAN], [MAN])
-    story.progress.mentions[0].caption, story.progress.mentions[1].caption = 1, 0
-    assert story.progress.reading_order([0, 1]) == [1, 0]
 
 
 def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None:
