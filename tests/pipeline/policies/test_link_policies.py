@@ -20,13 +20,10 @@ from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.policies.checked import CheckedPaperLinks
 from pipeline.policies.compose import adaptive_links, compose
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.image.merging import link_sources
-from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.links.policy import Ask, LinkPlan, Placed
 from pipeline.protocol.links.strategies import QUESTIONS, PaperLinks, Strategy
 from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import ImageProgress, Vote
-from pipeline.protocol.state.progress_json import to_json
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import DOG, MAN, Story, imported, started
@@ -177,22 +174,6 @@ def test_boxes_wait_until_it_is_known_which_chains_are_one() -> None:
     assert {task for task, _ in story.asked()} == {LINK}
     answered(story, "different")
     assert story.state(2) is not ChainState.LINKING and story.asked()
-
-
-def test_the_source_of_a_link_says_whether_it_was_asked() -> None:
-    story = answered(started([TABLE, AGAIN, ("scene", "a park")], settings=BEYOND), "different")
-    sources = link_sources(story.progress)
-    assert sources[0, 1] in (LinkSource.ASKED_NO, LinkSource.REASKED) and sources[0, 2] is LinkSource.CAPTION
-
-
-def test_an_expert_can_join_two_phrases_of_one_caption_while_they_are_linked() -> None:
-    story = started([TABLE, AGAIN], settings=BEYOND).by_expert("link", first=0, second=1, same=True)
-    assert story.chains() == [[0, 1]] and story.progress.sources[0, 1] is LinkSource.EXPERT
-
-
-def test_a_replay_comes_to_the_same_chains() -> None:
-    story = answered(started([TABLE, AGAIN], [("scene", "table outside")], settings=BEYOND), "same")
-    assert to_json(fold_record(story.record)) == to_json(story.progress)
 
 
 def test_images_that_are_being_linked_follow_when_the_setting_is_switched() -> None:

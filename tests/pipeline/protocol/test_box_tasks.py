@@ -16,7 +16,7 @@ from pipeline.protocol.tasks import box_coverage, box_drawing, box_quality
 from pipeline.protocol.tasks.box_requirement import Answer, Verdict, decide, kind_of_non_visual, unresolved
 from pipeline.protocol.tasks.flow import ASKED, BOXING, IllegalStepError, step
 from pipeline.settings.settings import Settings
-from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
+from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, started
 from tests.support.table import row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE
 
@@ -46,22 +46,8 @@ def test_a_non_visual_chain_is_a_scene_by_votes_then_by_type(kind: NonVisual, ot
 
 
 def test_votes_since_the_last_fruitless_drawing_are_unresolved():
-    expected = {(): [], (3,): [0], (3, 1): [0, 1], (1, 0): [], (0, 1): [1], (1, 0, 3, 1): [2, 3]}
+    expected = {(): [], (3,): [0], (3, 1): [0, 1], (1, 0): [], (0, 1): [1], (1, 0, 3, 1): [2, 3], (0, 3, 0, 1): [3]}
     assert {votes: list(unresolved([Answer(vote) for vote in votes])) for votes in expected} == expected
-
-
-def test_a_first_vote_for_a_box_goes_straight_to_drawing():
-    story = started([DOG])
-    assert story.asked() == [(ASK, [0])]
-    story.judge(ASK, 1, worker=5)
-    assert story.asked() == [(DRAW, [0])]
-
-
-def test_two_votes_for_no_box_make_a_scene_chain():
-    story = started([DOG]).judged((ASK, 2, 5))
-    assert story.question(ASK).barred == [5]
-    story.judge(ASK, 2, worker=6)
-    assert (story.state(), story.chain().non_visual, story.asked()) == (ChainState.NON_VISUAL, "scene", [])
 
 
 def test_a_tie_of_two_and_three_is_broken_by_a_mention_of_type_scene():
@@ -74,22 +60,6 @@ def test_one_tally_serves_the_whole_life_and_its_voters_are_not_asked_again():
     assert story.question(ASK).barred == [5, 6], "each gave the tally a vote"
     story.judge(ASK, 3, worker=7)
     assert (story.state(), story.chain().non_visual) == (ChainState.NON_VISUAL, "no box")
-
-
-def test_a_chain_of_people_begins_in_drawing_with_an_empty_tally():
-    story = started([MAN])
-    assert story.asked() == [(DRAW, [0])]
-    story.judge(DRAW, NONE_MISSING, worker=6)
-    assert (story.state(), story.question(ASK).barred) == (ChainState.REQUIREMENT, [6])
-
-
-def test_none_missing_evens_the_tally_and_a_further_vote_decides():
-    story = started([MAN]).judged((DRAW, NONE_MISSING, 1), (ASK, 1, 2))
-    assert story.state() is ChainState.REQUIREMENT, "1 : 1"
-    story.judge(ASK, 1, worker=3)
-    assert story.state() is ChainState.DRAWING, "2 : 1"
-    story.judge(DRAW, NONE_MISSING, worker=4)
-    assert story.question(ASK).barred == [1, 2, 3, 4]
 
 
 def test_the_tally_is_read_before_a_question_is_opened():
@@ -122,7 +92,6 @@ def test_none_missing_goes_to_coverage_if_there_is_an_accepted_box():
 
 
 BAD_BOX = [(DRAW, BOX, 1), (JUDGE, "bad", 2)]
-FRUITLESS_VISIT = [(DRAW, NONE_MISSING, 1), (COVER, "more needed", 6)]
 
 
 def test_the_fourth_fruitless_drawing_goes_to_review_by_bad_boxes():
@@ -134,38 +103,10 @@ def test_the_fourth_fruitless_drawing_goes_to_review_by_bad_boxes():
     assert story.boxes(BoxState.DISCARDED) == [0, 1, 2, 3]
 
 
-def test_the_fourth_fruitless_drawing_goes_to_review_by_none_missing_and_bad_boxes_mixed():
-    story = started([MAN]).draw_accepted().judged((COVER, "more needed", 5))
-    for steps in (BAD_BOX, FRUITLESS_VISIT, BAD_BOX):
-        assert story.judged(*steps).state() is ChainState.DRAWING
-    story.judge(DRAW, NONE_MISSING, worker=1)
-    assert (story.state(), story.chain().review) == (ChainState.REVIEW, "cycling")
-
-
-def test_an_accepted_box_begins_the_count_anew():
-    story = started([MAN]).judged(*3 * BAD_BOX).draw_accepted().judged((COVER, "more needed", 5))
-    assert story.judged(*3 * BAD_BOX).state() is ChainState.DRAWING
-
-
-def test_a_good_box_at_the_fourth_try_goes_on():
-    assert started([MAN]).judged(*3 * BAD_BOX).draw_accepted().state() is ChainState.COVERAGE
-
-
 def test_a_voided_box_is_no_fruitless_drawing():
     story = started([MAN], settings=Settings(fruitless_drawings=1))
     story.void(story.judge(DRAW, BOX, worker=1))
     assert story.state() is ChainState.DRAWING
-
-
-def test_requirement_does_not_begin_the_count_anew():
-    story, votes = started([MAN]), iter(range(50, 99))
-    for n in range(1, 5):
-        story.judge(DRAW, NONE_MISSING, worker=n)
-        if n < 4:
-            assert story.state() is ChainState.REQUIREMENT
-        while story.state() is ChainState.REQUIREMENT:
-            story.judge(ASK, 1, next(votes))
-    assert (story.state(), story.chain().review) == (ChainState.REVIEW, "cycling")
 
 
 def test_one_judgment_decides():
@@ -182,12 +123,6 @@ def test_a_good_box_is_accepted_and_its_drawer_does_not_judge_the_visit():
     assert story.question(COVER).barred == [3], "who judged the quality may judge the coverage"
 
 
-def test_a_bad_box_is_discarded_and_kept_in_the_record():
-    story = started([MAN]).judged((DRAW, BOX, 3), (JUDGE, "bad", 4))
-    assert (story.state(), story.boxes(BoxState.DISCARDED)) == (ChainState.DRAWING, [0])
-    assert story.question(DRAW).barred == []
-
-
 A, M = box_coverage.Answer.ALL_THERE, box_coverage.Answer.MORE_NEEDED
 ALL, MORE = box_coverage.Verdict.ALL_THERE, box_coverage.Verdict.MORE_NEEDED
 
@@ -199,51 +134,6 @@ def test_more_needed_first_decides_and_otherwise_two_of_three():
 
 def test_a_project_can_ask_one_worker_only():
     assert box_coverage.decide([A], needed=1) is ALL
-
-
-def visit() -> Story:
-    return started([MAN]).draw_accepted(worker=1, judge=2)
-
-
-def test_two_workers_who_agree_complete_the_chain():
-    story = visit().judged((COVER, "all there", 3))
-    assert story.question(COVER).barred == [1, 3], "the drawer sent it here, and worker 3 has answered"
-    story.judge(COVER, "all there", worker=2)
-    assert (story.state(), story.asked()) == (ChainState.COMPLETE, [])
-
-
-def test_a_third_worker_breaks_the_tie_in_one_and_the_same_question():
-    story = visit()
-    number = story.question(COVER).number
-    story.judged((COVER, "all there", 3), (COVER, "more needed", 4))
-    assert story.question(COVER).number == number
-    story.judge(COVER, "more needed", worker=5)
-    assert story.asked() == [(DRAW, [0])]
-
-
-def second_visit() -> Story:
-    """After a visit of workers 3, 4 and 5, worker 6 said that none is missing."""
-    story = visit()
-    for worker, answer in ((3, "all there"), (4, "more needed"), (5, "more needed")):
-        story.judge(COVER, answer, worker)
-    story.judge(DRAW, NONE_MISSING, worker=6)
-    return story
-
-
-def test_a_visit_starts_at_zero_without_its_sender_and_without_the_judges_of_the_same_boxes():
-    story = second_visit()
-    assert tallies.visit(story.chain()) == []
-    assert story.question(COVER).barred == [3, 4, 5, 6], "the drawer of the first box may judge now"
-
-
-def test_a_bad_box_in_between_changes_nothing_for_the_judges():
-    story = visit().judged((COVER, "more needed", 3), (DRAW, BOX, 7), (JUDGE, "bad", 8), (DRAW, NONE_MISSING, 9))
-    assert story.question(COVER).barred == [3, 9]
-
-
-def test_a_new_box_lets_the_judges_back_in():
-    story = second_visit().judged((COVER, "more needed", 7)).draw_accepted(worker=8, judge=9)
-    assert story.question(COVER).barred == [8]
 
 
 ENDS = (ChainState.COMPLETE, ChainState.NON_VISUAL, ChainState.REVIEW)

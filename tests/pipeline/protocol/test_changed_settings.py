@@ -229,7 +229,7 @@ def test_effects_add_up():
 
 
 MORE, ALL = "more needed", "all there"
-GOOD = [(DRAW, BOX, 1), (JUDGE, "good", 2)]
+GOOD, BAD = [(DRAW, BOX, 1), (JUDGE, "good", 2)], [(DRAW, BOX, 7), (JUDGE, "bad", 8)]
 
 
 def drawn_and_judged() -> Story:
@@ -261,6 +261,7 @@ def test_nobody_votes_twice_on_whether_a_chain_needs_a_box() -> None:
 @case("nobody judges a box of their own", [(DRAW, BOX, 3)], JUDGE, [3])
 @case("who drew a good box does not judge the coverage that follows", GOOD, COVER, [1])
 @case("nor who found none missing", [*GOOD, (COVER, MORE, 4), (DRAW, NONE_MISSING, 5)], COVER, [4, 5])
+@case("a bad box lets no judge back in", [*GOOD, (COVER, MORE, 3), *BAD, (DRAW, NONE_MISSING, 9)], COVER, [3, 9])
 def test_who_is_barred_from_a_question(judgments: list[Any], task: Task, barred: list[int]) -> None:
     assert started([MAN]).judged(*judgments).question(task).barred == barred
 

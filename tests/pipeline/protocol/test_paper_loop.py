@@ -28,6 +28,9 @@ REQUIRED, NO_BOX = box_requirement.Verdict.BOX, box_requirement.Verdict.NO_BOX
 ALL, MORE = box_coverage.Verdict.ALL_THERE, box_coverage.Verdict.MORE_NEEDED
 DREW = [(DRAW, 0, 1)]
 GOOD = [*DREW, (JUDGE, "good", 2)]
+BAD = [[(DRAW, number, 1), (JUDGE, "bad", 2)] for number in range(9)]
+REVISIT = [(DRAW, NONE, 4), (COVER, "more needed", 5)]
+TIE = [(COVER, "all there", 3), (COVER, "more needed", 4)]
 
 
 def image(state: ChainState, said: list[Said], kind: str = "animals") -> ImageProgress:
@@ -65,6 +68,10 @@ def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settin
 @case("two for no box", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 2, 2)], Step(NO_BOX, said=NO_BOX, non_visual="no box"))
 @case("found none", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 2, 2)], Step(NO_BOX, said=NO_BOX, non_visual="scene"))
 @case("a tie", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 1, 2)], Step(None))
+@case("none found evens a vote", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 1, 2)], Step(None))
+@case(
+    "two votes outnumber it", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 1, 2), (ASK, 1, 3)], Step(REQUIRED, said=REQUIRED)
+)
 @case("a drawn box", S.DRAWING, DREW, Step(box_drawing.Verdict.BOX, 0))
 @case("none at all", S.DRAWING, [(DRAW, NONE, 1)], Step(box_drawing.Verdict.NONE_AT_ALL))
 @case(
@@ -74,6 +81,18 @@ def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settin
     Step(box_drawing.Verdict.NONE_MISSING),
 )
 @case("four in vain", S.DRAWING, [(DRAW, NONE, n) for n in range(4)], Step(box_drawing.Verdict.CYCLING))
+@case(
+    "four in vain with votes between",
+    S.DRAWING,
+    [*[(DRAW, NONE, 1), (ASK, 1, 2), (ASK, 1, 3)] * 3, (DRAW, NONE, 4)],
+    Step(box_drawing.Verdict.CYCLING),
+)
+@case(
+    "in vain over several visits",
+    S.DRAWING,
+    [*GOOD, (COVER, "more needed", 3), *BAD[1], *REVISIT, *BAD[2], (DRAW, NONE, 4)],
+    Step(box_drawing.Verdict.CYCLING),
+)
 @case(
     "in vain before a box",
     S.DRAWING,
@@ -88,8 +107,19 @@ def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settin
     [*[(DRAW, NONE, n) for n in range(3)], *DREW, (JUDGE, "bad", 2)],
     Step(box_quality.Verdict.CYCLING, drop=(0,)),
 )
+@case("a fourth bad box", S.QUALITY, [*BAD[0], *BAD[1], *BAD[2], *BAD[3]], Step(box_quality.Verdict.CYCLING, drop=(3,)))
+@case("a good one after three", S.QUALITY, [*BAD[1], *BAD[2], *BAD[3], *GOOD], Step(box_quality.Verdict.GOOD))
+@case(
+    "three bad ones after a good one",
+    S.QUALITY,
+    [*BAD[4], *BAD[5], *BAD[6], *GOOD, (COVER, "more needed", 3), *BAD[1], *BAD[2], *BAD[3]],
+    Step(box_quality.Verdict.BAD, drop=(3,)),
+)
 @case("more needed first", S.COVERAGE, [*GOOD, (COVER, "more needed", 3)], Step(MORE, said=MORE))
 @case("one all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3)], Step(None))
+@case("a tie of coverage", S.COVERAGE, [*GOOD, *TIE], Step(None))
+@case("a broken tie", S.COVERAGE, [*GOOD, *TIE, (COVER, "more needed", 5)], Step(MORE, said=MORE))
+@case("a new visit", S.COVERAGE, [*GOOD, *TIE, *REVISIT[::-1], (COVER, "all there", 7)], Step(None))
 @case("two all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3), (COVER, "all there", 4)], Step(ALL, said=ALL))
 def test_the_answers_so_far_decide_what_follows(state: ChainState, said: list[Said], follows: Step):
     assert step(state, said) == follows
