@@ -18,7 +18,7 @@ step() { # step NAME COMMAND...
 bin=.venv/bin
 # Plain Python, so that strict types cost nothing: the rules of every app, belief, rooms of the pipeline, scenes, the
 # colleague, the values of a data set.
-pure="$(ls -d */rules) belief pipeline/protocol pipeline/policies pipeline/settings pipeline/checking pipeline/known"
+pure="$(dirname -- */rules/__init__.py) belief pipeline/protocol pipeline/policies pipeline/settings pipeline/checking pipeline/known"
 step lint $bin/ruff check .
 step format $bin/ruff format --check .
 step types $bin/mypy .
