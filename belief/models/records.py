@@ -62,7 +62,7 @@ Maker = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the 
 
 
 class _Record:
-    """How often a model was right, whatever it judges."""
+    """The record of how often a model was right, whatever it judges."""
 
     @property
     def answers(self) -> float:

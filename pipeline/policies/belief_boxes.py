@@ -83,15 +83,15 @@ class _Decided(NamedTuple):
 
 
 class _Proposed(NamedTuple):
-    """What is proposed for a chain, counted before any of its boxes is shown.
+    """The numbers of boxes proposed for a chain, counted before any of its boxes is shown.
 
     A box that is shown covers others, which would no longer count; so the counts stay until a step is decided.
     """
 
     numbers: Mapping[str, int]
-    """How many boxes each program proposes, but for the one that stands for the data set if the chain is its own."""
+    """The number of boxes of each program, but for the one that stands for the data set if the chain is its own."""
     by_source: int
-    """How many boxes the checked data set has."""
+    """The number of boxes of the checked data set."""
     rules: BoxRules
 
 

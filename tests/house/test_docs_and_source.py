@@ -250,7 +250,7 @@ def test_no_docstring_begins_with_a_question_word() -> None:
 
 
 def test_no_module_gives_a_value_twice() -> None:
-    """Where two files become one, the later of two values with one name would count for both."""
+    """Of two values with one name the later would count for both, as where two files become one."""
     assert [(path, name) for path, text in sources().items() for name in named_twice(text)] == []
     assert named_twice("ROUNDS, STILL = 12, 0.1\n\nMOST: int = 4\n\nSTILL = 0.2") == ["STILL"]
 

@@ -49,7 +49,7 @@ GUY, DOGS, THING = ("people", "a man"), ("animals", "some dogs"), ("other", "a t
 OTHER_BOX = {"box": [60, 60, 90, 90]}
 PROGRAM = 40
 NUMBERS = ((100, 0, 0, 0), (0, 900, 0, 0), (0, 0, 50, 0), (0, 0, 0, 50))
-"""How many boxes chains had, by how many a program that is mostly right had proposed."""
+"""The numbers of boxes that chains had, by the number that a program, mostly right, had proposed."""
 
 
 def begun(*mentions: tuple[str, str], **changes: Any) -> Story:
