@@ -192,6 +192,16 @@ def main(arguments: Sequence[str]) -> int:
     reader.add_argument("--first", type=int, default=LIVES)
     reader.add_argument("--against", type=Path)
     given = reader.parse_args(arguments)
+    if unknown := sorted(set(given.modes.split(",")).difference(EVERY_MODE)):
+        reader.error(f"no mode {', '.join(unknown)}: the modes are {', '.join(EVERY_MODE)}")
+    if given.what == "dump" and not given.name:
+        reader.error("dump takes the file to write")
+    if given.what == "show" and given.name not in names():
+        reader.error(f"no life {given.name!r}: name a mode and a number, such as {names()[0]!r}")
+    if given.what == "replay" and not given.against:
+        reader.error("replay takes a dump: --against FILE")
+    if given.against and not given.against.is_file():
+        reader.error(f"no file {given.against}: make it with dump")
     chosen = names(given.modes.split(","), given.first)
     if given.what == "write":
         write()
