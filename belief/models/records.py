@@ -6,6 +6,7 @@ judges one pair at a time, as a worker does, and the same pair once.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
@@ -61,7 +62,7 @@ BLIND: Tally = (0.6, 0.4)
 Maker = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the number of a program')]
 
 
-class _Record:
+class _Record(ABC):
     """The record of how often a model was right, whatever it judges."""
 
     @property
@@ -80,8 +81,9 @@ class _Record:
         every = [*self._tallies(), UNKNOWN]
         return sum(wrong for _, wrong in every) / sum(map(sum, every))
 
+    @abstractmethod
     def _tallies(self) -> list[Tally]:
-        raise NotImplementedError
+        """Return the tallies of all kinds of answers."""
 
 
 @dataclass(frozen=True)
