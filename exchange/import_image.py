@@ -144,7 +144,7 @@ def gold_of(image: DatasetImage) -> list[dict[str, Any]]:
 
 
 def annotation_of(image: DatasetImage) -> dict[str, Any]:
-    """Return what `image_machine.begin` takes for an annotated image.
+    """Return what `machine.begin` takes for an annotated image.
 
     A chain with neither a box nor a flag stays without both, and so does a phrase that no chain of the source has: it
     is a chain of its own.

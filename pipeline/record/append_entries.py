@@ -44,7 +44,7 @@ class Locked(NamedTuple):
     learned: str | None
     """The key of what is learned with it."""
     begun_from: int | None
-    """Of the newest version: see `followed_version` in `rules/settings/versions.py`."""
+    """Of the newest version: see `followed_version` in `settings/versions.py`."""
 
 
 class EntryRow(NamedTuple):
@@ -104,7 +104,7 @@ LOCKED: "PreparedQuery[tuple[Any, ...]]" = PreparedQuery(
 def begin_record(*, image_id: int, project_id: int, has_picture: bool, data: dict[str, Any], version: int) -> None:
     """Write the first entry of an image that was just imported, its progress, and the rows that follow.
 
-    `data`: see `image_machine.begin`. `version`: of the settings. The image has its captions and mentions already.
+    `data`: see `machine.begin`. `version`: of the settings. The image has its captions and mentions already.
     """
     now = clock.now()
     progress = begin(RecordEntry(0, EntryKind.IMPORT, data))

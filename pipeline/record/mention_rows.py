@@ -21,7 +21,7 @@ class CaptionWords(Protocol):
 
 
 def mention_rows(rows: Sequence[Sequence[Any]], captions: Mapping[int, CaptionWords]) -> list[list[Any]]:
-    """Return rows of [number, caption, start, end, types, text] with what a record adds (see `image_machine.begin`).
+    """Return rows of [number, caption, start, end, types, text] with what a record adds (see `machine.begin`).
 
     A vector, a form, and the number of a sentence are added only where there are any.
     """
