@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
             ],
             options={
-                'verbose_name_plural': 'learned',
+                'verbose_name': 'learned state',
                 'ordering': ('project', '-created_at'),
                 'constraints': [models.CheckConstraint(condition=models.Q(('origin__in', ['given', 'fitted', 'refit'])), name='learned_origin_known'), models.CheckConstraint(condition=models.Q(('origin', 'refit'), ('base__isnull', True), _connector='OR'), name='learned_base_of_refits')],
                 'indexes': [],

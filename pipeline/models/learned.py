@@ -43,7 +43,7 @@ class Learned(models.Model):
     created_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
-        verbose_name_plural = "learned"
+        verbose_name = "learned state"
         ordering = ("project", "-created_at")
         constraints = (
             models.CheckConstraint(condition=known("origin", Origin), name="learned_origin_known"),
