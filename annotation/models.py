@@ -232,7 +232,7 @@ class Box(BoxRow):
         "empty if it was known at import or drawn by an expert.",
     )
     judged_at = models.DateTimeField(null=True, help_text="When a quality judgment accepted or discarded a drawn box.")
-    proposed = models.BooleanField(
+    pre_annotated = models.BooleanField(
         default=False, db_default=False, help_text="A program predicted it: nobody was asked to draw it."
     )
 
@@ -242,7 +242,7 @@ class Box(BoxRow):
         indexes = (
             models.Index(fields=["drawn_by", "judged_at"], name="box_of_worker"),
             models.Index(fields=["image"], name="box_pending", condition=Q(state=BoxState.PENDING.value)),
-            models.Index(fields=["image"], name="box_proposed", condition=Q(proposed=True)),
+            models.Index(fields=["image"], name="box_pre_annotated", condition=Q(pre_annotated=True)),
         )
         constraints = (
             models.UniqueConstraint(fields=["image", "number"], name="box_number_once"),

@@ -133,8 +133,8 @@ class Project:
     ) -> "Import":
         """Begin to import the uploaded files, or an allowed folder or address.
 
-        `use` of known chains and boxes: annotations, gold, proposals, or check. `program`: stands for the source; if it
-        is empty, named after the source. `boxes`: their unit, pixels or shares of the picture, if they need one.
+        `use` of known chains and boxes: annotations, gold, pre-annotations, or check. `program`: stands for the source;
+        if it is empty, named after the source. `boxes`: their unit, pixels or shares of the picture, if they need one.
         """
         asked = {"source": source, "use": use, "program": program, "boxes": boxes}
         return Import(self, self._call("POST", "imports/", asked)["id"])

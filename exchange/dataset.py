@@ -124,7 +124,7 @@ class DatasetPart(NamedTuple):
     votes: int
     """The answers that say so."""
     answers: int
-    """All answers about the link that count, without those of programs that judge."""
+    """All answers about the link that count, without those of model annotators."""
 
 
 @dataclass(frozen=True, slots=True)

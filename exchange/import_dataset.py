@@ -122,7 +122,7 @@ def _refuse_without_chains(path: Path | str, images: Iterable[DatasetImage | Pro
     instead = "a check begins with phrases that have chains, or boxes of their own"
     if boxes:
         has = f"{boxes:,} box{'' if boxes == 1 else 'es'} with categories, and no chain"
-        instead += "; import as proposals, and people judge the boxes for the phrases that they fit"
+        instead += "; import as pre-annotations, and people judge the boxes for the phrases that they fit"
     raise source_error(path, f"has {has}, so nothing of it can be checked, and nothing was imported: {instead}")
 
 

@@ -171,7 +171,7 @@ def beyond_bounds(image: DatasetImage, *, to_annotate: bool = False) -> str:
     """Describe what is too long or too much (annotation/bounds.py); empty if nothing is.
 
     An image whose phrases all have their chains may have more captions than one that is still to be annotated.
-    `to_annotate`: such an image is, too, since its chains are gold or proposals.
+    `to_annotate`: such an image is, too, since its chains are gold or pre-annotations.
     """
     for number, caption in enumerate(image.captions, start=1):
         if len(caption.text) > LONGEST_CAPTION:

@@ -1,4 +1,4 @@
-"""Links that were asked by lot: what the adaptive strategy predicted of them, and what workers said."""
+"""Links that were asked at random: what the adaptive strategy predicted of them, and what workers said."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ HEADS = ("foretold", "links", "mean chance", "expected same", "said same", "95 %
 
 
 def calibration_tenths(project_id: int) -> list[Tenth]:
-    """Return the answers to all links of the project that were asked by lot, in tenths of the predicted chance.
+    """Return the answers to all links of the project that were asked at random, in tenths of the predicted chance.
 
     Workers are expected to err as often as the project's settings say, which learn it from its own answers.
     """
@@ -36,7 +36,7 @@ def calibration_tenths(project_id: int) -> list[Tenth]:
 def calibration_text(tenths: Sequence[Tenth]) -> str:
     """Format the tenths as a table."""
     if not tenths:
-        return "No link was asked by lot and answered yet: see the setting reask_share."
+        return "No link was asked at random and answered yet: see the setting reask_share."
     lines = ["".join(f"{head:>15}" for head in HEADS)]
     for one in tenths:
         shares = (one.chance, one.expected, one.said, one.least, one.most)

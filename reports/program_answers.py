@@ -1,4 +1,4 @@
-"""Answers of programs that judge: the fate of each, and the work of people with and without them."""
+"""Answers of model annotators: the fate of each, and the work of people with and without them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from annotation.rules.states import ChainState, ImageState
 from belief.models.audit import LinkAudit
-from pipeline.policies.link_models import lot_of
-from pipeline.policies.models import in_lot
+from pipeline.policies.link_models import link_audit_of
+from pipeline.policies.models import in_audit
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
@@ -19,7 +19,7 @@ from workers.rules.share import Z_90
 
 FINISHED = (ChainState.COMPLETE, ChainState.NON_VISUAL)
 LEAST = 10
-"""Chains of the lot, or images, from which the others are compared with them."""
+"""Chains of the audit, or images, from which the others are compared with them."""
 LINK = Task.COREFERENCE_LINK
 
 
@@ -28,7 +28,7 @@ class Fate(StrEnum):
 
     EVIDENCE = "evidence"
     """It counted."""
-    LOT = "lot"
+    AUDIT = "audit"
     """People answer whatever it says, so that its errors can be learned."""
     ASIDE = "aside"
     """It counts no longer: the program was set aside, or the answer was taken back."""
@@ -76,7 +76,7 @@ class ProgramAnswers:
     fates: dict[int, Counter[tuple[Task, Fate]]] = field(default_factory=lambda: defaultdict(Counter))
     held: dict[int, Counter[tuple[Task, bool]]] = field(default_factory=lambda: defaultdict(Counter))
     """By program, the answers to what people answered, too: by whether more of them said otherwise."""
-    lot: dict[str, Sums] = field(default_factory=lambda: defaultdict(Sums))
+    audit: dict[str, Sums] = field(default_factory=lambda: defaultdict(Sums))
     """"boxes", "links": chains and images about which people answer whatever programs say."""
     others: dict[tuple[int, str], Sums] = field(default_factory=lambda: defaultdict(Sums))
     """The same of those for which a program's answers counted, by the program."""
@@ -89,7 +89,7 @@ class ProgramAnswers:
 
     def saved(self, program: int, kind: str) -> "Saved | None":
         """Return what people did not spend on chains or images where the program's answers counted; None: unknown."""
-        with_it, without = self.others.get((program, kind), Sums()), self.lot.get(kind, Sums())
+        with_it, without = self.others.get((program, kind), Sums()), self.audit.get(kind, Sums())
         if not with_it.number or without.number < LEAST:
             return None
         found = []
@@ -100,19 +100,23 @@ class ProgramAnswers:
         return Saved(with_it.number, without.number, *found)
 
     def _add_links(self, progress: ImageProgress) -> None:
-        people, by_models, lot = progress.votes_by(model=False), progress.votes_by(model=True), lot_of(progress)
+        people, by_models, audit = (
+            progress.votes_by(model=False),
+            progress.votes_by(model=True),
+            link_audit_of(progress),
+        )
         for pair, votes in by_models.items():
             said = [bool(vote.answer) for vote in people.get(pair, ())]
             for vote in votes:
                 ended = progress.state is not ImageState.LINKING
-                self._note(vote.worker, LINK, in_lot=lot is not LinkAudit.BOTH, ended=ended)
+                self._note(vote.worker, LINK, in_audit=audit is not LinkAudit.BOTH, ended=ended)
                 self._hold(vote.worker, LINK, said=bool(vote.answer), people=said)
-        if progress.state is ImageState.LINKING or lot is None:
+        if progress.state is ImageState.LINKING or audit is None:
             return
         answers = sum(len(votes) for votes in people.values())
         cost = Cost(answers * self.seconds[LINK], answers * self.cents[LINK])
-        if lot is LinkAudit.PEOPLE:
-            self.lot["links"].add(cost)
+        if audit is LinkAudit.PEOPLE:
+            self.audit["links"].add(cost)
         else:
             for program in {vote.worker for votes in by_models.values() for vote in votes}:
                 self.others[program, "links"].add(cost)
@@ -125,22 +129,22 @@ class ProgramAnswers:
         for one in judged:
             assert one.worker is not None  # a program answered
             voided = not one.counts
-            self._note(one.worker, one.task, in_lot=in_lot(chain) is not False, ended=ended, voided=voided)
+            self._note(one.worker, one.task, in_audit=in_audit(chain) is not False, ended=ended, voided=voided)
             if not voided:
                 self._hold(one.worker, one.task, said=_finds_fault(one), people=people[_about(one)])
-        if not ended or in_lot(chain) is None:
+        if not ended or in_audit(chain) is None:
             return
         answers = Counter(one.task for one in _of_people(chain))
         cost = Cost(*(sum(each[task] * n for task, n in answers.items()) for each in (self.seconds, self.cents)))
-        if in_lot(chain):
-            self.lot["boxes"].add(cost)
+        if in_audit(chain):
+            self.audit["boxes"].add(cost)
         else:
             for program in {one.worker for one in judged if one.worker is not None}:
                 self.others[program, "boxes"].add(cost)
 
-    def _note(self, program: int, task: Task, *, in_lot: bool, ended: bool, voided: bool = False) -> None:
+    def _note(self, program: int, task: Task, *, in_audit: bool, ended: bool, voided: bool = False) -> None:
         aside = voided or (program not in self.at_work and not ended)
-        self.fates[program][task, Fate.ASIDE if aside else Fate.LOT if in_lot else Fate.EVIDENCE] += 1
+        self.fates[program][task, Fate.ASIDE if aside else Fate.AUDIT if in_audit else Fate.EVIDENCE] += 1
 
     def _hold(self, program: int, task: Task, *, said: bool, people: Collection[bool]) -> None:
         alike = sum(one is said for one in people)
@@ -153,8 +157,8 @@ class Saved(NamedTuple):
 
     number: int
     """The chains, or images, for which the program's answers counted."""
-    lot: int
-    """Those of the lot that they are held against."""
+    audit: int
+    """Those of the audit that they are held against."""
     seconds: float
     least_seconds: float
     most_seconds: float

@@ -1,4 +1,4 @@
-"""Work of programs that judge: what became of their answers, what they saved, how fast they were, and their silence."""
+"""Work of model annotators: what became of their answers, what they saved, how fast they were, and their silence."""
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -67,7 +67,7 @@ def program_work(project_id: int) -> dict[str, Any]:
 
 def _read(images: Sequence[int], project_id: int, settings: Settings) -> ProgramAnswers:
     cents = {task: settings.reward_cents[task.value] / settings.batch[task.value] for task in PROTOCOL_TASKS}
-    found = ProgramAnswers(settings.jurors, seconds_of_people(project_id, settings), cents)
+    found = ProgramAnswers(settings.model_annotators, seconds_of_people(project_id, settings), cents)
     for (state,) in Progress.objects.filter(image__in=images).values_list("state").iterator(chunk_size=100):
         found.add(from_json(state))
     return found
@@ -149,8 +149,8 @@ def _at_work(project_id: int, program: int) -> list[tuple[datetime, datetime]]:
     rows = SettingsVersion.objects.filter(project_id=project_id).order_by("version")
     found: list[tuple[datetime, datetime]] = []
     since: datetime | None = None
-    for at, jurors in rows.values_list("created_at", "values__jurors"):
-        is_set = program in (jurors or ())
+    for at, model_annotators in rows.values_list("created_at", "values__model_annotators"):
+        is_set = program in (model_annotators or ())
         if is_set and since is None:
             since = at
         elif not is_set and since is not None:

@@ -1,6 +1,6 @@
 """Simulated programs beside people: some judge, some propose. No figure that they produce was measured with a program.
 
-A program that judges errs about boxes and links as often as it is said to, or as it was measured. A proposer finds
+A model annotator errs about boxes and links as often as it is said to, or as it was measured. A proposer finds
 boxes, and may predict chains.
 """
 
@@ -36,8 +36,8 @@ TRIES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class SimulatedJuror:
-    """A program that judges. It gives one answer to one state, however often it is asked."""
+class SimulatedModel:
+    """A model annotator. It gives one answer to one state, however often it is asked."""
 
     name: str
     """Tells its errors from those of other programs."""
@@ -81,7 +81,7 @@ class SimulatedJuror:
         if view.task is not Task.BOX_QUALITY:
             return False
         box = view.progress.boxes[view.subject[1]]
-        return box.proposed and stable_uniform(seed, "blind", view.image.key, box.number) < self.blind
+        return box.pre_annotated and stable_uniform(seed, "blind", view.image.key, box.number) < self.blind
 
     def _mistakes(self, view: View) -> Errors:
         assumed = Errors(self.wrong, self.wrong)
@@ -92,7 +92,7 @@ class SimulatedJuror:
         if view.task is not Task.BOX_QUALITY:
             return self.boxes.of_missing()
         box = view.progress.boxes[view.subject[1]]
-        return self.boxes.of_box(str(box.worker) if box.proposed else PERSON)
+        return self.boxes.of_box(str(box.worker) if box.pre_annotated else PERSON)
 
 
 def _truth(view: View) -> Any:
@@ -194,33 +194,39 @@ class BesidePrograms:
     """A crowd and a crew with programs that are asked first whatever they may answer, at no cost."""
 
     def __init__(
-        self, crowd: Answers, crew: Crew, jurors: Mapping[int, SimulatedJuror], settings: Settings, seed: int
+        self, crowd: Answers, crew: Crew, model_annotators: Mapping[int, SimulatedModel], settings: Settings, seed: int
     ) -> None:
-        """`jurors`: by number, those of the settings; the first ones are asked first."""
-        self._crowd, self._crew, self._jurors, self._engine, self._seed = crowd, crew, jurors, engine_of(settings), seed
+        """`model_annotators`: by number, those of the settings; the first ones are asked first."""
+        self._crowd, self._crew, self._model_annotators, self._engine, self._seed = (
+            crowd,
+            crew,
+            model_annotators,
+            engine_of(settings),
+            seed,
+        )
         self.answered: Counter[Task] = Counter()
         """The questions that the programs answered."""
 
     def answer(self, view: View | KnownView, worker: int) -> Any:
-        juror = self._jurors.get(worker)
-        if juror is None or not isinstance(view, View):
+        model_annotator = self._model_annotators.get(worker)
+        if model_annotator is None or not isinstance(view, View):
             return self._crowd.answer(view, worker)
-        return juror.answer(view, self._seed)
+        return model_annotator.answer(view, self._seed)
 
     def pick(self, task: Task, barred: Collection[int], draw: Random) -> int | None:
         """Return a program that may answer, or else a worker."""
-        for juror in self._jurors:
-            if juror not in barred and self._engine.is_juror(juror, task):
+        for model_annotator in self._model_annotators:
+            if model_annotator not in barred and self._engine.is_model_annotator(model_annotator, task):
                 self.answered[task] += 1
-                return juror
+                return model_annotator
         return self._crew.pick(task, barred, draw)
 
     def counts(self, task: Task, worker: int, draw: Random) -> bool:
         # The crew is asked about programs, too: each answer takes one draw, whoever gives it.
-        return self._crew.counts(task, worker, draw) or worker in self._jurors
+        return self._crew.counts(task, worker, draw) or worker in self._model_annotators
 
     def checked(self, task: Task, worker: int) -> tuple[float, int] | None:
-        return None if worker in self._jurors else self._crew.checked(task, worker)
+        return None if worker in self._model_annotators else self._crew.checked(task, worker)
 
     def is_model(self, worker: int) -> bool:
-        return worker in self._jurors
+        return worker in self._model_annotators

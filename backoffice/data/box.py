@@ -11,9 +11,9 @@ from backoffice.columns import chain_link, row_link
 class BoxAdmin(OfChainAdmin):
     project_path = "image__project"
     list_display = ("__str__", "state", chain_link, row_link("image"), "number")
-    list_filter = ("state", "proposed", "image__project")
+    list_filter = ("state", "pre_annotated", "image__project")
     search_fields = ("image__name",)
-    fields = ("image", "number", chain_link, "state", "proposed", "x0", "y0", "x1", "y1")
+    fields = ("image", "number", chain_link, "state", "pre_annotated", "x0", "y0", "x1", "y1")
     readonly_fields = (chain_link,)
 
 

@@ -242,7 +242,7 @@ def _errors(answer: BoxAnswer, prior: BoxPrior) -> tuple[NDArray[np.float64], ND
         return wrong, wrong
     if answer.mistakes is not None:
         return np.full(NODES, answer.mistakes.miss), np.full(NODES, answer.mistakes.false_alarm)
-    record = prior.jurors.get(answer.model, NEW_BOX_MODEL)
+    record = prior.model_annotators.get(answer.model, NEW_BOX_MODEL)
     quality = answer.task is BoxTask.QUALITY
     mistakes = record.of_box(answer.maker, akin=answer.akin) if quality else record.of_missing()
     return np.full(NODES, mistakes.miss), np.full(NODES, mistakes.false_alarm)

@@ -23,7 +23,7 @@ MOST = 12
 """The largest number of boxes that is told apart; a chain with more is taken to have this many."""
 COUNTS = 6
 """The weights of each phrase class: for 1, 2, 3, 4 and 5 boxes, and for 6 or more."""
-PROPOSED = 4
+NUMBER_CLASSES = 4
 """Numbers of boxes that programs propose are kept as none, one, two, and three or more."""
 AGREED = 4
 """Counts of `ProgramRecord.agreed`."""
@@ -46,8 +46,8 @@ def _shares(weights: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _table(rows: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
-    if rows and [len(row) for row in rows] != [PROPOSED] * PROPOSED:
-        raise PydanticCustomError("numbers", "should be {size} rows of {size} numbers", {"size": PROPOSED})
+    if rows and [len(row) for row in rows] != [NUMBER_CLASSES] * NUMBER_CLASSES:
+        raise PydanticCustomError("numbers", "should be {size} rows of {size} numbers", {"size": NUMBER_CLASSES})
     return rows
 
 
@@ -99,14 +99,14 @@ class BoxPrior:
     """The project's own finished images that the weights were fitted anew on as it ran; 0: they never were."""
     unseen: Share = 0.0
     """The share of questions about boxes on which people are wrong together."""
-    jurors: Mapping[ProgramNumber, BoxRecord] = field(default_factory=dict)
-    """By the number of a program that judges boxes, how often it was right."""
+    model_annotators: Mapping[ProgramNumber, BoxRecord] = field(default_factory=dict)
+    """By the number of a model annotator, how often it was right."""
     held: Mapping[Claimant, Calibration] = field(default_factory=dict)
     """Claims about audited chains, and how many were right, by the answers that made them."""
     habits: Mapping[WorkerName, Habit] = field(default_factory=dict)
     """By the number of a worker, how they draw; "0" stands for all others."""
     pairs: Mapping[PairOfPrograms, ErrorCorrelation] = field(default_factory=dict)
-    """By the numbers of two programs that judge boxes, how often they were wrong together."""
+    """By the numbers of two model annotators, how often they were wrong together."""
     wrong: Mapping[TypeName | Literal[""], tuple[Rate, Rate]] = field(default_factory=dict)
     """Of the data set that is checked: the shares of labels with wrong mentions, and with wrong boxes, for each type.
 

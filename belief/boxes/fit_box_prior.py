@@ -17,12 +17,12 @@ from belief.boxes.phrase_class import read_phrase
 from belief.boxes.proposers import (
     NO_BOXES,
     Beside,
+    PredictedNumbers,
     ProgramBox,
-    ProposedNumbers,
     counted,
     counted_agreement,
     counted_numbers,
-    with_proposed,
+    with_predicted,
 )
 from belief.boxes.tasks import BoxTask
 from belief.habits import KnownDrawing, fit_habits
@@ -48,7 +48,7 @@ class FinishedChain(NamedTuple):
     """The boxes it ended with."""
     programs: tuple[ProgramBox, ...] = ()
     """The programs' boxes that were taken."""
-    proposed: ProposedNumbers = MappingProxyType({})
+    pre_annotated: PredictedNumbers = MappingProxyType({})
     """By program, the number of boxes that it proposed."""
     heard: tuple[BoxAnswer, ...] = ()
     """All answers about its boxes, in their order, models' too; empty where some are not known any more."""
@@ -72,7 +72,7 @@ def fit_box_prior(
     chains = list(chains)
     if not chains:
         return base
-    numbers = counted_numbers((len(chain.kept), chain.proposed) for chain in chains)
+    numbers = counted_numbers((len(chain.kept), chain.pre_annotated) for chain in chains)
     programs = {name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in numbers.items()}
     boxes = BoxPrior(none=_none(chains, base), counts=_counts(chains, base), errors=base.errors, programs=programs)
     # Once each way: people's errors follow from all answers, models' among them, and models' from what people err.
@@ -81,7 +81,7 @@ def fit_box_prior(
     fitted = replace(boxes, errors=fit_box_errors(told[:: -(-len(told) // MOST) or 1], boxes), fitted_on=len(chains))
     taken = (box for chain in chains if chain.kept for box in chain.programs)
     # A program whose boxes a blind model may have judged is not set aside for that.
-    plain = {model: replace(record, wary=False) for model, record in fitted.jurors.items()}
+    plain = {model: replace(record, wary=False) for model, record in fitted.model_annotators.items()}
     judged = counted(taken, fitted.error_of(BoxTask.QUALITY), plain)
     records = {**programs, **base.programs, **judged}
     agreed = counted_agreement(one for chain in chains for one in chain.beside)
@@ -98,7 +98,7 @@ def fit_box_prior(
 
 def _with_models(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> BoxPrior:
     """Return the prior with what chains tell of models."""
-    return replace(prior, jurors=fit_box_models(_judged(chains, prior, families), prior))
+    return replace(prior, model_annotators=fit_box_models(_judged(chains, prior, families), prior))
 
 
 def _judged(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> Iterator[tuple[BoxEvidence, bool]]:
@@ -109,7 +109,7 @@ def _judged(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families
 
 def _evidence(chain: FinishedChain, prior: BoxPrior, families: Families) -> BoxEvidence:
     counts = counts_of(chain.types, chain.words, chain.head, prior)
-    return BoxEvidence(with_proposed(counts, families.one_of_each(chain.proposed), prior), chain.heard)
+    return BoxEvidence(with_predicted(counts, families.one_of_each(chain.pre_annotated), prior), chain.heard)
 
 
 def _counting(evidence: BoxEvidence, families: Families) -> BoxEvidence:

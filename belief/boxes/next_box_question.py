@@ -14,7 +14,7 @@ from belief.boxes.tasks import BoxTask, Requirement
 class Move(StrEnum):
     """The steps that can follow for a chain instead of a question."""
 
-    PROPOSAL = "proposal"
+    PRE_ANNOTATION = "pre_annotation"
     """Take the program's box that is offered: it is shown from now on, as if it had been drawn."""
     COMPLETE = "complete"
     NON_VISUAL = "non-visual"
@@ -82,7 +82,7 @@ def next_step(evidence: BoxEvidence, rules: BoxRules, offer: Offer | None = None
     belief = belief.without([box for box in belief.shown if belief.p_good(box) < DROP])
     kind, box = _chosen(belief, rules, evidence.answers)
     if offer is not None and kind is not Move.REVIEW and _saves(belief, rules, offer):
-        kind, box = Move.PROPOSAL, None
+        kind, box = Move.PRE_ANNOTATION, None
     good = {box: belief.p_good(box) * (1 - rules.prior.unseen) for box in belief.shown}
     confidence = max(belief.p_no_box, _p_complete(belief)) * chance_seen(rules.prior.unseen, len(belief.shown))
     return BoxStep(kind, box, belief.shown, confidence, belief.p_no_box, belief.p_missing, good)

@@ -27,7 +27,7 @@ import numpy as np
 
 from belief.annotators import Errors
 from belief.boxes.box_answers import NODES, error
-from belief.boxes.box_prior import AGREED, PROPOSED, Agreements, BoxPrior, NumberRows, ProgramRecord
+from belief.boxes.box_prior import AGREED, NUMBER_CLASSES, Agreements, BoxPrior, NumberRows, ProgramRecord
 from belief.models.records import NEW_BOX_MODEL, BoxRecord
 from belief.models.reference import Reference
 
@@ -127,10 +127,10 @@ LEAST = 0.02
 
 
 class Beside(NamedTuple):
-    """The word of one program on another's box, by its own proposals."""
+    """The word of one program on another's box, by its own pre-annotations."""
 
     program: str
-    proposed: bool
+    pre_annotated: bool
     """It proposed the box, too."""
     kept: bool
     """The chain ended with the box."""
@@ -149,7 +149,7 @@ def counted_agreement(every: Iterable[Beside]) -> Mapping[str, Agreements]:
     """Return for each program: of kept boxes of others, those it proposed and did not; of dropped ones the same."""
     found: dict[str, list[float]] = defaultdict(lambda: [0.0] * AGREED)
     for one in every:
-        found[one.program][(0 if one.kept else 2) + (not one.proposed)] += 1
+        found[one.program][(0 if one.kept else 2) + (not one.pre_annotated)] += 1
     return {program: (own[0], own[1], own[2], own[3]) for program, own in found.items()}
 
 
@@ -157,28 +157,28 @@ PULL_OF_NUMBERS = 10.0
 """Imagined chains in each row, with numbers as in all rows together."""
 DOUBT = 0.05
 """The share of chains of any row whose number is taken to tell nothing."""
-ProposedNumbers = Mapping[str, int]
+PredictedNumbers = Mapping[str, int]
 """By program, the boxes that it proposed for a chain; programs that did not look at the image are left out."""
 
 
-def with_proposed(counts: tuple[float, ...], proposed: ProposedNumbers, prior: BoxPrior) -> tuple[float, ...]:
+def with_predicted(counts: tuple[float, ...], pre_annotated: PredictedNumbers, prior: BoxPrior) -> tuple[float, ...]:
     """Return the chances that a chain truly has 0, 1, ... boxes, given what programs proposed; they add up to 1."""
-    told = [shares for program, number in proposed.items() if (shares := _shares_of(program, number, prior))]
+    told = [shares for program, number in pre_annotated.items() if (shares := _shares_of(program, number, prior))]
     if not told:
         return counts
-    weighed = [count * prod(one[min(place, PROPOSED - 1)] for one in told) for place, count in enumerate(counts)]
+    weighed = [count * prod(one[min(place, NUMBER_CLASSES - 1)] for one in told) for place, count in enumerate(counts)]
     return tuple(one / sum(weighed) for one in weighed)
 
 
-def counted_numbers(chains: Iterable[tuple[int, ProposedNumbers]]) -> dict[str, NumberRows]:
+def counted_numbers(chains: Iterable[tuple[int, PredictedNumbers]]) -> dict[str, NumberRows]:
     """Return for each program how many chains with each number of boxes had each number of proposed ones.
 
     `chains`: of each finished chain the boxes that it ended with, and those that were proposed.
     """
-    rows: dict[str, list[list[int]]] = defaultdict(lambda: [[0] * PROPOSED for _ in range(PROPOSED)])
-    for boxes, proposed in chains:
-        for program, number in proposed.items():
-            rows[program][min(boxes, PROPOSED - 1)][min(number, PROPOSED - 1)] += 1
+    rows: dict[str, list[list[int]]] = defaultdict(lambda: [[0] * NUMBER_CLASSES for _ in range(NUMBER_CLASSES)])
+    for boxes, pre_annotated in chains:
+        for program, number in pre_annotated.items():
+            rows[program][min(boxes, NUMBER_CLASSES - 1)][min(number, NUMBER_CLASSES - 1)] += 1
     return {program: tuple(map(tuple, own)) for program, own in rows.items()}
 
 
@@ -187,10 +187,12 @@ def _shares_of(program: str, number: int, prior: BoxPrior) -> list[float]:
     record = prior.programs.get(program)
     if record is None or not record.numbers:
         return []
-    proposed = min(number, PROPOSED - 1)
+    pre_annotated = min(number, NUMBER_CLASSES - 1)
     of_all = sum(map(sum, record.numbers))
-    everywhere = (sum(row[proposed] for row in record.numbers) + 1) / (of_all + PROPOSED)
-    shares = [(row[proposed] + PULL_OF_NUMBERS * everywhere) / (sum(row) + PULL_OF_NUMBERS) for row in record.numbers]
+    everywhere = (sum(row[pre_annotated] for row in record.numbers) + 1) / (of_all + NUMBER_CLASSES)
+    shares = [
+        (row[pre_annotated] + PULL_OF_NUMBERS * everywhere) / (sum(row) + PULL_OF_NUMBERS) for row in record.numbers
+    ]
     return [(1 - DOUBT) * share + DOUBT * everywhere for share in shares]
 
 

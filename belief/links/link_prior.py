@@ -133,12 +133,12 @@ class LinkPrior:
     A vague mention makes all its pairs hard at once, while each pair is weighed as if it were hard by itself.
     """
 
-    jurors: dict[ProgramNumber, LinkRecord] = field(default_factory=dict)
-    """By the number of a program that judges links, how often it was right."""
+    model_annotators: dict[ProgramNumber, LinkRecord] = field(default_factory=dict)
+    """By the number of a model annotator, how often it was right."""
     held: dict[Claimant, Calibration] = field(default_factory=dict)
     """Claims about audited links, and how many were right, by the answers that made them."""
-    pairs_of_jurors: dict[PairOfPrograms, ErrorCorrelation] = field(default_factory=dict)
-    """By the numbers of two programs that judge links, how often they were wrong together."""
+    pairs_of_models: dict[PairOfPrograms, ErrorCorrelation] = field(default_factory=dict)
+    """By the numbers of two model annotators, how often they were wrong together."""
 
     def scores(self, mentions: Sequence[LinkMention]) -> tuple[Scores, Scores]:
         """Return the weights of a group's pairs [mentions, mentions] and of its blocks [mentions, SIZES].
@@ -171,9 +171,9 @@ class LinkPrior:
         """Return the prior as `from_json` reads it."""
         sizes = {kind: list(weights) for kind, weights in self.sizes.items()}
         of_models: dict[str, Mapping[str, LinkRecord | ErrorCorrelation | Calibration]] = {
-            "jurors": self.jurors,
+            "model_annotators": self.model_annotators,
             "held": self.held,
-            "pairs_of_jurors": self.pairs_of_jurors,
+            "pairs_of_models": self.pairs_of_models,
         }
         told = {what: {one: asdict(record) for one, record in own.items()} for what, own in of_models.items() if own}
         return {

@@ -60,7 +60,7 @@ def calibrate_links(prior: LinkPrior, groups: Iterable[JudgedGroup], errors: Cro
     audited = [group for group in groups if group.audited and group.judged][-NEWEST:]
 
     def held(prior: LinkPrior, models: Collection[str], *, people: bool) -> Calibration:
-        records = {model: prior.jurors[model] for model in models}
+        records = {model: prior.model_annotators[model] for model in models}
         told = [(group, own) for group in audited if (own := _told(group, records))]
         made = (one for group, own in told for one in forecasts_of(group, own, prior, errors, people=people))
         return hold(len(told), made)

@@ -60,7 +60,7 @@ class JudgedGroup(NamedTuple):
     said: Mapping[int, Chains] = NO_CHAINS
     """By the program's number: the chains of the image that it predicts."""
     told: Mapping[Pair, float] = NOTHING
-    """The evidence of programs that judge links, as far as it counted: see `policies.models.told_by_models`."""
+    """The evidence of model annotators, as far as it counted: see `policies.models.told_by_models`."""
     judged: Mapping[Pair, Sequence[tuple[int, bool]]] = NO_ANSWERS
     """All that they said: the program's number, and whether it holds the two to be one thing."""
     audited: bool = False
@@ -87,7 +87,7 @@ class Answered(NamedTuple):
     heard: tuple[tuple[Heard, ...], ...]
     """[judged pairs]: the answers."""
     told: Scores
-    """[partitions]: what programs that judge add to the logarithms of the chances."""
+    """[partitions]: what model annotators add to the logarithms of the chances."""
 
 
 def refit_from_answers(

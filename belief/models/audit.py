@@ -19,7 +19,7 @@ class LinkAudit(StrEnum):
 
 
 class Known(Protocol):
-    """The record of a program that judges."""
+    """The record of a model annotator."""
 
     @property
     def is_known(self) -> bool: ...

@@ -100,7 +100,7 @@ def hold(chains: int, forecasts: Iterable[Forecast]) -> Calibration:
 
 
 class Record(Protocol):
-    """The record of a program that judges: a dataclass with the share of its evidence that counts."""
+    """The record of a model annotator: a dataclass with the share of its evidence that counts."""
 
     @property
     def weight(self) -> float: ...
@@ -110,7 +110,7 @@ class Weighed(Protocol):
     """A prior, a dataclass, with the records of programs by their numbers."""
 
     @property
-    def jurors(self) -> Mapping[str, Record]: ...
+    def model_annotators(self) -> Mapping[str, Record]: ...
 
 
 P = TypeVar("P", bound=Weighed)
@@ -131,8 +131,8 @@ def calibrate(prior: P, held_by: HeldBy[P], of_people: Calibration = NOT_MEASURE
     prior, held = weigh_models(prior, lambda prior, models: held_by(prior, models, people=True))
     if of_people.claims:
         held[PEOPLE] = of_people
-    if prior.jurors:
-        held[ALONE] = held_by(prior, list(prior.jurors), people=False)
+    if prior.model_annotators:
+        held[ALONE] = held_by(prior, list(prior.model_annotators), people=False)
     return cast(P, replace(cast(Any, prior), held=held))
 
 
@@ -142,11 +142,11 @@ def weigh_models(prior: P, held_by: Callable[[P, Collection[str]], Calibration])
     All of it counts unless too much is said by more than chance; then as much as leaves no more said than is right, of
     each model, and of all together. `held_by`: what people and these models say under a prior, and what is right.
     """
-    every, held = list(prior.jurors), dict[str, Calibration]()
+    every, held = list(prior.model_annotators), dict[str, Calibration]()
     prior = _with_weights(prior, dict.fromkeys(every, 1.0))
     for one in every:
         prior, held[one] = _weighed(prior, [one], held_by)
-    if len(every) == 1 and prior.jurors[every[0]].weight == 1.0:
+    if len(every) == 1 and prior.model_annotators[every[0]].weight == 1.0:
         held[BOTH] = held[every[0]]  # the same answers under the same prior
     elif every:
         prior, held[BOTH] = _weighed(prior, every, held_by)
@@ -160,7 +160,7 @@ def _weighed(
     if not full.is_too_sure:
         return prior, full
     for share in SHARES:
-        lighter = _with_weights(prior, {model: round(prior.jurors[model].weight * share, 2) for model in own})
+        lighter = _with_weights(prior, {model: round(prior.model_annotators[model].weight * share, 2) for model in own})
         held = held_by(lighter, own)
         if held.said <= held.right:
             break
@@ -170,6 +170,6 @@ def _weighed(
 def _with_weights(prior: P, weights: Mapping[str, float]) -> P:
     known = {
         model: replace(cast(Any, record), weight=weights.get(model, record.weight))
-        for model, record in prior.jurors.items()
+        for model, record in prior.model_annotators.items()
     }
-    return cast(P, replace(cast(Any, prior), jurors=known))
+    return cast(P, replace(cast(Any, prior), model_annotators=known))

@@ -1,4 +1,4 @@
-"""Correlation of errors [beyond paper 3.3]: how often two programs that judge are wrong together.
+"""Correlation of errors [beyond paper 3.3]: how often two model annotators are wrong together.
 
 Both answered about the same things, and people answered as well, whatever the programs said. Of each kind of thing,
 such as bad boxes that people drew, chance alone makes as many answers wrong together as the two shares of wrong answers

@@ -40,7 +40,7 @@ class Families(NamedTuple):
         """Return whether a program counts as one opinion with any of the others."""
         return any(self.are_one(program, other) for other in others)
 
-    def kin(self, of: Iterable[Program], programs: Iterable[int]) -> list[int]:
+    def relatives(self, of: Iterable[Program], programs: Iterable[int]) -> list[int]:
         """Return those of the programs that are one with, and not the same as, one of these."""
         others = set(map(str, of))
         return [one for one in programs if str(one) not in others and self.is_one_of(one, others)]

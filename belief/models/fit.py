@@ -109,8 +109,8 @@ APART, LEAST_APART = 4.5, 0.05
 def counting(against: Sequence[float], audited: Sequence[bool]) -> list[int]:
     """Return the places of the answers that count: the newest audited ones, none from before the model drifted.
 
-    `against`: for each answer, oldest first, the chance, 0 to 1, that it contradicts what people say. `in_lot`: whether
-    people answered whatever it said.
+    `against`: for each answer, oldest first, the chance, 0 to 1, that it contradicts what people say. `in_audit`:
+    whether people answered whatever it said.
     """
     begin = 0
     for kind in (True, False):

@@ -44,7 +44,7 @@ class NewImportShape(Shape):
         default="",
         allow_blank=True,
         max_length=LONGEST_NAME,
-        help_text="The program whose proposals they become; empty: named after the source.",
+        help_text="The program whose pre-annotations they become; empty: named after the source.",
     )
     boxes = serializers.ChoiceField(
         choices=[one.value for one in BoxUnit],

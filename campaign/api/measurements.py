@@ -21,7 +21,7 @@ from workers.models import Worker
 
 SHOWN = 20
 """The newest measurements that a list shows."""
-PLAIN = ("images", "with_gold", "proposed", "kept", "unused", "currency")
+PLAIN = ("images", "with_gold", "pre_annotated", "kept", "unused", "currency")
 
 
 class MeasuredProgramShape(Shape):
@@ -51,7 +51,7 @@ class MeasurementResultShape(Shape):
     words = serializers.CharField(help_text="The conclusion.")
     images = serializers.IntegerField()
     with_gold = serializers.IntegerField(help_text="Images whose right answers are gold; else workers found them.")
-    proposed = serializers.IntegerField(help_text="Boxes of the program that were tried.")
+    pre_annotated = serializers.IntegerField(help_text="Boxes of the program that were tried.")
     kept = serializers.IntegerField()
     unused = serializers.ListField(child=serializers.CharField(), help_text="Why boxes or links count for nothing.")
     currency = serializers.CharField()

@@ -86,7 +86,7 @@ class ProgramShape(Shape):
     images = serializers.IntegerField()
     due = serializers.IntegerField(help_text="Images whose predictions are still to be entered in the record.")
     scores = ProgramScoreShape(many=True)
-    proposed = serializers.IntegerField(help_text="Boxes that were or are judged instead of being drawn.")
+    pre_annotated = serializers.IntegerField(help_text="Boxes that were or are judged instead of being drawn.")
     accepted = serializers.IntegerField()
     bad = serializers.IntegerField()
 
@@ -141,5 +141,5 @@ def _as_json(one: Program) -> dict[str, Any]:
         }
         for each in one.scores
     ]
-    counts = {"proposed": one.proposed, "accepted": one.accepted, "bad": one.bad}
+    counts = {"pre_annotated": one.pre_annotated, "accepted": one.accepted, "bad": one.bad}
     return {"program": one.name, "images": one.images, "due": one.due, "scores": scores, **counts}

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaign.api.calls import RequesterCall, refusals
-from campaign.predictions.judges import check_jurors
+from campaign.predictions.judges import check_model_annotators
 from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
@@ -68,7 +68,7 @@ def _changed(current: Settings, values: object) -> Settings:
     try:
         settings = Settings.from_json({**current.to_json(), **values})
         settings.edited_dictionaries()
-        check_jurors(settings)
+        check_model_annotators(settings)
     except WRONG as error:
         raise ValidationError(f"{error}") from error
     return settings

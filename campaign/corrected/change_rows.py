@@ -71,7 +71,7 @@ class ProgramRow(TypedDict):
     program: str
     """Its name."""
     votes: Count
-    """The number of its answers for the change, as a juror."""
+    """The number of its answers for the change, as a model annotator."""
     predictions: Count
     """The number of its boxes and pairs of phrases that are as after the change."""
 

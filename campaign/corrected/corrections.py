@@ -48,7 +48,7 @@ class ProjectCorrections:
 
     def __init__(self, project: Project) -> None:
         self.project, self.counts = project, Counts()
-        self.program = current_settings(project.pk)[1].checked
+        self.program = current_settings(project.pk)[1].reference_set
         if not self.program:
             raise ProgramError(
                 f"{project.name} checks no data set. Import one to check: manage.py import_dataset {project.name} "

@@ -38,7 +38,7 @@ class PredictForm(forms.ModelForm):
             "workers": "Workers who begin",
             "trusted": "Trusted among them, without a test",
             "bad_percent": "Bad workers among them, in percent",
-            "program_errors": "Errors of a program that judges, in percent",
+            "program_errors": "Errors of a model annotator, in percent",
             "good_percent": "Good boxes of a program that proposes, in percent",
             "sample": "Images to simulate",
             "repetitions": "Times each is simulated",

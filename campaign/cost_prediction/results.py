@@ -112,7 +112,7 @@ def ways_of(prediction: CampaignPrediction) -> list[Way]:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """One way to ask with the programs that judge, and without them."""
+    """One way to ask with the model annotators, and without them."""
 
     with_them: Way
     alone: Way

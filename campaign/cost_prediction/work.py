@@ -10,7 +10,7 @@ from annotation.models import Project
 from annotation.rules.states import BoxState
 from campaign.long_work import CannotBeDone, Watch, long_job
 from campaign.models import CampaignPrediction
-from campaign.predictions.scores import proposals
+from campaign.predictions.scores import pre_annotations
 from pipeline.known.prediction_score import LEAST_TRIED
 from pipeline.policies.engine import engine_of
 from pipeline.project.settings_versions import all_settings
@@ -19,7 +19,6 @@ from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import stock
 from simulation.predict.belief import Belief, belief_of, fitted_prior
-from simulation.predict.checked_source import renumbered
 from simulation.predict.crew import CrewPlan
 from simulation.predict.estimate import Estimate, Frame
 from simulation.predict.forecast import Behind, Forecast, forecast, look_back
@@ -35,6 +34,7 @@ from simulation.predict.read_project import (
     read_so_far,
     read_subjects,
 )
+from simulation.predict.reference_source import renumbered
 from simulation.predict.stage import ForecastPlan, Stage
 from simulation.predict.subject import Subject
 from workers.models import Worker
@@ -165,15 +165,15 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
     todo_drawn = draw_images(todo, prediction.sample - len(done_drawn), prediction.seed)
     known = list(read_subjects(known_images(project.pk, prediction.seed, use_gold=use_gold), use_gold=use_gold))
     belief = belief_of(known, fitted_prior(chosen))
-    belief = replace(belief, wrong=1 - chosen.checked_trust if chosen.checked else 0.0)
-    names = dict(Worker.objects.filter(pk__in=chosen.jurors).values_list("pk", "name"))
+    belief = replace(belief, wrong=1 - chosen.reference_trust if chosen.reference_set else 0.0)
+    names = dict(Worker.objects.filter(pk__in=chosen.model_annotators).values_list("pk", "name"))
     wrong = None if prediction.program_errors is None else prediction.program_errors / 100
     good = _share_good(project.pk, chosen) if prediction.good_percent is None else prediction.good_percent / 100
     base, programs = with_programs(chosen, names, len(phrases), wrong, good)
     crew = CrewPlan(prediction.workers, prediction.bad_percent / 100, stocks(project.pk), prediction.all_trusted)
     plan = ForecastPlan(prediction.crowd, crew, prediction.repetitions, prediction.seed, programs=programs)
-    ahead, behind = (_unseen(drawn, stored.checked, use_gold=use_gold) for drawn in (todo_drawn, done_drawn))
-    answers = judgments_of(done_drawn, chosen.jurors)
+    ahead, behind = (_unseen(drawn, stored.reference_set, use_gold=use_gold) for drawn in (todo_drawn, done_drawn))
+    answers = judgments_of(done_drawn, chosen.model_annotators)
     return Prepared(
         base,
         programs,
@@ -181,14 +181,14 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
         Stage(ahead, belief, plan, sum(phrases.values()), behind),
         _frame(ahead, todo, phrases),
         _frame(behind, done, phrases),
-        SoFar() if anew else read_so_far(project.pk, chosen.jurors),
+        SoFar() if anew else read_so_far(project.pk, chosen.model_annotators),
         [float(answers.get(image, 0)) for image in done_drawn],
     )
 
 
 def _share_good(project_id: int, settings: BoxSettings) -> float | None:
     """Return the share of proposed boxes that were kept, of all programs together; None: too few were tried."""
-    found = sum(proposals(project_id).values(), Tried()) if settings.proposals else Tried()
+    found = sum(pre_annotations(project_id).values(), Tried()) if settings.pre_annotations else Tried()
     kept, tried = found[BoxState.ACCEPTED.value], found[BoxState.ACCEPTED.value] + found[BoxState.DISCARDED.value]
     return kept / tried if tried >= LEAST_TRIED else None
 
@@ -215,16 +215,18 @@ def _saving(made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Call
     Compared are the present settings if programs judge under them, or else the first way under which they judge all.
     """
     base, programs = made.base, made.programs
-    if not programs or base.checked:
+    if not programs or base.reference_set:
         return {}
     now = ways[0]
-    if any(map(engine_of(base).weighs, JUDGING)) or not programs.jurors:
+    if any(map(engine_of(base).weighs, JUDGING)) or not programs.model_annotators:
         with_them = now
     else:
         options = ((one, one.option.settings(base)) for one in ways)
         alike = (one for one, each in options if all(map(engine_of(each).weighs, JUDGING)) and each.trust == base.trust)
         with_them = next(alike, now)
-    alone = Option({**with_them.option.changes, "jurors": (), "proposals": False}, with_them.option.words)
+    alone = Option(
+        {**with_them.option.changes, "model_annotators": (), "pre_annotations": False}, with_them.option.words
+    )
     return {
         "with": _row(with_them, base),
         "without": _row(forecast(made.stage, alone, base, made.todo, behind, step), base),

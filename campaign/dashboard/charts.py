@@ -105,7 +105,7 @@ def _foretold(values: Mapping[str, Any], settings: Settings) -> Chart | None:
         return None
     columns = ("foretold", "links", "mean", "expected same", "said same", "95 % from", "to", "holds")
     note = (
-        "Links asked by lot, by the chance of “same” that the adaptive strategy predicted. Expected: the share of "
+        "Links asked at random, by the chance of “same” that the adaptive strategy predicted. Expected: the share of "
         "“same” if these chances are right, as some workers err. It holds if it lies within the 95 % interval."
     )
     return Chart("foretold", "How sure, and how right", note, columns, rows, "", frozenset(range(2, 7)))

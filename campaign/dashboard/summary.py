@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from annotation.rules.states import BoxState, ImageState
 from campaign.dashboard.end import time_to_the_end
-from campaign.dashboard.figures.proposals import DRAWN, TRIED
+from campaign.dashboard.figures.pre_annotations import DRAWN, TRIED
 from campaign.dashboard.figures.refresh import Group
-from campaign.dashboard.proposals_saved import TASKS, Chains, Saved, proposals_saved
+from campaign.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_annotations_saved
 from pipeline.money.amounts import in_words
 from pipeline.settings.of_work import MoneySettings, WorkSettings
 from pipeline.settings.settings import Settings
@@ -32,11 +32,11 @@ class Summary:
     pace: list[Tile]
     money: list[Tile]
     quality: list[Tile]
-    proposals: list[Tile]
+    pre_annotations: list[Tile]
 
     @property
     def tiles(self) -> list[Tile]:
-        return [*self.pace, *self.money, *self.quality, *self.proposals]
+        return [*self.pace, *self.money, *self.quality, *self.pre_annotations]
 
 
 def summary(
@@ -52,7 +52,7 @@ def summary(
         pace=_pace(pace, live, predicted),
         money=_money(values["money"], pace, settings, live) if "money" in values else [],
         quality=_quality(values),
-        proposals=proposal_tiles(values.get("proposals", {}), values.get("workers", {}), settings),
+        pre_annotations=pre_annotation_tiles(values.get("pre_annotations", {}), values.get("workers", {}), settings),
     )
 
 
@@ -132,7 +132,7 @@ def _done(live: Mapping[str, int]) -> tuple[int, int]:
     return live[f"image.{ImageState.MERGED.value}"], sum(counts)
 
 
-def proposal_tiles(values: Mapping[str, Any], workers: Mapping[str, Any], settings: Settings) -> list[Tile]:
+def pre_annotation_tiles(values: Mapping[str, Any], workers: Mapping[str, Any], settings: Settings) -> list[Tile]:
     """Return the tiles; none before a box was proposed. `workers`: the figures of table 3, with the measured times."""
     counts = {state: values.get(state.value, 0) for state in BoxState}
     total = sum(counts.values())
@@ -141,9 +141,9 @@ def proposal_tiles(values: Mapping[str, Any], workers: Mapping[str, Any], settin
     accepted, waiting = counts[BoxState.ACCEPTED], counts[BoxState.PENDING]
     judged = total - waiting
     tiles = [
-        Tile("proposed", "Boxes proposed", f"{total:,}", f"{waiting:,} wait for a quality judgment"),
+        Tile("pre_annotated", "Boxes proposed", f"{total:,}", f"{waiting:,} wait for a quality judgment"),
         Tile(
-            "proposed_good",
+            "pre_annotated_good",
             "Of these accepted",
             f"{accepted / judged:.1%}" if judged else "–",
             f"{accepted:,} of {judged:,} judged",
@@ -157,7 +157,7 @@ def proposal_tiles(values: Mapping[str, Any], workers: Mapping[str, Any], settin
 def _time_saved(chains: Mapping[str, Any], workers: Mapping[str, Any], settings: Settings) -> Tile:
     tried, drawn = ([Chains(*row) for row in chains[kind]] for kind in (TRIED, DRAWN))
     seconds, source = _seconds(workers, settings)
-    won = proposals_saved(tried, drawn, seconds, settings.box_policy)
+    won = pre_annotations_saved(tried, drawn, seconds, settings.box_policy)
     value = time_in_words(won.seconds) if won.chains else "–"
     return Tile("seconds_saved", "Time of workers saved", value, _about(won, source))
 
@@ -170,8 +170,8 @@ def _about(won: Saved, source: str) -> str:
     low, high = (time_in_words(end, like=won.seconds) for end in (won.low, won.high))
     interval, took = f"{low.partition(' ')[0]} to {high}", won.took / won.chains
     return (
-        f"{interval} (90 % interval): {won.chains:,} chains with proposals took {took:.0f} s each, judging good and "
-        f"bad boxes included; without them {each:.0f} s, by {rests}; seconds {source}"
+        f"{interval} (90 % interval): {won.chains:,} chains with pre-annotations took {took:.0f} s each, judging good "
+        f"and bad boxes included; without them {each:.0f} s, by {rests}; seconds {source}"
     )
 
 

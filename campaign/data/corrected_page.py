@@ -26,7 +26,7 @@ LOOK_AGAIN_SECONDS = 3
 @managers_only("GET", "POST")
 def corrected(request: HttpRequest, project: Project) -> HttpResponse:
     """Show whether the set can be made, is being made, or is there with what changed; a POST begins."""
-    source = Worker.objects.filter(pk=current_settings(project.pk)[1].checked).first()
+    source = Worker.objects.filter(pk=current_settings(project.pk)[1].reference_set).first()
     folder, uploaded = _folder_of(request, project), _is_uploaded(project)
     if request.method == "POST":
         if source is None or not (folder or uploaded):

@@ -139,7 +139,8 @@ def begin_import(
     boxes: str = "",
 ) -> ImportRun:
     """Request the import. `source`: empty for the uploaded files. `use`: of known chains and boxes. `program`: the
-    name of the program whose proposals they become; empty: that of the source. `boxes`: their unit; empty: not said.
+    name of the program whose pre-annotations they become; empty: that of the source. `boxes`: their unit; empty: not
+    said.
 
     Raises BusyError while the project takes none, SourceError without something to import, and ProgramError.
     """

@@ -40,7 +40,7 @@ WORKERS = 20
 HISTORY = timedelta(hours=4)
 """The time for which the project has been at work when it is opened."""
 SETTINGS = Settings(
-    checked_trust=1 - WRONG,
+    reference_trust=1 - WRONG,
     guests_trusted=True,
     reward_cents={task.value: 10 for task in PROTOCOL_TASKS},
 )

@@ -1,4 +1,4 @@
-"""The demo of a program that judges: a scripted one, named so, beside a simulated crowd."""
+"""The demo of a model annotator: a scripted one, named so, beside a simulated crowd."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.schedule_links import schedule_links
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
-from simulation.programs import SimulatedJuror
+from simulation.programs import SimulatedModel
 from simulation.simulate import Run, link_images, load_gold, virtual_workers
 from simulation.view import View
 from upkeep import clock
@@ -53,13 +53,13 @@ WORDS = {
     "title": "A program beside the crowd",
     "requester": "Nobody: this project is a demonstration that comes with Chainbox.",
     "contact": "Whoever runs this copy of Chainbox. There is no requester to write to.",
-    "purpose": "To show a program that judges. The program is a script that knows the right answers and errs in 8 % of "
+    "purpose": "To show a model annotator. The program is a script that knows the right answers and errs in 8 % of "
     "them, all workers are simulated, and nobody is paid.",
 }
 
 
 def build_colleague(say: Callable[[str], object] = lambda line: None) -> Project:
-    """Make the demo of a program that judges, unless it is there. An interruption leaves nothing behind.
+    """Make the demo of a model annotator, unless it is there. An interruption leaves nothing behind.
 
     `say` gets a line about it. The pictures are those of the first demo.
     """
@@ -113,7 +113,7 @@ class RunWithProgram(Run):
     """A run in which a program answers first, in each round, whatever it is asked."""
 
     program: Worker
-    juror = SimulatedJuror(PROGRAM, WRONG)
+    model_annotator = SimulatedModel(PROGRAM, WRONG)
 
     def round(self) -> int:
         while sum(self._ask(task) for task in sorted(JUDGING)):
@@ -127,7 +127,9 @@ class RunWithProgram(Run):
         )
         if lease is None:
             return 0
-        given = [Given(self.juror.answer(view, SEED)) for view in self._views(lease) if isinstance(view, View)]
+        given = [
+            Given(self.model_annotator.answer(view, SEED)) for view in self._views(lease) if isinstance(view, View)
+        ]
         self.now += timedelta(seconds=SECONDS * len(given))
         submit_assignment(assignment_id=lease.id, worker_id=self.program.pk, answers=given, now=self.now)
         return len(given)

@@ -34,7 +34,7 @@ def copy_project(
     `settings`: instead of those that the source has now. No program judges in a copy: none has access to it, and people
     would wait for its answers. Raises NameTakenError.
     """
-    settings = replace(settings or current_settings(source.pk)[1], jurors=())
+    settings = replace(settings or current_settings(source.pk)[1], model_annotators=())
     survey = Survey(source.survey) if source.survey else None
     project = make_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT, survey=survey)
     for term in TERMS:

@@ -76,13 +76,13 @@ class KnownUse(models.TextChoices):
 
     ANNOTATIONS = "annotations", "annotations: images with chains are done"
     GOLD = "gold", "gold: answers to compare with"
-    PROPOSALS = "proposals", "proposals: workers judge them"
+    PRE_ANNOTATIONS = "pre_annotations", "pre-annotations: workers judge them"
     CHECK = "check", "to check: they stay, and workers are asked where there is doubt"
 
     @property
     def by_program(self) -> bool:
         """Whether a program stands for the source."""
-        return self in (KnownUse.PROPOSALS, KnownUse.CHECK)
+        return self in (KnownUse.PRE_ANNOTATIONS, KnownUse.CHECK)
 
 
 class ImportRun(LongWork):
@@ -124,13 +124,17 @@ class ImportRun(LongWork):
         help_text="The project that is copied or tried: its name may belong to another one by now.",
     )
     use = models.CharField(
-        max_length=11,
+        max_length=15,
         choices=KnownUse,
         default=KnownUse.ANNOTATIONS,
         help_text="What becomes of known chains and boxes.",
     )
     program = models.CharField(
-        max_length=100, blank=True, default="", db_default="", help_text="The program whose proposals they become."
+        max_length=100,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The program whose pre-annotations they become.",
     )
     boxes = models.CharField(
         max_length=6,

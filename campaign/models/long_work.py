@@ -113,7 +113,7 @@ class CampaignPrediction(LongWork):
         default=0, db_default=0, help_text="Those among them who are trusted from the start."
     )
     program_errors = models.PositiveSmallIntegerField(
-        null=True, help_text="The errors of an imagined program that judges, in percent; empty: those at work."
+        null=True, help_text="The errors of an imagined model annotator, in percent; empty: those at work."
     )
     good_percent = models.PositiveSmallIntegerField(
         null=True, help_text="The good boxes of an imagined program that proposes, in percent; empty: as measured."

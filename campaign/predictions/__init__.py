@@ -1,1 +1,1 @@
-"""Predictions of programs: read from files or calls, entered in the record as proposals, and scored."""
+"""Predictions of programs: read from files or calls, entered in the record as pre-annotations, and scored."""

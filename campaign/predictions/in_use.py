@@ -33,7 +33,7 @@ SCORES = (10, 30, 50, 70, 90)
 
 def links_in_use(program: int, settings: Settings) -> Use:
     """Return how the links of a program that predicts chains are used. `program`: its number."""
-    if not settings.proposals:
+    if not settings.pre_annotations:
         return OFF
     if settings.strategy is not LinkStrategy.ADAPTIVE:
         return Use("Not used: only the adaptive strategy reads predicted chains.", used=False)
@@ -55,7 +55,7 @@ def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None
 
     `quality`: of its boxes; `foreseen`: of its boxes for phrases whose boxes are known, tried or not.
     """
-    if not settings.proposals:
+    if not settings.pre_annotations:
         return OFF
     expected = _expected(quality)
     if settings.box_policy is not BoxPolicy.BELIEF:

@@ -1,4 +1,4 @@
-"""Work of programs that judge as the page of models shows it, from the figures that are kept of the project."""
+"""Work of model annotators as the page of models shows it, from the figures that are kept of the project."""
 
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -13,8 +13,8 @@ from reports.program_answers import Saved
 PRICED = 1000
 """The answers that a requester says the cost of."""
 OF_KIND = {
-    "boxes": "of people’s work on {} chains that its answers counted for, held against {} of the lot",
-    "links": "of people’s work on the links of {} images that its answers counted for, held against {} of the lot",
+    "boxes": "of people’s work on {} chains that its answers counted for, held against {} of the audit",
+    "links": "of people’s work on the links of {} images that its answers counted for, held against {} of the audit",
 }
 
 
@@ -24,7 +24,7 @@ class TaskWork(NamedTuple):
     task: str
     answers: int
     evidence: int
-    lot: int
+    audit: int
     aside: int
     waiting: int
     alike: int
@@ -94,7 +94,7 @@ def _saved(kind: str, saved: Saved, settings: MoneySettings) -> str:
             in_words(round(one), settings.currency) for one in (saved.cents, saved.least_cents, saved.most_cents)
         )
         money = f" and {middle} ({least} to {most})"
-    return f"{time}{money} {OF_KIND[kind].format(f'{saved.number:,}', f'{saved.lot:,}')}."
+    return f"{time}{money} {OF_KIND[kind].format(f'{saved.number:,}', f'{saved.audit:,}')}."
 
 
 def hours(seconds: float) -> str:

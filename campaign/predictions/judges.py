@@ -1,4 +1,4 @@
-"""Programs that judge: which have a key for a project, how often each was right, and setting them to work.
+"""Model annotators: which have a key for a project, how often each was right, and setting them to work.
 
 Their answers are evidence about boxes under the belief policy, see `pipeline.policies.models`, and about
 links that are asked adaptively, see `pipeline.policies.juror_links`.
@@ -14,8 +14,8 @@ from django.db.models import Count, QuerySet
 
 from annotation.models import Project
 from belief.models.records import LEARNED, NEW_BOX_MODEL, PERSON, BoxRecord, LinkRecord, Tally
+from campaign.predictions.family import ModelFamily, family_of
 from campaign.predictions.judge_work import Work, cost_of, works_of
-from campaign.predictions.kin import Kin, kin_of
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment
 from pipeline.money.amounts import in_words
@@ -62,7 +62,7 @@ class Judge(NamedTuple):
     figures: list[Figure]
     needed: int
     """The answers that must still be held against people's before the others count."""
-    kin: Kin = Kin()
+    family: ModelFamily = ModelFamily()
     """Its family."""
 
 
@@ -75,15 +75,19 @@ def judged_in(settings: Settings) -> str:
 def judges(project: Project, settings: Settings) -> list[Judge]:
     """Return the programs that have a key for the project or are at work, in the order of their names."""
     with_key = set(_with_a_key(project).values_list("pk", flat=True))
-    rows = list(Worker.objects.filter(pk__in=with_key.union(settings.jurors)).order_by("name"))
+    rows = list(Worker.objects.filter(pk__in=with_key.union(settings.model_annotators)).order_by("name"))
     if not rows:
         return []
-    given, known, works = _answers(project), engine_of(settings).box_rules.prior.jurors, works_of(project.pk, settings)
+    given, known, works = (
+        _answers(project),
+        engine_of(settings).box_rules.prior.model_annotators,
+        works_of(project.pk, settings),
+    )
     sources = {int(one) for row in rows for one in known.get(str(row.pk), NEW_BOX_MODEL).bad if one != PERSON}
     names = {str(number): name for number, name in Worker.objects.filter(pk__in=sources).values_list("pk", "name")}
     found = [_judge(row, settings, given[row.pk], works.get(row.pk), names, has_key=row.pk in with_key) for row in rows]
     named = {one.id: one.name for one in found}
-    return [one._replace(kin=kin_of(one.id, named, settings)) for one in found]
+    return [one._replace(family=family_of(one.id, named, settings)) for one in found]
 
 
 def _with_a_key(project: Project) -> QuerySet[Worker]:
@@ -102,15 +106,15 @@ def _judge(
     has_key: bool,
 ) -> Judge:
     answers = [(Task(task).label, number) for task, number in sorted(given.items())]
-    of_boxes = engine_of(settings).box_rules.prior.jurors.get(str(row.pk), NEW_BOX_MODEL)
-    of_links = engine_of(settings).links.jurors.get(str(row.pk), LinkRecord())
+    of_boxes = engine_of(settings).box_rules.prior.model_annotators.get(str(row.pk), NEW_BOX_MODEL)
+    of_links = engine_of(settings).links.model_annotators.get(str(row.pk), LinkRecord())
     held = [
         record.answers
         for record, task in ((of_boxes, Task.BOX_QUALITY), (of_links, LINK))
         if engine_of(settings).weighs(task)
     ]
     needed = max(0, ceil(LEARNED - min(held, default=0.0)))
-    at_work = bool(held) and row.pk in settings.jurors
+    at_work = bool(held) and row.pk in settings.model_annotators
     figures = [*_of_links(of_links), *_of_boxes(of_boxes, names)]
     cost, cents = cost_of(row.pk, given.total(), settings), settings.program_cost_cents.get(str(row.pk))
     price = "" if cents is None else in_words(cents, "").replace(",", "")
@@ -149,16 +153,18 @@ def _figure(kind: str, tally: Tally) -> Figure:
 
 
 class NoProgramError(ValueError):
-    """A number in the setting `jurors` is the number of no program."""
+    """A number in the setting `model_annotators` is the number of no program."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"jurors: {number} is not the number of a program.")
+        super().__init__(f"model_annotators: {number} is not the number of a program.")
 
 
-def check_jurors(settings: ModelSettings) -> None:
+def check_model_annotators(settings: ModelSettings) -> None:
     """Raise NoProgramError unless only programs judge: a person who did would be neither paid nor checked."""
-    programs = Worker.objects.filter(kind=Worker.Kind.PROGRAM, pk__in=settings.jurors).values_list("pk", flat=True)
-    for number in sorted(set(settings.jurors).difference(programs)):
+    programs = Worker.objects.filter(kind=Worker.Kind.PROGRAM, pk__in=settings.model_annotators).values_list(
+        "pk", flat=True
+    )
+    for number in sorted(set(settings.model_annotators).difference(programs)):
         raise NoProgramError(number)
 
 
@@ -177,8 +183,8 @@ def set_to_work(project: Project, program: int, by: str) -> None:
     if not tasks:
         raise NoEvidenceError
     grant_access(worker, project.pk, sorted(tasks))
-    if program not in settings.jurors:
-        changed = replace(settings, jurors=(*settings.jurors, program))
+    if program not in settings.model_annotators:
+        changed = replace(settings, model_annotators=(*settings.model_annotators, program))
         change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} judges", made_by=by)
 
 
@@ -189,12 +195,12 @@ def set_aside(project: Project, program: int, by: str) -> None:
     Its answers stay in the record. One whose key or access is gone is set aside like any other.
     """
     settings = hold_settings(project.pk)[1]
-    if program in settings.jurors:
+    if program in settings.model_annotators:
         held = Assignment.objects.filter(worker=program, project=project, state=Assignment.State.ACTIVE)
         judging = held.filter(task__in=[task.value for task in JUDGING]).select_for_update()
         end_assignments(list(judging.values_list("id", flat=True)), Assignment.State.RETURNED, clock.now())
         name = Worker.objects.get(pk=program).name
-        changed = replace(settings, jurors=tuple(one for one in settings.jurors if one != program))
+        changed = replace(settings, model_annotators=tuple(one for one in settings.model_annotators if one != program))
         change_settings(project_id=project.pk, settings=changed, reason=f"{name} is set aside", made_by=by)
 
 

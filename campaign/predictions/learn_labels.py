@@ -24,14 +24,14 @@ LEAST = 30
 def learn_labels(project: Project, *, by: str = "") -> None:
     """Add a version of the settings with priors of the labels, unless there are too few, or priors are chosen."""
     settings = current_settings(project.pk)[1]
-    if not settings.checked or settings.learned.links != DEFAULT_LINKS or settings.learned.boxes != DEFAULT_BOXES:
+    if not settings.reference_set or settings.learned.links != DEFAULT_LINKS or settings.learned.boxes != DEFAULT_BOXES:
         return
-    rows = ModelPrediction.objects.filter(project=project, program=settings.checked)
+    rows = ModelPrediction.objects.filter(project=project, program=settings.reference_set)
     images = list(rows.order_by("image").values_list("image", flat=True))
     if len(images) < LEAST:
         return
     drawn = sorted(Random(f"labels of {project.pk}").sample(images, min(MOST, len(images))))
-    labelled = _read(project, settings.checked, drawn)
+    labelled = _read(project, settings.reference_set, drawn)
     learned = replace(settings.learned, boxes=box_prior_of(labelled))
     with suppress(ValueError):  # no two phrases of its captions can be one thing
         learned = replace(learned, links=link_prior_of(labelled, heads_of_captions([project.pk])))

@@ -13,9 +13,9 @@ from annotation.rules.plain_errors import WrongValuesError
 from campaign.access import managers_only
 from campaign.long_work import BusyError, stop
 from campaign.predictions.enter_predictions import enter_soon
+from campaign.predictions.family import set_family
 from campaign.predictions.import_predictions import LONGEST_NAME, PredictionError, import_predictions, in_words
 from campaign.predictions.judges import NoEvidenceError, judged_in, judges, set_aside, set_price, set_to_work
-from campaign.predictions.kin import set_family
 from campaign.predictions.measure.measurements import measurable, measurements, settled
 from campaign.predictions.measure.work import NotMeasurableError, begin_measurement
 from campaign.predictions.sample import sample_of
@@ -63,7 +63,7 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
         "newest": newest,
         "standing": settled(newest) if newest else None,
         "is_open": newest is not None and newest.state in newest.OPEN,
-        "on": settings.proposals,
+        "on": settings.pre_annotations,
         "judges": judges(project, settings) if judged else [],
         "judged": judged,
         "currency": settings.currency,

@@ -73,7 +73,7 @@ class Measured(NamedTuple):
 
 
 class Program(NamedTuple):
-    """A program, what it predicted, and what came of its proposals."""
+    """A program, what it predicted, and what came of its pre-annotations."""
 
     id: int
     name: str
@@ -82,7 +82,7 @@ class Program(NamedTuple):
     """Images whose predictions are still to be entered in the record."""
     scores: tuple[TaskScore, ...]
     """In the order of SCORED."""
-    proposals: Mapping[str, int]
+    pre_annotations: Mapping[str, int]
     """Its boxes that were proposed, by state."""
     links: Use | None = None
     """The use of the links of its chains; None if it predicts no chains."""
@@ -90,16 +90,16 @@ class Program(NamedTuple):
     """The use of its boxes; None if it predicts none."""
 
     @property
-    def proposed(self) -> int:
-        return sum(self.proposals.values())
+    def pre_annotated(self) -> int:
+        return sum(self.pre_annotations.values())
 
     @property
     def accepted(self) -> int:
-        return self.proposals.get(BoxState.ACCEPTED.value, 0)
+        return self.pre_annotations.get(BoxState.ACCEPTED.value, 0)
 
     @property
     def bad(self) -> int:
-        return self.proposals.get(BoxState.DISCARDED.value, 0)
+        return self.pre_annotations.get(BoxState.DISCARDED.value, 0)
 
 
 def programs(project: Project, settings: Settings) -> list[Program]:
@@ -111,7 +111,7 @@ def programs(project: Project, settings: Settings) -> list[Program]:
         with_boxes=Count("id", filter=~Q(boxes=[])),
         with_chains=Count("id", filter=~Q(chains=[])),
     )
-    boxes = proposals(project.pk)
+    boxes = pre_annotations(project.pk)
     measured = _measured(project.pk, [number for number, *_ in counted])
     return [
         Program(
@@ -148,7 +148,7 @@ def _measured(project_id: int, programs: list[int]) -> dict[int, Measured]:
     """Return the outcomes by program. Of the images whose chains are known, it reads the newest of each."""
     found = {program: Measured([], [], []) for program in programs}
     states = (BoxState.ACCEPTED.value, BoxState.DISCARDED.value)
-    rows = BoxRow.objects.filter(image__project=project_id, proposed=True, state__in=states).order_by()
+    rows = BoxRow.objects.filter(image__project=project_id, pre_annotated=True, state__in=states).order_by()
     kept = Count("id", filter=Q(state=BoxState.ACCEPTED.value))
     for program, _, good, number in rows.values_list("drawn_by", "image").annotate(good=kept, all=Count("id")):
         if program in found:
@@ -166,10 +166,10 @@ def _measured(project_id: int, programs: list[int]) -> dict[int, Measured]:
     return found
 
 
-def proposals(project_id: int) -> dict[int, Counter[str]]:
+def pre_annotations(project_id: int) -> dict[int, Counter[str]]:
     """Return the boxes that each program proposed, by their state. Boxes that were not taken yet are not counted."""
     found: dict[int, Counter[str]] = defaultdict(Counter)
-    rows = BoxRow.objects.filter(image__project=project_id, proposed=True).order_by()
+    rows = BoxRow.objects.filter(image__project=project_id, pre_annotated=True).order_by()
     for program, state, number in rows.values_list("drawn_by", "state").annotate(Count("id")):
         found[program or 0][state] += number
     return found

@@ -1,4 +1,4 @@
-"""Use what came with an import besides captions: as annotations, gold, or proposals of a program, or to check it."""
+"""Use what an import holds besides captions: as annotations, gold or pre-annotations, or to check it."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from annotation.models import Image, Project
 from annotation.rules.box import Box
 from campaign.models import KnownUse
-from campaign.predictions.begin_check import begin_check, draw_lot_of_check
+from campaign.predictions.begin_check import begin_check, draw_check_audit
 from campaign.predictions.import_predictions import LONGEST_NAME, check_program, keep_predictions, program_named
 from campaign.predictions.learn_labels import learn_labels
 from campaign.predictions.phrases import MOST_BOXES, Found, ProjectImage, Resolved
@@ -20,8 +20,8 @@ from exchange.import_report import ImportReport
 from pipeline.project.settings_versions import current_settings
 from upkeep.counted import counted
 
-NOTHING = {KnownUse.GOLD: "gold", KnownUse.PROPOSALS: "proposed", KnownUse.CHECK: "checked"}
-SWITCHED_OFF = "Nobody is shown proposals until “Boxes and links of programs” is switched on in the settings."
+NOTHING = {KnownUse.GOLD: "gold", KnownUse.PRE_ANNOTATIONS: "proposed", KnownUse.CHECK: "checked"}
+SWITCHED_OFF = "Nobody is shown pre-annotations until “Boxes and links of programs” is switched on in the settings."
 
 
 def program_of(source: str, project: str) -> str:
@@ -62,7 +62,9 @@ class UseOfImport:
             for name in one.chains:
                 boxes[name].append(one.box)
         members, flags = members_of(image), flags_of(image)
-        most = MOST_BOXES if self.use is KnownUse.PROPOSALS else None  # a label that is checked keeps all its boxes
+        most = (
+            MOST_BOXES if self.use is KnownUse.PRE_ANNOTATIONS else None
+        )  # a label that is checked keeps all its boxes
         self._flags += len(flags)
         self._beyond += sum(len(numbers) * len(boxes[name][most:]) for name, numbers in members.items() if most)
         ranked = [
@@ -83,12 +85,12 @@ class UseOfImport:
     def finish(self, project: Project, report: ImportReport) -> str:
         """Use boxes with a category in the same way, and return sentences that tell what became of everything.
 
-        Proposals are due afterwards: the caller enters them.
+        Pre-annotations are due afterwards: the caller enters them.
         """
         if self.use is KnownUse.CHECK:
             learn_labels(project, by=self.by)
         if self.use is KnownUse.CHECK and report.chains:
-            draw_lot_of_check(project, report.chains, by=self.by)
+            draw_check_audit(project, report.chains, by=self.by)
         use = KnownUse.ANNOTATIONS if self.use is KnownUse.CHECK else self.use  # what has no chain is not checked
         known = use_known_boxes(project, report.ids, use, program=self.program, by=self.by)
         unchecked = f"Not checked: {known}" if known.boxes and self.use is KnownUse.CHECK else str(known)
@@ -98,7 +100,7 @@ class UseOfImport:
         boxed = f"{report.chain_boxes:,} box{'' if report.chain_boxes == 1 else 'es'}"
         what = f"{counted(report.chains, 'chain')} with {boxed}"
         images = counted(report.with_chains, "image")
-        proposed, checked = self.use is KnownUse.PROPOSALS, self.use is KnownUse.CHECK
+        pre_annotated, checked = self.use is KnownUse.PRE_ANNOTATIONS, self.use is KnownUse.CHECK
         if not report.chains and self.use is not KnownUse.ANNOTATIONS and report.images and not boxes:
             yield f"The source has neither chains nor boxes: nothing is {NOTHING[self.use]}."
         elif report.chains and self.use is KnownUse.ANNOTATIONS:
@@ -108,11 +110,11 @@ class UseOfImport:
         elif report.chains:
             done = f"are checked in {images}, as" if checked else f"are proposed for {images} by"
             yield f"{what} {done} the program “{self.program}”."
-            if self._flags and proposed:
+            if self._flags and pre_annotated:
                 yield f"Flags (scene, no box) of {counted(self._flags, 'chain')} are not: programs propose none."
             if checked and (rest := report.images - report.with_chains):
                 yield f"{counted(rest, 'image')} without chains: not checked, people are asked everything there."
             if self._beyond:
                 yield f"{self._beyond:,} boxes behind the {MOST_BOXES} first ones of their phrase are left out."
-        if proposed and (report.chains or boxes) and not current_settings(project.pk)[1].proposals:
+        if pre_annotated and (report.chains or boxes) and not current_settings(project.pk)[1].pre_annotations:
             yield SWITCHED_OFF

@@ -28,7 +28,7 @@ class Used(NamedTuple):
     used: int
     """Boxes that are used in this way."""
     phrases: int
-    """Phrases that are given proposals, or whose answer is known."""
+    """Phrases that are given pre-annotations, or whose answer is known."""
 
     def __str__(self) -> str:
         if not self.boxes:
@@ -37,18 +37,18 @@ class Used(NamedTuple):
         if self.use is KnownUse.ANNOTATIONS:
             return f"{boxes}: exported as categories."
         phrases = counted(self.phrases, "phrase")
-        if self.use is KnownUse.PROPOSALS:
+        if self.use is KnownUse.PRE_ANNOTATIONS:
             return f"{boxes}: {self.used:,} proposed for {phrases}, {self.boxes - self.used:,} that fit no phrase."
         rest = f"{self.boxes - self.used:,} not certain or beside chains"
         return f"{boxes}: {self.used:,} as right answers about {phrases}, {rest}."
 
 
 def use_known_boxes(project: Project, ids: Collection[int], use: KnownUse, *, program: str = "", by: str = "") -> Used:
-    """Use the known boxes of these images of the project. Proposals are due afterwards; gold is there at once.
+    """Use the known boxes of these images of the project. Pre-annotations are due afterwards; gold is there at once.
 
     Boxes are exported as categories if that is their use, and never besides another one. Gold is made of what is
-    certain: a phrase of one thing whose category has one box in the image. Images with gold keep it. Proposals of the
-    program stand behind those that it has of the same image: boxes of chains came first.
+    certain: a phrase of one thing whose category has one box in the image. Images with gold keep it. Pre-annotations of
+    the program stand behind those that it has of the same image: boxes of chains came first.
     """
     wanted = sorted(set(ids))
     total = Used(use, 0, 0, 0)

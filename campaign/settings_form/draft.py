@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 from annotation.models import Project
 from annotation.rules.plain_errors import WrongValue, WrongValuesError
-from campaign.predictions.judges import check_jurors
+from campaign.predictions.judges import check_model_annotators
 from campaign.settings_form.read_values import (
     Edit,
     FieldError,
@@ -242,7 +242,7 @@ def _save(project_id: int, change: Change) -> int:
     settings = to_be_in_force(draft, chosen, in_force, change.act)
     if settings == in_force and change.act != "follow":
         return version
-    check_jurors(settings)
+    check_model_annotators(settings)
     return change_settings(
         project_id=project_id,
         settings=settings,

@@ -32,7 +32,7 @@ class MdetrPart(TypedDict):
     votes: Annotated[Count, OURS]
     """The answers that say so ..."""
     answers: Annotated[Count, OURS]
-    """... of all that count, without those of programs that judge."""
+    """... of all that count, without those of model annotators."""
 
 
 class MdetrRow(TypedDict):

@@ -69,7 +69,7 @@ def box_row(
         "box": edges,
         "state": state,
         "drawn_by": None if worker is None else pseudonym(worker),
-        "proposed": box.proposed,
+        "pre_annotated": box.pre_annotated,
         "drawn": box.entry,
         "accepted": box.accepted,
         "confidence": box.confidence if box.state is BoxState.ACCEPTED else None,

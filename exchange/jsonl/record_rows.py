@@ -16,17 +16,17 @@ MentionList = Annotated[list[Any], Len(6, 10)]
 "", the number of its sentence in the caption]; the last ones only where there are any."""
 LabelList = Annotated[list[Any], Len(3, 3)]
 """[mentions, boxes, the reason for having no box or ""]."""
-ProposedBox = Annotated[Sequence[int], Len(5, 6)]
+PreAnnotatedBox = Annotated[Sequence[int], Len(5, 6)]
 """[mention, x0, y0, x1, y1], with the program's score in percent behind if it gave one."""
 
 
 class Data(TypedDict, total=False):
     """Two fields that the data of any entry may have."""
 
-    asleep: Sequence[int]
-    """The numbers of programs that were silent."""
-    out: Sequence[int]
-    """Under new settings of links: the open links that were answered or on loan."""
+    inactive: Sequence[int]
+    """The numbers of the model annotators that were not at work."""
+    on_loan: Sequence[Count]
+    """Under new settings of links, and of pre-annotations: the questions that were answered or leased, and stay."""
 
 
 class ImportedChain(TypedDict):
@@ -64,8 +64,8 @@ class Imported(Data):
 class Started(Data):
     """Linking begins."""
 
-    lot: NotRequired[int]
-    """The seed of the lot by which people answer about a chain beside programs."""
+    seed: NotRequired[int]
+    """The seed of the draw by which people answer about a chain beside programs."""
 
 
 class Judged(Data):
@@ -77,9 +77,9 @@ class Judged(Data):
     """The worker who answered."""
     answer: Any
     """As in `judgments`."""
-    shift: NotRequired[float]
+    skill: NotRequired[float]
     """The weight of the worker's skill, where it counts."""
-    program: NotRequired[Literal[True]]
+    by_model: NotRequired[Literal[True]]
     """A program answered."""
 
 
@@ -171,19 +171,17 @@ class Undone(Data):
     """The number of its entry."""
 
 
-class Proposed(Data):
+class PreAnnotated(Data):
     """A program predicts boxes and chains, in place of those of it that are left."""
 
     worker: str
     """The program."""
-    boxes: Sequence[ProposedBox]
+    boxes: Sequence[PreAnnotatedBox]
     """Rows [mention, x0, y0, x1, y1] in the order of trying them, with the score in percent behind if there is one."""
     chains: NotRequired[Sequence[Sequence[Count]]]
     """Lists of mentions that the program holds to be one thing. Absent: those it gave before stay."""
     flags: NotRequired[Mapping[str, Annotated[str, OneOf(list(NonVisual))]]]
     """Of a data set that is being checked: by the number of a mention, the reason for having no box."""
-    lent: Sequence[Count]
-    """Drawing and link questions that stay open."""
 
 
 class Merged(Data):
@@ -279,7 +277,7 @@ class ProposeEntry(Entry):
     """A program's predictions."""
 
     kind: Literal["propose"]
-    data: Proposed
+    data: PreAnnotated
 
 
 EntryRow = (

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from exchange.json_text import IsoTime, column_text, json_text, quoted, read_json, row_form, stored_text
 from exchange.jsonl.record_rows import JudgmentEntry
 from exchange.jsonl.rows import JudgmentRow, QuestionRow
-from exchange.jsonl.shown_context import with_context
 from exchange.who_answered import ImageAnswers
 from pipeline.models import Entry, Judgment, Question, Transition
 from pipeline.protocol.image.machine import EntryKind
@@ -82,7 +81,7 @@ def load_records(
         if judgment is not None:
             data = kept.judged(judgment, told, context)
         else:
-            data = _data(found[image], with_context(kind, json.loads(told), _context(context)), worker)
+            data = _data(found[image], {**json.loads(told), **_context(context)}, worker)
         found[image].entries.append(
             ENTRY
             % (
@@ -153,11 +152,11 @@ class _Kept:
         if told == "{}" and context is None:
             return JUDGED % (answer, question, name)
         own = {"question": question, "worker": read_json(name), "answer": read_json(answer)}
-        return json_text(with_context(EntryKind.JUDGMENT, {**own, **read_json(told)}, _context(context)))
+        return json_text({**own, **read_json(told), **_context(context)})
 
 
-def _context(text: str | None) -> Any:
-    return None if text is None else json.loads(text)
+def _context(text: str | None) -> dict[str, Any]:
+    return {} if text is None else json.loads(text)
 
 
 def _data(record: ImageRecord, data: dict[str, Any], worker: Callable[[int], str]) -> str:

@@ -123,7 +123,7 @@ class BoxRow(Answered):
     """Whether workers judged it good."""
     drawn_by: Worker | None
     """Null: the import or an expert."""
-    proposed: bool
+    pre_annotated: bool
     """True: a program predicted it."""
     drawn: int | None
     """The entry with which it came."""
@@ -163,7 +163,7 @@ class LinkRow(Answered):
     source: Annotated[str, OneOf(LinkSource)]
     """The way in which it was decided."""
     yes: Count
-    """Votes that count; those of programs that judge are under `programs` alone."""
+    """Votes that count; those of model annotators are under `programs` alone."""
     no: Count
     """Votes against, counted likewise."""
     a_is_part_of_b: NotRequired[Count]
@@ -181,7 +181,7 @@ class ProgramRow(TypedDict):
     worker: Worker
     """Its pseudonym."""
     number: Count
-    """Its number, by which settings and `asleep` name it."""
+    """Its number, by which settings and `inactive` name it."""
 
 
 class JudgmentRow(TypedDict):

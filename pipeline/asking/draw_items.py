@@ -50,9 +50,9 @@ class Drawn(NamedTuple):
 
 
 class _Draw(NamedTuple):
-    """The lot of one assignment, and what it avoids."""
+    """The draw of one assignment, and what it avoids."""
 
-    lot: str
+    seed: str
     """Decides all that is left to chance."""
     recent: Sequence[int]
     """Ids of the images that the worker was shown last."""
@@ -92,7 +92,7 @@ def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int,
     before = _places_of(left) if left and plan.work.rate else []
     again = [place.real for place in before]
     real = _choose_real(draw, free, wanted, again)
-    filled = _fill(before, real.by_id, draw.lot, history, plan.work.rate)
+    filled = _fill(before, real.by_id, draw.seed, history, plan.work.rate)
     known = _known_of(draw, filled, before, real, plan.unseen)
     items = [known.get(place.real) or real.by_id[place.real] for place in filled]
     return Drawn(items, [place.real for place in filled if place.real in known], left_next)
@@ -114,13 +114,13 @@ def _places_of(left: Assignment) -> list[Place]:
     return [Place(next(real if one is None else behind), one) for one in known]
 
 
-def _fill(before: Sequence[Place], real: Collection[int], lot: str, history: TaskHistory, rate: float) -> list[Place]:
-    """Return a place for each of the real questions: first what comes again, then new places, drawn by lot.
+def _fill(before: Sequence[Place], real: Collection[int], seed: str, history: TaskHistory, rate: float) -> list[Place]:
+    """Return a place for each of the real questions: first what comes again, then new places, drawn at random.
 
     Where a real question of `before` is gone, another takes its place, of the same kind.
     """
     there = {place.real for place in before}
-    others = iter(sorted((one for one in real if one not in there), key=lambda one: _lot(lot, "place", one)))
+    others = iter(sorted((one for one in real if one not in there), key=lambda one: _order(seed, "place", one)))
     filled: list[Place] = []
     for place in before:
         if place.real in real:
@@ -129,7 +129,7 @@ def _fill(before: Sequence[Place], real: Collection[int], lot: str, history: Tas
             filled.append(Place(other, place.known and ANY))
     rest, known = list(others), sum(place.known is not None for place in filled)
     asked, verified = history.asked + len(filled), history.verified + known
-    drawn = places(lot, asked=asked, verified=verified, size=len(rest), rate=rate)
+    drawn = places(seed, asked=asked, verified=verified, size=len(rest), rate=rate)
     return filled + [Place(one, ANY if number in drawn else None) for number, one in enumerate(rest)]
 
 
@@ -165,19 +165,19 @@ def _choose_known(
 
     `taken`: as in `_of_different_images`.
     """
-    drawn = sorted(unseen, key=lambda one: _lot(draw.lot, "known", one.id))
+    drawn = sorted(unseen, key=lambda one: _order(draw.seed, "known", one.id))
     return _of_different_images(drawn, [one.image_id for one in drawn], size, draw.recent, taken)
 
 
 def _choose_real(draw: _Draw, free: FreeQuestions, size: int, again: Collection[int]) -> _Real:
-    """Choose and lock `size` free questions by lot, without those that a concurrent lease is taking.
+    """Choose and lock `size` free questions at random, without those that a concurrent lease is taking.
 
     `again`: these come first, as far as they are free.
     """
     window = free.window(WINDOW)
     first = [row for row in window if row[0] in again][:size]
     rest = [row for row in window if row[0] not in again]
-    rest.sort(key=lambda row: _lot(draw.lot, "real", row[0]))  # an image's first questions are of another kind
+    rest.sort(key=lambda row: _order(draw.seed, "real", row[0]))  # an image's first questions are of another kind
     used = {image for _, image in first}
     images = [image for _, image in rest]
     more = _of_different_images(rest, images, size - len(first), [*draw.recent, *used], used if draw.one_each else None)
@@ -186,9 +186,9 @@ def _choose_real(draw: _Draw, free: FreeQuestions, size: int, again: Collection[
     return _Real({one.id: one for one in free.lock([number for number, _ in chosen])}, are_last)
 
 
-def _lot(lot: str, kind: str, number: int) -> bytes:
+def _order(seed: str, kind: str, number: int) -> bytes:
     """Return where a question stands in a draw: the same place whatever else is drawn from."""
-    return blake2b(f"{lot} {kind} {number}".encode(), digest_size=8).digest()
+    return blake2b(f"{seed} {kind} {number}".encode(), digest_size=8).digest()
 
 
 def _of_different_images(

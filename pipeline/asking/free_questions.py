@@ -24,16 +24,16 @@ class FreeQuestions(NamedTuple):
     worker_id: int
     for_people: bool
     """Whether only questions with pixels to show are wanted."""
-    after_jurors: "AfterJurors | None" = None
+    after_models: "AfterModels | None" = None
     """The programs that are asked first; None: nobody is."""
 
     def first(self, most: int) -> list[Question]:
         """Return and lock the first, without those that a concurrent lease is taking."""
         if self.task is Task.CAPTION_CHECK:
             return self._first_of_different_images(most)
-        jurors, since = self._waits()
+        model_annotators, since = self._waits()
         return FIRST.run(
-            self.task, self.for_people, most, jurors, project=self.project_id, worker=self.worker_id, **since
+            self.task, self.for_people, most, model_annotators, project=self.project_id, worker=self.worker_id, **since
         )
 
     def _first_of_different_images(self, most: int) -> list[Question]:
@@ -49,15 +49,19 @@ class FreeQuestions(NamedTuple):
 
     def window(self, most: int) -> list[tuple[int, int]]:
         """Return (id, image id) of the first."""
-        jurors, since = self._waits()
+        model_annotators, since = self._waits()
         return WINDOW.run(
-            self.task, self.for_people, most, jurors, project=self.project_id, worker=self.worker_id, **since
+            self.task, self.for_people, most, model_annotators, project=self.project_id, worker=self.worker_id, **since
         )
 
     def _waits(self) -> tuple[int, dict[str, Any]]:
-        """Return how many jurors are asked first, and the values of the statement that leaves their questions out."""
-        first = self.after_jurors
-        return (len(first.jurors), {"juror": list(first.jurors), "opened_at": first.since}) if first else (0, {})
+        """Return the number of models that come first, and the values of the statement that leaves theirs out."""
+        first = self.after_models
+        return (
+            (len(first.model_annotators), {"model_annotator": list(first.model_annotators), "opened_at": first.since})
+            if first
+            else (0, {})
+        )
 
     def lock(self, ids: Sequence[int]) -> list[Question]:
         """Return and lock those of these that are still free, without those that a concurrent lease is taking."""
@@ -65,28 +69,28 @@ class FreeQuestions(NamedTuple):
         return [one for one in rows if is_free_for(one, self.worker_id)]
 
 
-class AfterJurors(NamedTuple):
+class AfterModels(NamedTuple):
     """The programs that are asked before people, and since when a question waits for them."""
 
-    jurors: tuple[int, ...]
+    model_annotators: tuple[int, ...]
     since: datetime
 
 
-def _open(task: Task, jurors: int, *, for_people: bool) -> QuerySet[Question]:
+def _open(task: Task, model_annotators: int, *, for_people: bool) -> QuerySet[Question]:
     free = open_for(Slot("project"), task, Slot("worker"), for_people=for_people)
-    for juror in slots("juror", jurors):
-        waits = ~holds("barred", juror) & ~holds("skipped", juror)
+    for model_annotator in slots("model_annotator", model_annotators):
+        waits = ~holds("barred", model_annotator) & ~holds("skipped", model_annotator)
         free = free.exclude(Q(opened_at__gt=slot_for(Question, "opened_at")) & waits)
     return free
 
 
-def _locked(task: Task, most: int, jurors: int, *, for_people: bool) -> QuerySet[Question]:
-    rows = with_images(_open(task, jurors, for_people=for_people))
+def _locked(task: Task, most: int, model_annotators: int, *, for_people: bool) -> QuerySet[Question]:
+    rows = with_images(_open(task, model_annotators, for_people=for_people))
     return rows.select_for_update(skip_locked=True, of=("self",))[:most]
 
 
-def _window(task: Task, most: int, jurors: int, *, for_people: bool) -> QuerySet[Question, tuple[int, int]]:
-    return _open(task, jurors, for_people=for_people).values_list("id", "image_id")[:most]
+def _window(task: Task, most: int, model_annotators: int, *, for_people: bool) -> QuerySet[Question, tuple[int, int]]:
+    return _open(task, model_annotators, for_people=for_people).values_list("id", "image_id")[:most]
 
 
 def _chosen(count: int) -> QuerySet[Question]:
@@ -96,9 +100,9 @@ def _chosen(count: int) -> QuerySet[Question]:
 
 
 FIRST: PreparedQuery[Question] = PreparedQuery(
-    lambda task, for_people, most, jurors: _locked(task, most, jurors, for_people=for_people)
+    lambda task, for_people, most, model_annotators: _locked(task, most, model_annotators, for_people=for_people)
 )
 WINDOW: PreparedQuery[tuple[int, int]] = PreparedQuery(
-    lambda task, for_people, most, jurors: _window(task, most, jurors, for_people=for_people)
+    lambda task, for_people, most, model_annotators: _window(task, most, model_annotators, for_people=for_people)
 )
 CHOSEN: PreparedQuery[Question] = PreparedQuery(_chosen)

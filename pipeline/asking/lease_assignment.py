@@ -12,7 +12,7 @@ from annotation.rules.states import ProjectState
 from pipeline.asking.admission import Admission, find_admission
 from pipeline.asking.draw_items import Drawn, draw_items
 from pipeline.asking.end_lease import KEPT, expire_assignments, return_ahead, take_up_again
-from pipeline.asking.free_questions import AfterJurors, FreeQuestions
+from pipeline.asking.free_questions import AfterModels, FreeQuestions
 from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
 from pipeline.asking.note_shown import note_shown
 from pipeline.asking.plan_work import WorkPlan, may_go_on, plan_work
@@ -35,7 +35,7 @@ from pipeline.errors import (
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
 from pipeline.policies.engine import engine_of
-from pipeline.project.jurors_at_work import jurors_at_work
+from pipeline.project.models_at_work import models_at_work
 from pipeline.project.settings_versions import current_settings, read_version
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.question_state import lend
@@ -47,8 +47,8 @@ from workers.models import Access, Worker
 from workers.rules.trust import TrustModel
 from workers.rules.work import WorkKind
 
-JUROR_SECONDS = 30.0
-"""People are asked a question that a juror may answer once the juror has let it lie for this long."""
+MODEL_SECONDS = 30.0
+"""A question that a model annotator may answer goes to people after this time without its answer."""
 AHEAD_MINUTES = 10.0
 """The longest time that the assignment after the present one waits for its worker."""
 
@@ -211,22 +211,26 @@ def _draw(
 ) -> Lease | Refusal | None:
     """Make a new assignment. `current`: the one that the worker still answers."""
     worker_id, task = admitted.worker_id, admitted.task
-    is_juror = engine_of(settings).is_juror(worker_id, task)
-    if admitted.kind == Worker.Kind.PROGRAM and engine_of(settings).weighs(task) and not is_juror:
-        # Its answers are evidence there, never a worker's, and its boxes are proposals.
+    is_model_annotator = engine_of(settings).is_model_annotator(worker_id, task)
+    if admitted.kind == Worker.Kind.PROGRAM and engine_of(settings).weighs(task) and not is_model_annotator:
+        # Its answers are evidence there, never a worker's, and its boxes are pre-annotations.
         return NotSetToWorkError() if task in JUDGING else NotForProgramsError()
-    if is_juror:
+    if is_model_annotator:
         Access.objects.filter(worker=worker_id, project=admitted.project_id, task=task.value).update(asked_at=now)
     try:
-        plan = None if is_juror else plan_work(admitted, settings, now, unanswered=len(current.known) if current else 0)
+        plan = (
+            None
+            if is_model_annotator
+            else plan_work(admitted, settings, now, unanswered=len(current.known) if current else 0)
+        )
     except NotTrustedError as refusal:
         return refusal
     wanted = size or settings.batch[task.value]
     free = FreeQuestions(admitted.project_id, task, worker_id, admitted.kind != Worker.Kind.VIRTUAL)
-    if engine_of(settings).has_jurors(task) and not is_juror:
-        at_work = jurors_at_work(admitted.project_id, settings.jurors, now, task)
-        since = now - timedelta(seconds=JUROR_SECONDS)
-        free = free._replace(after_jurors=AfterJurors(at_work, since) if at_work else None)
+    if engine_of(settings).has_model_annotators(task) and not is_model_annotator:
+        at_work = models_at_work(admitted.project_id, settings.model_annotators, now, task)
+        since = now - timedelta(seconds=MODEL_SECONDS)
+        free = free._replace(after_models=AfterModels(at_work, since) if at_work else None)
     drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.first(wanted), [])
     if not drawn.items:
         return None
@@ -245,7 +249,7 @@ def _make(
     kind = plan.work.kind if plan else None
     is_test = kind is WorkKind.TEST
     waits = kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
-    unpaid = is_test or engine_of(settings).is_juror(admitted.worker_id, task)
+    unpaid = is_test or engine_of(settings).is_model_annotator(admitted.worker_id, task)
     reward = 0 if unpaid else settings.reward_of(task, len(items))
     by_person = not is_test and admitted.kind != Worker.Kind.PROGRAM
     reserve_reward(project_id, reward, settings, answers=len(items) if by_person else 0)

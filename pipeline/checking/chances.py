@@ -15,12 +15,12 @@ from belief.boxes.box_belief import Belief, BoxEvidence, believe
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import chance_seen
 from pipeline.policies.box_evidence import agreements, box_evidence
-from pipeline.policies.checked import boxes_of_source, is_of, number_of_source, trust_in_boxes
 from pipeline.policies.compose import adaptive_links
 from pipeline.policies.engine import engine_of
-from pipeline.policies.link_models import lot_of
-from pipeline.policies.models import in_lot
-from pipeline.protocol.boxes.proposals import proposed_numbers
+from pipeline.policies.link_models import link_audit_of
+from pipeline.policies.models import in_audit
+from pipeline.policies.reference_set import boxes_of_source, is_of, number_of_source, trust_in_boxes
+from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.image.merging import JOINED_CONFIDENCE
 from pipeline.protocol.state.answer import Answer
@@ -66,7 +66,7 @@ def link_view(progress: ImageProgress, settings: Settings) -> LinkView:
     together = dict(progress.together)
     waiting = [chain for chain in progress.chains.values() if chain.state is ChainState.LINKING]
     for group in groups(links[number] for chain in waiting for number in chain.mentions):
-        plan = adaptive_links(_ended(SameObject(settings))).believed(progress, group, lot_of(progress))
+        plan = adaptive_links(_ended(SameObject(settings))).believed(progress, group, link_audit_of(progress))
         together |= plan.together
         planned = {frozenset(chain): plan.links_right.get(chain[0], 0.0) for chain in plan.chains}
         for chain in waiting:
@@ -128,11 +128,11 @@ def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: Sett
         engine_of(settings).families_in(Task.BOX_QUALITY),
     )
     progress, chain = _with_boxes(progress, chain, settings)
-    proposed = proposed_numbers(progress, chain) if settings.proposals else {}
+    pre_annotated = predicted_numbers(progress, chain) if settings.pre_annotations else {}
     if from_source := is_of(progress, chain, source):
-        proposed.pop(str(source.program), None)
-    jurors = () if in_lot(chain) else settings.jurors
-    evidence = box_evidence(progress, chain, prior, proposed, jurors, families)
+        pre_annotated.pop(str(source.program), None)
+    model_annotators = () if in_audit(chain) else settings.model_annotators
+    evidence = box_evidence(progress, chain, prior, pre_annotated, model_annotators, families)
     if not from_source:
         return evidence
     told, own = agreements(progress, chain, source.program, prior, families), number_of_source(progress, chain, source)
@@ -154,10 +154,10 @@ def _with_boxes(
     for number, one in enumerate(taken, start=progress.drawn):
         shown = list(range(progress.drawn, number))
         answers.append(Answer(0, one.worker, Task.BOX_DRAWING, number, shown, trust=trust, by_model=True))
-        boxes[number] = BoxProgress(number, chain.name, one.box, BoxState.ACCEPTED, one.worker, 0, proposed=True)
+        boxes[number] = BoxProgress(number, chain.name, one.box, BoxState.ACCEPTED, one.worker, 0, pre_annotated=True)
     return replace(progress, boxes=boxes), replace(chain, answers=answers)
 
 
 @lru_cache(maxsize=16)
 def _ended(settings: SameObject[Settings]) -> Settings:
-    return replace(settings.value, link_stop=ENDED, reask_share=0.0)
+    return replace(settings.value, link_stop=ENDED, reask_rate=0.0)

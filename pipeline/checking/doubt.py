@@ -85,7 +85,7 @@ def source_label(progress: ImageProgress, chains: Iterable[ChainProgress], sourc
     if own not in [sorted(chain) for chain in progress.program_chains.get(source, ())]:
         return None
     taken = [box.box for box in progress.boxes.values() if box.worker == source and box.chain in names]
-    left = [one.box for one in progress.proposals if one.worker == source and one.mention in own]
+    left = [one.box for one in progress.pre_annotations if one.worker == source and one.mention in own]
     boxes = tuple(sorted({*taken, *left}))
     flag = next((flag for number in own if (flag := progress.mentions[number].flag)), "")
     return Label(tuple(own), boxes, "" if boxes else flag)

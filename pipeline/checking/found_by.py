@@ -39,7 +39,7 @@ def found_by(progress: ImageProgress, change: Change, source: int) -> Found:
         heard = chain.answers if change.mentions.intersection(chain.mentions) else ()
         for said in heard:
             if said.worker is not None and _speaks(progress, said, boxes):
-                (predictions if said.is_proposal else answers)[said.worker] += 1
+                (predictions if said.is_pre_annotation else answers)[said.worker] += 1
     del predictions[source], answers[source]
     return Found(dict(sorted(answers.items())), dict(sorted(predictions.items())))
 

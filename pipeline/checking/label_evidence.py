@@ -1,7 +1,7 @@
 """Label evidence [beyond paper 3]: what is known of each label of a checked data set, and what people's answers say.
 
 A label is wrong if its mentions are, or its boxes: the two are weighed apart. Of either there is a doubt before any
-person's answer, from text, sizes, programs that judge, and the trust in the data set; and there is what people's
+person's answer, from text, sizes, model annotators, and the trust in the data set; and there is what people's
 answers say, as a likelihood ratio. So the doubt can be put right by the answers (`wrong_share`), whoever was asked.
 """
 
@@ -14,7 +14,7 @@ from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import groups
 from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, start
 from belief.boxes.box_prior import BoxPrior, counts_of
-from belief.boxes.proposers import with_proposed
+from belief.boxes.proposers import with_predicted
 from belief.boxes.tasks import BoxTask
 from belief.links.group_belief import chances_of_chains, known_of
 from belief.links.program_links import program_links, word_on_two
@@ -23,10 +23,17 @@ from belief.models.reference import Reference
 from pipeline.checking.label import Label, labels_now
 from pipeline.policies.adaptive_links import heard_of
 from pipeline.policies.box_evidence import agreements_on, answers_of
-from pipeline.policies.checked import alike_of, kept_pairs, misplaced, told_by_boxes, told_together, trust_in_boxes
 from pipeline.policies.engine import engine_of
 from pipeline.policies.link_models import told_by_models
-from pipeline.protocol.boxes.proposals import proposed_numbers
+from pipeline.policies.reference_set import (
+    alike_of,
+    kept_pairs,
+    misplaced,
+    told_by_boxes,
+    told_together,
+    trust_in_boxes,
+)
+from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -149,7 +156,7 @@ def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
 
 def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Settings) -> list[Told]:
     source, heard = engine_of(settings).source, heard_of(progress)
-    by_jurors = told_by_models(progress, settings, LinkAudit.BOTH)
+    by_model_annotators = told_by_models(progress, settings, LinkAudit.BOTH)
     alike = alike_of(progress, [(label.mentions, label.boxes) for label in labels])
     passed = {pair: one.likeness for pair, one in alike.items()}
     found = {label.mentions: Told(LEAST) for label in labels}
@@ -159,12 +166,12 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Set
         said, errors, lost = progress.program_chains, settings.learned.programs, misplaced(progress, source)
         before, now = (program_links(said, errors, trusted, own, passed) for own in (frozenset[int](), lost))
         by_boxes = told_by_boxes(alike, word_on_two(errors, trusted))
-        jurors = told_together(kept_pairs(progress, source), by_boxes, by_jurors)
+        model_annotators = told_together(kept_pairs(progress, source), by_boxes, by_model_annotators)
         own = [label.mentions for label in labels if numbers.issuperset(label.mentions)]
         asked = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
         right = [
             chances_of_chains(
-                known_of(group, votes, engine_of(settings).crowd, progress.given, (), jurors),
+                known_of(group, votes, engine_of(settings).crowd, progress.given, (), model_annotators),
                 engine_of(settings).links,
                 programs,
                 own,
@@ -189,9 +196,11 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
     shown = progress.mentions.get(chain.representative, first) if chain else first
     counts = counts_of(types, tuple(shown.compared.lower().split()), shown.head, prior)
     if chain is not None:
-        proposed = proposed_numbers(progress, chain)
-        proposed.pop(str(source.program), None)
-        counts = with_proposed(counts, engine_of(settings).families_in(Task.BOX_QUALITY).one_of_each(proposed), prior)
+        pre_annotated = predicted_numbers(progress, chain)
+        pre_annotated.pop(str(source.program), None)
+        counts = with_predicted(
+            counts, engine_of(settings).families_in(Task.BOX_QUALITY).one_of_each(pre_annotated), prior
+        )
     belief = start(BoxEvidence(source.weigh(counts, len(label.boxes))))
     if chain is None:
         return Told(_kept_off(1 - _taken(belief, label, trust, prior).p_exactly(range(len(label.boxes)))))
@@ -201,7 +210,7 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
     if heard and len(own) == len(label.boxes):
         return _heard(belief, heard, own, agreements_on(progress, chain, own, prior, families), prior)
     own = [
-        BoxProgress(place, chain.name, box, BoxState.ACCEPTED, source.program, 0, proposed=True)
+        BoxProgress(place, chain.name, box, BoxState.ACCEPTED, source.program, 0, pre_annotated=True)
         for place, box in enumerate(label.boxes)
     ]
     belief = _taken(belief, label, trust, prior)

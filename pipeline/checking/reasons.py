@@ -15,7 +15,7 @@ from belief.boxes.box_prior import counts_of
 from pipeline.checking.chances import LinkView, link_view
 from pipeline.checking.doubt import Part
 from pipeline.policies.engine import engine_of
-from pipeline.protocol.boxes.proposals import COVERED, proposed_numbers
+from pipeline.protocol.boxes.pre_annotations import COVERED, predicted_numbers
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
@@ -121,7 +121,7 @@ def boxes_shown(progress: ImageProgress, chain: ChainProgress, settings: Setting
     if own:
         return [one.box for one in own if one.state is not BoxState.DISCARDED]
     source = engine_of(settings).source.program
-    left = [one.box for one in progress.proposals if one.worker == source and one.mention in chain.mentions]
+    left = [one.box for one in progress.pre_annotations if one.worker == source and one.mention in chain.mentions]
     return list(dict.fromkeys(left))
 
 
@@ -145,7 +145,7 @@ def _by_links(label: LabelParts) -> Iterator[Reason]:
         if (own := len(label.mentions.intersection(pair))) and vote.answer != (own == 2)
     ]
     if against:
-        programs = sum(vote.worker in label.settings.jurors for vote in against)
+        programs = sum(vote.worker in label.settings.model_annotators for vote in against)
         yield Reason(Why.PEOPLE_LINKS, Part.MENTIONS, number=len(against) - programs, programs=programs)
 
 
@@ -196,7 +196,7 @@ def _share_inside(own: Box, other: Box) -> float:
 def _by_programs_boxes(label: LabelParts) -> Iterator[Reason]:
     """Yield another program's number of boxes, and how many boxes are where no other program found any."""
     source = str(engine_of(label.settings).source.program)
-    for program, count in _proposed(label).items():
+    for program, count in _predicted(label).items():
         if program == source:
             continue
         if count != len(label.boxes):
@@ -207,14 +207,14 @@ def _by_programs_boxes(label: LabelParts) -> Iterator[Reason]:
             yield Reason(Why.PROGRAM_BOX, Part.BOXES, number=lonely, programs=len(theirs))
 
 
-def _proposed(label: LabelParts) -> dict[str, int]:
-    return proposed_numbers(label.progress, label.chains[0]) if len(label.chains) == 1 else {}
+def _predicted(label: LabelParts) -> dict[str, int]:
+    return predicted_numbers(label.progress, label.chains[0]) if len(label.chains) == 1 else {}
 
 
 def _boxes_of(label: LabelParts, program: int) -> list[Box]:
     names = {one.name for one in label.chains}
     taken = [one.box for one in label.progress.boxes.values() if one.worker == program and one.chain in names]
-    left = [one for one in label.progress.proposals if one.worker == program and one.mention in label.mentions]
+    left = [one for one in label.progress.pre_annotations if one.worker == program and one.mention in label.mentions]
     return [*taken, *(one.box for one in left)]
 
 
@@ -232,7 +232,7 @@ def _by_number(label: LabelParts) -> Iterator[Reason]:
 
 def _by_answers(label: LabelParts) -> Iterator[Reason]:
     """Yield the answers to box tasks that speak against the boxes, or against having any."""
-    given = [one for chain in label.chains for one in chain.answers if one.counts and not one.is_proposal]
+    given = [one for chain in label.chains for one in chain.answers if one.counts and not one.is_pre_annotation]
     there = {one.number for one in label.progress.boxes.values() if one.state is not BoxState.DISCARDED}
 
     def counted(why: Why, part: Part, by: Sequence[bool]) -> Iterator[Reason]:

@@ -19,5 +19,5 @@ def to_check(settings: Settings, source: int) -> Settings:
     """
     defaults = Settings()
     usual = {name: value for name, value in USUAL.items() if getattr(settings, name) == getattr(defaults, name)}
-    kinds: dict[str, Any] = {"strategy": LinkStrategy.ADAPTIVE, "box_policy": BoxPolicy.BELIEF, "proposals": True}
-    return replace(settings, checked=source, **kinds, **usual)
+    kinds: dict[str, Any] = {"strategy": LinkStrategy.ADAPTIVE, "box_policy": BoxPolicy.BELIEF, "pre_annotations": True}
+    return replace(settings, reference_set=source, **kinds, **usual)

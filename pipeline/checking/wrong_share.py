@@ -1,7 +1,7 @@
 """Wrong share [beyond paper 3]: the share of wrong labels of a checked data set, before and after, with intervals.
 
 What a belief doubts before any person answers need not be as often wrong as it says. People's answers tell: of the
-doubtful labels, which they are asked about, and of the others by lot. So the doubts are put right by a line between
+doubtful labels, which they are asked about, and of the others at random. So the doubts are put right by a line between
 their logits and those of the truth, under which all answers together are likeliest. An answer counts by its likelihood
 ratio, hence a crowd's own errors are allowed for. Images are what is drawn: the labels of one hang together.
 """

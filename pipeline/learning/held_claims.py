@@ -44,16 +44,16 @@ def held_of(settings: Settings) -> list[Held]:
     found = list[Held]()
     names = _names(settings) if boxes.held or links.held else {}
     if engine_of(settings).weighs(Task.BOX_QUALITY):
-        weights = {juror: record.weight for juror, record in boxes.jurors.items()}
+        weights = {model_annotator: record.weight for model_annotator, record in boxes.model_annotators.items()}
         found += _rows("boxes", boxes.held, weights, names)
     if engine_of(settings).weighs(Task.COREFERENCE_LINK):
-        weights = {juror: record.weight for juror, record in links.jurors.items()}
+        weights = {model_annotator: record.weight for model_annotator, record in links.model_annotators.items()}
         found += _rows("links", links.held, weights, names)
     return found
 
 
 def _names(settings: Settings) -> dict[str, str]:
-    rows = Worker.objects.filter(pk__in=settings.jurors).order_by("name").values_list("pk", "name")
+    rows = Worker.objects.filter(pk__in=settings.model_annotators).order_by("name").values_list("pk", "name")
     return {str(number): name for number, name in rows}
 
 

@@ -73,8 +73,8 @@ def learn(settings: Settings, learned: Learned, evidence: LinkEvidence | ChainEv
 def _learn_links(settings: Settings, learned: Learned, evidence: LinkEvidence, given: Learned) -> Learned:
     groups = evidence.groups
     prior, crowd, _ = refit_from_answers(groups, given.links)
-    jurors, pairs = fit_link_models(groups, prior, crowd), fit_link_pairs(groups, prior, crowd)
-    links = replace(prior, refitted_on=evidence.images, jurors=jurors, pairs_of_jurors=pairs)
+    model_annotators, pairs = fit_link_models(groups, prior, crowd), fit_link_pairs(groups, prior, crowd)
+    links = replace(prior, refitted_on=evidence.images, model_annotators=model_annotators, pairs_of_models=pairs)
     links = calibrate_links(links, groups, crowd)
     if engine_of(settings).links_beyond_rules:
         heard = [joins_heard(*image, links, crowd) for image in evidence.linked]
@@ -91,8 +91,8 @@ def weighable(groups: Iterable[JudgedGroup]) -> int:
 def learn_programs(
     settings: Settings, learned: Learned, groups: Iterable[JudgedGroup]
 ) -> Mapping[str, tuple[float, float]]:
-    """Return the errors of programs whose chains these groups have. Without proposals they stay."""
-    if not settings.proposals:
+    """Return the errors of programs whose chains these groups have. Without pre-annotations they stay."""
+    if not settings.pre_annotations:
         return learned.programs
     engine = engine_of(settings)
     families = engine.families_in(Task.COREFERENCE_LINK)

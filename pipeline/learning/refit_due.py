@@ -18,9 +18,9 @@ from pipeline.models import Entry
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.settings import Settings
 
-JURORS_EVERY = 25
+MODELS_EVERY = 25
 """Finished images between two refits while programs judge, unless fewer have doubled, or a twentieth is more."""
-FIRST_OF_JURORS = 3
+FIRST_OF_MODELS = 3
 """Finished images before the first refit where programs judge: until then people answer everything."""
 FIRST = 15
 """Finished images before the first refit: about 30 groups with answers, or 100 chains."""
@@ -37,20 +37,20 @@ def may_be_due(finished: QuerySet[Image], project_id: int, wanted: int) -> bool:
 def wanted_images(before: LinkPrior | BoxPrior, settings: Settings) -> int:
     """Return how many finished images the next refit waits for: twice as many as the last one had.
 
-    Sooner where jurors are at work, who may change.
+    Sooner where model annotators are at work, who may change.
     """
     last = before.refitted_on
-    if settings.jurors:
-        return last + min(max(FIRST_OF_JURORS, last), max(JURORS_EVERY, last // 20))
+    if settings.model_annotators:
+        return last + min(max(FIRST_OF_MODELS, last), max(MODELS_EVERY, last // 20))
     return max(FIRST, 2 * last)
 
 
 def read_for_refit(project_id: int, images: list[int], settings: Settings) -> Iterator[ImageProgress]:
     """Yield the progress of MOST_IMAGES of these images at most, in their order.
 
-    Where jurors are at work, who may change, these are the newest, in the order of their last entries.
+    Where model annotators are at work, who may change, these are the newest, in the order of their last entries.
     """
-    if settings.jurors:
+    if settings.model_annotators:
         chosen = _newest(project_id, set(images))
     else:
         drawn = Random(f"{project_id} {len(images)}").sample(images, min(MOST_IMAGES, len(images)))

@@ -23,7 +23,7 @@ from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_image
 from pipeline.models import Question
 from pipeline.policies.adaptive_links import heard_of
 from pipeline.policies.engine import engine_of
-from pipeline.policies.link_models import lot_of, told_by_models
+from pipeline.policies.link_models import link_audit_of, told_by_models
 from pipeline.project.settings_versions import current_settings, given_to, store_learned
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
@@ -87,7 +87,7 @@ def refit_of_programs(project_id: int) -> int | None:
     Returns its number; None if there is nothing new, or if the settings changed meanwhile.
     """
     version, settings = current_settings(project_id)
-    if settings.strategy is not LinkStrategy.ADAPTIVE or not settings.refit_links or not settings.proposals:
+    if settings.strategy is not LinkStrategy.ADAPTIVE or not settings.refit_links or not settings.pre_annotations:
         return None
     groups, learned = list(judged_groups(project_id, settings)), settings.learned
     programs = learn_programs(settings, learned, groups)
@@ -104,7 +104,7 @@ def _answers(groups: Iterable[JudgedGroup]) -> int:
 def judged_groups(project_id: int, settings: Settings) -> Iterator[JudgedGroup]:
     """Yield the groups with answers of MOST_IMAGES images at most, finished or not; answers are in their order.
 
-    `settings`: those in force, which weigh what programs that judge say.
+    `settings`: those in force, which weigh what model annotators say.
     """
     for progress in read_for_refit(project_id, _asked(project_id), settings):
         yield from judged_in(progress, settings)
@@ -113,17 +113,17 @@ def judged_groups(project_id: int, settings: Settings) -> Iterator[JudgedGroup]:
 def judged_in(progress: ImageProgress, settings: Settings) -> Iterator[JudgedGroup]:
     """Yield the groups of an image that have answers, in their order. `settings`: see `judged_groups`."""
     said = {
-        pair: [Heard(vote.answer, vote.shift) for vote in sorted(votes, key=lambda vote: vote.entry)]
+        pair: [Heard(vote.answer, vote.skill) for vote in sorted(votes, key=lambda vote: vote.entry)]
         for pair, votes in progress.votes_by(model=False).items()
     }
-    by_models, lot = progress.votes_by(model=True), lot_of(progress)
+    by_models, audit = progress.votes_by(model=True), link_audit_of(progress)
     judged = {pair: [(vote.worker, vote.answer) for vote in votes] for pair, votes in by_models.items()}
-    told, in_lot = told_by_models(progress, settings, lot), lot is LinkAudit.PEOPLE
+    told, in_audit = told_by_models(progress, settings, audit), audit is LinkAudit.PEOPLE
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         members = {mention.number for mention in group}
         if own := _between(members, said):
-            by_jurors = _between(members, told), _between(members, judged)
-            yield JudgedGroup(group, own, progress.program_chains, *by_jurors, in_lot)
+            by_model_annotators = _between(members, told), _between(members, judged)
+            yield JudgedGroup(group, own, progress.program_chains, *by_model_annotators, in_audit)
 
 
 def _between(members: set[int], pairs: Mapping[Pair, T]) -> dict[Pair, T]:

@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Learned',
             fields=[
-                ('key', models.CharField(default=pipeline.models.learned.new_key, editable=False, max_length=22, primary_key=True, serialize=False)),
+                ('key', models.CharField(default=pipeline.models.learned.new_key, editable=False, max_length=32, primary_key=True, serialize=False)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='learned', to='annotation.project')),
                 ('values', models.JSONField()),
                 ('origin', models.CharField(choices=[('given', 'given'), ('fitted', 'fitted'), ('refit', 'refit')], max_length=8)),
@@ -116,7 +116,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('id',),
-                'indexes': [models.Index(condition=models.Q(('assignment', None), ('state', 'open')), fields=['project', 'task', '-value', 'id'], name='question_to_ask'), models.Index(condition=models.Q(('state', 'answered')), fields=['project', 'id'], name='question_answered'), models.Index(condition=models.Q(('state', 'closed')), fields=['project', 'task', 'id'], name='question_closed'), models.Index(condition=models.Q(('predicted__isnull', False), ('state', 'closed')), fields=['project'], name='question_asked_by_lot'), models.Index(condition=models.Q(('assignment__isnull', False)), fields=['assignment'], name='question_lent'), models.Index(condition=models.Q(models.Q(('barred_count__gte', 2), ('skipped_count__gte', 2), _connector='OR'), ('assignment', None), ('state', 'open')), fields=['project', 'task'], name='question_to_give_up')],
+                'indexes': [models.Index(condition=models.Q(('assignment', None), ('state', 'open')), fields=['project', 'task', '-value', 'id'], name='question_to_ask'), models.Index(condition=models.Q(('state', 'answered')), fields=['project', 'id'], name='question_answered'), models.Index(condition=models.Q(('state', 'closed')), fields=['project', 'task', 'id'], name='question_closed'), models.Index(condition=models.Q(('predicted__isnull', False), ('state', 'closed')), fields=['project'], name='question_asked_at_random'), models.Index(condition=models.Q(('assignment__isnull', False)), fields=['assignment'], name='question_lent'), models.Index(condition=models.Q(models.Q(('barred_count__gte', 2), ('skipped_count__gte', 2), _connector='OR'), ('assignment', None), ('state', 'open')), fields=['project', 'task'], name='question_to_give_up')],
                 'constraints': [models.UniqueConstraint(fields=('image', 'number'), name='question_once'), models.CheckConstraint(condition=models.Q(('task__in', ['coreference_link', 'chain_verification', 'box_requirement', 'box_drawing', 'box_quality', 'box_coverage', 'caption_check', 'atom_visual'])), name='question_task_known'), models.CheckConstraint(condition=models.Q(('state__in', ['open', 'answered', 'closed'])), name='question_state_known'), models.CheckConstraint(condition=models.Q(('state', 'closed'), ('outcome', ''), _connector='XOR'), name='question_closed_has_an_outcome'), models.CheckConstraint(condition=models.Q(('assignment', None), ('state', 'open'), _connector='OR'), name='question_leased_only_when_open')],
             },
         ),

@@ -1,7 +1,7 @@
 """The lessons of answers in projects, apart from their settings."""
 
 from enum import StrEnum
-from secrets import token_urlsafe
+from secrets import token_hex
 
 from django.db import models
 from django.db.models import Q
@@ -23,13 +23,13 @@ class Origin(StrEnum):
 
 def new_key() -> str:
     """Return a key that no row ever had, not even one whose transaction failed: processes keep states by their keys."""
-    return token_urlsafe(16)
+    return token_hex(16)
 
 
 class Learned(models.Model):
     """The lessons of a project's answers, or what somebody gave in its place. Never edited; a refit adds a row."""
 
-    key = models.CharField(max_length=22, primary_key=True, default=new_key, editable=False)
+    key = models.CharField(max_length=32, primary_key=True, default=new_key, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="learned")
     values = models.JSONField()
     origin = models.CharField(max_length=8, choices=choices(Origin))

@@ -86,7 +86,7 @@ class Question(models.Model):
             ),
             models.Index(
                 fields=["project"],
-                name="question_asked_by_lot",
+                name="question_asked_at_random",
                 condition=Q(state=QuestionState.CLOSED.value, predicted__isnull=False),
             ),
             models.Index(fields=["assignment"], name="question_lent", condition=Q(assignment__isnull=False)),

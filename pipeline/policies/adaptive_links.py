@@ -18,7 +18,9 @@ from belief.links.program_links import ProgramLinks, program_links, word_on_two
 from belief.links.reask import VALUE, reask
 from belief.links.rule_keeping import ALL_WHOLE, chance_of_link
 from belief.models.audit import LinkAudit
-from pipeline.policies.checked import (
+from pipeline.policies.engine import engine_of
+from pipeline.policies.link_models import AUDIT, draw_link_audit, relatives_of_judges, told_by_models
+from pipeline.policies.reference_set import (
     changed_links,
     keeps_apart,
     kept_pairs,
@@ -27,8 +29,6 @@ from pipeline.policies.checked import (
     told_by_boxes,
     told_together,
 )
-from pipeline.policies.engine import engine_of
-from pipeline.policies.link_models import LOT, draw_lot_of_links, kin_of_judges, told_by_models
 from pipeline.protocol.links.evidence import Verdicts
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan, Placed, digest_of, json_of
 from pipeline.protocol.links.strategies import OVERRULED
@@ -48,8 +48,8 @@ CHANGED = 0.5
 """The share of the usual doubt that may be left about links before chains of a checked data set are changed."""
 JUDGED = 0.6
 """The share of the usual doubt that may be left about links where models have judged some: they show where to ask."""
-IN_LOT, IN_LOT_JUDGED = 0.4, 0.16
-"""The share of the usual doubt that is left about links of the lot, which tells how many are wrong in all.
+DOUBT_IN_AUDIT, DOUBT_IN_JUDGED_AUDIT = 0.4, 0.16
+"""The share of the usual doubt that is left about links of the audit, which tells how many are wrong in all.
 
 The second where models have judged some, so that people are asked about more than models call wrong.
 """
@@ -98,19 +98,19 @@ def plan_adaptively(
     errors: CrowdErrors = OF_PAPER,
     given: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
-    reask_share: float = 0.0,
+    reask_rate: float = 0.0,
     programs: Collection[ProgramLinks] = (),
-    jurors: Mapping[Pair, float] = NOTHING,
+    model_annotators: Mapping[Pair, float] = NOTHING,
 ) -> GroupPlan:
     """Plan one group. At most one pair is open, and the same arguments always give the same plan.
 
     `stop`: the bits that an answer must be expected to tell. `most`: judgments of one pair at most; if more would still
     tell enough, the pair is unsettled and an expert decides. `errors`: of the crowd. `given`: links that an expert set.
-    `skipped`: pairs that no worker can answer. `reask_share`: pairs asked by lot for each judgment, see `reask`.
-    `programs`: what programs predict. `jurors`: see `told_by_models`. Raises ValueError for a pair that is not in
-    reading order.
+    `skipped`: pairs that no worker can answer. `reask_rate`: pairs asked at random for each judgment, see `reask`.
+    `programs`: what programs predict. `model_annotators`: see `told_by_models`. Raises ValueError for a pair that is
+    not in reading order.
     """
-    known = known_of(mentions, heard, errors, given, skipped, jurors)
+    known = known_of(mentions, heard, errors, given, skipped, model_annotators)
     best, chances, worth = believe(known, prior, programs)
     telling = worth >= stop
     wanted = dict(zip(links_of(known.open[telling]), worth[telling].round(9).tolist(), strict=True))
@@ -121,7 +121,7 @@ def plan_adaptively(
         asked = max(askable, key=wanted.__getitem__)
         return GroupPlan((Ask(known.group.pair(asked), round(wanted[asked], DIGITS)),), chains)
     predicted = {link: chance for link, chance in _chances(known, chances) if _may_be_asked(known, link, most)}
-    drawn = reask(known.group, sum(map(len, known.heard.values())), list(predicted), reask_share)
+    drawn = reask(known.group, sum(map(len, known.heard.values())), list(predicted), reask_rate)
     if drawn:
         return GroupPlan((Ask(known.group.pair(drawn), VALUE, predicted[drawn]),), chains)
     plan = _placed(known, best, chains, list(wanted))
@@ -251,7 +251,7 @@ def posterior_links(mentions: Sequence[LinkMention], plan: GroupPlan) -> list[Pa
 def heard_of(image: ImageProgress) -> dict[Pair, list[Heard]]:
     """Return people's votes on each pair, oldest first, with how much each is worth."""
     return {
-        pair: [Heard(vote.answer, vote.shift) for vote in votes] for pair, votes in image.votes_by(model=False).items()
+        pair: [Heard(vote.answer, vote.skill) for vote in votes] for pair, votes in image.votes_by(model=False).items()
     }
 
 
@@ -263,23 +263,25 @@ class AdaptiveLinks:
 
     def __init__(self, settings: Settings) -> None:
         self.settings, self.engine = settings, engine_of(settings)
-        self.everywhere = settings.telling_first
-        self.reads_predicted_chains = settings.proposals
-        self.models = settings.jurors
+        self.everywhere = settings.most_informative_first
+        self.reads_predicted_chains = settings.pre_annotations
+        self.models = settings.model_annotators
         self.labelled_by = self.engine.source.program or None
 
     @cached_property
     def digest(self) -> str:
         settings, known = self.settings, self.settings.learned.of_links()
         read = json_of(settings.link_stop, settings.link_most, known.get("link_prior", {}))
-        read += ['"telling first"'] * settings.telling_first
-        read += json_of(settings.reask_share) * (settings.reask_share > 0)
-        errors = ("link_errors", "program_errors") if settings.proposals else ("link_errors",)
+        read += ['"telling first"'] * settings.most_informative_first
+        read += json_of(settings.reask_rate) * (settings.reask_rate > 0)
+        errors = ("link_errors", "program_errors") if settings.pre_annotations else ("link_errors",)
         read += json_of(*(known[name] for name in errors if name in known))
-        read += json_of(["checked", *(one for one in self.engine.source if one != ())]) * bool(settings.checked)
+        read += json_of(["reference_set", *(one for one in self.engine.source if one != ())]) * bool(
+            settings.reference_set
+        )
         read += ['"beyond rules"'] * settings.beyond_rules
-        read += [f'"jurors {sorted(settings.jurors)}"'] * bool(settings.jurors)
-        read += json_of(["families", settings.families]) * bool(settings.families)
+        read += [f'"models {sorted(settings.model_annotators)}"'] * bool(settings.model_annotators)
+        read += json_of(["model_families", settings.model_families]) * bool(settings.model_families)
         return digest_of(LinkStrategy.ADAPTIVE.value, read)
 
     def groups(self, mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
@@ -289,12 +291,12 @@ class AdaptiveLinks:
         return can_corefer(one, other)
 
     def barred(self, image: ImageProgress, pair: Pair) -> Collection[int]:
-        return kin_of_judges(image, pair, self.settings)
+        return relatives_of_judges(image, pair, self.settings)
 
     def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
-        lot = draw_lot_of_links(image, self.settings)
-        found = self._heard_first(image, self._closely_enough(image, group, lot))
-        notes = {} if lot is None else {LOT: lot.value}
+        audit = draw_link_audit(image, self.settings)
+        found = self._heard_first(image, self._closely_enough(image, group, audit))
+        notes = {} if audit is None else {AUDIT: audit.value}
         asks = tuple(self._as_asked(one) for one in found.asks)
         if asks:
             return LinkPlan(asks, found.chains, notes=notes)
@@ -312,10 +314,10 @@ class AdaptiveLinks:
     def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
         return not keeps_apart(image, one, other, self.engine.source)
 
-    def believed(self, image: ImageProgress, group: Group, lot: LinkAudit | None, left: float = 1.0) -> GroupPlan:
+    def believed(self, image: ImageProgress, group: Group, audit: LinkAudit | None, left: float = 1.0) -> GroupPlan:
         """Return the plan of a group by all that is known, whoever has to be asked before it may be followed.
 
-        `lot`: whether what models say counts. `left`: the share of the usual doubt that may be left.
+        `audit`: whether what models say counts. `left`: the share of the usual doubt that may be left.
         """
         settings = self.settings
         source = self.engine.source.of_links({kind for one in group for kind in one.types})
@@ -335,13 +337,13 @@ class AdaptiveLinks:
             errors=self.engine.crowd,
             given=image.given,
             skipped=image.skipped,
-            reask_share=settings.reask_share,
-            jurors=told_together(
+            reask_rate=settings.reask_rate,
+            model_annotators=told_together(
                 kept_pairs(image, source),
                 told_by_boxes(alike, word_on_two(settings.learned.programs, source)),
-                told_by_models(image, settings, lot),
+                told_by_models(image, settings, audit),
             ),
-            programs=programs if settings.proposals else (),
+            programs=programs if settings.pre_annotations else (),
         )
 
     def by_other_links(self, image: ImageProgress) -> dict[Pair, float]:
@@ -357,14 +359,14 @@ class AdaptiveLinks:
     def _plan_group(self, group: Group, heard: Mapping[Pair, Sequence[Heard]], **known: Any) -> GroupPlan:
         return plan_adaptively(group, heard, **known)
 
-    def _closely_enough(self, image: ImageProgress, group: Group, lot: LinkAudit | None) -> GroupPlan:
-        """Return the plan of a group; in the lot, or before chains of the checked data set change, with less doubt."""
+    def _closely_enough(self, image: ImageProgress, group: Group, audit: LinkAudit | None) -> GroupPlan:
+        """Return the plan of a group; with less doubt in the audit, or before chains of the reference set change."""
         source = self.engine.source
-        in_lot = source.program != 0 and lot in (LinkAudit.PEOPLE, LinkAudit.CLOSELY)
-        left = (IN_LOT_JUDGED if image.votes_by(model=True) else IN_LOT) if in_lot else 1.0
-        plan = self.believed(image, group, lot, left)
+        in_audit = source.program != 0 and audit in (LinkAudit.PEOPLE, LinkAudit.CLOSELY)
+        left = (DOUBT_IN_JUDGED_AUDIT if image.votes_by(model=True) else DOUBT_IN_AUDIT) if in_audit else 1.0
+        plan = self.believed(image, group, audit, left)
         if not plan.asks and changed_links(image, plan.chains, source):
-            return self.believed(image, group, lot, min(left, CHANGED))
+            return self.believed(image, group, audit, min(left, CHANGED))
         return plan
 
     def _heard_first(self, image: ImageProgress, plan: GroupPlan) -> GroupPlan:
@@ -378,7 +380,7 @@ class AdaptiveLinks:
 
     def _as_asked(self, ask: Ask) -> Ask:
         """Leave out the value where workers do not get the most telling links first, and audit models by people."""
-        value = ask.value if self.settings.telling_first else 0.0
+        value = ask.value if self.settings.most_informative_first else 0.0
         return ask._replace(value=value, barred=() if ask.predicted is None else self.models)
 
     def _placed(

@@ -13,7 +13,20 @@ from belief.boxes.tasks import BoxTask
 from belief.models.family import Families
 from pipeline.policies.box_evidence import agreements, box_evidence, requirement_tally, shown_boxes
 from pipeline.policies.box_policy import AFTER, MOST_ALIKE, TRANSITIONS, Verdict
-from pipeline.policies.checked import (
+from pipeline.policies.engine import engine_of
+from pipeline.policies.models import (
+    asked_of_models,
+    draw_audit,
+    in_audit,
+    last_drawer,
+    most_trusted,
+    relatives_barred,
+    trust_in,
+    who_may_not_cover,
+    who_may_not_judge,
+)
+from pipeline.policies.redraw import box_drawn_before, box_to_redraw, dropped_drawings, fused
+from pipeline.policies.reference_set import (
     boxes_of_source,
     changes,
     flag_of,
@@ -23,22 +36,9 @@ from pipeline.policies.checked import (
     stands,
     trust_in_boxes,
 )
-from pipeline.policies.engine import engine_of
-from pipeline.policies.models import (
-    asked_of_models,
-    draw_lot,
-    in_lot,
-    kin_barred,
-    last_drawer,
-    most_trusted,
-    trust_in,
-    who_may_not_cover,
-    who_may_not_judge,
-)
-from pipeline.policies.redraw import box_drawn_before, box_to_redraw, dropped_drawings, fused
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.policy import Show, Step
-from pipeline.protocol.boxes.proposals import proposed_numbers
+from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.tasks import box_requirement
@@ -51,15 +51,16 @@ ABOUT_MISSING = frozenset({Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVE
 LOOKED_AT_TOGETHER = 0.8
 """Boxes of programs that are likelier good than this are looked at together, by who judges coverage."""
 VOTES_BELOW = 0.2
-"""A juror that overlooks less than this share of what is missing has a vote for no box."""
+"""A model annotator that overlooks less than this share of what is missing has a vote for no box."""
 CHANGED = 0.25
 """The share of the usual doubt that may be left before a label of a checked data set is changed."""
 JUDGED, JUDGED_BESIDE, LOOKED_AT = 0.55, 0.7, 0.5
-"""The same of chains of a checked data set that jurors, or people, have judged: there questions find most errors.
+"""The same of chains of a reference set that models, or people, have judged: there questions find most errors.
 
-`JUDGED_BESIDE`: that jurors have judged, where other programs' boxes tell already which of their alarms are false.
+`JUDGED_BESIDE`: that model annotators have judged, where other programs' boxes tell already which of their alarms are
+false.
 """
-LOT_SURE = 0.95
+SURE_IN_AUDIT = 0.95
 """The wanted sureness, at least, of chains that tell how many labels of a checked data set are wrong."""
 ENDS = (Move.COMPLETE, Move.NON_VISUAL)
 DIGITS = 4
@@ -82,7 +83,7 @@ class _Decided(NamedTuple):
     dropped: tuple[int, ...]
 
 
-class _Proposed(NamedTuple):
+class _Predicted(NamedTuple):
     """The numbers of boxes proposed for a chain, counted before any of its boxes is shown.
 
     A box that is shown covers others, which would no longer count; so the counts stay until a step is decided.
@@ -103,7 +104,7 @@ class BeliefBoxes:
     same box twice. A box is drawn once more by somebody who has neither drawn nor seen it.
 
     A program judges no box that it proposed, nor the coverage that its box has brought about, unless
-    `own_proposals_judged` lets it. Programs that count as one opinion are barred together.
+    `own_pre_annotations_judged` lets it. Programs that count as one opinion are barred together.
     """
 
     transitions: Table = TRANSITIONS
@@ -114,7 +115,7 @@ class BeliefBoxes:
         self.engine = engine_of(settings)
 
     def step(
-        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, silent: Collection[int]
+        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, inactive: Collection[int]
     ) -> Show | Step:
         """Return what follows from all answers about a chain: see `BoxPolicy.step`.
 
@@ -122,18 +123,18 @@ class BeliefBoxes:
         """
         if heard is not None and heard.withdrawn:
             return self.enter(image, chain)
-        draw_lot(image, chain, self.settings)
+        draw_audit(image, chain, self.settings)
         source, prior = self.engine.source, self.engine.box_rules.prior
-        proposed = self._proposed(image, chain)
+        pre_annotated = self._predicted(image, chain)
 
         def go_on() -> Show | Step:
-            decided = self._decided(image, chain, proposed)
+            decided = self._decided(image, chain, pre_annotated)
             if isinstance(decided, Show):
                 return decided._replace(then=go_on)
-            return self._step(image, chain, decided, silent)
+            return self._step(image, chain, decided, inactive)
 
         if own := boxes_of_source(image, chain, source):
-            trust = trust_in_boxes(source, image.types_of(chain), proposed.by_source, prior)
+            trust = trust_in_boxes(source, image.types_of(chain), pre_annotated.by_source, prior)
             return Show(tuple(own), trust, then=go_on)
         return go_on()
 
@@ -143,24 +144,24 @@ class BeliefBoxes:
 
     # --- What follows ---
 
-    def _proposed(self, image: ImageProgress, chain: ChainProgress) -> _Proposed:
+    def _predicted(self, image: ImageProgress, chain: ChainProgress) -> _Predicted:
         """Return what programs and a checked data set propose for a chain, and the rules that follow from that."""
         source = self.engine.source
-        numbers = proposed_numbers(image, chain) if self.settings.proposals else {}
+        numbers = predicted_numbers(image, chain) if self.settings.pre_annotations else {}
         if is_of(image, chain, source):
             numbers.pop(str(source.program), None)
         rules = self._rules(image, chain, beside=any(name != str(source.program) for name in numbers))
-        return _Proposed(numbers, number_of_source(image, chain, source), rules)
+        return _Predicted(numbers, number_of_source(image, chain, source), rules)
 
-    def _decided(self, image: ImageProgress, chain: ChainProgress, proposed: _Proposed) -> Show | _Decided:
+    def _decided(self, image: ImageProgress, chain: ChainProgress, pre_annotated: _Predicted) -> Show | _Decided:
         """Return the box of a program that is worth taking, or what the belief would do next."""
-        source, proposals, rules = self.engine.source, self.settings.proposals, proposed.rules
-        proposal = most_trusted(image, chain, rules.prior) if proposals else None
-        offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
+        source, pre_annotations, rules = self.engine.source, self.settings.pre_annotations, pre_annotated.rules
+        pre_annotation = most_trusted(image, chain, rules.prior) if pre_annotations else None
+        offer = Offer(trust_in(pre_annotation.worker, pre_annotation.score, rules.prior)) if pre_annotation else None
         models = self._models(chain)
-        evidence = box_evidence(image, chain, rules.prior, proposed.numbers, models, self._families)
+        evidence = box_evidence(image, chain, rules.prior, pre_annotated.numbers, models, self._families)
         if is_of(image, chain, source):
-            evidence = self._with_source(image, chain, evidence, proposed.by_source)
+            evidence = self._with_source(image, chain, evidence, pre_annotated.by_source)
         step = next_step(evidence, rules, offer)
         if step.kind in ENDS and changes(image, chain, source, step.kept):
             step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)
@@ -168,9 +169,9 @@ class BeliefBoxes:
         dropped = tuple(number for number in shown if number not in step.kept)
         if doubted := [one for one in dropped if needs_a_person(image, chain, source, one)]:
             return _Decided(step._replace(kind=BoxTask.QUALITY, box=doubted[0], kept=tuple(shown)), ())
-        if step.kind is not Move.PROPOSAL or proposal is None or offer is None:
+        if step.kind is not Move.PRE_ANNOTATION or pre_annotation is None or offer is None:
             return _Decided(step, dropped)
-        return Show((proposal,), offer.trust, dropped)
+        return Show((pre_annotation,), offer.trust, dropped)
 
     def _with_source(
         self, image: ImageProgress, chain: ChainProgress, evidence: BoxEvidence, number: int
@@ -191,19 +192,19 @@ class BeliefBoxes:
             rules = rules._replace(sure=1 - (1 - rules.sure) * _doubt_left(chain, beside=beside))
         if source.errs_much:
             rules = rules._replace(sure=max(rules.sure, BoxRules().sure))
-        if in_lot(chain) and self.settings.checked_lot:
-            rules = rules._replace(sure=max(rules.sure, LOT_SURE))
+        if in_audit(chain) and self.settings.check_audit_rate:
+            rules = rules._replace(sure=max(rules.sure, SURE_IN_AUDIT))
         if stands(image, chain, source, ()):
             return rules._replace(no_box_votes=0, programs_alone=True)
         return rules
 
-    def _step(self, image: ImageProgress, chain: ChainProgress, decided: _Decided, silent: Collection[int]) -> Step:
+    def _step(self, image: ImageProgress, chain: ChainProgress, decided: _Decided, inactive: Collection[int]) -> Step:
         """Return the step, with what is asked of models, or to be drawn once more, before."""
         step, dropped = decided
         verdict, box = self._allowed(image, chain, step)
         kept = [number for number in shown_boxes(image, chain) if number not in dropped]
         if verdict is not Verdict.EXPERT:
-            verdict, box = asked_of_models(image, chain, kept, self.settings, silent) or (verdict, box)
+            verdict, box = asked_of_models(image, chain, kept, self.settings, inactive) or (verdict, box)
         if verdict is Verdict.COMPLETE and (again := self._to_redraw(image, chain, kept)) is not None:
             return Step(Verdict.DRAW, again=again, drop=dropped)
         task, subject = ASKED.get(AFTER[verdict]), [chain.name, *([] if box is None else [box])]
@@ -242,25 +243,25 @@ class BeliefBoxes:
             return Verdict.JUDGE, min(unjudged, key=lambda box: step.good[box])
         given = (one for one in chain.answers if one.said is not None or one.worker is None)
         unseen = verdict is Verdict.COMPLETE and not alone and all(one.by_model for one in given)
-        if unseen and self.settings.jurors and min(step.good.values()) > LOOKED_AT_TOGETHER:
+        if unseen and self.settings.model_annotators and min(step.good.values()) > LOOKED_AT_TOGETHER:
             return Verdict.COVER, None
         if step.kept and (unseen or verdict in (Verdict.ASK, Verdict.NON_VISUAL)):
             return Verdict.JUDGE, min(step.kept, key=lambda box: step.good[box])
         return verdict, step.box
 
     def _unjudged(self, image: ImageProgress, chain: ChainProgress, step: BoxStep) -> list[int]:
-        """Return the boxes of a checked data set that a person is to judge yet, so that the lot tells of every error.
+        """Return the boxes of a checked data set that a person is to judge yet, so that the audit tells of every error.
 
         Who judges coverage is not asked whether a box is one too many.
         """
-        if not in_lot(chain) or not self.settings.checked_lot:
+        if not in_audit(chain) or not self.settings.check_audit_rate:
             return []
         return [box for box in step.kept if needs_a_person(image, chain, self.engine.source, box)]
 
     def _programs_alone(self, chain: ChainProgress) -> bool:
         """Return whether programs that judged the chain may finish it without a person."""
         judged = any(one.is_judged_by_model for one in chain.answers)
-        return judged and not in_lot(chain) and self.engine.box_rules.programs_alone
+        return judged and not in_audit(chain) and self.engine.box_rules.programs_alone
 
     def _against(self, chain: ChainProgress, models: Collection[int]) -> int:
         """Return the votes for no box."""
@@ -273,10 +274,10 @@ class BeliefBoxes:
 
     def _models(self, chain: ChainProgress) -> Collection[int]:
         """Return the models whose answers about the chain count."""
-        return () if in_lot(chain) else self.settings.jurors
+        return () if in_audit(chain) else self.settings.model_annotators
 
     def _voting_models(self, chain: ChainProgress) -> list[int]:
-        known = self.engine.box_rules.prior.jurors
+        known = self.engine.box_rules.prior.model_annotators
         voting = {name for name, record in known.items() if record.of_missing().miss < VOTES_BELOW}
         return [model for model in self._models(chain) if str(model) in voting]
 
@@ -295,8 +296,8 @@ class BeliefBoxes:
         kept = {box.number for box in image.accepted(chain.name)}
         shown = sorted(kept.union(box.number for box in image.pending(chain.name)))
         about = subject[1:] if task is Task.BOX_QUALITY else shown
-        kin = kin_barred(image, chain, task, about, self.settings)
-        return self._own_barred(image, chain, task, subject, kept).union(kin)
+        relatives = relatives_barred(image, chain, task, about, self.settings)
+        return self._own_barred(image, chain, task, subject, kept).union(relatives)
 
     def _own_barred(
         self,
@@ -345,7 +346,7 @@ class BeliefBoxes:
 
     def is_model(self, worker: int, task: Task) -> bool:
         """Return whether the project lets the program judge, and the task is one of judging."""
-        return self.engine.is_juror(worker, task)
+        return self.engine.is_model_annotator(worker, task)
 
     def sets_aside(self, worker: int, task: Task) -> bool:
         """Return whether the project does not let the program judge."""
@@ -383,7 +384,9 @@ class BeliefBoxes:
 
 def _doubt_left(chain: ChainProgress, *, beside: bool) -> float:
     """Return the share of the usual doubt that may be left about a chain of a checked data set."""
-    given = [one for one in chain.answers if one.worker is not None and one.said is not None and not one.is_proposal]
+    given = [
+        one for one in chain.answers if one.worker is not None and one.said is not None and not one.is_pre_annotation
+    ]
     by_models, by_people = (any(one.by_model is of_models for one in given) for of_models in (True, False))
     judged = JUDGED_BESIDE if beside else JUDGED
     return (judged if by_models else 1.0) * (LOOKED_AT if by_people else 1.0)

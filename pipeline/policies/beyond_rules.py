@@ -82,8 +82,8 @@ class _Group(NamedTuple):
     errors: CrowdErrors
     given: tuple[tuple[Pair, bool], ...]
     skipped: frozenset[Pair]
-    reask_share: float
-    jurors: tuple[tuple[Pair, float], ...]
+    reask_rate: float
+    model_annotators: tuple[tuple[Pair, float], ...]
 
 
 def plan_beyond_rules(
@@ -96,15 +96,15 @@ def plan_beyond_rules(
     errors: CrowdErrors = OF_PAPER,
     given: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
-    reask_share: float = 0.0,
+    reask_rate: float = 0.0,
     programs: Collection[ProgramLinks] = (),
-    jurors: Mapping[Pair, float] = NOTHING,
+    model_annotators: Mapping[Pair, float] = NOTHING,
 ) -> GroupPlan:
     """Plan the mentions of an image. At most one pair of a group is open. Parameters are as in `plan_adaptively`."""
     ordered = tuple(sorted(mentions, key=reading_order))
     plans = []
     for group in groups(ordered):
-        told = (_between(group, one) for one in (heard, given, dict.fromkeys(skipped), jurors))
+        told = (_between(group, one) for one in (heard, given, dict.fromkeys(skipped), model_annotators))
         answers, links, passed, judged = told
         own = _Group(
             group,
@@ -115,7 +115,7 @@ def plan_beyond_rules(
             errors,
             tuple(links),
             frozenset(pair for pair, _ in passed),
-            reask_share,
+            reask_rate,
             tuple(judged),
         )
         plans.append(_plan_with(own, programs) if programs else _plan(own))
@@ -154,9 +154,9 @@ def _plan_with(group: _Group, programs: Collection[ProgramLinks]) -> GroupPlan:
         errors=group.errors,
         given=dict(group.given),
         skipped=group.skipped,
-        reask_share=group.reask_share,
+        reask_rate=group.reask_rate,
         programs=programs,
-        jurors=dict(group.jurors),
+        model_annotators=dict(group.model_annotators),
     )
 
 

@@ -6,20 +6,20 @@ from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import DEFAULT, BoxPrior, counts_of
 from belief.boxes.fit_box_prior import FinishedChain
-from belief.boxes.proposers import Beside, Judged, ProgramBox, ProposedNumbers, agreement, with_proposed
+from belief.boxes.proposers import Beside, Judged, PredictedNumbers, ProgramBox, agreement, with_predicted
 from belief.boxes.tasks import BoxTask, Quality
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.records import PERSON
 from pipeline.policies.box_tasks import BELIEVED, reply_of
-from pipeline.policies.models import beside, in_lot, trust_in
+from pipeline.policies.models import beside, in_audit, trust_in
 from pipeline.protocol.boxes import tallies
-from pipeline.protocol.boxes.proposals import proposed_numbers
+from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks import box_quality
 from pipeline.protocol.tasks.task import Task
 
-EXPERT_SHIFT = -6.0
+EXPERT_SKILL = -6.0
 """An expert who sends a chain on has seen its boxes, and errs far less than any worker."""
 EXPERT_TRUST = 0.99
 """The chance that a box of an expert is good if one is missing."""
@@ -29,23 +29,24 @@ def box_evidence(
     progress: ImageProgress,
     chain: ChainProgress,
     prior: BoxPrior,
-    proposed: ProposedNumbers,
-    jurors: Collection[int] = (),
+    pre_annotated: PredictedNumbers,
+    model_annotators: Collection[int] = (),
     families: Families = NO_FAMILIES,
 ) -> BoxEvidence:
     """Return what is expected of the chain's number of boxes, and the answers that count.
 
-    The chain has a representative mention. `proposed`: the numbers of boxes that programs proposed for it. `jurors`:
-    the programs whose answers count; of those that count as one opinion, the first about each thing.
+    The chain has a representative mention. `pre_annotated`: the numbers of boxes that programs proposed for it.
+    `model_annotators`: the programs whose answers count; of those that count as one opinion, the first about each
+    thing.
     """
     shown = progress.mentions[chain.representative]
     words = tuple(shown.compared.lower().split())
     counts = counts_of(progress.types_of(chain), words, shown.head, prior)
-    counts = with_proposed(counts, families.one_of_each(proposed), prior)
+    counts = with_predicted(counts, families.one_of_each(pre_annotated), prior)
     there = shown_boxes(progress, chain)
     every = answers_of(progress, chain, prior, families)
-    of_jurors = (one for one in every if one.model is None or int(one.model) in jurors)
-    answers = tuple(families.firsts(of_jurors, lambda one: (one.model, one.about)))
+    of_models = (one for one in every if one.model is None or int(one.model) in model_annotators)
+    answers = tuple(families.firsts(of_models, lambda one: (one.model, one.about)))
     drawn = {one.box for one in answers if one.task is BoxTask.DRAWING and one.box is not None}
     return BoxEvidence(counts, answers, tuple(sorted(drawn.difference(there))))
 
@@ -72,8 +73,10 @@ def agreements_on(
     """Return what other programs' boxes say of these boxes of one program, as if they had been judged."""
     said = (Quality.BAD, Quality.GOOD)
     return [
-        BoxAnswer(BoxTask.QUALITY, said[proposed], box=box.number, model=program, mistakes=agreement(program, prior))
-        for box, program, proposed in beside(progress, chain, boxes, families)
+        BoxAnswer(
+            BoxTask.QUALITY, said[pre_annotated], box=box.number, model=program, mistakes=agreement(program, prior)
+        )
+        for box, program, pre_annotated in beside(progress, chain, boxes, families)
     ]
 
 
@@ -120,25 +123,25 @@ def _answer(progress: ImageProgress, one: Answer, prior: BoxPrior, families: Fam
 
 def _skill(one: Answer) -> float:
     is_expert = one.worker is None and one.task is not Task.BOX_DRAWING
-    return EXPERT_SHIFT if is_expert else one.skill
+    return EXPERT_SKILL if is_expert else one.skill
 
 
 def _trust(progress: ImageProgress, drawn: Answer, prior: BoxPrior) -> float | None:
     """Return the chance that a box is good if one is missing; None of a worker's."""
     if drawn.worker is None:
         return EXPERT_TRUST
-    if drawn.trust is None and drawn.is_proposal:  # shown by the paper's loop
+    if drawn.trust is None and drawn.is_pre_annotation:  # shown by the paper's loop
         return trust_in(drawn.worker, progress.boxes[drawn.said].score, prior)
     return drawn.trust
 
 
 def _source(box: BoxProgress) -> str:
-    return str(box.worker) if box.proposed else PERSON
+    return str(box.worker) if box.pre_annotated else PERSON
 
 
 def _is_akin(model: str | None, box: BoxProgress, families: Families) -> bool:
     """Return whether a model, or a program that counts as one opinion with it, proposed the box."""
-    return model is not None and box.proposed and families.are_one(model, str(box.worker))
+    return model is not None and box.pre_annotated and families.are_one(model, str(box.worker))
 
 
 FINISHED = (ChainState.COMPLETE, ChainState.NON_VISUAL)
@@ -158,7 +161,7 @@ def finished_chains(
 def _finished(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, families: Families) -> FinishedChain:
     shown = progress.mentions[chain.representative]
     own = [box for box in progress.boxes.values() if box.chain == chain.name]
-    proposed = [box for box in own if box.proposed and box.worker is not None]
+    pre_annotated = [box for box in own if box.pre_annotated and box.worker is not None]
     return FinishedChain(
         types=progress.types_of(chain),
         words=tuple(shown.compared.lower().split()),
@@ -166,15 +169,15 @@ def _finished(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, fa
         kept=tuple(box.number for box in progress.accepted(chain.name)),
         programs=tuple(
             ProgramBox(str(one.worker), None if one.score is None else one.score / 100, _judged(chain, one, families))
-            for one in proposed
+            for one in pre_annotated
         ),
-        proposed=proposed_numbers(progress, chain),
+        pre_annotated=predicted_numbers(progress, chain),
         beside=tuple(
-            Beside(program, proposed, box.state is BoxState.ACCEPTED)
-            for box, program, proposed in beside(progress, chain, proposed, families)
+            Beside(program, pre_annotated, box.state is BoxState.ACCEPTED)
+            for box, program, pre_annotated in beside(progress, chain, pre_annotated, families)
         ),
         heard=answers_of(progress, chain, prior, families),
-        audited=in_lot(chain) is True,
+        audited=in_audit(chain) is True,
     )
 
 

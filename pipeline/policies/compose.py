@@ -7,9 +7,9 @@ from annotation.rules.same_object import SameObject
 from pipeline.policies.adaptive_links import AdaptiveLinks
 from pipeline.policies.belief_boxes import BeliefBoxes
 from pipeline.policies.beyond_rules import BeyondRules
-from pipeline.policies.checked import CheckedPaperLinks
 from pipeline.policies.engine import ENGINES, engine_of
 from pipeline.policies.needs import needs_of
+from pipeline.policies.reference_set import ReferencePaperLinks
 from pipeline.protocol.boxes.paper_loop import PaperLoop
 from pipeline.protocol.links.policy import LinkPolicy
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
@@ -36,7 +36,7 @@ def _links(settings: Settings) -> LinkPolicy:
         return adaptive_links(settings)
     how = Strategy(settings.strategy), settings.consensus_lead, settings.consensus_most
     source = engine_of(settings).source
-    return CheckedPaperLinks(*how, source) if source.program else PaperLinks(*how)
+    return ReferencePaperLinks(*how, source) if source.program else PaperLinks(*how)
 
 
 def adaptive_links(settings: Settings) -> AdaptiveLinks:

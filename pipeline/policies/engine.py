@@ -39,7 +39,7 @@ class Engine:
         """The data set that is being checked; none where nothing that programs propose counts."""
         chosen = self.settings
         wrong = tuple((kind, *shares) for kind, shares in sorted(chosen.learned.boxes.wrong.items()))
-        return Reference(chosen.checked if chosen.proposals else 0, chosen.checked_trust, wrong)
+        return Reference(chosen.reference_set if chosen.pre_annotations else 0, chosen.reference_trust, wrong)
 
     @cached_property
     def box_rules(self) -> BoxRules:
@@ -55,26 +55,28 @@ class Engine:
             return self.settings.strategy is LinkStrategy.ADAPTIVE
         return self.settings.box_policy is BoxPolicy.BELIEF and task in BOX_TASKS
 
-    def has_jurors(self, task: Task) -> bool:
+    def has_model_annotators(self, task: Task) -> bool:
         """Return whether programs are asked before people."""
-        return bool(self.settings.jurors) and task in JUDGING and self.weighs(task)
+        return bool(self.settings.model_annotators) and task in JUDGING and self.weighs(task)
 
-    def is_juror(self, worker: int, task: Task) -> bool:
+    def is_model_annotator(self, worker: int, task: Task) -> bool:
         """Return whether a program's answers to the task are evidence."""
-        return worker in self.settings.jurors and self.has_jurors(task)
+        return worker in self.settings.model_annotators and self.has_model_annotators(task)
 
     def families_in(self, task: Task) -> Families:
         """Return which programs count as one opinion in a task: those of one family that answers do not show apart."""
-        if not self.settings.families:
+        if not self.settings.model_families:
             return NO_FAMILIES
         links = task is Task.COREFERENCE_LINK
-        return Families(self.settings.families, self.links.pairs_of_jurors if links else self.box_rules.prior.pairs)
+        return Families(
+            self.settings.model_families, self.links.pairs_of_models if links else self.box_rules.prior.pairs
+        )
 
     @cached_property
     def links_beyond_rules(self) -> bool:
         """Whether the two rules of links say what is likely, and not what is possible."""
         chosen = self.settings
-        return chosen.beyond_rules and chosen.strategy is LinkStrategy.ADAPTIVE and not chosen.checked
+        return chosen.beyond_rules and chosen.strategy is LinkStrategy.ADAPTIVE and not chosen.reference_set
 
 
 def engine_of(settings: Settings) -> Engine:

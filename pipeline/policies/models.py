@@ -1,4 +1,4 @@
-"""Models [beyond paper 3.3]: programs that judge boxes before people do, and that propose boxes.
+"""Models [beyond paper 3.3]: model annotators, who judge boxes before people do, and models that propose boxes.
 
 A model answers what is shown now: whether the chain needs a box while none is shown, whether each shown box is good,
 and whether all are there. It is asked the same about the same boxes once only, and never about a box of its own unless
@@ -16,32 +16,36 @@ from belief.models.family import Families
 from belief.models.records import NEW_BOX_MODEL
 from pipeline.policies.box_policy import Verdict
 from pipeline.policies.engine import engine_of
-from pipeline.protocol.boxes.proposals import COVERED, next_proposals, proposed_boxes
+from pipeline.protocol.boxes.pre_annotations import COVERED, next_pre_annotations, predicted_boxes
 from pipeline.protocol.state.answer import Answer
-from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, Proposal
+from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, PreAnnotation
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 
-LOT = "in_lot"
+AUDIT = "in_audit"
 """In the notes of a chain: whether people answer about it whatever models say. Missing: it is not decided yet."""
 
 
-def in_lot(chain: ChainProgress) -> bool | None:
+def in_audit(chain: ChainProgress) -> bool | None:
     """Return whether people answer about the chain whatever models say; None: no model was at work yet."""
-    return chain.notes.get(LOT)
+    return chain.notes.get(AUDIT)
 
 
-def draw_lot(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> None:
+def draw_audit(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> None:
     """Decide whether people answer about the chain whatever models say, if it is not decided yet.
 
-    The lot follows from what the record holds, so it is the same whenever the record is read.
+    The audit follows from what the record holds, so it is the same whenever the record is read.
     """
-    if (settings.jurors or engine_of(settings).source.program) and LOT not in chain.notes:
+    if (settings.model_annotators or engine_of(settings).source.program) and AUDIT not in chain.notes:
         words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
-        known = engine_of(settings).box_rules.prior.jurors
-        usual = settings.juror_lot if settings.jurors else max(settings.juror_lot, settings.checked_lot)
-        share = audit_share([known.get(str(juror), NEW_BOX_MODEL) for juror in settings.jurors], usual)
-        chain.notes[LOT] = Random(f"{progress.lot} {chain.name} {words}").random() < share
+        known = engine_of(settings).box_rules.prior.model_annotators
+        usual = (
+            settings.audit_rate if settings.model_annotators else max(settings.audit_rate, settings.check_audit_rate)
+        )
+        share = audit_share(
+            [known.get(str(model_annotator), NEW_BOX_MODEL) for model_annotator in settings.model_annotators], usual
+        )
+        chain.notes[AUDIT] = Random(f"{progress.seed} {chain.name} {words}").random() < share
 
 
 # --- Who is asked ---
@@ -52,17 +56,17 @@ def asked_of_models(
     chain: ChainProgress,
     shown: Sequence[int],
     settings: Settings,
-    silent: Collection[int] = (),
+    inactive: Collection[int] = (),
 ) -> tuple[Verdict, int | None] | None:
     """Return the step that asks a model, and the box to judge; None: people are asked.
 
-    `shown`: the chain's boxes in ascending order, those that wait to be judged included. `silent`: the models that are
-    not at work.
+    `shown`: the chain's boxes in ascending order, those that wait to be judged included. `inactive`: the models that
+    are not at work.
     """
-    models = [model for model in settings.jurors if model not in silent]
+    models = [model for model in settings.model_annotators if model not in inactive]
 
     def left(task: Task, about: Sequence[int], *barred: int | None) -> bool:
-        return _left(chain, models, task, about, {*barred, *kin_barred(progress, chain, task, about, settings)})
+        return _left(chain, models, task, about, {*barred, *relatives_barred(progress, chain, task, about, settings)})
 
     if not shown:
         return (Verdict.ASK, None) if left(Task.BOX_REQUIREMENT, ()) else None
@@ -92,7 +96,7 @@ def _left(
 
 def who_may_not_judge(box: BoxProgress, settings: Settings) -> int | None:
     """Return the worker who may not judge the box, as it is theirs; None: all may."""
-    return None if box.proposed and settings.own_proposals_judged else box.worker
+    return None if box.pre_annotated and settings.own_pre_annotations_judged else box.worker
 
 
 def who_may_not_cover(chain: ChainProgress, settings: Settings) -> list[int | None]:
@@ -100,7 +104,7 @@ def who_may_not_cover(chain: ChainProgress, settings: Settings) -> list[int | No
     if settings.drawer_judges_coverage:
         return []
     drawn = last_drawings(chain)
-    return [one.worker for one in drawn if not one.is_proposal or not settings.own_proposals_judged]
+    return [one.worker for one in drawn if not one.is_pre_annotation or not settings.own_pre_annotations_judged]
 
 
 def last_drawings(chain: ChainProgress) -> Iterator[Answer]:
@@ -117,25 +121,25 @@ def last_drawer(chain: ChainProgress) -> int | None:
     return next((one.worker for one in reversed(list(last_drawings(chain)))), None)
 
 
-def kin_barred(
+def relatives_barred(
     progress: ImageProgress, chain: ChainProgress, task: Task, boxes: Sequence[int], settings: Settings
 ) -> list[int]:
     """Return the models that may not answer because they count as one opinion with a program that may not, or has.
 
-    `boxes`: those that are shown, in ascending order, or the one to judge. In the lot each model is asked for itself,
+    `boxes`: those that are shown, in ascending order, or the one to judge. In the audit each model is asked for itself,
     so that answers show which of them are two.
     """
-    if not settings.families or not engine_of(settings).has_jurors(task):
+    if not settings.model_families or not engine_of(settings).has_model_annotators(task):
         return []
-    said = () if in_lot(chain) else chain.answers
+    said = () if in_audit(chain) else chain.answers
     same = (one for one in said if one.by_model and one.task is task and sorted(one.boxes) == [*boxes])
-    of: list[int | None] = [one.worker for one in same if one.worker in settings.jurors and one.counts]
+    of: list[int | None] = [one.worker for one in same if one.worker in settings.model_annotators and one.counts]
     if task is Task.BOX_QUALITY:
         of.append(who_may_not_judge(progress.boxes[boxes[0]], settings))
     elif task is Task.BOX_COVERAGE:
         of += who_may_not_cover(chain, settings)
     families = engine_of(settings).families_in(task)
-    return families.kin([one for one in of if one is not None], settings.jurors)
+    return families.relatives([one for one in of if one is not None], settings.model_annotators)
 
 
 # --- Programs that propose ---
@@ -149,9 +153,11 @@ def trust_in(worker: int, score: int | None, prior: BoxPrior) -> float:
     return trust_of(str(worker), None if score is None else score / 100, prior)
 
 
-def most_trusted(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior) -> Proposal | None:
-    """Return the most trusted proposal, of equal ones the first that came; None: a worker draws."""
-    return max(next_proposals(progress, chain), key=lambda one: trust_in(one.worker, one.score, prior), default=None)
+def most_trusted(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior) -> PreAnnotation | None:
+    """Return the most trusted pre-annotation, of equal ones the first that came; None: a worker draws."""
+    return max(
+        next_pre_annotations(progress, chain), key=lambda one: trust_in(one.worker, one.score, prior), default=None
+    )
 
 
 def beside(
@@ -161,8 +167,8 @@ def beside(
 
     Programs that proposed no box in the image, or that count as one opinion with the box's, are left out.
     """
-    found = sorted(proposed_boxes(progress, chain).items())
+    found = sorted(predicted_boxes(progress, chain).items())
     for box in boxes:
         for program, own in found:
-            if box.proposed and box.worker is not None and not families.are_one(program, box.worker):
+            if box.pre_annotated and box.worker is not None and not families.are_one(program, box.worker):
                 yield box, program, any(iou(box.box, one) >= COVERED for one in own)

@@ -23,4 +23,4 @@ def needs_of(settings: Settings) -> Needs:
     if settings.box_policy is BoxPolicy.BELIEF:
         errors = engine.box_rules.prior.error_of
         of_task |= {task: partial(skill, crowd=errors(believed)) for task, believed in BELIEVED.items()}
-    return Needs(of_task, bool(settings.jurors or settings.checked), settings.jurors)
+    return Needs(of_task, bool(settings.model_annotators or settings.reference_set), settings.model_annotators)

@@ -22,7 +22,7 @@ from upkeep.prepared_query import PreparedQuery, Slot
 
 AS_TEXT = Cast("values", TextField())
 """The values of a version as the text that `read_version` takes."""
-CHECKED = Cast(KT("values__checked"), BigIntegerField())
+CHECKED = Cast(KT("values__reference_set"), BigIntegerField())
 NEWEST: PreparedQuery[tuple[int, str, str | None]] = PreparedQuery(
     lambda: (
         SettingsVersion.objects.filter(project_id=Slot("project"))

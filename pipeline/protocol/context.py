@@ -21,10 +21,10 @@ class Context(NamedTuple):
     """A model answered, and its answer would count as a person's does."""
     seed: int = 0
     """Of the entry that starts linking: the seed by which chains and links are drawn for an audit."""
-    silent: tuple[int, ...] = ()
+    inactive: tuple[int, ...] = ()
     """The models that were not at work: no question waits for them."""
     on_loan: tuple[int, ...] = ()
-    """Numbers of the open questions that a worker held or had answered, where new rules of links or a proposal came."""
+    """Numbers of open questions that were leased or answered, where links are planned anew or a box is shown."""
 
     def to_json(self) -> dict[str, Any] | None:
         """Return the values that are not the usual ones; None: there are none."""
@@ -47,7 +47,7 @@ class Needs(NamedTuple):
     """The tasks whose answers are weighed by who gave them."""
     seed: bool = False
     """Whether chains or links are drawn for an audit."""
-    silent: tuple[int, ...] = ()
+    inactive: tuple[int, ...] = ()
     """The models that are asked before people."""
 
 
@@ -61,7 +61,7 @@ def context_of(
     by_model: bool = False,
     checked: tuple[float, int] | None = None,
     seed: int = 0,
-    silent: Collection[int] = (),
+    inactive: Collection[int] = (),
     on_loan: Collection[int] = (),
 ) -> Context:
     """Return as much of the given facts as is needed.
@@ -75,6 +75,6 @@ def context_of(
         skill=round(skill_of(*checked), SKILL_DIGITS) + 0.0 if skill_of and checked else 0.0,
         by_model=by_model and skill_of is not None,
         seed=seed if needs.seed else 0,
-        silent=tuple(sorted(set(silent).intersection(needs.silent))),
+        inactive=tuple(sorted(set(inactive).intersection(needs.inactive))),
         on_loan=tuple(on_loan),
     )

@@ -128,7 +128,7 @@ class BoxSettings:
             unit="drawings",
         ),
     ] = 4
-    proposals: Annotated[
+    pre_annotations: Annotated[
         Flag,
         Words(
             "Boxes and links of programs",

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pipeline.models import Question
-from pipeline.project.jurors_at_work import jurors_at_work
+from pipeline.project.models_at_work import models_at_work
 from pipeline.protocol.context import Context, context_of
 from pipeline.protocol.image.linking import has_new_rules
 from pipeline.protocol.image.machine import EntryKind
@@ -35,18 +35,18 @@ def observe(images: Sequence[Observed], now: datetime) -> list[list[Context]]:
 
     Of images that meet new rules of links, and of those that a program proposes boxes for, questions are locked.
     """
-    checked, silent = _checked(images), dict[tuple[int, ...], list[int]]()
+    checked, inactive = _checked(images), dict[tuple[int, ...], list[int]]()
     found = []
     for image in images:
-        models = image.rules.needs.silent
-        if models and models not in silent:
-            at_work = jurors_at_work(image.project_id, models, now)
-            silent[models] = sorted(set(models).difference(at_work))
-        found.append(_contexts(image, checked, silent.get(models, ())))
+        models = image.rules.needs.inactive
+        if models and models not in inactive:
+            at_work = models_at_work(image.project_id, models, now)
+            inactive[models] = sorted(set(models).difference(at_work))
+        found.append(_contexts(image, checked, inactive.get(models, ())))
     return found
 
 
-def _contexts(image: Observed, checked: ByTask, silent: Sequence[int]) -> list[Context]:
+def _contexts(image: Observed, checked: ByTask, inactive: Sequence[int]) -> list[Context]:
     needs, contexts = image.rules.needs, []
     for place, one in enumerate(image.new):
         of_task = checked.get(one.task, {}) if one.task is not None else {}
@@ -62,7 +62,7 @@ def _contexts(image: Observed, checked: ByTask, silent: Sequence[int]) -> list[C
                 by_model=one.by_model,
                 checked=of_task.get(one.data["worker"]) if of_task else None,
                 seed=image.image_id if one.kind is EntryKind.START else 0,
-                silent=silent,
+                inactive=inactive,
                 on_loan=on_loan,
             )
         )

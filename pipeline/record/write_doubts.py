@@ -31,7 +31,7 @@ def write_doubts(images: Iterable[Labelled]) -> int:
 
     Runs in the caller's transaction, and returns the number of doubts. Of other images nothing is asked or written.
     """
-    checked = [one for one in images if one.settings.checked]
+    checked = [one for one in images if one.settings.reference_set]
     if not checked:
         return 0
     rows = {

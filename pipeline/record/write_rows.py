@@ -105,8 +105,8 @@ def _write_boxes(changes: list[Changed], now: datetime) -> None:
             Box.objects.filter(image_id=c.image_id, number__in=gone).delete()
         for number in keys:
             row = c.after.boxes[number]
-            # Nobody drew a proposal, so its judgment tells nothing about how somebody draws.
-            is_judged = (c.image_id, number) in judged_boxes and not row.proposed
+            # Nobody drew a pre-annotation, so its judgment tells nothing about how somebody draws.
+            is_judged = (c.image_id, number) in judged_boxes and not row.pre_annotated
             judged_at = now if is_judged else None
             written = Box(image_id=c.image_id, number=number, judged_at=judged_at, **row._asdict())
             (judged if is_judged else others).append(written)

@@ -152,7 +152,7 @@ def _prior_said(value: dict[str, Any]) -> str:
         return "the default prior"
     if images := value.get("refitted_on"):
         of_links = "sizes" in value  # its pairs are text features
-        pairs = value.get("pairs_of_jurors" if of_links else "pairs", {})
+        pairs = value.get("pairs_of_models" if of_links else "pairs", {})
         apart = [" and ".join(pair.split()) for pair, own in pairs.items() if ErrorCorrelation(**own).are_apart]
         two = f"; programs {', '.join(apart)} err apart" if apart else ""
         return f"fitted to own answers, {images:,} images{two}"

@@ -56,18 +56,18 @@ class AdaptiveSettings:
             unit="answers",
         ),
     ] = 15
-    telling_first: Annotated[
+    most_informative_first: Annotated[
         Flag,
         Words(
             "Links that tell most first",
             "Workers get the adaptive links whose answers tell most, so that money that ends early buys most.",
         ),
     ] = True
-    reask_share: Annotated[
+    reask_rate: Annotated[
         SmallShare,
         Words(
-            "Links asked by lot",
-            "The adaptive strategy asks links by lot, this share of its answers, to check how sure it may be.",
+            "Links asked at random",
+            "The adaptive strategy asks links at random, this share of its answers, to check how sure it may be.",
         ),
     ] = 0.01
     beyond_rules: Annotated[
@@ -166,23 +166,23 @@ class BeliefSettings:
 
 @dataclass(frozen=True, config=CHECKED)
 class ModelSettings:
-    """Settings of the programs that judge."""
+    """Settings of the model annotators."""
 
-    jurors: Annotated[
+    model_annotators: Annotated[
         WorkerNumbers,
         Words(
-            "Programs that judge",
+            "Model annotators",
             "These programs are asked before people, and their answers are evidence: about links under the adaptive "
             "strategy, about boxes under belief.",
         ),
     ] = ()
-    juror_lot: Annotated[
+    audit_rate: Annotated[
         SmallShare,
         Words(
             "Share that people answer anyway",
             "People answer about the boxes of this share of the chains, and about the links of this share of the "
-            "images, drawn by lot, whatever programs say: the programs' errors are learned from it. About all while a "
-            "program is new, and about 20 % at least while programs' answers make the project too sure of itself.",
+            "images, drawn at random, whatever models say: the models' errors are learned from it. About all while a "
+            "model is new, and about 20 % at least while models' answers make the project too sure of itself.",
         ),
     ] = 0.03
     programs_alone: Annotated[
@@ -194,7 +194,7 @@ class ModelSettings:
             "answers is as often right, and only as long as they show it. If off, a person answers about every chain.",
         ),
     ] = False
-    families: Annotated[
+    model_families: Annotated[
         FamilyNames,
         Words(
             "Families of programs",
@@ -202,11 +202,11 @@ class ModelSettings:
             "they err apart.",
         ),
     ] = field(default_factory=dict)
-    own_proposals_judged: Annotated[
+    own_pre_annotations_judged: Annotated[
         Flag,
         Words(
             "Programs judge their own boxes",
-            "A program that judges may judge boxes that it, or one of its family, proposed. It is taken to be blind to "
+            "A model annotator may judge boxes that it, or one of its family, proposed. It is taken to be blind to "
             "their faults until answers show what it sees.",
         ),
     ] = False
@@ -216,7 +216,7 @@ class ModelSettings:
 class ReferenceSettings:
     """Settings of a data set that is being checked."""
 
-    checked: Annotated[
+    reference_set: Annotated[
         WorkerOrNone,
         Words(
             "Data set to check",
@@ -225,11 +225,11 @@ class ReferenceSettings:
             unit="number of a program",
         ),
     ] = 0
-    checked_trust: Annotated[
+    reference_trust: Annotated[
         Sureness,
         Words("Right chains of the data set", "The share of its chains that are taken to be right until answers tell."),
     ] = 0.95
-    checked_lot: Annotated[
+    check_audit_rate: Annotated[
         SmallShare,
         Words(
             "Share of the data set that people check anyway",

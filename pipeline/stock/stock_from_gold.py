@@ -237,10 +237,10 @@ def _of_image(gold: Gold, seed: int, settings: Settings) -> Made:
     image = gold.image
     mentions = from_json(image.progress.state).mentions
     chains = _chains_of(gold)
-    lot = Random(f"{seed} {image.name}")
-    asked = asked_with_right_answers(mentions, chains, lot, compose_for_right_answers(settings))
+    rng = Random(f"{seed} {image.name}")
+    asked = asked_with_right_answers(mentions, chains, rng, compose_for_right_answers(settings))
     types = {number: mention.types for number, mention in mentions.items()}
-    every = known_questions(mentions, chains, image.width, image.height, lot, asked)
+    every = known_questions(mentions, chains, image.width, image.height, rng, asked)
     return Made(
         [(one.task, look_of(types, one.shown), answer_of(one.task, one.truth)) for one in asked],
         [(one, look_of(types, one.shown), one.task is Task.COREFERENCE_LINK and one not in asked) for one in every],

@@ -15,8 +15,8 @@ from belief.links.beam import BeamSearch
 from belief.links.group_belief import BEAM
 from belief.links.partitions import Labels, Weights, all_partitions, posterior, ruled_out_matrix
 from simulation.predict.belief import MERGED, Belief, BoxRate, type_of
-from simulation.predict.checked_source import draw_truth
 from simulation.predict.hidden_chains import join_chains
+from simulation.predict.reference_source import draw_truth
 from simulation.predict.subject import Subject
 from simulation.view import GoldChain, GoldImage
 

@@ -146,7 +146,7 @@ def forecast(
             name: Estimate(*(done + each for each in estimate_total(_column(played, name), frame)))
             for name, done in zip(LABELS, behind.labels, strict=True)
         }
-        if settings.checked
+        if settings.reference_set
         else {},
     )
 

@@ -55,7 +55,7 @@ def options(base: Settings) -> list[Option]:
 
     How a checked data set is asked about is settled: there are several stops, and nothing else.
     """
-    if base.checked:
+    if base.reference_set:
         return [
             Option({"link_stop": link, "box_sure": box}, (f"links to {link:g} bits", f"boxes to {box:.0%}"))
             for link, box in CHECKS

@@ -20,7 +20,7 @@ from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from simulation.predict.checked_source import labels_said, right_in, waiting
+from simulation.predict.reference_source import labels_said, right_in, waiting
 from simulation.predict.subject import Subject
 from simulation.score import Score, score_chains
 from simulation.view import GoldImage, KnownView, View
@@ -77,10 +77,10 @@ def play_image(
     answers: Answers,
     crew: Crew,
     draw: random.Random,
-    proposed: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
+    pre_annotated: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
 ) -> Played:
     """Let the crew answer until nothing is open, then merge. The same arguments give the same outcome."""
-    progress, judgments = annotate_image(subject, truth, settings, answers, crew, draw, proposed)
+    progress, judgments = annotate_image(subject, truth, settings, answers, crew, draw, pre_annotated)
     score = Score()
     score_chains(score, progress, truth)
     played = Played(judgments, score.merged_chains.gold, score.merged_chains.matched, score.review.total())
@@ -101,16 +101,16 @@ def annotate_image(
     answers: Answers,
     crew: Crew,
     draw: random.Random,
-    proposed: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
+    pre_annotated: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
     begun: Callable[[ImageProgress], object] = lambda progress: None,
 ) -> tuple[ImageProgress, Counter[Task]]:
     """Return the image as the crew leaves it, merged if nothing needs an expert, and the paid answers by task.
 
-    `proposed`: by the number of a program, what it predicts: "boxes", as rows of an entry, and "chains".
+    `pre_annotated`: by the number of a program, what it predicts: "boxes", as rows of an entry, and "chains".
     `begun`: is called before the first answer.
     """
     progress = begin(subject.first_entry())
-    for program, predicted in proposed.items():
+    for program, predicted in pre_annotated.items():
         _enter(progress, EntryKind.PROPOSE, {"worker": program, "boxes": [], **predicted}, settings)
     needs = compose(settings).needs
     seed = draw.getrandbits(32) if needs.seed else 0

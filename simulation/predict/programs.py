@@ -13,7 +13,7 @@ from pipeline.learning.refit_due import FIRST
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from simulation.programs import SimulatedJuror, SimulatedProposer
+from simulation.programs import SimulatedModel, SimulatedProposer
 
 PROPOSER = 10**9 - 1
 FIRST_NUMBER = 10**9
@@ -28,7 +28,7 @@ ANSWERS = 500.0
 class Programs:
     """The programs of one forecast."""
 
-    jurors: Mapping[int, SimulatedJuror] = field(default_factory=dict)
+    model_annotators: Mapping[int, SimulatedModel] = field(default_factory=dict)
     """By number."""
     proposer: SimulatedProposer | None = None
     """The program that proposes boxes, where any does."""
@@ -38,11 +38,11 @@ class Programs:
     @property
     def said(self) -> list[str]:
         """The errors of each, in words."""
-        judging = [one.said for one in self.jurors.values()]
+        judging = [one.said for one in self.model_annotators.values()]
         return judging if self.proposer is None else [f"Of proposed boxes {self.proposer.good:.0%} are good", *judging]
 
     def __bool__(self) -> bool:
-        return bool(self.jurors) or self.proposer is not None
+        return bool(self.model_annotators) or self.proposer is not None
 
 
 NO_PROGRAMS = Programs()
@@ -63,45 +63,47 @@ def with_programs(
     """
     boxes, links = base.learned.boxes, base.learned.links
     if wrong is not None:
-        jurors = {FIRST_NUMBER: SimulatedJuror("A program", wrong)}
+        model_annotators = {FIRST_NUMBER: SimulatedModel("A program", wrong)}
     else:
-        jurors = {
-            FIRST_NUMBER + place: SimulatedJuror(
+        model_annotators = {
+            FIRST_NUMBER + place: SimulatedModel(
                 names.get(one, str(one)),
                 ASSUMED,
-                boxes.jurors.get(str(one), BoxRecord()),
-                links.jurors.get(str(one), LinkRecord()),
+                boxes.model_annotators.get(str(one), BoxRecord()),
+                links.model_annotators.get(str(one), LinkRecord()),
             )
-            for place, one in enumerate(base.jurors)
+            for place, one in enumerate(base.model_annotators)
         }
-    base = replace(base, proposals=good is not None or base.checked > 0)
-    if not jurors and good is None:
+    base = replace(base, pre_annotations=good is not None or base.reference_set > 0)
+    if not model_annotators and good is None:
         return base, NO_PROGRAMS
-    trusted = {name: one for name, one in boxes.programs.items() if name == str(base.checked)}
+    trusted = {name: one for name, one in boxes.programs.items() if name == str(base.reference_set)}
     trusted |= {} if good is None else {str(PROPOSER): _record(good)}
-    judging = {str(one): _boxes(each) for one, each in jurors.items()}
+    judging = {str(one): _boxes(each) for one, each in model_annotators.items()}
     settings = replace(
         base,
-        jurors=tuple(jurors),
+        model_annotators=tuple(model_annotators),
         learned=replace(
             base.learned,
-            boxes=replace(boxes, jurors=judging, programs=trusted),
-            links=replace(links, jurors={str(one): _links(each) for one, each in jurors.items()}),
+            boxes=replace(boxes, model_annotators=judging, programs=trusted),
+            links=replace(links, model_annotators={str(one): _links(each) for one, each in model_annotators.items()}),
         ),
     )
     known = wrong is None and all(
         (each.boxes.is_known or not engine_of(base).weighs(Task.BOX_QUALITY))
         and (each.links.is_known or not engine_of(base).weighs(Task.COREFERENCE_LINK))
-        for each in jurors.values()
+        for each in model_annotators.values()
     )
     proposer = None if good is None else SimulatedProposer(good)
-    return settings, Programs(jurors, proposer, 0.0 if known else min(1.0, FIRST / max(images, 1)))
+    return settings, Programs(model_annotators, proposer, 0.0 if known else min(1.0, FIRST / max(images, 1)))
 
 
 def as_new(settings: Settings) -> Settings:
     """Return the settings as they are before anything is known of the programs."""
     known = settings.learned
-    learned = replace(known, boxes=replace(known.boxes, jurors={}), links=replace(known.links, jurors={}))
+    learned = replace(
+        known, boxes=replace(known.boxes, model_annotators={}), links=replace(known.links, model_annotators={})
+    )
     return replace(settings, learned=learned)
 
 
@@ -110,13 +112,13 @@ def _record(good: float) -> ProgramRecord:
     return ProgramRecord((*NO_BOXES[1:], ANSWERS * good), (*NO_BOXES[1:], ANSWERS * (1 - good)))
 
 
-def _boxes(one: SimulatedJuror) -> BoxRecord:
+def _boxes(one: SimulatedModel) -> BoxRecord:
     if one.boxes.is_known:
         return one.boxes
     each = ANSWERS * (1 - one.wrong), ANSWERS * one.wrong
     return BoxRecord(each, each, each, {PERSON: each})
 
 
-def _links(one: SimulatedJuror) -> LinkRecord:
+def _links(one: SimulatedModel) -> LinkRecord:
     each = ANSWERS * (1 - one.wrong), ANSWERS * one.wrong
     return one.links if one.links.is_known else LinkRecord(each, each)

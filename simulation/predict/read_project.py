@@ -56,9 +56,9 @@ class SoFar:
         return sum(seconds[task] * (over[task] + self.known[task] + self.tests[task]) for task in over) / 3600
 
 
-def read_so_far(project_id: int, jurors: Collection[int] = ()) -> SoFar:
-    """Count the work of a project. `jurors`: programs that judge, whose answers cost people nothing."""
-    real = Judgment.objects.filter(question__project=project_id).exclude(worker__in=jurors)
+def read_so_far(project_id: int, model_annotators: Collection[int] = ()) -> SoFar:
+    """Count the work of a project. `model_annotators`: model annotators, whose answers cost people nothing."""
+    real = Judgment.objects.filter(question__project=project_id).exclude(worker__in=model_annotators)
     known = Judgment.objects.filter(assignment__project=project_id, known__isnull=False)
     tests = known.filter(assignment__kind=Assignment.Kind.TEST)
     begun = TrustStatus.objects.filter(project=project_id).exclude(state=TrustState.INVITED.value)
@@ -159,7 +159,7 @@ def finished_truth(image: Image, progress: ImageProgress) -> GoldImage:
     return GoldImage(image.name, image.width, image.height, made, chain_of)
 
 
-def judgments_of(ids: Collection[int], jurors: Collection[int] = ()) -> dict[int, int]:
-    """Return the answers to real questions that each of these images took so far, without those of `jurors`."""
-    given = Judgment.objects.filter(question__image__in=ids).exclude(worker__in=jurors)
+def judgments_of(ids: Collection[int], model_annotators: Collection[int] = ()) -> dict[int, int]:
+    """Return the answers to real questions that each image took so far, without those of `model_annotators`."""
+    given = Judgment.objects.filter(question__image__in=ids).exclude(worker__in=model_annotators)
     return dict(given.order_by().values_list("question__image").annotate(Count("id")))

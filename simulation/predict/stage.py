@@ -76,17 +76,17 @@ class Stage:
         """Play one image of one repetition."""
         name, programs = f"{self.plan.seed} {number} {place}", self.plan.programs
         subject, truth, crew = self.sample[place], self.truths[number][place], self.crew(settings, number)
-        seed, proposed = self.plan.seed + 1000 * number, dict[int, Mapping[str, Any]]()
+        seed, pre_annotated = self.plan.seed + 1000 * number, dict[int, Mapping[str, Any]]()
         if subject.said is not None:
-            proposed[settings.checked] = subject.said
-        if programs.proposer and settings.proposals:
-            proposed[PROPOSER] = {"boxes": programs.proposer.rows(truth, seed)}
-        if not settings.jurors:
-            return play_image(subject, truth, settings, self.crowds[number], crew, random.Random(name), proposed)
+            pre_annotated[settings.reference_set] = subject.said
+        if programs.proposer and settings.pre_annotations:
+            pre_annotated[PROPOSER] = {"boxes": programs.proposer.rows(truth, seed)}
+        if not settings.model_annotators:
+            return play_image(subject, truth, settings, self.crowds[number], crew, random.Random(name), pre_annotated)
         if programs.new and random.Random(f"{name} new").random() < programs.new:
             settings = self._as_new(settings)
-        both = BesidePrograms(self.crowds[number], crew, programs.jurors, settings, seed)
-        played = play_image(subject, truth, settings, both, both, random.Random(name), proposed)
+        both = BesidePrograms(self.crowds[number], crew, programs.model_annotators, settings, seed)
+        played = play_image(subject, truth, settings, both, both, random.Random(name), pre_annotated)
         played.judgments -= both.answered
         return played
 

@@ -1,4 +1,4 @@
-"""Turns of a juror: how soon a project finds out that a program that judged well has begun to guess. All simulated."""
+"""Turns of a model annotator: how soon a project finds out that it has begun to guess. All simulated."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -9,13 +9,13 @@ from pipeline.policies.engine import engine_of
 from simulation.crowd import paper
 from studies.boxes.world import WORLDS, made_chain
 from studies.whole_campaign.campaign_cost import CampaignImage, campaign_images, settings_of
-from studies.whole_campaign.colleagues import JUROR, AtWork, Programs
+from studies.whole_campaign.colleagues import MODEL, AtWork, Programs
 from studies.whole_campaign.own_settings import OwnSettings
 
 BEFORE = (15, 40, 100, 200)
 """Chains after which the project learns before the turn: what it learns in between finds no turn, and takes long."""
 FOUND = 0.25
-"""A juror that is held to be wrong in more than this share has been found out."""
+"""A model annotator that is held to be wrong in more than this share has been found out."""
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class Turn:
     found: int | None = None
     """Chains from the turn to the refit that found it; None: it was not found."""
     refits: int = 0
-    """Refits before the turn, after the juror was known ..."""
+    """Refits before the turn, after the model annotator was known ..."""
     wrongly: int = 0
     """... and those of them at which it was taken for a bad or an unknown one."""
 
@@ -42,13 +42,13 @@ def turns(
     within: int = 100,
     done: Callable[[], object] = lambda: None,
 ) -> Iterator[Turn]:
-    """Yield a run for each seed: one juror, whose share of wrong answers changes at the chain `turn`.
+    """Yield a run for each seed: one model annotator, whose share of wrong answers changes at the chain `turn`.
 
     `proposer`: the share of good boxes of a program that proposes; None: there is none. `within`: the chains after the
     turn that are played. `done` is called after each chain.
     """
     programs = Programs(proposer, lambda place: before if place < turn else after)
-    values = {"box_policy": "belief", "jurors": [JUROR], "proposals": proposer is not None}
+    values = {"box_policy": "belief", "model_annotators": [MODEL], "pre_annotations": proposer is not None}
     for seed in seeds:
         bed = campaign_images(made_chain(WORLDS[world], seed, number) for number in range(turn + within))
         yield _run(bed, programs, OwnSettings(settings_of(values, None)), seed, turn, done)
@@ -67,7 +67,7 @@ def _run(
         done()
         if own.settings is settings:
             continue
-        record = engine_of(own.settings).box_rules.prior.jurors.get(str(JUROR), NEW_BOX_MODEL)
+        record = engine_of(own.settings).box_rules.prior.model_annotators.get(str(MODEL), NEW_BOX_MODEL)
         if place >= turn and _is_found(record):
             run.found = place + 1 - turn
             return run

@@ -105,14 +105,14 @@ class Named(Protocol):
 Chosen = TypeVar("Chosen", bound=Named)
 
 
-def choose(faults: Sequence[Chosen], number: int, only: Sequence[str], lot: random.Random) -> list[Chosen]:
+def choose(faults: Sequence[Chosen], number: int, only: Sequence[str], rng: random.Random) -> list[Chosen]:
     """Return `number` faults in a random order; each comes once before one comes twice. Raises ValueError for none."""
     wanted = [one for one in faults if not only or any(word in f"{one.kind} {one.name}" for word in only)]
     if not wanted:
         raise ValueError(f"no fault is called {' or '.join(only)}")
     chosen: list[Chosen] = []
     while len(chosen) < number:
-        chosen += lot.sample(wanted, len(wanted))
+        chosen += rng.sample(wanted, len(wanted))
     return chosen[:number]
 
 
@@ -128,7 +128,7 @@ def prepare(stack: Stack, seed: int, images: int, workers: int, lease_minutes: f
 def _disturb(
     stack: Stack,
     faults: Sequence[Fault],
-    lot: random.Random,
+    rng: random.Random,
     outcome: Outcome,
     step: Callable[[str], object],
 ) -> None:
@@ -136,11 +136,11 @@ def _disturb(
     counts: Counter[str] = Counter()
     for fault in faults:
         step(fault.name)
-        if fault.act(stack, lot) is False:
+        if fault.act(stack, rng) is False:
             step(f"{fault.name}: no process came there")
         else:
             counts[fault.name] += 1
-        time.sleep(lot.uniform(*BETWEEN))
+        time.sleep(rng.uniform(*BETWEEN))
     outcome.faults = dict(sorted(counts.items()))
 
 

@@ -69,10 +69,10 @@ class Services:
         self.addresses = addresses
         self._rests_until = dict.fromkeys(addresses, 0.0)
 
-    def one(self, lot: random.Random) -> str:
+    def one(self, rng: random.Random) -> str:
         """Return the address for the next request. It is another one from request to request."""
         awake = [one for one, until in self._rests_until.items() if until <= time.monotonic()]
-        return lot.choice(awake or self.addresses)
+        return rng.choice(awake or self.addresses)
 
     def failed(self, address: str) -> None:
         self._rests_until[address] = time.monotonic() + REST_SECONDS
@@ -117,8 +117,8 @@ class Crew:
 
 
 class _Worker:
-    def __init__(self, crew: Crew, key: str, lot: random.Random, *, dawdles: bool = False) -> None:
-        self.crew, self.journal, self.key, self.lot = crew, crew.journal, key, lot
+    def __init__(self, crew: Crew, key: str, rng: random.Random, *, dawdles: bool = False) -> None:
+        self.crew, self.journal, self.key, self.rng = crew, crew.journal, key, rng
         self.dawdles = dawdles
         """Whether the next assignment is submitted late."""
         self.http = _client(key)
@@ -127,7 +127,7 @@ class _Worker:
         self.crew.has_vanished.wait()
         with self.http:
             while not self.crew.over.is_set():
-                if not any([self._do(task) for task in self.lot.sample(PROTOCOL_TASKS, len(PROTOCOL_TASKS))]):
+                if not any([self._do(task) for task in self.rng.sample(PROTOCOL_TASKS, len(PROTOCOL_TASKS))]):
                     if self._may_go_home():
                         return
                     time.sleep(PAUSE)
@@ -137,7 +137,7 @@ class _Worker:
         try:
             with self.http:
                 while not self.crew.over.is_set() and not self._may_go_home():
-                    if assignment := self._ask(self.lot.choice(PROTOCOL_TASKS)):
+                    if assignment := self._ask(self.rng.choice(PROTOCOL_TASKS)):
                         self._leave(assignment)  # before any pause: the others may be about to go home
                         return
                     time.sleep(PAUSE)
@@ -159,22 +159,22 @@ class _Worker:
         if (assignment := self._ask(task)) is None:
             return False
         self.journal.expect_work()
-        lot = self.lot.random()
-        if lot < 0.04:
+        rng = self.rng.random()
+        if rng < 0.04:
             self._leave(assignment)
             return True
-        if lot < 0.07:
+        if rng < 0.07:
             self._send(f"assignments/{assignment['token']}/return/", {})
             return True
-        if self.dawdles or lot > 1 - DAWDLES:
+        if self.dawdles or rng > 1 - DAWDLES:
             self.dawdles = False
             self._leave(assignment)
-            self.crew.over.wait(self.lot.uniform(*DAWDLE))
+            self.crew.over.wait(self.rng.uniform(*DAWDLE))
         if self.crew.pictures:
             self._look(assignment["questions"][0]["image"]["url"])
-        self.crew.over.wait(self.crew.think_seconds * self.lot.uniform(0.5, 1.5))
+        self.crew.over.wait(self.crew.think_seconds * self.rng.uniform(0.5, 1.5))
         choices, odds = ANSWERS[task]
-        answers = self.lot.choices(choices, odds, k=len(assignment["questions"]))
+        answers = self.rng.choices(choices, odds, k=len(assignment["questions"]))
         self._submit(task.value, assignment["token"], answers)
         return True
 
@@ -187,7 +187,7 @@ class _Worker:
         body = {"answers": [{"answer": one, "seconds": 3.0, "comment": ""} for one in answers]}
         path = f"assignments/{token}/submit/"
         twice = None
-        if self.lot.random() < 0.2:
+        if self.rng.random() < 0.2:
             twice = threading.Thread(target=_send_once, args=(self._address(path), self.key, body))
             twice.start()
         receipt = self._send(path, body)
@@ -226,7 +226,7 @@ class _Worker:
 
     def _look(self, url: str) -> None:
         """Ask for a picture, which may be missing for a while, but never for another reason."""
-        address = self.crew.services.one(self.lot)
+        address = self.crew.services.one(self.rng)
         try:
             answer = self.http.get(f"{address}{url}")
         except httpx.TransportError:
@@ -240,7 +240,7 @@ class _Worker:
             self._refused(f"a picture was answered {answer.status_code}: {answer.content[:200]!r}")
 
     def _address(self, path: str) -> str:
-        return f"{self.crew.services.one(self.lot)}/api/v1/{path}"
+        return f"{self.crew.services.one(self.rng)}/api/v1/{path}"
 
     def _unavailable(self, what: str, answer: httpx.Response) -> None:
         """Count an answer of a service that cannot work now, and refuse one that the documentation does not know."""
@@ -253,7 +253,7 @@ class _Worker:
     def _again(self) -> None:
         with self.journal.lock:
             self.journal.repeats += 1
-        time.sleep(PAUSE * (0.5 + self.lot.random()))
+        time.sleep(PAUSE * (0.5 + self.rng.random()))
 
     def _refused(self, what: str) -> None:
         with self.journal.lock:

@@ -34,7 +34,7 @@ WAIT_FOR_MARK = 6.0
 """Seconds in which a process must reach a marked point; otherwise the point is asked for in vain."""
 
 
-def keep_busy(stack: Stack, lot: random.Random) -> None:
+def keep_busy(stack: Stack, rng: random.Random) -> None:
     """Stop every job runner but the sweep's, as work that takes long would, and see that the sweep goes on."""
     if not _another_tick(stack):
         return  # what came before keeps the service
@@ -47,7 +47,7 @@ def keep_busy(stack: Stack, lot: random.Random) -> None:
         send_all(busy, signal.SIGCONT)
 
 
-def kill_master_with_clock(stack: Stack, lot: random.Random) -> None:
+def kill_master_with_clock(stack: Stack, rng: random.Random) -> None:
     """Start job runners with a second clock, and kill the process that started them: nothing of them stays."""
     script = str(stack.root / "scripts" / "process.sh")
     second = Server("second", ["sh", script, "jobs"], stack.folder / "second.log", lambda: True, env=dict(stack.env))
@@ -158,23 +158,23 @@ def _clocks() -> list[Fault]:
 # --- What happens ---
 
 
-def _signal(name: str, number: signal.Signals, stack: Stack, lot: random.Random) -> None:
+def _signal(name: str, number: signal.Signals, stack: Stack, rng: random.Random) -> None:
     stack.servers[name].send(number)
 
 
-def _freeze(name: str, seconds: float, stack: Stack, lot: random.Random) -> None:
+def _freeze(name: str, seconds: float, stack: Stack, rng: random.Random) -> None:
     with stack.servers[name].frozen():
         time.sleep(seconds)
 
 
-def _kill_child(name: str, stack: Stack, lot: random.Random) -> None:
+def _kill_child(name: str, stack: Stack, rng: random.Random) -> None:
     """Kill a child of a server. The database then ends all connections and recovers."""
     children = children_of(stack.servers[name].pid)
     if children:
-        send_all([lot.choice(children)], signal.SIGKILL)
+        send_all([rng.choice(children)], signal.SIGKILL)
 
 
-def _away(name: str, number: signal.Signals, seconds: float, stack: Stack, lot: random.Random) -> None:
+def _away(name: str, number: signal.Signals, seconds: float, stack: Stack, rng: random.Random) -> None:
     server = stack.servers[name]
     server.held = True
     server.send(number)
@@ -182,19 +182,19 @@ def _away(name: str, number: signal.Signals, seconds: float, stack: Stack, lot: 
     server.held = False
 
 
-def _cut_connections(stack: Stack, lot: random.Random) -> None:
+def _cut_connections(stack: Stack, rng: random.Random) -> None:
     stack.ask(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
     )
 
 
-def _flush(stack: Stack, lot: random.Random) -> None:
+def _flush(stack: Stack, rng: random.Random) -> None:
     with suppress(redis.RedisError):
         redis.Redis.from_url(stack.env["REDIS_URL"], socket_timeout=5).flushall()
 
 
-def _leave_all_to_the_sweep(stack: Stack, lot: random.Random) -> None:
+def _leave_all_to_the_sweep(stack: Stack, rng: random.Random) -> None:
     """Let workers answer without Redis, then rest: no later hint makes up for those that were lost."""
     assert stack.crew is not None
     journal, server = stack.crew.journal, stack.servers["redis"]
@@ -214,7 +214,7 @@ def _leave_all_to_the_sweep(stack: Stack, lot: random.Random) -> None:
         stack.crew.may_work.set()
 
 
-def _as_requesters(what: str, stack: Stack, lot: random.Random) -> None:
+def _as_requesters(what: str, stack: Stack, rng: random.Random) -> None:
     """Act as requesters of projects of their own, and note what is wrong then."""
     for server in stack.servers.values():
         server.wait_ready()  # the fault before may have ended it
@@ -224,14 +224,14 @@ def _as_requesters(what: str, stack: Stack, lot: random.Random) -> None:
         stack.failures.append(f"requesters failed: {str(error).strip()[-300:]}")
 
 
-def _shift(name: str, offset: str, stack: Stack, lot: random.Random) -> None:
+def _shift(name: str, offset: str, stack: Stack, rng: random.Random) -> None:
     """Move the clock of a server for a while, and back again."""
     stack.clock(name).write_text(offset)
     time.sleep(4.0)
     stack.clock(name).write_text("+0")
 
 
-def _at_point(point: str, stack: Stack, lot: random.Random) -> bool:
+def _at_point(point: str, stack: Stack, rng: random.Random) -> bool:
     """End the next process that reaches the point, and tell whether one did.
 
     A command that imports or exports runs until it succeeds.

@@ -86,7 +86,7 @@ def attack_by_kind(
 ) -> Findings:
     """Send the requests of these kinds to these addresses, or to all, and return what was found.
 
-    `most`: requests of a kind to each address, drawn by lot; 0: all of them.
+    `most`: requests of a kind to each address, drawn at random; 0: all of them.
     """
     pages, findings, before = Pages(world), Findings(), digest()
     for address in addresses or all_addresses():

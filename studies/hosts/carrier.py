@@ -33,9 +33,9 @@ class CarrierError(Exception):
 class Carrier(threading.Thread):
     """The thread of the requester: one data set after the other, as files and as a .zip file in turns."""
 
-    def __init__(self, stack: Hosts, lot: random.Random) -> None:
+    def __init__(self, stack: Hosts, rng: random.Random) -> None:
         super().__init__(name="requester")
-        self.stack, self.lot = stack, lot
+        self.stack, self.rng = stack, rng
         self.over, self.last = threading.Event(), threading.Event()
         self.done: Counter[str] = Counter()
         self.unavailable: Counter[str] = Counter()
@@ -62,7 +62,7 @@ class Carrier(threading.Thread):
 
     def _carry(self, name: str, *, packed: bool) -> None:
         source = self.stack.folder / name
-        write_source(source, 500 + self.lot.randrange(1000), IMAGES)
+        write_source(source, 500 + self.rng.randrange(1000), IMAGES)
         files = dict(_packed(source) if packed else _files(source))
         project = f"projects/{name}/"
         self._call("POST", "projects/", json={"name": name, "title": name}, fine=(201, 409))
@@ -151,7 +151,7 @@ class Carrier(threading.Thread):
         end = time.monotonic() + PATIENCE
         last = "no answer"
         while time.monotonic() < end and not self.over.is_set():
-            host = self.lot.choice(self.stack.web)
+            host = self.rng.choice(self.stack.web)
             try:
                 answer = self.http.request(method, f"{self.stack.address(host)}/api/v1/requester/{path}", **more)
             except httpx.TransportError as error:

@@ -15,9 +15,9 @@ from studies.hosts.stack import Hosts
 AHEAD = "+3600"
 WORDS = {"database": "PostgreSQL", "redis": "Redis", "bucket": "the bucket"}
 WHO: dict[str, Callable[[Hosts, random.Random], str]] = {
-    "web host": lambda stack, lot: lot.choice(stack.web),
-    "host for jobs": lambda stack, lot: lot.choice([one for one in stack.jobs if one != stack.holder()] or stack.jobs),
-    "host of the clock": lambda stack, lot: stack.holder() or lot.choice(stack.jobs),
+    "web host": lambda stack, rng: rng.choice(stack.web),
+    "host for jobs": lambda stack, rng: rng.choice([one for one in stack.jobs if one != stack.holder()] or stack.jobs),
+    "host of the clock": lambda stack, rng: stack.holder() or rng.choice(stack.jobs),
 }
 """The host that a fault happens to."""
 

@@ -85,8 +85,8 @@ def run_study(
     kind. `step` gets each fault when it is over. Raises ServerError and ServiceError.
     """
     outcome, begun = Outcome(seed), time.monotonic()
-    lot = random.Random(seed)
-    chosen = choose(all_faults(), faults, only, lot)
+    rng = random.Random(seed)
+    chosen = choose(all_faults(), faults, only, rng)
     with (
         TemporaryDirectory(prefix="chainbox-hosts-") as name,
         running(root, Path(name) / "stack", jobs=JOBS[:jobs], web_processes=2) as stack,
@@ -103,7 +103,7 @@ def run_study(
         try:
             first = time.monotonic()
             for fault in chosen:
-                outcome.faults.append(_let_happen(stack, journal, fault, lot, lasts))
+                outcome.faults.append(_let_happen(stack, journal, fault, rng, lasts))
                 step(outcome.faults[-1])
             outcome.silence = _longest([first, *journal.moments, time.monotonic()])
             carrier.finish()
@@ -124,8 +124,8 @@ def run_study(
     return outcome
 
 
-def _let_happen(stack: Hosts, journal: Journal, fault: HostFault, lot: random.Random, lasts: float) -> Happened:
-    host = fault.who(stack, lot)
+def _let_happen(stack: Hosts, journal: Journal, fault: HostFault, rng: random.Random, lasts: float) -> Happened:
+    host = fault.who(stack, rng)
     before = stack.ask(TICK)
     begun = time.monotonic()
 

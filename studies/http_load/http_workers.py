@@ -76,19 +76,19 @@ class Crew:
             raise self.failure
         return time.perf_counter() - begun
 
-    def _guarded(self, port: int, bearer: str, lot: random.Random) -> None:
+    def _guarded(self, port: int, bearer: str, rng: random.Random) -> None:
         try:
             with Connection(port, bearer) as link:
                 while self._go_on():
-                    self._assignment(link, lot)
+                    self._assignment(link, rng)
         except Exception as error:
             self.failure = error
 
     def _go_on(self) -> bool:
         return self.left > 0 and self.failure is None
 
-    def _assignment(self, link: "Connection", lot: random.Random) -> None:
-        task = lot.choices(self.tasks, self.weights)[0]
+    def _assignment(self, link: "Connection", rng: random.Random) -> None:
+        task = rng.choices(self.tasks, self.weights)[0]
         asked, work = link.post(f"projects/{self.project}/assignments/", {"task": task.value})
         assignment = work["assignment"]
         if assignment is None:
@@ -101,7 +101,7 @@ class Crew:
                 link.fetch(question["image"]["url"])
         choices, odds = ANSWERS[task]
         answers = [
-            {"answer": lot.choices(choices, odds)[0], "seconds": SECONDS, "comment": ""}
+            {"answer": rng.choices(choices, odds)[0], "seconds": SECONDS, "comment": ""}
             for _ in assignment["questions"]
         ]
         if self.drafts:

@@ -31,7 +31,7 @@ AT_ONCE = 20
 
 
 def adaptive(prior: LinkPrior = DEFAULT, *, beyond: bool) -> Settings:
-    """Return the settings of a project that begins with this prior. No link is asked by lot.
+    """Return the settings of a project that begins with this prior. No link is asked at random.
 
     `beyond`: chains that a rule of links keeps apart are asked about, too.
     """
@@ -39,7 +39,7 @@ def adaptive(prior: LinkPrior = DEFAULT, *, beyond: bool) -> Settings:
         strategy=LinkStrategy.ADAPTIVE,
         link_most=MOST,
         learned=Learned(links=prior),
-        reask_share=0.0,
+        reask_rate=0.0,
         beyond_rules=beyond,
     )
 

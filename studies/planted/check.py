@@ -14,8 +14,8 @@ from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
 from belief.learned import Learned
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from pipeline.checking.label import Label, labels_now, labels_of_source
-from pipeline.checking.lot_of_check import MOST_IN_LOT
 from pipeline.checking.prior_of_labels import box_prior_of, link_prior_of
+from pipeline.checking.usual_audit_rate import MAX_AUDIT_RATE
 from pipeline.checking.usual_check import to_check
 from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.protocol.state.progress import ImageProgress
@@ -23,12 +23,12 @@ from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.plant import OF_BOXES, OF_PHRASES
-from simulation.predict.checked_source import right_in, waiting
+from simulation.predict.reference_source import right_in, waiting
 from simulation.predict.subject import Subject
 from simulation.simulate import SECONDS
 from simulation.spoiled_image import Kind, Wronged
 from studies.planted.calibration import Calibration
-from studies.whole_campaign.colleagues import JUROR, PROPOSER, AtWork, Programs
+from studies.whole_campaign.colleagues import MODEL, PROPOSER, AtWork, Programs
 from studies.whole_campaign.own_settings import OwnSettings
 
 SOURCE = 900_003
@@ -37,8 +37,10 @@ SOURCE = 900_003
 
 def settings_of(values: Mapping[str, Any], programs: Programs) -> Settings:
     """Return the settings of a project that checks a data set with these programs at work."""
-    jurors = [] if programs.wrong is None else [JUROR]
-    return to_check(Settings.from_json({"jurors": jurors, "checked_lot": MOST_IN_LOT, **values}), SOURCE)
+    model_annotators = [] if programs.wrong is None else [MODEL]
+    return to_check(
+        Settings.from_json({"model_annotators": model_annotators, "check_audit_rate": MAX_AUDIT_RATE, **values}), SOURCE
+    )
 
 
 def with_vectors(images: Sequence[Wronged]) -> list[Wronged]:
@@ -159,7 +161,7 @@ def from_nothing(
     The priors stay, though they come from it: what is saved is not counted twice.
     """
     usual = Settings()
-    alone = replace(settings, checked=0, link_stop=usual.link_stop, box_sure=usual.box_sure)
+    alone = replace(settings, reference_set=0, link_stop=usual.link_stop, box_sure=usual.box_sure)
     crowd = paper([(one.gold, [each.for_links() for each in one.mentions]) for one in images], 1000 * seed)
     at_work = AtWork(programs, crowd, [one.gold for one in images], seed)
     own, judgments = OwnSettings(alone), Counter[Task]()

@@ -26,10 +26,10 @@ def made_gold(image: GoldImage, seed: int) -> GoldImage:
 
 
 def _made(chain: GoldChain, draw: Random) -> GoldChain:
-    lot, parts, scene = draw.random(), draw.choice([2, 3]), draw.random() < 0.5
-    if lot < NONE:
+    rng, parts, scene = draw.random(), draw.choice([2, 3]), draw.random() < 0.5
+    if rng < NONE:
         return replace(chain, boxes=(), scene=scene)
-    if lot < NONE + SEVERAL and chain.boxes:
+    if rng < NONE + SEVERAL and chain.boxes:
         return replace(chain, boxes=_divided(chain.boxes[0], parts), scene=False)
     return replace(chain, scene=chain.scene and not chain.boxes)
 

@@ -64,7 +64,7 @@ def follow(world: World, rounds: int, *, step: Callable[[int], object] = int) ->
 
     All is undone after each time, so that no task runs out of questions, and other questions are drawn for the next.
     """
-    lot = random.Random("ahead")
+    rng = random.Random("ahead")
     found: list[Following] = []
     people = [Person(world, worker) for worker in world.workers]
     for turn, person, task in product(range(rounds), people, _plentiful(world)):
@@ -72,7 +72,7 @@ def follow(world: World, rounds: int, *, step: Callable[[int], object] = int) ->
         with rolled_back():
             TrustStatus.objects.filter(worker=person.worker, task=task.value).update(rounds=turn)
             if said := person.ask(task):
-                found.append(_follow(person, task, said.json()["assignment"], lot))
+                found.append(_follow(person, task, said.json()["assignment"], rng))
     return found
 
 
@@ -91,11 +91,11 @@ def _plentiful(world: World) -> list[Task]:
     return found
 
 
-def _follow(person: Person, task: Task, work: dict[str, Any], lot: random.Random) -> Following:
-    asks, ahead, known = lot.random() < CHOSEN, None, known_in(work)
+def _follow(person: Person, task: Task, work: dict[str, Any], rng: random.Random) -> Following:
+    asks, ahead, known = rng.random() < CHOSEN, None, known_in(work)
     if asks:
         ahead = _batch(*_counted(lambda: person.ask(task, ahead_of=work["token"])))
-    person.submit(work, answers_to(task, len(known), lot))
+    person.submit(work, answers_to(task, len(known), rng))
     said, statements = _counted(lambda: person.ask(task))
     wrong = Judgment.objects.filter(assignment__token=work["token"], right=False).count()
     return Following(task, len(known), sum(known), wrong, asks, ahead, _batch(said, statements))
@@ -193,15 +193,15 @@ def _seen(batch: Batch | None) -> Row:
 
 def after_short(world: World, rounds: int, *, step: Callable[[int], object] = int) -> Evidence:
     """Let every worker answer `rounds` short batches of each watched task, and each time the batch after it."""
-    lot, rows, known, groups = random.Random("short"), list[Row](), list[float](), list[object]()
+    rng, rows, known, groups = random.Random("short"), list[Row](), list[float](), list[object]()
     for worker in world.workers:
         person = Person(world, worker)
         with rolled_back():  # so that enough is open for everybody
             for task in [task for _ in range(rounds) for task in WATCHED]:
                 _leave(person, task)
-                short = _do(person, task, lot)
+                short = _do(person, task, rng)
                 Question.objects.filter(project=world.project).update(for_people=True)
-                for place, one in enumerate(_do(person, task, lot) if short else []):
+                for place, one in enumerate(_do(person, task, rng) if short else []):
                     rows.append({"first after a short batch": float(not place), "length before": float(len(short))})
                     known.append(float(one))
                     groups.append(task)
@@ -216,11 +216,11 @@ def _leave(person: Person, task: Task) -> None:
     of_task.exclude(id__in=[number for number, _ in free]).update(for_people=False)
 
 
-def _do(person: Person, task: Task, lot: random.Random) -> list[bool]:
+def _do(person: Person, task: Task, rng: random.Random) -> list[bool]:
     """Do a batch. Returns which of its questions were known, by place."""
     said = person.ask(task)
     if said is None:
         return []
     work = said.json()["assignment"]
-    person.submit(work, answers_to(task, len(work["questions"]), lot))
+    person.submit(work, answers_to(task, len(work["questions"]), rng))
     return known_in(work)

@@ -67,8 +67,8 @@ def strongest(rows: Sequence[Row], known: Sequence[float], groups: Sequence[Hash
     table, names = table[:, varies] / lengths[varies], [name for name, used in zip(names, varies, strict=True) if used]
     wanted = wanted[:, 0] / np.sqrt((wanted**2).sum())
     found = np.abs(wanted @ table)
-    lot = np.random.default_rng(seed)
-    by_chance = np.concatenate([np.abs(_shuffled(wanted, places, lot) @ table).max(axis=1) for _ in range(PARTS)])
+    rng = np.random.default_rng(seed)
+    by_chance = np.concatenate([np.abs(_shuffled(wanted, places, rng) @ table).max(axis=1) for _ in range(PARTS)])
     best = int(found.argmax())
     chance = (1 + int((by_chance >= found[best] - 1e-12).sum())) / (1 + SHUFFLES)
     return Evidence(names[best], float(found[best]), chance, float(np.quantile(by_chance, 0.95)), len(rows))
@@ -91,9 +91,9 @@ def _ranks(table: Numbers, places: Sequence[NDArray[np.int64]]) -> Numbers:
     return ranks
 
 
-def _shuffled(wanted: Numbers, places: Sequence[NDArray[np.int64]], lot: np.random.Generator) -> Numbers:
+def _shuffled(wanted: Numbers, places: Sequence[NDArray[np.int64]], rng: np.random.Generator) -> Numbers:
     """Return some shuffles of `wanted` within each part, one in a row."""
     mixed = np.tile(wanted, (OF_PART, 1))
     for part in places:
-        mixed[:, part] = lot.permuted(mixed[:, part], axis=1)
+        mixed[:, part] = rng.permuted(mixed[:, part], axis=1)
     return mixed

@@ -113,26 +113,26 @@ def collect(
     step: Callable[[int], object] = lambda questions: None,
 ) -> Seen:
     """Let the workers take turns, one at a time, in random order: no worker waits because of another."""
-    seen, lot = Seen(), random.Random("turns")
+    seen, rng = Seen(), random.Random("turns")
     browsers = {worker: Browser() for worker, _ in crew}
     with ExitStack() as stack:
         links = {worker: stack.enter_context(Connection(port, bearer)) for worker, bearer in crew}
-        for number in _turns(len(crew), lot):
+        for number in _turns(len(crew), rng):
             worker = crew[number][0]
-            _assignment(links[worker], project, worker, tasks[number % len(tasks)], browsers[worker], seen, lot)
+            _assignment(links[worker], project, worker, tasks[number % len(tasks)], browsers[worker], seen, rng)
             step(len(seen.rows))
             if len(seen.rows) >= wanted:
                 return seen
     raise AssertionError("turns never end")
 
 
-def _turns(count: int, lot: random.Random) -> Iterator[int]:
+def _turns(count: int, rng: random.Random) -> Iterator[int]:
     while True:
-        yield from lot.sample(range(count), count)
+        yield from rng.sample(range(count), count)
 
 
 def _assignment(
-    link: Connection, project: Project, worker: int, task: Task, browser: Browser, seen: Seen, lot: random.Random
+    link: Connection, project: Project, worker: int, task: Task, browser: Browser, seen: Seen, rng: random.Random
 ) -> None:
     waited, work = link.post(f"projects/{project.name}/assignments/", {"task": task.value})
     assignment = work["assignment"]
@@ -140,7 +140,7 @@ def _assignment(
         raise RuntimeError(f"Nothing is open for worker {worker}: {work['message']}")
     rows = browser.rows(assignment, waited, len(json.dumps(work)))
     answers, odds = ANSWERS[task]
-    given = [{"answer": lot.choices(answers, odds)[0], "seconds": 7.5} for _ in rows]
+    given = [{"answer": rng.choices(answers, odds)[0], "seconds": 7.5} for _ in rows]
     sent, receipt = link.post(f"assignments/{assignment['token']}/submit/", {"answers": given})
     kept = Assignment.objects.get(token=assignment["token"])
     for place, row in enumerate(rows):

@@ -129,19 +129,19 @@ def watch(
 
     `before`: the places to look at before each assignment.
     """
-    lot, shifts = random.Random("shifts"), []
+    rng, shifts = random.Random("shifts"), []
     people = [Person(world, worker) for worker in world.workers]
     for _ in range(rounds):
         for person in people:
             for task in WATCHED:
-                if shift := _shift(person, task, lot, places, before):
+                if shift := _shift(person, task, rng, places, before):
                     shifts.append(shift)
                 step(1)
         tick(project_id=world.project.id)
     return shifts
 
 
-def _shift(person: Person, task: Task, lot: random.Random, places: Sequence[str], first: Sequence[str]) -> Shift | None:
+def _shift(person: Person, task: Task, rng: random.Random, places: Sequence[str], first: Sequence[str]) -> Shift | None:
     before = person.look(task, first)
     said = person.ask(task)
     if said is None:
@@ -149,7 +149,7 @@ def _shift(person: Person, task: Task, lot: random.Random, places: Sequence[str]
     work = said.json()["assignment"]
     during = person.look(task, places)
     rows = person.browser.rows(work, 0.0, len(said.content))
-    answers = answers_to(task, len(rows), lot, LEFT_OUT)
+    answers = answers_to(task, len(rows), rng, LEFT_OUT)
     receipt = person.submit(work, answers)
     after = person.look(task, places)
     given = sum(one is not None for one in answers)
@@ -161,7 +161,7 @@ def _shift(person: Person, task: Task, lot: random.Random, places: Sequence[str]
 
 def redraw(world: World, rounds: int, returns: int = 3, *, step: Callable[[int], object] = int) -> list[Redrawn]:
     """Let every worker return draws, while the next worker answers questions of the same task in between."""
-    lot = random.Random("returns")
+    rng = random.Random("returns")
     found: list[Redrawn] = []
     people = [Person(world, worker) for worker in world.workers]
     for place, person in enumerate(people):
@@ -169,12 +169,12 @@ def redraw(world: World, rounds: int, returns: int = 3, *, step: Callable[[int],
             for turn, task in [(turn, task) for turn in range(rounds) for task in WATCHED]:
                 other = people[(place + 1 + turn) % len(people)]
                 if other is not person:
-                    found += _redraws(person, other, task, returns, lot)
+                    found += _redraws(person, other, task, returns, rng)
                 step(1)
     return found
 
 
-def _redraws(person: Person, other: Person, task: Task, returns: int, lot: random.Random) -> list[Redrawn]:
+def _redraws(person: Person, other: Person, task: Task, returns: int, rng: random.Random) -> list[Redrawn]:
     found: list[Redrawn] = []
     first = person.ask(task)
     for _ in range(returns):
@@ -184,7 +184,7 @@ def _redraws(person: Person, other: Person, task: Task, returns: int, lot: rando
         person.give_back(work)
         if said := other.ask(task):
             taken = said.json()["assignment"]
-            other.submit(taken, answers_to(task, len(taken["questions"]), lot))
+            other.submit(taken, answers_to(task, len(taken["questions"]), rng))
         again = person.ask(task)
         if again is not None:
             drawn = again.json()["assignment"]
@@ -193,7 +193,7 @@ def _redraws(person: Person, other: Person, task: Task, returns: int, lot: rando
         first = again
     if first is not None:
         work = first.json()["assignment"]
-        person.submit(work, answers_to(task, len(work["questions"]), lot))
+        person.submit(work, answers_to(task, len(work["questions"]), rng))
     return found
 
 
@@ -227,6 +227,6 @@ def known_in(work: dict[str, Any]) -> list[bool]:
     return [str(place) in kept.known for place in range(kept.size)]
 
 
-def answers_to(task: Task, count: int, lot: random.Random, left_out: float = 0.0) -> list[Any]:
+def answers_to(task: Task, count: int, rng: random.Random, left_out: float = 0.0) -> list[Any]:
     choices, odds = ANSWERS[task]
-    return [None if lot.random() < left_out else lot.choices(choices, odds)[0] for _ in range(count)]
+    return [None if rng.random() < left_out else rng.choices(choices, odds)[0] for _ in range(count)]

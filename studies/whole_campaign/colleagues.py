@@ -1,4 +1,4 @@
-"""Made-up programs of a campaign: a proposer of boxes and chains, and a juror. No figure of theirs was measured."""
+"""Simulated programs of a campaign: a proposer of boxes and chains, and a model annotator; none was measured."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,10 +14,10 @@ from simulation.crowd import Crowd
 from simulation.predict.crew import Qualified, QualifiedCrew
 from simulation.predict.play_image import annotate_image
 from simulation.predict.subject import Subject
-from simulation.programs import BesidePrograms, SimulatedJuror, SimulatedProposer, predicted_chains
+from simulation.programs import BesidePrograms, SimulatedModel, SimulatedProposer, predicted_chains
 from simulation.view import GoldImage
 
-PROPOSER, JUROR = 900_001, 900_002
+PROPOSER, MODEL = 900_001, 900_002
 """Their numbers as workers."""
 
 
@@ -28,9 +28,9 @@ class Programs:
     good: float | None = None
     """The share of good boxes of the proposer; None: it proposes none."""
     wrong: Callable[[int], float] | None = None
-    """The juror's share of wrong answers by the place of the image; None: there is no juror."""
+    """The model annotator's share of wrong answers by the place of the image; None: there is no model annotator."""
     blind: float = 0.0
-    """The share of the proposer's bad boxes that the juror calls good, besides."""
+    """The share of the proposer's bad boxes that the model annotator calls good, besides."""
     placed: float | None = None
     """The share of the phrases that the proposer puts into their gold chains; None: it predicts no chains."""
 
@@ -41,7 +41,7 @@ NO_PROGRAMS = Programs()
 def settings_for(programs: Programs, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return a project's settings with these programs at work."""
     predicts = programs.good is not None or programs.placed is not None
-    at_work = {"proposals": predicts, "jurors": [] if programs.wrong is None else [JUROR]}
+    at_work = {"pre_annotations": predicts, "model_annotators": [] if programs.wrong is None else [MODEL]}
     return {**values, **at_work} if predicts or programs.wrong else dict(values)
 
 
@@ -60,23 +60,23 @@ class AtWork:
         gold: GoldImage,
         settings: Settings,
         draw: Random,
-        proposed: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
+        pre_annotated: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
         begun: Callable[[ImageProgress], object] = lambda progress: None,
     ) -> tuple[ImageProgress, Counter[Task]]:
         """Return the image as they leave it, and people's answers by task. `place`: the number of the image, from 0.
 
-        `proposed` and `begun`: see `annotate_image`.
+        `pre_annotated` and `begun`: see `annotate_image`.
         """
-        both = BesidePrograms(self._crowd, self._crew, self._jurors(place), settings, self._seed)
-        proposed = {**proposed, **self._proposed(gold, subject)}
-        progress, judgments = annotate_image(subject, gold, settings, both, both, draw, proposed, begun)
+        both = BesidePrograms(self._crowd, self._crew, self._model_annotators(place), settings, self._seed)
+        pre_annotated = {**pre_annotated, **self._predicted(gold, subject)}
+        progress, judgments = annotate_image(subject, gold, settings, both, both, draw, pre_annotated, begun)
         return progress, judgments - both.answered
 
-    def _jurors(self, place: int) -> dict[int, SimulatedJuror]:
+    def _model_annotators(self, place: int) -> dict[int, SimulatedModel]:
         wrong, blind = self._programs.wrong, self._programs.blind
-        return {} if wrong is None else {JUROR: SimulatedJuror("juror", wrong(place), blind=blind)}
+        return {} if wrong is None else {MODEL: SimulatedModel("model_annotator", wrong(place), blind=blind)}
 
-    def _proposed(self, image: GoldImage, subject: Subject) -> dict[int, dict[str, Any]]:
+    def _predicted(self, image: GoldImage, subject: Subject) -> dict[int, dict[str, Any]]:
         """Return what the proposer predicts for the image, as it is in an entry."""
         found: dict[str, Any] = {"boxes": self._proposer.rows(image, self._seed)} if self._proposer else {}
         if self._programs.placed is not None:

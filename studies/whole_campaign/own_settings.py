@@ -66,7 +66,7 @@ class OwnSettings:
         engine = engine_of(self.settings)
         families = engine.families_in(Task.BOX_QUALITY)
         self.chains += finished_chains(progress, families, engine.box_rules.prior)
-        if self.settings.checked:
+        if self.settings.reference_set:
             self.known_labels.append(evidence_of(progress, labels, self.settings))
         if fits and self.images >= wanted_images(self.settings.learned.boxes, self.settings):
             known = self.known, self.drawings, self.known_labels

@@ -19,7 +19,7 @@ from pipeline.project.open_questions import open_by_task
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, QuestionState, Task
 from simulation.crowd import Crowd
-from simulation.programs import SimulatedJuror
+from simulation.programs import SimulatedModel
 from simulation.simulate import SECONDS, Run
 from simulation.view import View
 from studies.whole_set.made_set import MadeSet
@@ -37,7 +37,7 @@ TIMES = {Task.COREFERENCE_LINK: 1}
 OTHERS = 3
 """Assignments of a task that a thread takes in its turn: fewer of links, so that begun images come first."""
 AT_ONCE = 50
-"""Questions that the juror is asked at once."""
+"""Questions that the model annotator is asked at once."""
 
 
 class WholeRun(Run):
@@ -48,8 +48,8 @@ class WholeRun(Run):
     ) -> None:
         super().__init__(project, {}, crowd, workers, seed)
         self.made, self.meter, self.seed = made, meter, seed
-        self.juror: tuple[Worker, SimulatedJuror] | None = None
-        """The program that judges beside the crowd."""
+        self.model_annotator: tuple[Worker, SimulatedModel] | None = None
+        """The model annotator beside the crowd."""
 
     @property
     def now(self) -> datetime:  # type: ignore[override]
@@ -60,13 +60,13 @@ class WholeRun(Run):
         """Time passes by itself."""
 
     def round(self) -> int:
-        return self.let_juror_answer() + super().round()
+        return self.let_model_answer() + super().round()
 
-    def let_juror_answer(self) -> int:
+    def let_model_answer(self) -> int:
         """Let the program answer what it is asked now, each task once. Returns the number of its answers."""
-        if self.juror is None:
+        if self.model_annotator is None:
             return 0
-        program, answers = self.juror[0], 0
+        program, answers = self.model_annotator[0], 0
         for task in sorted(JUDGING):
             assignment = self._lease(program, task, AT_ONCE)
             answers += self._submit(assignment, -1) if assignment else 0
@@ -86,10 +86,10 @@ class WholeRun(Run):
         return self._submit(assignment, worker)
 
     def _submit(self, assignment: Assignment, worker: int) -> int:
-        """Answer and submit as this worker of the crowd; -1: as the juror."""
+        """Answer and submit as this worker of the crowd; -1: as the model annotator."""
         task = Task(assignment.task)
-        if worker < 0 and self.juror:
-            given = [Given(self.juror[1].answer(view, self.seed)) for view in self._views(assignment)]
+        if worker < 0 and self.model_annotator:
+            given = [Given(self.model_annotator[1].answer(view, self.seed)) for view in self._views(assignment)]
         else:
             given = [Given(self.crowd.answer(view, worker), seconds=SECONDS[task]) for view in self._views(assignment)]
         with self.meter.verb("submit"):
@@ -150,25 +150,25 @@ class ServedRun(WholeRun):
 
     def _guarded(self, number: int) -> None:
         """Work as those workers of the crowd whose numbers leave `number` as the rest, so that no two threads meet."""
-        lot = Random(f"{self.seed} {number} {time.time()}")
+        rng = Random(f"{self.seed} {number} {time.time()}")
         mine = range(number, len(self.workers), THREADS)
         try:
             while not self._over.is_set():
-                if not self._turn(lot, mine, juror=number == 0):
+                if not self._turn(rng, mine, model_annotator=number == 0):
                     self._over.wait(REST / 4)
         except Exception as error:
             self._failure = error
         finally:
             connection.close()
 
-    def _turn(self, lot: Random, mine: range, *, juror: bool) -> int:
+    def _turn(self, rng: Random, mine: range, *, model_annotator: bool) -> int:
         """Take some assignments of each task of which something may be open. Returns the number of answers."""
-        answers = self.let_juror_answer() if juror else 0
+        answers = self.let_model_answer() if model_annotator else 0
         for task in PROTOCOL_TASKS:
             for _ in range(TIMES.get(task, OTHERS)):
                 if self._over.is_set() or self._resting.get(task, 0.0) > time.monotonic():
                     break
-                worker = lot.choice(mine)
+                worker = rng.choice(mine)
                 assignment = self.lease(self.workers[worker], task)
                 if assignment is None:
                     self._resting[task] = time.monotonic() + REST

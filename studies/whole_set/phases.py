@@ -27,7 +27,7 @@ from studies.whole_set.made_set import MadeSet
 from studies.whole_set.meter import Meter
 from studies.whole_set.notes import Notes
 from studies.whole_set.progress_table import ProgressTable
-from studies.whole_set.ways import juror, juror_at_work, propose, settings_of
+from studies.whole_set.ways import model_annotator, model_at_work, propose, settings_of
 from workers.models import Worker
 
 PROJECT = "whole-set"
@@ -129,7 +129,7 @@ class WholeSet:
         workers = virtual_workers(project, "whole", crowd.workers)
         run = (ServedRun if self.served else WholeRun)(project, self.made, crowd, workers, SEED, meter)
         if self.way == "programs":
-            run.juror = juror_at_work(project), juror()
+            run.model_annotator = model_at_work(project), model_annotator()
         before, at = Judgment.objects.filter(question__project=project).count(), merged(project)
         table = ProgressTable(self.folder, "annotate", self.notes, meter, self.made.images)
         table.project = project

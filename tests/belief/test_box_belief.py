@@ -1,6 +1,6 @@
 """The belief about a chain's boxes, and the worth of questions, by brute force over every way it could have been.
 The next step of a chain, from what was heard of its boxes.
-The time that proposals save: all answers of the box tasks, against chains that were drawn.
+The time that pre-annotations save: all answers of the box tasks, against chains that were drawn.
 The belief about a chain's boxes, against every way it could have been.
 The worth of the next question, against a slow calculation over every way it could have been.
 """
@@ -26,7 +26,7 @@ from belief.boxes.look_ahead import (
 )
 from belief.boxes.next_box_question import MOST_PER_BOX, BoxRules, Move, Offer, next_step
 from belief.boxes.tasks import BoxTask, Coverage, Quality, Requirement
-from campaign.dashboard.proposals_saved import USUAL, Chains, proposals_saved
+from campaign.dashboard.pre_annotations_saved import USUAL, Chains, pre_annotations_saved
 from pipeline.settings.policy_names import BoxPolicy
 from tests.support.lines_run import lines_run
 from tests.support.table import case
@@ -251,11 +251,11 @@ def test_a_chain_that_stays_unsure_goes_to_review_and_each_kept_box_allows_more_
 
 def test_a_program_s_box_is_taken_only_where_it_saves_work() -> None:
     good, bad = Offer(0.9), Offer(0.1)
-    assert next_step(BoxEvidence(ONE), RULES, good).kind is Move.PROPOSAL
+    assert next_step(BoxEvidence(ONE), RULES, good).kind is Move.PRE_ANNOTATION
     assert next_step(BoxEvidence(ONE), RULES, bad).kind is BoxTask.DRAWING
     perhaps_two = BoxEvidence((0.02, 0.6, 0.38), (drew(0),))
     assert next_step(perhaps_two, RULES, Offer(0.8)).kind is BoxTask.COVERAGE, "one more to check, if it is bad"
-    assert next_step(perhaps_two, RULES, Offer(0.95)).kind is Move.PROPOSAL
+    assert next_step(perhaps_two, RULES, Offer(0.95)).kind is Move.PRE_ANNOTATION
     assert next_step(BoxEvidence(ONE, SETTLED), RULES, good).kind is Move.COMPLETE
     assert next_step(BoxEvidence(PARK, (VOTE, AGAINST) * 2), BoxRules(most=4), good).kind is Move.REVIEW
 
@@ -272,7 +272,7 @@ def chains(number: int, *answers: float) -> list[Chains]:
 def test_good_and_bad_judgments_and_further_questions_are_taken_off():
     drawn = chains(10_000, 0, 1, 0, 1)
     for answers, each in (((0, 0, 0, 1), 27), ((0, 0, 1, 1), 16), ((0, 1, 1, 1), -11), ((0, 0, 1, 2), 7)):
-        won = proposals_saved(chains(100, *answers), drawn, SAVED_SECONDS, BoxPolicy.BELIEF)
+        won = pre_annotations_saved(chains(100, *answers), drawn, SAVED_SECONDS, BoxPolicy.BELIEF)
         assert won.seconds == pytest.approx(100 * each, rel=0.01, abs=10), answers
         assert won.low < won.seconds < won.high
         assert (won.chains, won.drawn) == (100, 10_000)
@@ -280,15 +280,15 @@ def test_good_and_bad_judgments_and_further_questions_are_taken_off():
 
 def test_where_no_chain_was_drawn_the_usual_ones_stand_in_and_less_is_certain():
     tried, many = chains(100, 0, 0, 1, 1), chains(500, *USUAL[BoxPolicy.BELIEF][1])
-    alone, beside = (proposals_saved(tried, one, SAVED_SECONDS, BoxPolicy.BELIEF) for one in ([NONE] * 3, many))
+    alone, beside = (pre_annotations_saved(tried, one, SAVED_SECONDS, BoxPolicy.BELIEF) for one in ([NONE] * 3, many))
     assert alone.seconds == pytest.approx(beside.seconds)
     assert alone.high - alone.low > 2 * (beside.high - beside.low)
-    assert proposals_saved([NONE] * 3, [NONE] * 3, SAVED_SECONDS, BoxPolicy.PAPER)[:4] == (0, 0, 0, 0)
+    assert pre_annotations_saved([NONE] * 3, [NONE] * 3, SAVED_SECONDS, BoxPolicy.PAPER)[:4] == (0, 0, 0, 0)
 
 
 def test_chains_that_end_with_more_boxes_are_held_against_such():
     two = [NONE, NONE, Chains(10, [10 * each for each in USUAL[BoxPolicy.PAPER][2]])]
-    assert proposals_saved(two, [NONE] * 3, SAVED_SECONDS, BoxPolicy.PAPER).seconds == pytest.approx(0)
+    assert pre_annotations_saved(two, [NONE] * 3, SAVED_SECONDS, BoxPolicy.PAPER).seconds == pytest.approx(0)
 
 
 COUNTS = (0.2, 0.4, 0.25, 0.1, 0.05)

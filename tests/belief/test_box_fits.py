@@ -1,7 +1,7 @@
 """Agreement of programs: what one program's own boxes say of another program's.
 The crowd's errors follow from how workers contradict one another.
 The box prior follows finished chains, and is pulled towards the prior that was given.
-Errors of jurors follow from chains that people judged whatever jurors said.
+Errors of model annotators follow from chains that people judged whatever model annotators said.
 Programs whose errors hang together make the belief too sure, and count less until they do not.
 The number of boxes that a program proposes tells as much of a chain as it told of those that are finished.
 """
@@ -25,7 +25,7 @@ from belief.boxes.proposers import (
     agreement,
     counted_agreement,
     counted_numbers,
-    with_proposed,
+    with_predicted,
 )
 from belief.boxes.tasks import BoxTask, Coverage, Quality, Requirement
 from belief.models.calibration import ALONE, BOTH, PEOPLE
@@ -45,8 +45,8 @@ def test_an_unknown_program_makes_a_box_that_it_proposed_too_likelier_and_one_th
 
 
 def test_what_was_kept_and_dropped_says_how_much():
-    good = [Beside("7", proposed=True, kept=True)] * 90 + [Beside("7", proposed=False, kept=True)] * 10
-    bad = [Beside("7", proposed=True, kept=False)] * 2 + [Beside("7", proposed=False, kept=False)] * 48
+    good = [Beside("7", pre_annotated=True, kept=True)] * 90 + [Beside("7", pre_annotated=False, kept=True)] * 10
+    bad = [Beside("7", pre_annotated=True, kept=False)] * 2 + [Beside("7", pre_annotated=False, kept=False)] * 48
     counts = counted_agreement([*good, *bad])
     assert counts == {"7": (90.0, 10.0, 2.0, 48.0)}
     assert agreement("7", prior_with(*counts["7"])) == pytest.approx((2.8 / 58, 15 / 110))
@@ -115,7 +115,7 @@ def test_chains_without_a_box_tell_nothing_of_how_many_others_have():
 
 def test_numbers_of_proposed_boxes_count_and_what_was_known_of_the_program_s_boxes_stays():
     known = ProgramRecord((0.0,) * 5 + (8.0,), (0.0,) * 5 + (2.0,))
-    chains = [dogs(1)._replace(proposed={"7": 1}), dogs(0)._replace(proposed={"7": 0, "8": 0})]
+    chains = [dogs(1)._replace(pre_annotated={"7": 1}), dogs(0)._replace(pre_annotated={"7": 0, "8": 0})]
     fitted = fit_box_prior(chains, BoxPrior(programs={"7": known}))
     assert fitted.programs["7"] == replace(known, numbers=((1, 0, 0, 0), (0, 1, 0, 0), (0,) * 4, (0,) * 4))
     assert sum(fitted.programs["8"].good) == 0
@@ -142,28 +142,34 @@ def test_errors_follow_answers_and_not_what_chains_ended_with():
     assert fitted.error_of("requirement") > DEFAULT.error_of("requirement") + 0.02
 
 
-def test_what_programs_make_the_belief_say_of_the_lot_is_held_and_stored():
-    juror = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,), model="70")
-    said = (BoxAnswer(BoxTask.DRAWING, None, box=0), juror, BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,)))
+def test_what_programs_make_the_belief_say_of_the_audit_is_held_and_stored():
+    model_annotator = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,), model="70")
+    said = (
+        BoxAnswer(BoxTask.DRAWING, None, box=0),
+        model_annotator,
+        BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,)),
+    )
     own = dogs(1)._replace(heard=said)
     fitted = fit_box_prior([own._replace(audited=True)] * 30 + [own] * 2)
-    assert fitted.held["70"].chains == fitted.held["70"].claims == 30 and fitted.jurors["70"].wary
+    assert fitted.held["70"].chains == fitted.held["70"].claims == 30 and fitted.model_annotators["70"].wary
     assert BoxPrior.from_json(fitted.to_json()) == fitted
 
 
 ONE = (0.02, 0.93, 0.05)
-JUROR, PROGRAM = "70", "7"
+MODEL, PROGRAM = "70", "7"
 COVERED = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,))
 
 
-def quality(*, good: bool, juror: str | None = None, source: str = PERSON) -> BoxAnswer:
-    return BoxAnswer(BoxTask.QUALITY, Quality.GOOD if good else Quality.BAD, box=0, model=juror, maker=source)
+def quality(*, good: bool, model_annotator: str | None = None, source: str = PERSON) -> BoxAnswer:
+    return BoxAnswer(BoxTask.QUALITY, Quality.GOOD if good else Quality.BAD, box=0, model=model_annotator, maker=source)
 
 
 def chain(*, good: bool, says: bool, source: str = PERSON, people: int = 3) -> BoxEvidence:
-    """One box, judged by people, who agree, and by the juror."""
+    """One box, judged by people, who agree, and by the model annotator."""
     drew = BoxAnswer(BoxTask.DRAWING, None, box=0, trust=None if source == PERSON else 0.5)
-    return BoxEvidence(ONE, (drew, *[quality(good=good)] * people, quality(good=says, juror=JUROR, source=source)))
+    return BoxEvidence(
+        ONE, (drew, *[quality(good=good)] * people, quality(good=says, model_annotator=MODEL, source=source))
+    )
 
 
 def chains(number: int, wrong: float, *, lot: bool = True, seed: int = 1) -> list[tuple[BoxEvidence, bool]]:
@@ -172,70 +178,75 @@ def chains(number: int, wrong: float, *, lot: bool = True, seed: int = 1) -> lis
 
 
 def test_errors_are_found_about_good_and_bad_boxes():
-    record = fit_box_models(chains(120, 0.1), DEFAULT)[JUROR]
+    record = fit_box_models(chains(120, 0.1), DEFAULT)[MODEL]
     for right, wrong in (record.good, record.bad[PERSON]):
         assert 0.02 < wrong / (right + wrong) < 0.2
 
 
 def test_a_program_that_sees_with_the_eyes_of_another_is_found_by_the_source_of_the_box():
     blind = [(chain(good=False, says=True, source=PROGRAM), True)] * 20
-    record = fit_box_models(Random(3).sample([*chains(80, 0.05), *blind], 100), DEFAULT)[JUROR]
+    record = fit_box_models(Random(3).sample([*chains(80, 0.05), *blind], 100), DEFAULT)[MODEL]
     assert record.of_box(PROGRAM).miss > 0.6 and record.of_box(PERSON).miss < 0.2
 
 
-def test_only_the_lot_tells_how_often_it_errs_and_what_nobody_else_judged_tells_nothing():
-    assert fit_box_models(chains(50, 0.5, lot=False), DEFAULT)[JUROR].answers == 0 and fit_box_models([], DEFAULT) == {}
-    alone = BoxEvidence(ONE, (BoxAnswer(BoxTask.DRAWING, None, box=0), quality(good=True, juror=JUROR)))
+def test_only_the_audit_tells_how_often_it_errs_and_what_nobody_else_judged_tells_nothing():
+    assert fit_box_models(chains(50, 0.5, lot=False), DEFAULT)[MODEL].answers == 0 and fit_box_models([], DEFAULT) == {}
+    alone = BoxEvidence(ONE, (BoxAnswer(BoxTask.DRAWING, None, box=0), quality(good=True, model_annotator=MODEL)))
     assert fit_box_models([(alone, True)], DEFAULT) == {}
 
 
-@pytest.mark.parametrize("lot", [True, False], ids=["in the lot", "outside the lot"])
-def test_a_juror_that_turns_is_judged_by_what_it_said_since(*, lot: bool):
+@pytest.mark.parametrize("lot", [True, False], ids=["in the audit", "outside the audit"])
+def test_a_model_that_turns_is_judged_by_what_it_said_since(*, lot: bool):
     before, after = chains(WINDOW, 0.05, lot=lot), chains(2 * WINDOW, 0.5, lot=lot, seed=2)
-    record = fit_box_models([*before, *after], DEFAULT)[JUROR]
+    record = fit_box_models([*before, *after], DEFAULT)[MODEL]
     assert record.answers <= 2 * WINDOW and record.of_box(PERSON).false_alarm > 0.3
 
 
 @pytest.mark.parametrize("alike", [False, True], ids=["apart", "alike"])
-def test_two_jurors_are_apart_unless_they_err_about_the_same_boxes(*, alike: bool):
+def test_two_models_are_apart_unless_they_err_about_the_same_boxes(*, alike: bool):
     draw = Random(2)
 
     def judged(place: int) -> BoxEvidence:
         errs = [draw.random() < 0.25, draw.random() < 0.25]
         says = [(place % 2 == 0) != wrong for wrong in ([errs[0]] * 2 if alike else errs)]
         one = chain(good=place % 2 == 0, says=says[0])
-        return one._replace(answers=(*one.answers, quality(good=says[1], juror="8")))
+        return one._replace(answers=(*one.answers, quality(good=says[1], model_annotator="8")))
 
     (pair,) = fit_box_pairs(((judged(place), True) for place in range(120)), DEFAULT).values()
     assert (pair.are_apart, pair.are_shared) == (not alike, alike)
 
 
-def test_one_juror_is_no_pair():
+def test_one_model_is_no_pair():
     assert fit_box_pairs(chains(5, 0.1), DEFAULT) == {}
 
 
 NINE_OF_TEN = BoxRecord((90.0, 10.0), (90.0, 10.0), (90.0, 10.0), {PERSON: (90.0, 10.0), PROGRAM: (90.0, 10.0)})
-PRIOR = replace(DEFAULT, jurors={JUROR: NINE_OF_TEN})
+PRIOR = replace(DEFAULT, model_annotators={MODEL: NINE_OF_TEN})
 
 
-def proposed(trust: float = 0.7) -> BoxAnswer:
+def pre_annotated(trust: float = 0.7) -> BoxAnswer:
     return BoxAnswer(BoxTask.DRAWING, None, box=0, trust=trust)
 
 
-def coverage(*, there: bool, juror: str | None = None) -> BoxAnswer:
-    return BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE if there else Coverage.MORE_NEEDED, shown=(0,), model=juror)
+def coverage(*, there: bool, model_annotator: str | None = None) -> BoxAnswer:
+    return BoxAnswer(
+        BoxTask.COVERAGE, Coverage.ALL_THERE if there else Coverage.MORE_NEEDED, shown=(0,), model=model_annotator
+    )
 
 
 def held_chain(*, good: bool, says: bool, people: int = 3, wrong: float = 0.12, seed: int = 0) -> BoxEvidence:
-    """A proposed box that the juror judges, and then people, who err."""
+    """A proposed box that the model annotator judges, and then people, who err."""
     draw = Random(seed)
-    by_juror = (quality(good=says, juror=JUROR, source=PROGRAM), coverage(there=says, juror=JUROR))
+    by_model_annotator = (
+        quality(good=says, model_annotator=MODEL, source=PROGRAM),
+        coverage(there=says, model_annotator=MODEL),
+    )
     by_people = [quality(good=good != (draw.random() < wrong), source=PROGRAM) for _ in range(people)]
-    return BoxEvidence(ONE, (proposed(), *by_juror, *by_people, coverage(there=True)))
+    return BoxEvidence(ONE, (pre_annotated(), *by_model_annotator, *by_people, coverage(there=True)))
 
 
 def lot(number: int, *, bad: float, fooled: float) -> list[BoxEvidence]:
-    """`bad`: the share of bad boxes; `fooled`: of these, the share that the juror calls good."""
+    """`bad`: the share of bad boxes; `fooled`: of these, the share that the model annotator calls good."""
     draw, found = Random(5), []
     for place in range(number):
         good = draw.random() >= bad
@@ -243,37 +254,39 @@ def lot(number: int, *, bad: float, fooled: float) -> list[BoxEvidence]:
     return found
 
 
-def test_a_juror_whose_errors_are_those_of_its_record_counts_in_full():
+def test_a_model_whose_errors_are_those_of_its_record_counts_in_full():
     prior = calibrate_boxes(PRIOR, lot(80, bad=0.3, fooled=0.1))
-    held = prior.held[JUROR]
-    assert prior.jurors[JUROR].weight == 1 and held.chains == 80 and 0 < held.claims < 80
+    held = prior.held[MODEL]
+    assert prior.model_annotators[MODEL].weight == 1 and held.chains == 80 and 0 < held.claims < 80
     assert 0.9 <= held.said <= held.most and held.right > 0.95
     assert prior.held[BOTH] == held and prior.held[ALONE].claims and PEOPLE not in prior.held
 
 
-def test_a_juror_that_is_fooled_more_often_counts_less_until_it_is_not_and_a_few_chains_change_nothing():
+def test_a_model_that_is_fooled_more_often_counts_less_until_it_is_not_and_a_few_chains_change_nothing():
     prior = calibrate_boxes(PRIOR, lot(40, bad=0.5, fooled=0.9))
-    assert prior.held[JUROR].is_too_sure and prior.jurors[JUROR].weight < 0.6
+    assert prior.held[MODEL].is_too_sure and prior.model_annotators[MODEL].weight < 0.6
     again = calibrate_boxes(prior, lot(30, bad=0.3, fooled=0.1))
-    assert again.jurors[JUROR].weight == 1 and not again.held[JUROR].is_too_sure
-    assert calibrate_boxes(PRIOR, lot(8, bad=0.4, fooled=0.9)).jurors[JUROR].weight == 1
+    assert again.model_annotators[MODEL].weight == 1 and not again.held[MODEL].is_too_sure
+    assert calibrate_boxes(PRIOR, lot(8, bad=0.4, fooled=0.9)).model_annotators[MODEL].weight == 1
 
 
-def test_only_chains_that_jurors_and_people_judged_are_claims():
+def test_only_chains_that_models_and_people_judged_are_claims():
     alone, whole = held_chain(good=True, says=True, people=0), held_chain(good=True, says=True)
     unasked = BoxEvidence(ONE, alone.answers[:-1])
-    assert forecast_of(whole, PRIOR, [JUROR], people=True) and not forecast_of(unasked, PRIOR, [JUROR], people=True)
+    assert forecast_of(whole, PRIOR, [MODEL], people=True) and not forecast_of(unasked, PRIOR, [MODEL], people=True)
     assert forecast_of(whole, PRIOR, [], people=True) is None
     assert (
-        calibrate_boxes(PRIOR, [BoxEvidence(ONE, (proposed(), quality(good=True, source=PROGRAM)))]).held[JUROR].chains
+        calibrate_boxes(PRIOR, [BoxEvidence(ONE, (pre_annotated(), quality(good=True, source=PROGRAM)))])
+        .held[MODEL]
+        .chains
         == 0
     )
 
 
 def test_programs_alone_claim_nothing_after_a_persons_answer():
     first = BoxEvidence(ONE, (coverage(there=True), *held_chain(good=True, says=True).answers))
-    assert forecast_of(first, PRIOR, [JUROR], people=False) is None
-    assert forecast_of(held_chain(good=True, says=True), PRIOR, [JUROR], people=False)
+    assert forecast_of(first, PRIOR, [MODEL], people=False) is None
+    assert forecast_of(held_chain(good=True, says=True), PRIOR, [MODEL], people=False)
 
 
 def test_people_who_drop_a_box_show_the_claim_to_be_wrong():
@@ -281,14 +294,14 @@ def test_people_who_drop_a_box_show_the_claim_to_be_wrong():
     drawn = BoxAnswer(BoxTask.DRAWING, None, box=1)
     later = BoxEvidence(ONE, (*told.answers[:-1], drawn, BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(1,))))
     for one in (told, later):
-        claim = forecast_of(one, PRIOR, [JUROR], people=True)
+        claim = forecast_of(one, PRIOR, [MODEL], people=True)
         assert claim is not None and claim.ratio < 0.2
 
 
 def test_what_is_answered_after_a_box_was_dropped_is_about_something_else():
     told = held_chain(good=True, says=True, wrong=0.0)
     dropped = BoxEvidence(ONE, (*told.answers, BoxAnswer(BoxTask.DRAWING, None, box=1), coverage(there=True)))
-    claims = [forecast_of(one, PRIOR, [JUROR], people=True) for one in (told, dropped)]
+    claims = [forecast_of(one, PRIOR, [MODEL], people=True) for one in (told, dropped)]
     assert claims[0] == claims[1] and claims[0] is not None and claims[0].ratio > 5
 
 
@@ -304,7 +317,7 @@ CAREFUL = [(0, 0)] * 20 + [(1, 1)] * 70 + [(2, 2)] * 10
 
 
 def prior(chains: list[tuple[int, int]]) -> BoxPrior:
-    numbers = counted_numbers((boxes, {"7": proposed}) for boxes, proposed in chains)
+    numbers = counted_numbers((boxes, {"7": pre_annotated}) for boxes, pre_annotated in chains)
     return BoxPrior(programs={"7": ProgramRecord(NO_BOXES, NO_BOXES, numbers["7"])})
 
 
@@ -315,27 +328,27 @@ def test_chains_are_counted_by_the_number_of_their_boxes_and_of_the_proposed_one
 
 
 def test_no_box_of_a_program_that_is_mostly_right_makes_it_likely_that_none_is_needed():
-    assert with_proposed(COUNTS, {"7": 0}, prior(CAREFUL))[0] > 0.6
-    assert with_proposed(COUNTS, {"7": 1}, prior(CAREFUL))[0] < 0.15
+    assert with_predicted(COUNTS, {"7": 0}, prior(CAREFUL))[0] > 0.6
+    assert with_predicted(COUNTS, {"7": 1}, prior(CAREFUL))[0] < 0.15
 
 
 def test_two_proposed_boxes_make_several_likely_and_the_numbers_above_keep_their_shares():
-    found = with_proposed(COUNTS, {"7": 2}, prior(CAREFUL))
+    found = with_predicted(COUNTS, {"7": 2}, prior(CAREFUL))
     assert found[2] > 2 * COUNTS[2] and found[3] == found[4]
     assert sum(found) == pytest.approx(1)
 
 
 def test_a_program_that_proposes_the_same_whatever_a_chain_needs_or_of_which_nothing_is_known_tells_nothing():
     always_one = prior([(0, 1)] * 200 + [(1, 1)] * 700 + [(2, 1)] * 100)
-    assert with_proposed(COUNTS, {"7": 1}, always_one) == pytest.approx(COUNTS, rel=0.01)
-    assert with_proposed(COUNTS, {"8": 0}, prior(CAREFUL)) == COUNTS
-    assert with_proposed(COUNTS, {"7": 0}, BoxPrior(programs={"7": ProgramRecord(NO_BOXES, NO_BOXES)})) == COUNTS
-    assert with_proposed(COUNTS, {}, prior(CAREFUL)) == COUNTS
+    assert with_predicted(COUNTS, {"7": 1}, always_one) == pytest.approx(COUNTS, rel=0.01)
+    assert with_predicted(COUNTS, {"8": 0}, prior(CAREFUL)) == COUNTS
+    assert with_predicted(COUNTS, {"7": 0}, BoxPrior(programs={"7": ProgramRecord(NO_BOXES, NO_BOXES)})) == COUNTS
+    assert with_predicted(COUNTS, {}, prior(CAREFUL)) == COUNTS
 
 
 def test_few_chains_tell_less_than_many_and_two_programs_that_agree_make_surer_than_one():
-    after = [with_proposed(COUNTS, {"7": 0}, prior(CAREFUL * times))[0] for times in (1, 10, 100)]
+    after = [with_predicted(COUNTS, {"7": 0}, prior(CAREFUL * times))[0] for times in (1, 10, 100)]
     assert COUNTS[0] < after[0] < after[1] < after[2] < 0.95
     both = counted_numbers((boxes, {"7": number, "8": number}) for boxes, number in CAREFUL)
     known = BoxPrior(programs={name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in both.items()})
-    assert with_proposed(COUNTS, {"7": 0, "8": 0}, known)[0] > with_proposed(COUNTS, {"7": 0}, known)[0]
+    assert with_predicted(COUNTS, {"7": 0, "8": 0}, known)[0] > with_predicted(COUNTS, {"7": 0}, known)[0]

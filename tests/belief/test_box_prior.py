@@ -1,7 +1,7 @@
 """The chances of answers, given what is true.
 The prior of boxes as settings hold it.
 The number of boxes that a chain is expected to need.
-A juror that was right more often says more.
+A model annotator that was right more often says more.
 The words of a phrase tell how many boxes it needs, or that they do not.
 A program's boxes are trusted as far as workers called them good.
 The record of a data set that is being checked, in the box prior.
@@ -88,7 +88,7 @@ def test_the_default_knows_every_type_every_class_and_every_task() -> None:
 
 
 ONE_NUMBER = {"programs": {"7": {"good": [], "bad": [], "numbers": [[1]]}}}
-BAD_BOXER = {"jurors": {"7": {"bad": {"boxer": [1.0, 4.0]}}}}
+BAD_BOXER = {"model_annotators": {"7": {"bad": {"boxer": [1.0, 4.0]}}}}
 
 
 @row({"none": {"scene": 1}}, "none['scene']=1 should be a number between 0 and 1")
@@ -100,10 +100,10 @@ BAD_BOXER = {"jurors": {"7": {"bad": {"boxer": [1.0, 4.0]}}}}
 @row({"errors": {"quality": 0.0}}, "errors['quality']=0.0 should be a number between 0 and 1")
 @row(ONE_NUMBER, "programs['7']['numbers']=[[1]] should be 4 rows of 4 numbers")
 @row({"programs": {"7": {"good": [1.0]}}}, "programs['7']['bad'] is missing")
-@row({"jurors": {"boxer": {}}}, "jurors: the name 'boxer' should be the number of a program")
-@row({"jurors": {"07": {}}}, "jurors: the name '07' should be the number of a program")
-@row({"jurors": {"1" + "0" * 18: {}}}, "should be the number of a program")
-@row(BAD_BOXER, "jurors['7']['bad']: the name 'boxer' should be \"person\" or the number of a program")
+@row({"model_annotators": {"boxer": {}}}, "model_annotators: the name 'boxer' should be the number of a program")
+@row({"model_annotators": {"07": {}}}, "model_annotators: the name '07' should be the number of a program")
+@row({"model_annotators": {"1" + "0" * 18: {}}}, "should be the number of a program")
+@row(BAD_BOXER, "model_annotators['7']['bad']: the name 'boxer' should be \"person\" or the number of a program")
 @row({"pairs": {"7": {}}}, "pairs: the name '7' should be the numbers of two programs")
 @row({"fitted_on": -1}, "fitted_on=-1 should be a whole number from 0")
 @row({"scores": {}}, "scores is unknown")
@@ -155,7 +155,7 @@ MOSTLY_RIGHT = (30.0, 2.0)
 GOOD = BoxRecord(MOSTLY_RIGHT, MOSTLY_RIGHT, MOSTLY_RIGHT, {PERSON: (20.0, 1.0), "7": (3.0, 17.0)})
 
 
-def test_a_juror_that_nobody_knows_says_nothing():
+def test_a_model_that_nobody_knows_says_nothing():
     assert NEW_BOX_MODEL.of_missing() == NEW_BOX_MODEL.of_box(PERSON) == GUESSES
     assert not BoxRecord(there=(LEARNED - 1, 0.0)).is_known and BoxRecord(there=(LEARNED, 0.0)).is_known
 
@@ -176,7 +176,7 @@ def test_no_answer_says_the_opposite_of_what_it_says():
     assert worse.miss + worse.false_alarm == pytest.approx(1)
 
 
-def test_a_wary_project_takes_a_juror_for_blind_to_another_programs_errors_until_it_knows():
+def test_a_wary_project_takes_a_model_for_blind_to_another_programs_errors_until_it_knows():
     plain, wary = (BoxRecord((95.0, 5.0), (95.0, 5.0), (95.0, 5.0), wary=wary) for wary in (False, True))
     assert plain.of_box("8").miss < 0.1 and wary.of_box("8").miss == pytest.approx(0.4)
     assert wary.of_box(PERSON) == plain.of_box(PERSON) and wary.of_missing() == plain.of_missing()

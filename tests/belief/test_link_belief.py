@@ -227,8 +227,8 @@ def test_what_a_pair_was_answered_counts_beside_what_the_others_tell():
 
 
 def test_what_programs_tell_counts_like_an_answer():
-    def together(jurors: dict[Pair, float]) -> float:
-        return float(believe(known_of(GROUP, {}, OF_PAPER, models=jurors), DEFAULT)[1][0])
+    def together(model_annotators: dict[Pair, float]) -> float:
+        return float(believe(known_of(GROUP, {}, OF_PAPER, models=model_annotators), DEFAULT)[1][0])
 
     assert together({(0, 1): 3.0}) > together({}) > together({(0, 1): -3.0})
     assert together({(0, 1): 0.0}) == pytest.approx(together({}))

@@ -1,5 +1,5 @@
 """Shares of chains that keep the rules of links, learnt from annotated images.
-Errors of programs that judge links follow from pairs that people judged whatever programs said.
+Errors of model annotators follow from pairs that people judged whatever programs said.
 A prior learnt from groups whose chains are known.
 Links that programs make sure are held against people's answers to them.
 Logistic regression with a pull towards given logits.
@@ -103,16 +103,16 @@ def test_chains_that_share_a_head_noun_count_for_themselves() -> None:
     assert gained[1] > 1.2 * gained[0] > 0
 
 
-JUROR = 70
+MODEL = 70
 
 
-def judged(number: int, wrong: float, *, in_lot: bool = True, seed: int = 1) -> list[JudgedGroup]:
+def judged(number: int, wrong: float, *, in_audit: bool = True, seed: int = 1) -> list[JudgedGroup]:
     """Groups whose pairs people judged, and a program that differs from them on a share."""
     draw = Random(seed)
     return [
         group._replace(
-            judged={pair: [(JUROR, said[0].same != (draw.random() < wrong))] for pair, said in group.heard.items()},
-            audited=in_lot,
+            judged={pair: [(MODEL, said[0].same != (draw.random() < wrong))] for pair, said in group.heard.items()},
+            audited=in_audit,
         )
         for group in groups(number, seed)
     ]
@@ -124,7 +124,7 @@ def groups(number: int, seed: int) -> list[JudgedGroup]:
 
 
 def record(judged: list[JudgedGroup]) -> LinkRecord:
-    return fit_link_models(judged, PLANTED, OF_PAPER)[str(JUROR)]
+    return fit_link_models(judged, PLANTED, OF_PAPER)[str(MODEL)]
 
 
 @pytest.mark.parametrize("wrong", [0.02, 0.2])
@@ -133,8 +133,8 @@ def test_errors_are_found_from_peoples_answers(wrong: float):
     assert found.is_known and found.of_pairs() == pytest.approx((wrong, wrong), abs=0.07)
 
 
-def test_answers_outside_the_lot_are_not_counted_and_pairs_that_people_did_not_judge_say_nothing():
-    assert record(judged(40, 0.1, in_lot=False)).answers == 0
+def test_answers_outside_the_audit_are_not_counted_and_pairs_that_people_did_not_judge_say_nothing():
+    assert record(judged(40, 0.1, in_audit=False)).answers == 0
     assert fit_link_models([judged(1, 0.0)[0]._replace(heard={})], PLANTED, OF_PAPER) == {}
 
 
@@ -144,7 +144,7 @@ def test_a_program_that_turned_is_new_again():
 
 
 @pytest.mark.parametrize("alike", [False, True], ids=["apart", "alike"])
-def test_two_jurors_are_apart_unless_they_err_about_the_same_pairs(*, alike: bool):
+def test_two_models_are_apart_unless_they_err_about_the_same_pairs(*, alike: bool):
     draw = Random(5)
 
     def second(first: bool, truth: bool) -> bool:  # noqa: FBT001
@@ -153,7 +153,7 @@ def test_two_jurors_are_apart_unless_they_err_about_the_same_pairs(*, alike: boo
     by_both = [
         group._replace(
             judged={
-                pair: [(JUROR, same), (71, second(same, group.heard[pair][0].same))]
+                pair: [(MODEL, same), (71, second(same, group.heard[pair][0].same))]
                 for pair, ((_, same),) in group.judged.items()
             }
         )
@@ -262,29 +262,29 @@ def test_a_fit_towards_another_prior_stays_there_if_little_is_known():
 
 
 SURE = LinkRecord((95.0, 5.0), (95.0, 5.0))
-KNOWN = replace(PLANTED, jurors={str(JUROR): SURE})
+KNOWN = replace(PLANTED, model_annotators={str(MODEL): SURE})
 
 
-def test_a_juror_that_errs_as_its_record_says_counts_in_full_and_what_is_held_is_stored_with_the_prior():
+def test_a_model_that_errs_as_its_record_says_counts_in_full_and_what_is_held_is_stored_with_the_prior():
     prior = calibrate_links(KNOWN, judged(30, 0.1), OF_PAPER)
-    own = prior.held[str(JUROR)]
-    assert prior.jurors[str(JUROR)].weight == 1 and own.chains > 15 and own.claims > 8
+    own = prior.held[str(MODEL)]
+    assert prior.model_annotators[str(MODEL)].weight == 1 and own.chains > 15 and own.claims > 8
     assert not own.is_too_sure and prior.held[BOTH] == own and prior.held[ALONE].claims
     prior = calibrate_links(KNOWN, judged(5, 0.1), OF_PAPER)
     assert LinkPrior.from_json(prior.to_json()) == prior
     assert "held" not in PLANTED.to_json()
 
 
-def test_a_juror_that_errs_more_often_counts_less_until_it_does_not():
+def test_a_model_that_errs_more_often_counts_less_until_it_does_not():
     prior = calibrate_links(KNOWN, judged(100, 0.5), OF_PAPER)
-    lighter = prior.jurors[str(JUROR)]
-    assert prior.held[str(JUROR)].is_too_sure and lighter.weight < 0.7
+    lighter = prior.model_annotators[str(MODEL)]
+    assert prior.held[str(MODEL)].is_too_sure and lighter.weight < 0.7
     assert lighter.ratio(same=True) == pytest.approx(lighter.weight * SURE.ratio(same=True))
-    assert calibrate_links(prior, judged(15, 0.1), OF_PAPER).jurors[str(JUROR)].weight == 1
+    assert calibrate_links(prior, judged(15, 0.1), OF_PAPER).model_annotators[str(MODEL)].weight == 1
 
 
-def test_only_groups_of_the_lot_are_held_and_a_pair_that_jurors_did_not_judge_is_no_claim():
-    assert calibrate_links(KNOWN, judged(30, 0.1, in_lot=False), OF_PAPER).held[str(JUROR)].chains == 0
+def test_only_groups_of_the_audit_are_held_and_a_pair_that_models_did_not_judge_is_no_claim():
+    assert calibrate_links(KNOWN, judged(30, 0.1, in_audit=False), OF_PAPER).held[str(MODEL)].chains == 0
     assert calibrate_links(PLANTED, judged(5, 0.1), OF_PAPER).held == {}
     assert not list(forecasts_of(judged(1, 0.0)[0], {}, KNOWN, OF_PAPER, people=True))
 
@@ -352,8 +352,8 @@ def test_a_pair_that_divides_people_does_not_make_the_crowd_look_worse():
 
 
 def test_without_answers_the_prior_stays_the_given_one():
-    silent = [group._replace(heard={}) for group in drawn(3, PLANTED, OF_PAPER, 6)]
-    assert refit_from_answers(silent, PLANTED) == (PLANTED, OF_PAPER, 0)
+    inactive = [group._replace(heard={}) for group in drawn(3, PLANTED, OF_PAPER, 6)]
+    assert refit_from_answers(inactive, PLANTED) == (PLANTED, OF_PAPER, 0)
     assert refit_from_answers([], DEFAULT) == (DEFAULT, OF_PAPER, 0)
 
 

@@ -4,7 +4,7 @@ Program number: as a text of digits, as JSON needs for a name.
 Claims that programs' answers make a belief sure of are held against what people answer later.
 Two programs are told apart from two that err alike, by what people say of the same things.
 The guess about a data set that is being checked.
-The errors of a program that judges, from the answers that were held against people's.
+The errors of a model annotator, from the answers that were held against people's.
 A program that suddenly contradicts people is taken for another one.
 """
 
@@ -61,8 +61,8 @@ def test_two_whose_answers_show_them_apart_count_as_two_and_again_as_one_once_th
 
 
 def test_kin_are_the_others_that_count_as_one_with_a_program():
-    assert FAMILIES.kin([7], (7, 8, 12)) == [8] and RELEASED.kin([7], (7, 8, 9)) == [9]
-    assert NO_FAMILIES.kin([7], (7, 8)) == []
+    assert FAMILIES.relatives([7], (7, 8, 12)) == [8] and RELEASED.relatives([7], (7, 8, 9)) == [9]
+    assert NO_FAMILIES.relatives([7], (7, 8)) == []
 
 
 def test_of_what_programs_said_of_an_image_that_of_the_lowest_number_of_each_family_counts():
@@ -74,11 +74,11 @@ KNOWN = BoxRecord(there=(90.0, 10.0))
 SUSPECT = BoxRecord(there=(90.0, 10.0), weight=0.7)
 
 
-@case("the lot is as large as the setting says while all is well", KNOWN, KNOWN, 0.03)
-@case("everything is in the lot while one program is new", KNOWN, NEW_BOX_MODEL, 1.0)
-@case("everything is in the lot while the other is under suspicion", SUSPECT, NEW_BOX_MODEL, 1.0)
-@case("the lot grows under suspicion", KNOWN, SUSPECT, SUSPECTED)
-def test_the_share_of_the_lot(one: BoxRecord, other: BoxRecord, share: float):
+@case("the audit is as large as the setting says while all is well", KNOWN, KNOWN, 0.03)
+@case("everything is in the audit while one program is new", KNOWN, NEW_BOX_MODEL, 1.0)
+@case("everything is in the audit while the other is under suspicion", SUSPECT, NEW_BOX_MODEL, 1.0)
+@case("the audit grows under suspicion", KNOWN, SUSPECT, SUSPECTED)
+def test_the_share_of_the_audit(one: BoxRecord, other: BoxRecord, share: float):
     assert audit_share([one, other], 0.03) == share
 
 
@@ -144,46 +144,50 @@ class OneRecord:
 
 @dataclass(frozen=True)
 class Prior:
-    jurors: dict[str, OneRecord] = field(default_factory=dict)
+    model_annotators: dict[str, OneRecord] = field(default_factory=dict)
 
 
-def says(prior: Prior, jurors: Collection[str]) -> Calibration:
-    """Each juror makes the belief say more; only 0.95 is right, within a point."""
-    said = 0.9 + sum(0.04 * prior.jurors[juror].weight for juror in ("7", "8") if juror in jurors)
+def says(prior: Prior, model_annotators: Collection[str]) -> Calibration:
+    """Each model annotator makes the belief say more; only 0.95 is right, within a point."""
+    said = 0.9 + sum(
+        0.04 * prior.model_annotators[model_annotator].weight
+        for model_annotator in ("7", "8")
+        if model_annotator in model_annotators
+    )
     return Calibration(100, 100, said, 0.95, 0.94, 0.96)
 
 
-def test_jurors_that_hold_alone_but_not_together_count_less_together():
+def test_models_that_hold_alone_but_not_together_count_less_together():
     prior, held = weigh_models(Prior({"7": OneRecord(), "8": OneRecord(0.3)}), says)
-    assert {name: record.weight for name, record in prior.jurors.items()} == {"7": 0.6, "8": 0.6}
+    assert {name: record.weight for name, record in prior.model_annotators.items()} == {"7": 0.6, "8": 0.6}
     assert held["7"].said == held["8"].said == pytest.approx(0.94) and held[BOTH].said == pytest.approx(0.98)
 
 
-def test_a_juror_that_holds_again_counts_in_full_again_and_without_jurors_there_is_nothing_to_hold():
+def test_a_model_that_holds_again_counts_in_full_again_and_without_models_there_is_nothing_to_hold():
     prior, held = weigh_models(Prior({"7": OneRecord(0.2)}), says)
-    assert prior.jurors["7"].weight == 1 and set(held) == {"7", BOTH}
+    assert prior.model_annotators["7"].weight == 1 and set(held) == {"7", BOTH}
     assert weigh_models(Prior(), says) == (Prior(), {})
 
 
-def test_a_juror_counts_for_nothing_if_the_belief_is_too_sure_with_any_of_it():
+def test_a_model_counts_for_nothing_if_the_belief_is_too_sure_with_any_of_it():
     prior, _ = weigh_models(Prior({"7": OneRecord()}), lambda *_: Calibration(100, 100, 0.99, 0.8, 0.7, 0.9))
-    assert prior.jurors["7"].weight == 0
+    assert prior.model_annotators["7"].weight == 0
 
 
 SURE = 0.97
 WRONG = 0.2
 
 
-def said(things: int, shared: float, *, seed: int = 1, in_lot: bool = True, first: int = 0) -> list[Claim]:
+def said(things: int, shared: float, *, seed: int = 1, in_audit: bool = True, first: int = 0) -> list[Claim]:
     """The answers of programs 7 and 12, who err in 20 %; of that they share a part. People are right in 97 %."""
     draw, found = Random(seed), []
     for thing in range(first, first + things):
         bad = draw.random() < 0.5
         wrong = SURE if bad == (draw.random() < SURE) else 1 - SURE
         common = draw.random() < WRONG
-        for juror in ("7", "12"):
+        for model_annotator in ("7", "12"):
             errs = common if draw.random() < shared else draw.random() < WRONG
-            found.append(Claim(juror, thing, wrong, bad != errs, ("bad", "good"), in_lot))
+            found.append(Claim(model_annotator, thing, wrong, bad != errs, ("bad", "good"), in_audit))
     return found
 
 
@@ -211,14 +215,16 @@ def test_few_answers_tell_neither():
 def test_what_both_find_hard_is_no_shared_error():
     """Both call half of the bad boxes good, each by itself, and no good box bad."""
     draw, hard = Random(1), list[Claim]()
-    for thing, juror in product(range(200), ("7", "12")):
+    for thing, model_annotator in product(range(200), ("7", "12")):
         bad = thing % 2 == 0
-        hard.append(Claim(juror, thing, float(bad), bad and draw.random() < 0.5, ("bad", "good"), audited=True))
+        hard.append(
+            Claim(model_annotator, thing, float(bad), bad and draw.random() < 0.5, ("bad", "good"), audited=True)
+        )
     assert record(hard).are_apart
 
 
-def test_only_the_lot_tells_and_what_was_said_before_two_began_to_err_together_does_not():
-    assert record(said(60, 0.0, in_lot=False)).things == 0
+def test_only_the_audit_tells_and_what_was_said_before_two_began_to_err_together_does_not():
+    assert record(said(60, 0.0, in_audit=False)).things == 0
     turned = [*said(300, 0.0), *said(90, 1.0, seed=2, first=300)]
     assert record(turned[:600]).are_apart and not record(turned).are_apart
 
@@ -275,7 +281,7 @@ def test_all_tallies_count_together():
     assert LinkRecord((98.0, 2.0)).wrong == BoxRecord(there=(98.0, 2.0)).wrong == pytest.approx(2.2 / 102)
 
 
-def test_a_lighter_juror_says_this_share_of_what_it_says():
+def test_a_lighter_model_says_this_share_of_what_it_says():
     full, half = Errors(0.1, 0.02), Errors(0.1, 0.02).at(0.5)
     assert math.log((1 - half.false_alarm) / half.miss) == pytest.approx(
         math.log((1 - full.false_alarm) / full.miss) / 2
@@ -285,7 +291,7 @@ def test_a_lighter_juror_says_this_share_of_what_it_says():
     )
 
 
-def test_a_juror_of_no_weight_guesses_and_one_of_all_weight_stays_as_it_is():
+def test_a_model_of_no_weight_guesses_and_one_of_all_weight_stays_as_it_is():
     assert Errors(0.1, 0.02).at(0) == GUESSES and Errors(0.1, 0.02).at(1) == Errors(0.1, 0.02)
     assert Errors(0.6, 0.4).at(0.5) == Errors(0.6, 0.4)
 
@@ -307,14 +313,14 @@ def test_a_program_that_errs_evenly_has_not_turned():
     assert [since_drift(contradictions((240, 0.08), seed=seed)) for seed in range(20)].count(0) >= 19
 
 
-def test_the_newest_answers_of_the_lot_count():
+def test_the_newest_answers_of_the_audit_count():
     count = counting([0.1] * 700, [place % 2 == 0 for place in range(700)])
     assert len(count) == NEWEST and all(place % 2 == 0 for place in count) and count[-1] == 698
 
 
 def test_answers_are_compared_with_others_of_their_kind():
-    """Outside the lot a program is contradicted more often, since people are asked where they doubt it."""
-    of_lot, others = contradictions((120, 0.1)), contradictions((200, 0.4))
-    assert counting([*of_lot, *others], [True] * 120 + [False] * 200) == list(range(120))
-    turned = [*of_lot, *others, *contradictions((90, 0.9)), 0.1]
+    """Outside the audit a program is contradicted more often, since people are asked where they doubt it."""
+    of_audit, others = contradictions((120, 0.1)), contradictions((200, 0.4))
+    assert counting([*of_audit, *others], [True] * 120 + [False] * 200) == list(range(120))
+    turned = [*of_audit, *others, *contradictions((90, 0.9)), 0.1]
     assert counting(turned, [True] * 120 + [False] * 290 + [True]) == [410]

@@ -258,8 +258,10 @@ def learn(project: Project, program: Worker, held: dict[str, Any], **changes: An
     """Let a refit have held the program's answers against people's."""
     key, weight = str(program.pk), 0.4 if held is TOO_SURE else 1.0
     every = {key: held, "both": held, "alone": held, "people": HOLDS}
-    prior = {"jurors": {key: {**RECORD, "weight": weight}}, "held": every}
-    settings = settings_with(current_settings(project.pk)[1], jurors=(program.pk,), box_prior=prior, **changes)
+    prior = {"model_annotators": {key: {**RECORD, "weight": weight}}, "held": every}
+    settings = settings_with(
+        current_settings(project.pk)[1], model_annotators=(program.pk,), box_prior=prior, **changes
+    )
     change_settings(project_id=project.pk, settings=settings)
 
 
@@ -296,11 +298,11 @@ def test_a_program_that_makes_the_project_too_sure_is_named(judged: Project, pro
 
 
 def test_a_program_that_holds_again_or_was_set_aside_needs_nobody(judged: Project, program: Worker) -> None:
-    for held, jurors in ((HOLDS, (program.pk,)), (TOO_SURE, ())):
+    for held, model_annotators in ((HOLDS, (program.pk,)), (TOO_SURE, ())):
         learn(judged, program, TOO_SURE)
         begin_alerts(judged)
         learn(judged, program, held)
-        settings = replace(current_settings(judged.pk)[1], jurors=jurors)
+        settings = replace(current_settings(judged.pk)[1], model_annotators=model_annotators)
         change_settings(project_id=judged.pk, settings=settings)
         assert not any(one.kind is Kind.PROGRAMS for one in needs_of(judged))
         begin_alerts(judged)
@@ -310,8 +312,8 @@ def test_a_program_that_holds_again_or_was_set_aside_needs_nobody(judged: Projec
 def test_all_programs_together_are_named_where_no_single_one_is_too_sure(judged: Project, program: Worker):
     other = worker(judged, "other", kind=Worker.Kind.PROGRAM)
     keys = (str(program.pk), str(other.pk))
-    prior = {"jurors": dict.fromkeys(keys, RECORD), "held": {**dict.fromkeys(keys, HOLDS), "both": TOO_SURE}}
-    settings = settings_with(current_settings(judged.pk)[1], jurors=(program.pk, other.pk), box_prior=prior)
+    prior = {"model_annotators": dict.fromkeys(keys, RECORD), "held": {**dict.fromkeys(keys, HOLDS), "both": TOO_SURE}}
+    settings = settings_with(current_settings(judged.pk)[1], model_annotators=(program.pk, other.pk), box_prior=prior)
     change_settings(project_id=judged.pk, settings=settings)
     (need,) = (one for one in needs_of(judged) if one.kind is Kind.PROGRAMS)
     assert need.words.startswith("people and all programs: ")

@@ -132,7 +132,7 @@ class TestCopy:
 
     def test_no_program_judges_in_a_copy(self, requester: Client, project: Project) -> None:
         settings = current_settings(project.pk)[1]
-        change_settings(project_id=project.pk, settings=replace(settings, jurors=(7,)))
+        change_settings(project_id=project.pk, settings=replace(settings, model_annotators=(7,)))
         assert current_settings(self.copied(requester).pk)[1] == settings
 
     def test_a_copy_with_images_has_a_fresh_record_and_nobodys_answers(self, requester: Client, project: Project):

@@ -92,7 +92,7 @@ def test_the_numbers_follow_while_the_tab_is_looked_at_and_rest_while_it_is_hidd
     assert len(asked) == 1
 
 
-USED = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
+USED = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, pre_annotations=True)
 NAMES = ("detector 1", "a-grounding-model-with-a-long-name-and-no-space-in-it-2026-11")
 
 

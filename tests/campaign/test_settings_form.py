@@ -1,5 +1,5 @@
 """The form of a project's settings, as a browser without JavaScript sends it.
-Settings of programs that judge: only programs can, and the page warns before they finish chains alone.
+Settings of model annotators: only programs can, and the page warns before they finish chains alone.
 The page of what was learned, and settings that show only what people chose.
 """
 
@@ -84,10 +84,10 @@ def test_a_form_that_is_sent_as_it_was_changes_nothing(project: Project, client:
 
 
 def test_the_form_shows_every_setting_with_its_paper_value_and_says_what_differs(project: Project, client: Client):
-    html, unset = client.get(PAGE).text, (*NOTHING_LEARNED, "jurors", "program_cost_cents", "families")
+    html, unset = client.get(PAGE).text, (*NOTHING_LEARNED, "model_annotators", "program_cost_cents", "model_families")
     for setting in (one for one in GUIDE if applies(one, is_survey=False) and one.name not in unset):
         assert f'id="s-{setting.name}"' in html and setting.label in unescape(html)
-    assert 'id="s-jurors"' not in html, "the page of models sets them"
+    assert 'id="s-model annotators"' not in html, "the page of models sets them"
     strategy = html.split('id="s-strategy"')[1].split("</fieldset>")[0]
     assert "Paper: greedy plus" in strategy and "differs" in strategy
     assert "differs" not in html.split('id="s-no_box_votes"')[1].split('id="s-')[0]
@@ -284,8 +284,8 @@ def judged(client: Client) -> Project:
     return made
 
 
-def patched(client: Client, *jurors: int) -> tuple[int, str]:
-    sent = {"values": {"jurors": jurors}, "reason": "they judge", "based_on": 1}
+def patched(client: Client, *model_annotators: int) -> tuple[int, str]:
+    sent = {"values": {"model_annotators": model_annotators}, "reason": "they judge", "based_on": 1}
     answer = client.patch(API, sent, content_type="application/json")
     return answer.status_code, answer.text
 
@@ -293,19 +293,19 @@ def patched(client: Client, *jurors: int) -> tuple[int, str]:
 def test_the_api_takes_programs_and_names_the_number_of_anybody_else(judged: Project, client: Client) -> None:
     person, program = worker(judged, "petra").pk, worker(judged, "qwen", kind=Worker.Kind.PROGRAM).pk
     status, text = patched(client, program, person)
-    assert status == 400 and f"jurors: {person} is not the number of a program" in text
-    assert patched(client, 10**18 - 1)[0] == 400 and current_settings(judged.pk)[1].jurors == ()
-    assert patched(client, program)[0] == 200 and current_settings(judged.pk)[1].jurors == (program,)
+    assert status == 400 and f"model_annotators: {person} is not the number of a program" in text
+    assert patched(client, 10**18 - 1)[0] == 400 and current_settings(judged.pk)[1].model_annotators == ()
+    assert patched(client, program)[0] == 200 and current_settings(judged.pk)[1].model_annotators == (program,)
 
 
 def test_the_page_saves_no_earlier_version_that_names_anybody_else(judged: Project, client: Client) -> None:
     person, settings = worker(judged, "petra").pk, Settings()
-    change_settings(project_id=judged.pk, settings=replace(settings, jurors=(person,)))
+    change_settings(project_id=judged.pk, settings=replace(settings, model_annotators=(person,)))
     change_settings(project_id=judged.pk, settings=settings)
     html = client.post(PAGE, {"action": "again", "number": "2"}).text
     number = next(n for n, text in enumerate(html.split("<form")[1:]) if 'name="packed"' in text)
     said = client.post(PAGE, {**fields_of(html, number), "action": "save", "reason": "as before"})
-    assert f"jurors: {person} is not the number of a program" in unescape(said.text)
+    assert f"model_annotators: {person} is not the number of a program" in unescape(said.text)
     assert current_settings(judged.pk) == (3, settings)
 
 

@@ -44,7 +44,7 @@ from tests.twins.chat import ChatTwin, Fault, TwinModel
 from tests.twins.chat.twin import KEY
 from workers.models import Worker
 
-FEW = Settings(batch={**Settings().batch, Task.COREFERENCE_LINK: 2}, proposals=True)
+FEW = Settings(batch={**Settings().batch, Task.COREFERENCE_LINK: 2}, pre_annotations=True)
 FEW_OF = {
     "answer": ["--tasks", "coreference_link", "--at-once", "2"],
     "propose": ["--program", "twin", "--coordinates", "pixels", "--at-once", "2"],

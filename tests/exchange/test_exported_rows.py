@@ -134,15 +134,15 @@ LINK, VERIFY, ASK = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION, Task.BOX_REQ
 DRAW, QUALITY, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 PERSON, PROGRAM = Worker.Kind.PERSON, Worker.Kind.PROGRAM
 SETTINGS = Settings(
-    strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, verify_below=0.01, link_stop=0.02
+    strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, pre_annotations=True, verify_below=0.01, link_stop=0.02
 )
 
 
-def with_juror(*texts: str) -> tuple[Project, Worker, int]:
-    """Return a project with a program as juror, the program, and the id of its image."""
+def with_model(*texts: str) -> tuple[Project, Worker, int]:
+    """Return a project with a program as model annotator, the program, and the id of its image."""
     project = project_of(settings=SETTINGS)
     qwen = worker(project, "qwen", *JUDGING, kind=PROGRAM)
-    version = change_settings(project_id=project.pk, settings=replace(SETTINGS, jurors=(qwen.pk,)))
+    version = change_settings(project_id=project.pk, settings=replace(SETTINGS, model_annotators=(qwen.pk,)))
     image = import_image(project, 0, phrases(*texts), picture="1.jpg", gold=False, settings_version=version)
     tick(project_id=project.pk)
     return project, qwen, image.pk
@@ -151,7 +151,7 @@ def with_juror(*texts: str) -> tuple[Project, Worker, int]:
 @pytest.fixture
 def judged() -> Project:
     """A player in two captions with the box of one program, about which another one and then people answered."""
-    project, qwen, image_id = with_juror("people: a man", "people: a player")
+    project, qwen, image_id = with_model("people: a man", "people: a player")
     boxer = worker(project, "boxer", kind=PROGRAM)
     propose_boxes(image_id=image_id, worker_id=boxer.pk, boxes=[[0, 1, 2, 50, 60]])
     for who, task, said in ((qwen, LINK, "same"), (worker(project, "ada"), LINK, "same"), (qwen, QUALITY, "bad")):
@@ -190,13 +190,13 @@ def test_programs_have_their_pseudonym_and_the_number_by_which_settings_name_the
     first = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
     by_name = image["programs"]
     assert by_name.keys() == {"qwen", "boxer"}
-    assert first["settings"][-1]["values"]["jurors"] == [by_name["qwen"]["number"]]
+    assert first["settings"][-1]["values"]["model_annotators"] == [by_name["qwen"]["number"]]
     assert image["boxes"][0]["drawn_by"] == by_name["boxer"]["worker"]
     assert image["questions"][0]["judgments"][0]["worker"] == by_name["qwen"]["worker"]
 
 
 def test_an_answer_that_is_voided_or_of_a_program_set_aside_is_not_counted(tmp_path: Path) -> None:
-    project, qwen, image_id = with_juror("scene: a park")
+    project, qwen, image_id = with_model("scene: a park")
     submit(lease(project, qwen, ASK), 1)
     change_settings(project_id=project.pk, settings=SETTINGS, reason="qwen is set aside")
     tick(project_id=project.pk)

@@ -83,7 +83,7 @@ def long_captions(settings: Settings | None = None, captions: tuple[str, ...] = 
     return project
 
 
-BEYOND = Settings(strategy=LinkStrategy.ADAPTIVE, beyond_rules=True, reask_share=0.0)
+BEYOND = Settings(strategy=LinkStrategy.ADAPTIVE, beyond_rules=True, reask_rate=0.0)
 
 
 @pytest.fixture

@@ -290,7 +290,7 @@ def fewest(items: Sequence[Any], fails: Callable[[list[Any]], bool]) -> list[Any
 USUAL = "140"
 MOST_SHRUNK = 5
 """At so many places a failing walk is shrunk, which can take seconds."""
-POLICIES = ("PaperLinks", "CheckedPaperLinks", "AdaptiveLinks", "BeyondRules", "PaperLoop", "BeliefBoxes")
+POLICIES = ("PaperLinks", "ReferencePaperLinks", "AdaptiveLinks", "BeyondRules", "PaperLoop", "BeliefBoxes")
 TO_BE_SEEN = {
     *(("entry", kind) for kind in EntryKind if kind is not EntryKind.IMPORT),
     *(("expert", action) for action in ACTIONS),
@@ -330,7 +330,9 @@ class Season:
         texts = ["people: a man", "people/other: the old man", "scene: a park", "people: a man", "animals: dog"]
         policy = self.rng.choice([BoxPolicy.PAPER, BoxPolicy.BELIEF, BoxPolicy.BELIEF])
         strategy = self.rng.choice([*LinkStrategy, LinkStrategy.ADAPTIVE, LinkStrategy.ADAPTIVE])
-        settings = Settings(strategy=strategy, box_policy=policy, starved_hours=2.0, proposals=True, part_answers=True)
+        settings = Settings(
+            strategy=strategy, box_policy=policy, starved_hours=2.0, pre_annotations=True, part_answers=True
+        )
         images = [phrases(*self.rng.sample(texts, 4), name=str(n)) for n in range(3)]
         self.project = project_of(*images, settings=settings)
         self.workers = [worker(self.project, f"w{n}") for n in range(WORKERS)]

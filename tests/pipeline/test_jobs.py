@@ -212,8 +212,8 @@ def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_oth
     assert states(project, LINK) == ["closed", "open", "open"]
     unseen = project_of(*images, name="unseen", pictures=False)
     assert len(states(unseen, LINK)) == 4, "questions that nobody can be shown hold nothing up"
-    for telling_first, begun in ((False, 2), (True, 4)):
-        settings = Settings(strategy=LinkStrategy.ADAPTIVE, telling_first=telling_first)
+    for most_informative_first, begun in ((False, 2), (True, 4)):
+        settings = Settings(strategy=LinkStrategy.ADAPTIVE, most_informative_first=most_informative_first)
         adaptive = project_of(*images, name=f"adaptive-{begun}", settings=settings)
         assert len(states(adaptive, LINK)) == begun, "the most telling links are sought in all images"
 

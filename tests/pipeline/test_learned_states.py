@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.contrib.admin.utils import quote
 from django.db import transaction
 
 from annotation.models import Project
@@ -12,6 +13,7 @@ from belief.learned import Learned
 from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
 from pipeline.models import Learned as LearnedRow
 from pipeline.models import Origin, SettingsVersion
+from pipeline.models.learned import new_key
 from pipeline.project.learned_states import learned_values
 from pipeline.project.settings_versions import (
     all_settings,
@@ -114,3 +116,8 @@ def test_a_state_whose_transaction_failed_is_never_read_for_another() -> None:
         raise RuntimeError
     refit(project, link_prior=ONCE)
     assert current_settings(project.id)[1].learned.links.to_json() == ONCE
+
+
+def test_a_key_stands_in_an_address_as_it_is_whatever_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("secrets.token_bytes", lambda size: b"\xff" * size)
+    assert quote(new_key()) == new_key(), "the admin pages quote underscores"

@@ -327,7 +327,7 @@ class Market(Paper):
 
     got: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
-    lot: random.Random = field(default_factory=lambda: random.Random(7))
+    rng: random.Random = field(default_factory=lambda: random.Random(7))
 
     def hand_in(self, session: Session, who: str) -> None:
         with self.lock:
@@ -337,7 +337,7 @@ class Market(Paper):
 
     def send_payment(self, payment: Payment) -> str:
         with self.lock:
-            slowness = self.lot.random() * 0.01
+            slowness = self.rng.random() * 0.01
         time.sleep(slowness)
         who = payment.session.worker.identities.get().external_id
         with self.lock:
@@ -365,14 +365,14 @@ class Market(Paper):
 def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
     """Do one session after another, each with one assignment more than its reward pays."""
 
-    lot = random.Random(number)
+    rng = random.Random(number)
 
     def body() -> None:
         for number_of in range(SESSIONS):
             session = comes(offer, f"W{number}", f"A{number}x{number_of}")
             for _ in range(2):
                 submit(given_in(session, 2), 3, 3)
-                time.sleep(lot.random() * 0.02)
+                time.sleep(rng.random() * 0.02)
             finish_session(session_id=session.id, worker_id=session.worker_id)
             market.hand_in(session, f"W{number}")
 

@@ -459,11 +459,11 @@ class TestReading:
         self, world: World, offer_of: Offer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         kind = type(world.platform)
-        real, lot = kind.sessions, random.Random(7)
+        real, rng = kind.sessions, random.Random(7)
 
         def jumbled(self: Any, of: Offer) -> Any:
             rows = [*real(self, of), *real(self, of)]
-            lot.shuffle(rows)
+            rng.shuffle(rows)
             return iter(rows)
 
         monkeypatch.setattr(kind, "sessions", jumbled)

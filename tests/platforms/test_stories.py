@@ -181,7 +181,7 @@ STATES = {
 class Market(Paper):
     """`failure_rate`: probability of each way in which a call can fail."""
 
-    lot: random.Random = field(default_factory=random.Random)
+    rng: random.Random = field(default_factory=random.Random)
     failure_rate: float = 0.0
 
     def state_of(self, session: Session) -> Session.PlatformState:
@@ -217,7 +217,7 @@ class Market(Paper):
 
     def _fails(self, *ways: Exception) -> None:
         for error in ways:
-            if self.lot.random() < self.failure_rate:
+            if self.rng.random() < self.failure_rate:
                 raise error
 
 
@@ -231,16 +231,16 @@ Row = TypeVar("Row", bound=Model)
 @dataclass
 class Story:
     project: Project
-    lot: random.Random
+    rng: random.Random
     ahead: timedelta = field(default_factory=timedelta)
 
     def __post_init__(self) -> None:
-        self.market = Market(lot=self.lot)
+        self.market = Market(rng=self.rng)
         self.offers = [an_offer(self.project, quota=2, places=99) for _ in range(2)]
 
     def comes(self) -> None:
-        who, number = self.lot.choice(["W1", "W2"]), Session.objects.count()
-        self.works(comes(self.lot.choice(self.offers), who, f"A{number}"))
+        who, number = self.rng.choice(["W1", "W2"]), Session.objects.count()
+        self.works(comes(self.rng.choice(self.offers), who, f"A{number}"))
 
     def works(self, session: Session | None = None) -> None:
         if session := session or self.session(state="open"):
@@ -277,7 +277,7 @@ class Story:
                     decide_unknown(payment.id, done=self.market.was_done(payment))
 
     def waits(self) -> None:
-        self.ahead += timedelta(hours=self.lot.choice([0.2, 3, 25]))
+        self.ahead += timedelta(hours=self.rng.choice([0.2, 3, 25]))
 
     def round(self, failure_rate: float = 0.25) -> None:
         self.market.failure_rate = failure_rate
@@ -287,7 +287,7 @@ class Story:
     def tell(self) -> None:
         steps: list[Callable[[], None]] = [self.comes, self.works, self.finishes, self.refuses, self.restores]
         steps += [self.rejects_there, self.mends, self.waits, self.round]
-        for step in self.lot.choices(steps, [4, 2, 4, 1, 2, 1, 2, 2, 6], k=STEPS):
+        for step in self.rng.choices(steps, [4, 2, 4, 1, 2, 1, 2, 2, 6], k=STEPS):
             step()
         for _ in range(8):  # the dust settles
             self.ahead += timedelta(hours=13)
@@ -301,7 +301,7 @@ class Story:
         return self.pick(Assignment.objects.filter(state="submitted").order_by("id"))
 
     def pick(self, rows: QuerySet[Row]) -> Row | None:
-        return self.lot.choice(list(rows)) if rows else None
+        return self.rng.choice(list(rows)) if rows else None
 
 
 def open_ends(story: Story) -> dict[int, int]:
@@ -446,7 +446,7 @@ facts = st.builds(SessionFacts, reward=st.integers(1, 100), earned=st.integers(0
 
 
 @given(st.lists(facts, max_size=6), st.integers(0, 300), st.randoms(use_true_random=False))
-def test_in_whatever_order_a_worker_gets_each_reward_whole_and_everything_that_is_owed(sessions, elsewhere, lot):
+def test_in_whatever_order_a_worker_gets_each_reward_whole_and_everything_that_is_owed(sessions, elsewhere, rng):
     """`elsewhere`: cents owed for other things, such as a bonus by hand."""
     owed = sum(one.earned for one in sessions) + elsewhere
     waiting, paid = list(sessions), 0
@@ -455,7 +455,7 @@ def test_in_whatever_order_a_worker_gets_each_reward_whole_and_everything_that_i
         owed, paid = owed - more, paid + more
         if not waiting:
             break
-        one = waiting.pop(lot.randrange(len(waiting)))
+        one = waiting.pop(rng.randrange(len(waiting)))
         owed, paid = owed + one.extra - one.reward, paid + one.reward
     assert owed == 0
     assert paid == sum(max(one.earned, one.reward) for one in sessions) + elsewhere

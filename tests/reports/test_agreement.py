@@ -1,4 +1,4 @@
-"""Links asked by lot: they are stored, replayed, and held against what workers said.
+"""Links asked at random: they are stored, replayed, and held against what workers said.
 Agreement on parts, and answers of parts in figures that know only same and different.
 """
 
@@ -38,7 +38,7 @@ from upkeep import clock
 
 pytestmark = pytest.mark.django_db
 LINK = Task.COREFERENCE_LINK
-OFTEN = Settings(strategy=LinkStrategy.ADAPTIVE, reask_share=0.2)
+OFTEN = Settings(strategy=LinkStrategy.ADAPTIVE, reask_rate=0.2)
 WORDS = ("a man", "the man", "a player", "someone")
 
 
@@ -73,12 +73,12 @@ def drawn(project: Project) -> int:
     return Question.objects.filter(project=project, predicted__isnull=False).count()
 
 
-def test_links_asked_by_lot_have_a_chance_and_one_answer_each_and_replay() -> None:
+def test_links_asked_at_random_have_a_chance_and_one_answer_each_and_replay() -> None:
     project = images_of(OFTEN)
     answer_links(project)
-    by_lot = Question.objects.filter(predicted__isnull=False)
-    assert by_lot.count() > 2 and set(by_lot.values_list("value", "state")) == {(VALUE, "closed")}
-    for question in by_lot:
+    at_random = Question.objects.filter(predicted__isnull=False)
+    assert at_random.count() > 2 and set(at_random.values_list("value", "state")) == {(VALUE, "closed")}
+    for question in at_random:
         assert question.predicted is not None and 0 <= question.predicted <= 1 and question.judgments.count() == 1
         [judgment] = question.judgments.all()
         earlier = Question.objects.filter(image=question.image, subject=question.subject, id__lt=question.id)
@@ -86,27 +86,27 @@ def test_links_asked_by_lot_have_a_chance_and_one_answer_each_and_replay() -> No
     assert list(replay(project)) == []
 
 
-def test_open_links_asked_by_lot_replay_too() -> None:
+def test_open_links_asked_at_random_replay_too() -> None:
     project = images_of(replace(OFTEN, link_stop=0.99), 30)
     assert 0 < Question.objects.filter(project=project, task=LINK.value, state="open").count() == drawn(project) < 20
     assert list(replay(project)) == []
 
 
-def test_about_as_many_links_are_asked_by_lot_as_the_setting_says() -> None:
-    project = images_of(replace(OFTEN, reask_share=0.1), 60)
+def test_about_as_many_links_are_asked_at_random_as_the_setting_says() -> None:
+    project = images_of(replace(OFTEN, reask_rate=0.1), 60)
     answer_links(project)
     assert 0.03 < drawn(project) / Judgment.objects.count() < 0.25
 
 
-@pytest.mark.parametrize("settings", [replace(OFTEN, reask_share=0.0), Settings(reask_share=0.2)])
-def test_without_a_share_or_with_a_strategy_of_the_paper_nothing_is_asked_by_lot(settings: Settings) -> None:
+@pytest.mark.parametrize("settings", [replace(OFTEN, reask_rate=0.0), Settings(reask_rate=0.2)])
+def test_without_a_share_or_with_a_strategy_of_the_paper_nothing_is_asked_at_random(settings: Settings) -> None:
     project = images_of(settings, 5)
     answer_links(project)
     assert drawn(project) == 0 and calibration_tenths(project.pk) == []
 
 
 def test_the_share_can_change_on_the_way() -> None:
-    project = images_of(replace(OFTEN, reask_share=0.0), 20)
+    project = images_of(replace(OFTEN, reask_rate=0.0), 20)
     who = worker(project, "ada", LINK)
     submit(lease_assignment(project_id=project.pk, worker_id=who.pk, task=LINK), *["same"] * 10)  # type: ignore[arg-type]
     tick(project_id=project.pk)
@@ -134,21 +134,21 @@ def test_an_undo_gives_back_links_with_what_was_predicted_and_told(settings: Set
     assert list(replay(project)) == []
 
 
-def test_a_voided_answer_to_a_link_asked_by_lot_replays() -> None:
+def test_a_voided_answer_to_a_link_asked_at_random_replays() -> None:
     project = images_of(OFTEN)
     linking = Chain.objects.filter(state=ChainState.LINKING.value).values("image")
-    by_lot = Judgment.objects.filter(
+    at_random = Judgment.objects.filter(
         question__predicted__isnull=False, question__image__in=linking, entry__isnull=False
     )
     crew = [worker(project, f"worker-{number}", LINK) for number in range(6)]
-    while not by_lot.exists():
+    while not at_random.exists():
         for who in crew:
             if mine := lease_assignment(project_id=project.pk, worker_id=who.pk, task=LINK):
                 asked = (Question.objects.get(id=number) for number in mine.questions)
-                # An answer by lot that contradicts the others brings more questions.
+                # An answer at random that contradicts the others brings more questions.
                 submit(mine, *("same" if one.predicted is None else "different" for one in asked))
         tick(project_id=project.pk)
-    [voided, *_] = by_lot.select_related("question")
+    [voided, *_] = at_random.select_related("question")
     assert voided.question is not None
     void_judgments(image_id=voided.question.image_id, judgment_ids=[voided.pk], actor="rita", reason="a spammer")
     assert list(replay(project)) == []
@@ -158,7 +158,7 @@ def test_a_voided_answer_to_a_link_asked_by_lot_replays() -> None:
 
 def test_predictions_are_held_against_what_workers_said(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
     project = images_of(OFTEN)
-    assert "No link was asked by lot" in calibration_text(calibration_tenths(project.pk))
+    assert "No link was asked at random" in calibration_text(calibration_tenths(project.pk))
     answer_links(project)
     tenths = calibration_tenths(project.pk)
     assert sum(one.links for one in tenths) == drawn(project) and {one.said for one in tenths} == {1.0}

@@ -1,5 +1,5 @@
-"""The fate of answers of programs that judge, and the work of people with and without them.
-The work of programs that judge, as it is counted for the page of models: waiting answers, speed and silence.
+"""The fate of answers of model annotators, and the work of people with and without them.
+The work of model annotators, as it is counted for the page of models: waiting answers, speed and silence.
 """
 
 from contextlib import AbstractContextManager
@@ -12,8 +12,8 @@ from annotation.models import Project
 from annotation.rules.states import ChainState, ImageState
 from belief.models.audit import LinkAudit
 from pipeline.models import Question
-from pipeline.policies.link_models import LOT
-from pipeline.policies.models import LOT as LOT_OF_BOXES
+from pipeline.policies.link_models import AUDIT
+from pipeline.policies.models import AUDIT as AUDIT_OF_BOXES
 from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Vote
@@ -36,8 +36,8 @@ def heard(worker: int, task: Task, answer: Any, *boxes: int) -> Answer:
     return Answer(1, worker, task, answer, list(boxes), by_model=worker == QWEN)
 
 
-def chain(*answers: Answer, state: ChainState = ChainState.COMPLETE, in_lot: bool | None = False) -> ImageProgress:
-    notes = {} if in_lot is None else {LOT_OF_BOXES: in_lot}
+def chain(*answers: Answer, state: ChainState = ChainState.COMPLETE, in_audit: bool | None = False) -> ImageProgress:
+    notes = {} if in_audit is None else {AUDIT_OF_BOXES: in_audit}
     return ImageProgress(chains={0: ChainProgress(0, [0], state, answers=list(answers), notes=notes)})
 
 
@@ -50,14 +50,14 @@ def counted(*images: ImageProgress, at_work: tuple[int, ...] = (QWEN,)) -> Progr
 
 @row(False, ChainState.COMPLETE, True, Fate.EVIDENCE)
 @row(False, ChainState.QUALITY, True, Fate.EVIDENCE)
-@row(True, ChainState.QUALITY, True, Fate.LOT)
-@row(None, ChainState.QUALITY, True, Fate.LOT)
+@row(True, ChainState.QUALITY, True, Fate.AUDIT)
+@row(None, ChainState.QUALITY, True, Fate.AUDIT)
 @row(False, ChainState.COMPLETE, False, Fate.EVIDENCE)
 @row(False, ChainState.QUALITY, False, Fate.ASIDE)
-def test_an_answer_is_evidence_outside_the_lot_unless_its_program_was_set_aside_before_the_chain_ended(
-    *, in_lot: bool | None, state: ChainState, at_work: bool, fate: Fate
+def test_an_answer_is_evidence_outside_the_audit_unless_its_program_was_set_aside_before_the_chain_ended(
+    *, in_audit: bool | None, state: ChainState, at_work: bool, fate: Fate
 ) -> None:
-    one = chain(heard(QWEN, QUALITY, "good", 3), state=state, in_lot=in_lot)
+    one = chain(heard(QWEN, QUALITY, "good", 3), state=state, in_audit=in_audit)
     assert counted(one, at_work=(QWEN,) if at_work else ()).fates == {QWEN: {(QUALITY, fate): 1}}
 
 
@@ -81,35 +81,37 @@ def test_an_answer_is_held_against_what_more_people_said_about_the_same_boxes() 
         assert dict(counted(chain(same, *others)).held.get(QWEN, {})) == held, others
 
 
-def test_links_are_held_against_people_and_count_by_the_lot_of_their_image() -> None:
-    def linked(lot: LinkAudit | None, *people: bool) -> ImageProgress:
+def test_links_are_held_against_people_and_count_by_the_audit_of_their_image() -> None:
+    def linked(audit: LinkAudit | None, *people: bool) -> ImageProgress:
         votes = {(0, 1): [*(Vote(1, ADA, one) for one in people), Vote(2, QWEN, True, by_model=True)]}
-        notes = {} if lot is None else {LOT: lot.value}
+        notes = {} if audit is None else {AUDIT: audit.value}
         return ImageProgress(state=ImageState.BOXING, votes=votes, notes=notes)
 
     link = Task.COREFERENCE_LINK
     found = counted(linked(LinkAudit.BOTH, False), linked(LinkAudit.PEOPLE, True), linked(None))
-    assert found.fates == {QWEN: {(link, Fate.EVIDENCE): 1, (link, Fate.LOT): 2}}
+    assert found.fates == {QWEN: {(link, Fate.EVIDENCE): 1, (link, Fate.AUDIT): 2}}
     assert found.held == {QWEN: {(link, True): 1, (link, False): 1}}
 
 
-def test_the_saving_is_what_chains_of_the_lot_took_more_with_an_interval_that_follows_from_their_differences() -> None:
-    lot = [chain(*(heard(ADA, COVERED, "all there", 1) for _ in range(2 + n % 3)), in_lot=True) for n in range(12)]
+def test_the_saving_is_what_chains_of_the_audit_took_more_with_an_interval_that_follows_from_their_differences() -> (
+    None
+):
+    audit = [chain(*(heard(ADA, COVERED, "all there", 1) for _ in range(2 + n % 3)), in_audit=True) for n in range(12)]
     others = [chain(heard(QWEN, COVERED, "all there", 1), heard(ADA, DREW, 1)) for _ in range(5)]
-    saved = counted(*lot, *others).saved(QWEN, "boxes")
-    assert saved is not None and (saved.number, saved.lot) == (5, 12)
+    saved = counted(*audit, *others).saved(QWEN, "boxes")
+    assert saved is not None and (saved.number, saved.audit) == (5, 12)
     assert (saved.seconds, saved.cents) == (5 * (30 - 10), 5 * (6 - 2))
     assert saved.least_seconds < saved.seconds < saved.most_seconds
     assert saved.most_seconds - saved.least_seconds == pytest.approx(2 * 1.645 * 5 * 10 * (2 / 3 / 11) ** 0.5, rel=1e-3)
-    assert counted(*lot, *others).saved(QWEN, "links") is None
+    assert counted(*audit, *others).saved(QWEN, "links") is None
 
 
-def test_nothing_is_said_of_the_saving_without_ten_chains_of_the_lot_or_one_that_the_program_answered_about() -> None:
-    lot = [chain(heard(ADA, COVERED, "all there", 1), in_lot=True) for _ in range(10)]
+def test_nothing_is_said_of_the_saving_without_ten_chains_of_the_audit_or_one_that_the_program_answered_about() -> None:
+    audit = [chain(heard(ADA, COVERED, "all there", 1), in_audit=True) for _ in range(10)]
     other = chain(heard(QWEN, COVERED, "all there", 1))
-    assert counted(*lot[1:], other).saved(QWEN, "boxes") is None
-    assert counted(*lot, chain(heard(ADA, COVERED, "all there", 1))).saved(QWEN, "boxes") is None
-    assert counted(*lot, other).saved(QWEN, "boxes") is not None
+    assert counted(*audit[1:], other).saved(QWEN, "boxes") is None
+    assert counted(*audit, chain(heard(ADA, COVERED, "all there", 1))).saved(QWEN, "boxes") is None
+    assert counted(*audit, other).saved(QWEN, "boxes") is not None
 
 
 AT = datetime.fromisoformat("2026-01-05T12:00:00+00:00")
@@ -146,9 +148,9 @@ def qwen(project: Project) -> Worker:
     return made
 
 
-def set_to_work(project: Project, moment: datetime, *jurors: int) -> None:
+def set_to_work(project: Project, moment: datetime, *model_annotators: int) -> None:
     with at(moment):
-        settings = Settings(box_policy=BoxPolicy.BELIEF, jurors=jurors, batch=FEW)
+        settings = Settings(box_policy=BoxPolicy.BELIEF, model_annotators=model_annotators, batch=FEW)
         change_settings(project_id=project.pk, settings=settings)
 
 
@@ -167,7 +169,7 @@ def test_a_project_without_programs_takes_one_statement(project: Project, django
         assert program_work(project.pk) == {}
 
 
-def test_answers_wait_until_recorded_and_are_then_of_the_lot_of_a_new_program(project: Project, qwen: Worker) -> None:
+def test_answers_wait_until_recorded_and_are_then_of_the_audit_of_a_new_program(project: Project, qwen: Worker) -> None:
     submit(lease(project, qwen, REQUIRED, now=AT), 2, now=AT + 3 * SECOND)
     assert work_of(project, qwen, AT + MINUTE)["tasks"] == [["box_requirement", 1, 0, 0, 0, 1, 0, 0]]
     answer(project, worker(project, "ada"), REQUIRED, 1)

@@ -34,7 +34,7 @@ from simulation import build_demo as demo
 from simulation.box_crowd import PerfectBoxes
 from simulation.crowd import CROWDS, Crowd, Images
 from simulation.link_crowd import PerfectLinks
-from simulation.programs import SimulatedJuror, SimulatedProposer
+from simulation.programs import SimulatedModel, SimulatedProposer
 from simulation.score import Score, match_boxes, score, sources_of_links
 from simulation.simulate import SECONDS, SimulationError, load_gold, simulate, virtual_workers
 from simulation.view import COVERED, GoldChain, GoldImage, View
@@ -272,8 +272,8 @@ def view(task: Task, image: int, *, drawn: Box = BOX, subject: tuple[int, ...] =
     return View(task, 1, list(subject), progress, gold)
 
 
-def share(juror: SimulatedJuror, answer: Any, task: Task, **about: Any) -> float:
-    return sum(juror.answer(view(task, number, **about), seed=1) == answer for number in range(TIMES)) / TIMES
+def share(model_annotator: SimulatedModel, answer: Any, task: Task, **about: Any) -> float:
+    return sum(model_annotator.answer(view(task, number, **about), seed=1) == answer for number in range(TIMES)) / TIMES
 
 
 @row(Task.COREFERENCE_LINK, "same", {"subject": (0, 1)})
@@ -283,23 +283,23 @@ def share(juror: SimulatedJuror, answer: Any, task: Task, **about: Any) -> float
 @row(Task.BOX_QUALITY, "bad", {"drawn": APART})
 @row(Task.BOX_COVERAGE, "more needed", {})
 def test_a_program_that_was_not_measured_errs_in_the_assumed_share(task: Task, right: Any, about: Any) -> None:
-    assert share(SimulatedJuror("one", 0.0), right, task, **about) == 1.0
-    assert share(SimulatedJuror("one", 0.2), right, task, **about) == pytest.approx(0.8, abs=0.05)
+    assert share(SimulatedModel("one", 0.0), right, task, **about) == 1.0
+    assert share(SimulatedModel("one", 0.2), right, task, **about) == pytest.approx(0.8, abs=0.05)
 
 
 def test_a_measured_program_errs_as_it_was_measured() -> None:
     boxes = BoxRecord(good=(100.0, 0.0), bad={"person": (50.0, 50.0)})
-    juror = SimulatedJuror("one", 0.0, boxes, LinkRecord((90.0, 10.0), (90.0, 10.0)))
-    assert juror.said == "one: wrong in 25% about boxes and 10% about links, as measured"
-    assert share(juror, "good", Task.BOX_QUALITY) > 0.97
-    assert share(juror, "bad", Task.BOX_QUALITY, drawn=APART) == pytest.approx(0.52, abs=0.06)
-    assert share(juror, "same", Task.COREFERENCE_LINK, subject=(0, 1)) == pytest.approx(0.9, abs=0.05)
+    model_annotator = SimulatedModel("one", 0.0, boxes, LinkRecord((90.0, 10.0), (90.0, 10.0)))
+    assert model_annotator.said == "one: wrong in 25% about boxes and 10% about links, as measured"
+    assert share(model_annotator, "good", Task.BOX_QUALITY) > 0.97
+    assert share(model_annotator, "bad", Task.BOX_QUALITY, drawn=APART) == pytest.approx(0.52, abs=0.06)
+    assert share(model_annotator, "same", Task.COREFERENCE_LINK, subject=(0, 1)) == pytest.approx(0.9, abs=0.05)
 
 
 def test_the_same_state_has_one_answer_and_programs_err_apart() -> None:
-    one, other = SimulatedJuror("one", 0.5), SimulatedJuror("other", 0.5)
+    one, other = SimulatedModel("one", 0.5), SimulatedModel("other", 0.5)
     asked = [view(Task.BOX_QUALITY, number) for number in range(60)]
-    said = [[juror.answer(each, 1) for each in asked] for juror in (one, one, other)]
+    said = [[model_annotator.answer(each, 1) for each in asked] for model_annotator in (one, one, other)]
     assert said[0] == said[1] != said[2]
 
 

@@ -15,7 +15,7 @@ from tests.support.table import row
 
 FRONTIER = "adaptive_frontier SOURCE --folds 1 --images 3 --fitted-on 0 --stops 0.5"
 CAMPAIGN = "campaign_cost SOURCE --folds 1 --images 3 --no-gold"
-JURORS = "link_jurors SOURCE --folds 1 --images 3"
+MODELS = "link_models SOURCE --folds 1 --images 3"
 BOXES = "box_policies --worlds first --seeds 1"
 
 
@@ -43,13 +43,23 @@ def run(line: str, places: dict[str, str], **options: object) -> str:
 @row(f"{FRONTIER} --seeds 2", {"greedy plus", "points"}, ["2 times with other samples", "86.07 % of chains"])
 @row(f"{FRONTIER} --alike --refit", {"greedy plus", "points"}, ["with heads of all captions here, refitted on"])
 @row("narrations --images 1 --seeds 1 --stops 0.5", {"pairs", "chains", "points"}, ["90 % of chains"])
-@row(f"{JURORS} --juror 0.08 --stops 0.5", {"judgments", "by_juror", "exact", "said"}, ["juror, 8% wrong"])
 @row(
-    f"{CAMPAIGN} --way own '{{}}' --juror 0.1", {"way", "seconds", "exact chains %"}, ["own", "the default link prior"]
+    f"{MODELS} --annotator 0.08 --stops 0.5",
+    {"judgments", "by_model_annotator", "exact", "said"},
+    ["model annotator, 8% wrong"],
+)
+@row(
+    f"{CAMPAIGN} --way own '{{}}' --annotator 0.1",
+    {"way", "seconds", "exact chains %"},
+    ["own", "the default link prior"],
 )
 @row(f"{BOXES} --chains 20 --sure 0.9", {"way", "chains with right boxes %"}, ["World first, a chain:", "paper's loop"])
-@row(f"{BOXES} --chains 20 --proposer 0.7 --juror 0.08 --blind 0.5 --turns 10", {"way"}, ["belief, 0.9, with programs"])
-@row("juror_turns --seeds 1 --turn 40 --within 30 --proposer 0.7", {"seed", "found"}, ["chains in 0 of 1 runs"])
+@row(
+    f"{BOXES} --chains 20 --proposer 0.7 --annotator 0.08 --blind 0.5 --turns 10",
+    {"way"},
+    ["belief, 0.9, with programs"],
+)
+@row("model_turns --seeds 1 --turn 40 --within 30 --proposer 0.7", {"seed", "found"}, ["chains in 0 of 1 runs"])
 @pytest.mark.slow
 def test_a_study_says_and_writes_its_figures(
     line: str, keys: set[str], words: list[str], places: dict[str, str], tmp_path: Path
@@ -62,7 +72,9 @@ def test_a_study_says_and_writes_its_figures(
 
 @pytest.mark.slow
 def test_planted_errors_are_said_by_kind_with_shares_that_fit(places: dict[str, str], tmp_path: Path) -> None:
-    said = run("planted SOURCE --images 4 --wrong 0.5 --seeds 2 --juror 0.08", places, json=tmp_path / "figures.json")
+    said = run(
+        "planted SOURCE --images 4 --wrong 0.5 --seeds 2 --annotator 0.08", places, json=tmp_path / "figures.json"
+    )
     words = ("workers simulated", "of annotating from nothing", "labels wrong before", "of 2 runs inside the interval")
     assert [one for one in words if one not in said] == []
     rows = json.loads((tmp_path / "figures.json").read_text())
@@ -96,8 +108,8 @@ def test_only_the_benchmark_that_is_named_runs(places: dict[str, str]) -> None:
 @row("adaptive_frontier NOWHERE", "no such folder")
 @row("narrations --images 0", "--images 0: give at least 1")
 @row("narrations --stops 1.5", "--stops: give numbers")
-@row(f"{JURORS} --juror 2", "--juror 2: give a share from 0 to 1")
-@row(f"{JURORS} --folds 7", "6 images do not make 7 folds of 3")
+@row(f"{MODELS} --annotator 2", "--annotator 2: give a share from 0 to 1")
+@row(f"{MODELS} --folds 7", "6 images do not make 7 folds of 3")
 @row(f"{CAMPAIGN} --way x '{{'", "not JSON")
 @row(f"{CAMPAIGN} --way x '[]'", "an object")
 @row(f"{CAMPAIGN} --way x '{{\"stratgy\": 1}}'", "Unknown settings")
@@ -111,14 +123,14 @@ def test_only_the_benchmark_that_is_named_runs(places: dict[str, str]) -> None:
 @row(f"{BOXES} --chains 0", "--chains 0")
 @row(f"{BOXES} --sure 1", "box_sure")
 @row("box_policies --worlds third", "third")
-@row(f"{BOXES} --juror 1.5", "--juror 1.5: give a share from 0 to 1")
-@row(f"{BOXES} --blind 0.5", "give --juror, too")
+@row(f"{BOXES} --annotator 1.5", "--annotator 1.5: give a share from 0 to 1")
+@row(f"{BOXES} --blind 0.5", "give --annotator, too")
 @row("real_boxes NOWHERE", r"answers\.csv: there is no such file")
 @row("benchmark --quick --json NOWHERE/figures.json", r"nowhere/figures\.json")
 @row("fuzz --requests 9", "from 10 to 10,000,000")
 @row("fuzz --requests 99999999999", "from 10 to 10,000,000")
 @row("mutants --since no-such-revision", "no-such-revision")
-@row("planted SOURCE --juror 2", "--juror 2: give a share from 0 to 1")
+@row("planted SOURCE --annotator 2", "--annotator 2: give a share from 0 to 1")
 @row("planted SOURCE --set '[1]'", "give an object")
 @row("planted SOURCE --set '{'", "this is not JSON")
 @row("planted SOURCE --images 0", "give at least 1")

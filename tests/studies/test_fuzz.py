@@ -221,11 +221,11 @@ def test_a_study_with_something_lost_or_late_is_not_sound() -> None:
 def test_a_host_that_did_not_answer_is_asked_nothing_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    services, lot = Services("a", "b"), random.Random(1)
+    services, rng = Services("a", "b"), random.Random(1)
     services.failed("a")
-    assert {services.one(lot) for _ in range(20)} == {"b"}
+    assert {services.one(rng) for _ in range(20)} == {"b"}
     now += REST_SECONDS
-    assert {services.one(lot) for _ in range(20)} == {"a", "b"}
+    assert {services.one(rng) for _ in range(20)} == {"a", "b"}
 
 
 @row(503, {"code": "no_files"}, {"Retry-After": "30"}, "no_files")

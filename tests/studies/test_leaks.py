@@ -181,13 +181,13 @@ KEYS = ("2" * 40, "3" * 40)
 
 def made_up(questions: int = 2_000, *, per_assignment: int = 5) -> tuple[list[Row], list[bool], list[int], list[int]]:
     """Make rows of noise for 20 workers; a fifth of the rows stand for verification questions."""
-    lot = random.Random("made up")
+    rng = random.Random("made up")
     rows, known, workers, assignments = [], [], [], []
     for number in range(questions // per_assignment):
-        waited = lot.gauss(0.012, 0.002)
+        waited = rng.gauss(0.012, 0.002)
         for place in range(per_assignment):
-            rows.append({"ask seconds": waited, "place": float(place), "url number mod 2": float(lot.randrange(2))})
-            known.append(lot.random() < 0.2)
+            rows.append({"ask seconds": waited, "place": float(place), "url number mod 2": float(rng.randrange(2))})
+            known.append(rng.random() < 0.2)
             workers.append(number % 20)
             assignments.append(number)
     return rows, known, workers, assignments
@@ -204,8 +204,8 @@ def test_where_there_is_nothing_the_classifier_finds_nothing_and_what_is_planted
 
 
 def test_what_tells_only_together_is_found_by_trees() -> None:
-    lot = random.Random("together")
-    pairs = [(lot.random() < 0.5, lot.random() < 0.5) for _ in range(1_000)]
+    rng = random.Random("together")
+    pairs = [(rng.random() < 0.5, rng.random() < 0.5) for _ in range(1_000)]
     rows: list[Row] = [{"one": float(one), "other": float(other)} for one, other in pairs]
     found = try_to_tell(rows, [one != other for one, other in pairs], [number % 20 for number in range(1_000)])
     assert found.is_leak and found.sign == TREES

@@ -1,6 +1,6 @@
 """Chances that were said, against what was right, tenth by tenth.
 The cost of links in made narrations.
-The study of links beside a program that judges them, on images small enough to check.
+The study of links beside a model annotator, on images small enough to check.
 The study of the adaptive strategy, on real mentions and with simulated workers.
 """
 
@@ -24,7 +24,7 @@ from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, ta
 from studies.linking.calibration import Said, calibration, calibration_table
 from studies.linking.known import with_vectors
 from studies.linking.narrations import Measured, measure
-from studies.linking.with_juror import Linked, linked_folds
+from studies.linking.with_model import Linked, linked_folds
 from studies.whole_campaign.campaign_cost import campaign_images
 from tests.support.projects import phrases
 from tests.support.table import case
@@ -107,7 +107,7 @@ def test_a_program_that_knows_saves_peoples_answers(found: dict[str, Linked]) ->
 
 
 def test_a_program_that_guesses_is_found_out_and_without_one_only_people_answer(found: dict[str, Linked]) -> None:
-    assert found["guessing"].by_juror > 0 == found["alone"].by_juror
+    assert found["guessing"].by_model_annotator > 0 == found["alone"].by_model_annotator
     assert found["guessing"].judgments == pytest.approx(found["alone"].judgments, rel=0.1)
     assert {(one.pairs, one.gold) for one in found.values()} == {(240, 80)}
 

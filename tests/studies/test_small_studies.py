@@ -299,8 +299,8 @@ def test_the_same_seed_plants_the_same(planted: list[Wronged]):
     assert plant(GOLD, 1, 0.6) != planted
 
 
-def test_nothing_is_changed_where_nothing_is_wrong_and_nothing_is_in_the_lot():
-    settings = settings_of({"juror_lot": 0.0, "link_stop": 0.9, "reask_share": 0.0}, NO_PROGRAMS)
+def test_nothing_is_changed_where_nothing_is_wrong_and_nothing_is_in_the_audit():
+    settings = settings_of({"audit_rate": 0.0, "link_stop": 0.9, "reask_rate": 0.0}, NO_PROGRAMS)
     found = check(plant(GOLD[:20], 0, 0.0), settings, NO_PROGRAMS, 0)
     assert (found.made_wrong, sum(found.planted.values())) == (0, 0)
     assert found.right == sum(len(gold.chains) for gold, _ in GOLD[:20])

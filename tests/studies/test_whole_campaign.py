@@ -1,8 +1,8 @@
 """The study of whole campaigns, on images small enough to check.
-Made-up programs of a campaign: what the proposer proposes, and what the juror says at no cost.
+Made-up programs of a campaign: what the proposer proposes, and what the model annotator says at no cost.
 The study of box policies: chains are as a world says, and each policy takes the same ones to their ends.
 The study of real boxes: people's own boxes answer the tasks, and every policy is held against the same gold.
-The study of turns: a juror that begins to guess is found, and one that stays as it is is not.
+The study of turns: a model annotator that begins to guess is found, and one that stays as it is is not.
 """
 
 import json
@@ -42,7 +42,7 @@ from studies.whole_campaign.campaign_cost import (
     confidence_tables,
     settings_of,
 )
-from studies.whole_campaign.colleagues import JUROR, Programs
+from studies.whole_campaign.colleagues import MODEL, Programs
 from tests.support.projects import phrases
 from tests.support.table import case
 
@@ -174,7 +174,7 @@ def test_a_program_that_places_phrases_saves_answers_about_links():
         (found,) = campaigns(PAIRS, {"way": way}, folds=1, images=len(PAIRS), gold=False, programs=programs)
         return found.judgments[Task.COREFERENCE_LINK]
 
-    assert links(Programs(placed=1.0), proposals=True) < 0.9 * links(Programs())
+    assert links(Programs(placed=1.0), pre_annotations=True) < 0.9 * links(Programs())
 
 
 def campaign(programs: Programs, **settings: object) -> Campaign:
@@ -185,9 +185,9 @@ def campaign(programs: Programs, **settings: object) -> Campaign:
 
 
 @pytest.mark.slow
-def test_answers_of_a_juror_cost_nobody_a_second_and_save_some():
+def test_answers_of_a_model_cost_nobody_a_second_and_save_some():
     alone = campaign(Programs())
-    helped = campaign(Programs(wrong=lambda place: 0.0), jurors=[JUROR])
+    helped = campaign(Programs(wrong=lambda place: 0.0), model_annotators=[MODEL])
     assert helped.figures()["seconds"] < alone.figures()["seconds"]
     assert helped.judgments[Task.BOX_QUALITY] < alone.judgments[Task.BOX_QUALITY]
     assert min(helped.judgments.values()) >= 0
@@ -292,6 +292,6 @@ def test_second_drawings_make_boxes_tighter_than_first_ones(data_folder: Path) -
 
 
 @pytest.mark.slow
-def test_a_juror_that_does_not_turn_is_not_found() -> None:
+def test_a_model_that_does_not_turn_is_not_found() -> None:
     (run,) = turns("first", range(1), proposer=None, after=0.08, turn=60, within=30)
     assert (run.found, run.wrongly) == (None, 0) and run.refits

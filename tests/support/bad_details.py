@@ -417,7 +417,7 @@ KEYS = {"folder": "image", "odvg": "filename", "refcoco": "image_id", "visual-ge
 
 
 def broken(folder: Path, name: str, rng: Random) -> tuple[int, int, int]:
-    """Write a source with rows that fail in ways drawn by lot, and read it.
+    """Write a source with rows that fail in ways drawn at random, and read it.
 
     Returns the number of images that the rows name, with each row that names none, and those taken and left out.
     """

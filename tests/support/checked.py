@@ -23,7 +23,7 @@ from scenes.write import write_source
 from tests.support.kept import Kept
 from tests.support.projects import lease, phrases, submit, worker
 
-UNASKED = Settings(juror_lot=0.0, reask_share=0.0, link_stop=0.95, box_sure=0.5, test_questions=0)
+UNASKED = Settings(audit_rate=0.0, reask_rate=0.0, link_stop=0.95, box_sure=0.5, test_questions=0)
 """Settings under which nobody is asked about a set of drawn scenes that is checked."""
 SURE = replace(UNASKED, box_sure=0.99)
 OFF, PLACE, DOG = [0, 0, 60, 60], [20, 20, 80, 80], [100, 0, 140, 40]

@@ -51,25 +51,25 @@ def _apart(by: float) -> dict[str, Any]:
 def _values_of_models() -> dict[str, list[Any]]:
     """Return the values of the settings of model annotators."""
     names = [str(one) for one in (*JUDGES, *PROPOSERS)]
-    known = {"jurors": dict.fromkeys(names, SURE), "programs": dict.fromkeys(("40", "41"), GOOD_BOXES)}
-    of_links = usual_links() | {"jurors": dict.fromkeys(names, SURE_OF_LINKS)}
+    known = {"model_annotators": dict.fromkeys(names, SURE), "programs": dict.fromkeys(("40", "41"), GOOD_BOXES)}
+    of_links = usual_links() | {"model_annotators": dict.fromkeys(names, SURE_OF_LINKS)}
     return {
-        "jurors": [JUDGES[:2], JUDGES, [*JUDGES, *PROPOSERS]],
-        "families": [{}, dict.fromkeys(names, "llava"), {"70": "llava", "71": "llava", "41": "qwen"}],
-        "juror_lot": [0.0, 0.2],
-        "own_proposals_judged": [False, True],
+        "model_annotators": [JUDGES[:2], JUDGES, [*JUDGES, *PROPOSERS]],
+        "model_families": [{}, dict.fromkeys(names, "llava"), {"70": "llava", "71": "llava", "41": "qwen"}],
+        "audit_rate": [0.0, 0.2],
+        "own_pre_annotations_judged": [False, True],
         "programs_alone": [False, True],
         "box_prior": [
             {},
             known | {"pairs": _apart(5.0), "held": {"alone": ALONE}},
-            {"jurors": dict.fromkeys(names[1:], SURE), "pairs": _apart(-5.0)},
+            {"model_annotators": dict.fromkeys(names[1:], SURE), "pairs": _apart(-5.0)},
         ],
         "link_prior": [
             {},
-            of_links | {"pairs_of_jurors": _apart(5.0)},
-            of_links | {"pairs_of_jurors": _apart(-5.0)},
+            of_links | {"pairs_of_models": _apart(5.0)},
+            of_links | {"pairs_of_models": _apart(-5.0)},
         ],
-        "proposals": [True, True, False],
+        "pre_annotations": [True, True, False],
     }
 
 
@@ -85,15 +85,15 @@ def _values() -> dict[str, dict[str, list[Any]]]:
         "merge_iou_other": [0.3, 0.9],
         "reports_to_review": [1, 2],
         "survey_votes": [1, 3],
-        "proposals": [False, True],
+        "pre_annotations": [False, True],
     }
     links: dict[str, list[Any]] = {
         "strategy": ["adaptive"],
         "link_stop": [0.1, 0.02, 0.3],
         "link_most": [2, 5, 15],
         "link_errors": [{}, {"false_negative": 0.2, "false_positive": 0.1}],
-        "telling_first": [False, True],
-        "reask_share": [0.0, 0.2],
+        "most_informative_first": [False, True],
+        "reask_rate": [0.0, 0.2],
         "verify_below": [0.3, 0.95, 1.0],
         "program_errors": [{}, {"40": [0.1, 0.2], "41": [0.01, 0.02]}],
     }
@@ -105,10 +105,10 @@ def _values() -> dict[str, dict[str, list[Any]]]:
         "box_prior": [{}, {"programs": dict.fromkeys(("40", "41"), GOOD_BOXES)}, {"habits": HABITS}],
     }
     reference: dict[str, list[Any]] = {
-        "checked": [REFERENCE],
-        "checked_trust": [0.6, 0.95],
-        "checked_lot": [0.0, 0.05],
-        "proposals": [True],
+        "reference_set": [REFERENCE],
+        "reference_trust": [0.6, 0.95],
+        "check_audit_rate": [0.0, 0.05],
+        "pre_annotations": [True],
         "box_prior": [{}, {"wrong": {"": [0.3, 0.2], "people": [0.0, 0.1]}}],
     }
     strategies: dict[str, list[Any]] = {"strategy": PAPER, "consensus_lead": [1, 2, 3], "consensus_most": [3, 5]}
@@ -173,7 +173,7 @@ class Life:
         if step == 0 and (self.mode == "reference" or rng.random() < 0.3):
             return predict(self, rng, REFERENCE) if self.mode == "reference" else propose(self, rng)
         if not self.machine.has_started():
-            return Act("start", {"lot": rng.randrange(100)})
+            return Act("start", {"seed": rng.randrange(100)})
         if self.machine.may_merge() and rng.random() < 0.4:
             return Act("merge", {})
         happens, rare, takes_up = rng.random(), rng.choice(RARE), rng.choice(TAKES_UP)
@@ -233,7 +233,7 @@ def answer(life: Life, rng: Random) -> Act | None:
     place, by_program, draw = rng.random(), rng.random() < 0.5, rng.random()
     people = rng.sample(PEOPLE, len(PEOPLE))
     programs = rng.sample([*JUDGES, *PROPOSERS], len(JUDGES) + len(PROPOSERS))
-    asleep = [program for program in JUDGES if rng.random() < 0.2]
+    inactive = [program for program in JUDGES if rng.random() < 0.2]
     skill, new = round(rng.uniform(-2, 2), 3), box(rng)
     questions = life.machine.open_questions()
     if not questions:
@@ -245,11 +245,11 @@ def answer(life: Life, rng: Random) -> Act | None:
         return Act("starve", {"question": question.number})
     data = {"question": question.number, "worker": free[0], "answer": _said(rng, question, draw, new)}
     if uses_programs:
-        data["program"] = True
-    if life.mode == "models" and asleep:
-        data["asleep"] = asleep
+        data["by_model"] = True
+    if life.mode == "models" and inactive:
+        data["inactive"] = inactive
     if life.weighs(question.task):
-        data["shift"] = skill
+        data["skill"] = skill
     return Act("judgment", data)
 
 
@@ -309,7 +309,7 @@ def change_settings(life: Life, rng: Random) -> Act | None:
     links = [one.number for one in life.machine.open_questions() if one.task == LINK]
     out = [number for number in links if on_loan[number % 200]]
     data = {"what": "mention", "number": 99, "worker": 1, "expert": False}
-    return Act("report", data | {"out": out} if out else data)
+    return Act("report", data | {"on_loan": out} if out else data)
 
 
 def propose(life: Life, rng: Random) -> Act:
@@ -324,7 +324,7 @@ def predict(life: Life, rng: Random, program: int) -> Act:
     rows = [[*row, rng.randrange(101)] for row in rows] if scored else rows
     on_loan = [rng.random() < 0.3 for _ in range(200)]
     lent = [one.number for one in life.machine.open_questions() if on_loan[one.number % 200]]
-    data: dict[str, Any] = {"worker": program, "boxes": rows, "lent": lent}
+    data: dict[str, Any] = {"worker": program, "boxes": rows, "on_loan": lent}
     if program == REFERENCE or rng.random() < 0.5:
         data["chains"] = _partition(rng, mentions)
     if life.mode == "reference" and program == REFERENCE:

@@ -33,7 +33,7 @@ MOVE = ("machine", "subject", "old", "new", "sequence")
 COLUMNS = {
     "mentions": ("caption__number", "start", "end", "types", "text", "chain"),
     "chains": ("state", "representative", "non_visual", "doubted", "review", "merged_into"),
-    "boxes": ("chain", "x0", "y0", "x1", "y1", "state", "drawn_by_id", "proposed"),
+    "boxes": ("chain", "x0", "y0", "x1", "y1", "state", "drawn_by_id", "pre_annotated"),
     "merged": ("x0", "y0", "x1", "y1", "members"),
 }
 """The columns of each table that are compared, in this order."""

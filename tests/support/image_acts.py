@@ -16,10 +16,10 @@ from annotation.rules.states import BoxState, ChainState, NonVisual
 from annotation.rules.transitivity import LinkMention, can_corefer
 from belief.boxes.fit_box_prior import fit_box_prior
 from pipeline.policies.box_evidence import finished_chains
-from pipeline.policies.checked import stands
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
-from pipeline.policies.models import in_lot
+from pipeline.policies.models import in_audit
+from pipeline.policies.reference_set import stands
 from pipeline.policies.workers_needed import workers_needed
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.context import Context
@@ -77,11 +77,11 @@ def random_answer(story: Story, rng: Random, question: OpenQuestion) -> Any:
 
 
 def judge(story: Story, rng: Random, question: OpenQuestion, worker: int, answer: Any = None) -> None:
-    """Let a person or a program answer; some jurors are not at work."""
+    """Let a person or a program answer; some model annotators are not at work."""
     data = {"question": question.number, "worker": worker, "answer": answer or random_answer(story, rng, question)}
-    silent = tuple(program for program in story.settings.jurors if rng.random() < 0.2)
+    inactive = tuple(program for program in story.settings.model_annotators if rng.random() < 0.2)
     skill = rng.uniform(-2, 2) if engine_of(story.settings).weighs(question.task) else 0.0
-    story.add(EntryKind.JUDGMENT, data, Context(skill=skill, by_model=worker in PROGRAMS, silent=silent))
+    story.add(EntryKind.JUDGMENT, data, Context(skill=skill, by_model=worker in PROGRAMS, inactive=inactive))
 
 
 # --- The acts ---
@@ -279,8 +279,12 @@ def _answer_all(story: Story, rng: Random, *, few: bool, chain_of: Mapping[int, 
         is_right = chain_of is not None and question.task is Task.COREFERENCE_LINK
         workers = range(needed[question.task]) if few else range(100, 160)
         people = [worker for worker in workers if worker not in question.barred]
-        asked = () if is_right or not engine_of(story.settings).has_jurors(question.task) else story.settings.jurors
-        programs = [juror for juror in asked if juror not in question.barred]
+        asked = (
+            ()
+            if is_right or not engine_of(story.settings).has_model_annotators(question.task)
+            else story.settings.model_annotators
+        )
+        programs = [model_annotator for model_annotator in asked if model_annotator not in question.barred]
         if not people and question.task is Task.BOX_DRAWING and question.subject[1:]:
             story.add(EntryKind.STARVE, {"question": question.number})  # the box stays as it is
             continue
@@ -387,8 +391,8 @@ def _settled_links_are_followed(story: Story) -> None:
 
 
 def _nobody_says_the_same_twice(story: Story, chain: ChainProgress) -> None:
-    boxes, own_judged = story.progress.boxes, story.settings.own_proposals_judged
-    workers = [one for one in chain.answers if not one.is_proposal and one.worker is not None]
+    boxes, own_judged = story.progress.boxes, story.settings.own_pre_annotations_judged
+    workers = [one for one in chain.answers if not one.is_pre_annotation and one.worker is not None]
     # In a small crew the drawer judges the coverage, too.
     again = Task.BOX_COVERAGE if story.settings.drawer_judges_coverage else None
     said = [(one.worker, one.task is again, frozenset(one.boxes)) for one in workers if one.task in MISSING]
@@ -398,34 +402,36 @@ def _nobody_says_the_same_twice(story: Story, chain: ChainProgress) -> None:
     for one in judged:
         box = boxes[one.boxes[0]]
         drawers = {drawing.worker for drawing in drawings_of(box) if drawing.entry < one.entry}
-        assert one.worker not in drawers or (own_judged and box.proposed), "a drawer has judged the box"
+        assert one.worker not in drawers or (own_judged and box.pre_annotated), "a drawer has judged the box"
     drawer, lets = None, False
     for one in chain.answers:
         if one.task is Task.BOX_DRAWING and not one.is_second:
             drawer = one.worker
-            lets = (own_judged and one.is_proposal) or story.settings.drawer_judges_coverage
+            lets = (own_judged and one.is_pre_annotation) or story.settings.drawer_judges_coverage
         assert one.task is not Task.BOX_COVERAGE or lets or one.worker != drawer, "the drawer has judged the visit"
 
 
 def _families_count_once(story: Story, chain: ChainProgress) -> None:
-    """A family is asked the same twice in the lot alone, and judges its own box only where settings let it."""
+    """A family is asked the same twice in the audit alone, and judges its own box only where settings let it."""
     progress, families = story.progress, engine_of(story.settings).families_in(Task.BOX_QUALITY)
     said: dict[tuple[Task, frozenset[int]], list[int]] = defaultdict(list)
     for one in chain.answers:
         if not one.is_judged_by_model or one.worker is None:
             continue
         before = said[one.task, frozenset(one.boxes)]
-        assert in_lot(chain) or not families.is_one_of(one.worker, before), "a family was asked twice"
+        assert in_audit(chain) or not families.is_one_of(one.worker, before), "a family was asked twice"
         before.append(one.worker)
-        if one.task is Task.BOX_QUALITY and not story.settings.own_proposals_judged:
+        if one.task is Task.BOX_QUALITY and not story.settings.own_pre_annotations_judged:
             proposer = story.progress.boxes[one.boxes[0]].worker
             assert proposer is None or not families.are_one(one.worker, proposer), "a family has judged its own box"
-    for question in () if in_lot(chain) else progress.open.values():
+    for question in () if in_audit(chain) else progress.open.values():
         if question.task in BOX_TASKS and question.subject[0] == chain.name:
             shown = [box.number for box in (*progress.accepted(chain.name), *progress.pending(chain.name))]
             heard = said[question.task, frozenset(question.subject[1:] or shown)]
-            free = {*story.settings.jurors} - {*question.barred}
-            assert not any(families.is_one_of(juror, heard) for juror in free), "a family could answer twice"
+            free = {*story.settings.model_annotators} - {*question.barred}
+            assert not any(families.is_one_of(model_annotator, heard) for model_annotator in free), (
+                "a family could answer twice"
+            )
 
 
 def _votes_have_decided(story: Story, chain: ChainProgress) -> None:
@@ -449,19 +455,19 @@ def _enough_have_ended(story: Story, chain: ChainProgress) -> None:
     if chain.state is ChainState.NON_VISUAL:
         votes = families.firsts(_against(chain), lambda worker: (worker, None))
         assert len(set(votes)) >= story.settings.no_box_votes
-        assert alone or _against(chain, jurors=False), "programs alone have made it non-visual"
+        assert alone or _against(chain, model_annotators=False), "programs alone have made it non-visual"
     if chain.state is ChainState.COMPLETE:
         assert alone or any(not one.by_model for one in chain.answers), "programs alone end it"
         assert chain.box_confidence is not None
 
 
-def _against(chain: ChainProgress, *, jurors: bool = True) -> list[int]:
+def _against(chain: ChainProgress, *, model_annotators: bool = True) -> list[int]:
     """Return the workers who have voted for no box, with programs or without."""
     return [
         one.worker
         for one in chain.answers
         if one.worker is not None
-        and (jurors or not one.by_model)
+        and (model_annotators or not one.by_model)
         and (
             (one.task is Task.BOX_REQUIREMENT and one.said != 1)
             or (one.task is Task.BOX_DRAWING and one.said == NOTHING_DRAWN and not one.boxes)

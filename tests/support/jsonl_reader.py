@@ -126,8 +126,8 @@ class Replayed:
                 self.merged_into[chain] = first[pointed]
 
     def _expert(self, data: dict[str, Any]) -> None:
-        # "out" lists links on loan when the strategy changed: their questions say when they closed.
-        arguments = {name: value for name, value in data.items() if name not in ("action", "out")}
+        # "on_loan" lists links on loan when the strategy changed: their questions say when they closed.
+        arguments = {name: value for name, value in data.items() if name not in ("action", "on_loan")}
         getattr(self, f"_expert_{data['action'].replace(' ', '_')}")(**arguments)
 
     # --- What an expert does ---

@@ -26,14 +26,14 @@ BOXED = {ChainState.REQUIREMENT, ChainState.DRAWING, ChainState.QUALITY, ChainSt
 class Let(NamedTuple):
     """Exceptions that settings make from the rules, or have made when the open questions were asked."""
 
-    own_proposals_judged: bool
+    own_pre_annotations_judged: bool
     drawer_judges_coverage: bool
     policies: frozenset[BoxPolicy]
 
     def lets_judge(self, progress: ImageProgress, question: OpenQuestion) -> set[int | None]:
         """Return the program that may judge its own box."""
         box = progress.boxes[question.subject[1]] if question.task is Task.BOX_QUALITY else None
-        return {box.worker} if box and box.proposed and self.own_proposals_judged else set()
+        return {box.worker} if box and box.pre_annotated and self.own_pre_annotations_judged else set()
 
 
 def assert_legal(progress: ImageProgress, *settings: Settings) -> None:
@@ -43,7 +43,7 @@ def assert_legal(progress: ImageProgress, *settings: Settings) -> None:
     """
     *_, now = settings or [Settings()]
     let = Let(
-        any(one.own_proposals_judged for one in settings),
+        any(one.own_pre_annotations_judged for one in settings),
         any(one.drawer_judges_coverage for one in settings),
         frozenset(one.box_policy for one in settings),
     )
@@ -137,7 +137,7 @@ def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: Chain
     if question.task is Task.BOX_QUALITY:
         box = progress.boxes[question.subject[1]]
         assert (box.state, box.chain) == (BoxState.PENDING, chain.name)
-        assert box.worker in barred or (let.own_proposals_judged and box.proposed), "the drawer judges it"
+        assert box.worker in barred or (let.own_pre_annotations_judged and box.pre_annotated), "the drawer judges it"
     if question.task is Task.BOX_DRAWING:
         hidden = [progress.boxes[number] for number in question.subject[1:]]
         assert {one.worker for box in hidden for one in drawings_of(box)} <= barred, "a drawer draws it again"

@@ -16,8 +16,8 @@ from pipeline.settings.settings import Settings
 
 Pair = frozenset[tuple[str, int]]
 """Two settings, each with the place of its value."""
-JURORS, PROPOSERS = (70, 71, 72), (40, 41)
-PROGRAMS = (*JURORS, *PROPOSERS)
+MODELS, PROPOSERS = (70, 71, 72), (40, 41)
+PROGRAMS = (*MODELS, *PROPOSERS)
 SURE = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
 SURE_OF_LINKS = {"same": [195.0, 5.0], "different": [195.0, 5.0]}
 GOOD_BOXES = {"good": [0.0] * 5 + [98.0], "bad": [0.0] * 5 + [2.0]}
@@ -29,25 +29,29 @@ def values_of_programs(programs: Sequence[int] = PROGRAMS) -> dict[str, list[Any
     *_, proposer, other = names = [str(one) for one in programs]
     pairs = pair_of(*programs[:2]), pair_of(programs[0], programs[-1])
     apart, alike = ({pair: {"apart": by} for pair in pairs} for by in (5.0, -5.0))
-    known = {"jurors": dict.fromkeys(names, SURE), "programs": dict.fromkeys((proposer, other), GOOD_BOXES)}
-    links = DEFAULT.to_json() | {"jurors": dict.fromkeys(names, SURE_OF_LINKS)}
+    known = {"model_annotators": dict.fromkeys(names, SURE), "programs": dict.fromkeys((proposer, other), GOOD_BOXES)}
+    links = DEFAULT.to_json() | {"model_annotators": dict.fromkeys(names, SURE_OF_LINKS)}
     return {
-        "jurors": [(), tuple(programs[:2]), tuple(programs)],
-        "families": [{}, dict.fromkeys(names, "llava"), {names[0]: "llava", names[1]: "llava", other: "qwen"}],
-        "juror_lot": [0.0, 0.2],
-        "own_proposals_judged": [False, True],
+        "model_annotators": [(), tuple(programs[:2]), tuple(programs)],
+        "model_families": [{}, dict.fromkeys(names, "llava"), {names[0]: "llava", names[1]: "llava", other: "qwen"}],
+        "audit_rate": [0.0, 0.2],
+        "own_pre_annotations_judged": [False, True],
         "programs_alone": [False, True],
         "program_errors": [{}, {proposer: [0.1, 0.2], other: [0.01, 0.02]}],
-        "checked": [0, 0, programs[-1]],
-        "checked_trust": [0.6, 0.95],
-        "checked_lot": [0.0, 0.05],
+        "reference_set": [0, 0, programs[-1]],
+        "reference_trust": [0.6, 0.95],
+        "check_audit_rate": [0.0, 0.05],
         "box_prior": [
             {},
             known | {"pairs": apart, "held": {"alone": ALONE}},
-            {"jurors": dict.fromkeys(names[1:], SURE), "pairs": alike, "wrong": {"": [0.3, 0.2], "people": [0.0, 0.1]}},
+            {
+                "model_annotators": dict.fromkeys(names[1:], SURE),
+                "pairs": alike,
+                "wrong": {"": [0.3, 0.2], "people": [0.0, 0.1]},
+            },
             known | {"habits": {"1": {"edges": [0.1, 0.0, -0.1, 0.0], "spread": 0.03}}},
         ],
-        "link_prior": [{}, links | {"pairs_of_jurors": apart}, links | {"pairs_of_jurors": alike}],
+        "link_prior": [{}, links | {"pairs_of_models": apart}, links | {"pairs_of_models": alike}],
     }
 
 
@@ -58,8 +62,8 @@ VALUES: dict[str, list[Any]] = {
     "link_stop": [0.02, 0.1, 0.5],
     "link_most": [2, 5, 15],
     "link_errors": [{}, {"false_negative": 0.2, "false_positive": 0.1}],
-    "telling_first": [False, True],
-    "reask_share": [0.0, 0.2],
+    "most_informative_first": [False, True],
+    "reask_rate": [0.0, 0.2],
     "beyond_rules": [False, True],
     "verify_below": [0.3, 0.95, 1.0],
     "drawn_at_once": [("people",), (), ("scene", "animals")],
@@ -71,7 +75,7 @@ VALUES: dict[str, list[Any]] = {
     "box_sure": [0.6, 0.9, 0.97],
     "fuse_boxes": [False, True],
     "redraw_below": [0.0, 0.99],
-    "proposals": [False, True],
+    "pre_annotations": [False, True],
     "merge_iou": [0.3, 0.8],
     "merge_iou_other": [0.3, 0.9],
     "mergeable_types": [MERGEABLE, ()],

@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='accesses', to='annotation.project')),
                 ('task', models.CharField(max_length=20)),
                 ('granted_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
-                ('asked_at', models.DateTimeField(blank=True, editable=False, help_text='When a program that judges last asked for questions.', null=True)),
+                ('asked_at', models.DateTimeField(blank=True, editable=False, help_text='When a model annotator last asked for questions.', null=True)),
             ],
             options={
                 'verbose_name_plural': 'accesses',

@@ -47,7 +47,7 @@ class Access(models.Model):
     task = models.CharField(max_length=20)
     granted_at = models.DateTimeField(default=clock.now, editable=False)
     asked_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="When a program that judges last asked for questions."
+        null=True, blank=True, editable=False, help_text="When a model annotator last asked for questions."
     )
 
     class Meta:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from campaign.dashboard.figures.images import flow, images, links, paper
 from campaign.dashboard.figures.pace import money, pace
-from campaign.dashboard.figures.proposals import proposals
+from campaign.dashboard.figures.pre_annotations import pre_annotations
 from campaign.dashboard.figures.workers import stock, workers
 from campaign.models import Figures
 from pipeline.models import Assignment
@@ -18,7 +18,7 @@ from upkeep import clock
 GROUPS: dict[str, Callable[[int], dict[str, Any]]] = {
     "pace": pace,
     "money": money,
-    "proposals": proposals,
+    "pre_annotations": pre_annotations,
     "links": links,
     "flow": flow,
     "stock": stock,

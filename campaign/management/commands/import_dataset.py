@@ -41,7 +41,7 @@ class Command(BaseCommand):
             dest="use",
             choices=KnownUse.values,
             default=KnownUse.ANNOTATIONS.value,
-            help="use of known chains and boxes: annotations (default), right answers, proposals, or labels to check",
+            help="use of known chains and boxes: annotations (default), gold, pre_annotations, or check",
         )
         parser.add_argument(
             "--program", default="", help="program that stands for the source (default: named after it)"
@@ -71,7 +71,9 @@ class Command(BaseCommand):
         settings = Settings(strategy=LinkStrategy(options["strategy"])) if options["strategy"] else None
         owner = find_owner(options["owner"]) if options["owner"] else None
         if options["program"] and not KnownUse(options["use"]).by_program:
-            raise CommandError("--program names the program that stands for the source: add --as proposals or check.")
+            raise CommandError(
+                "--program names the program that stands for the source: add --as pre_annotations or check."
+            )
         use = KnownUse(options["use"])
         try:
             work = ImportByCommand(options["project"], options["source"], use, options["program"], owner)

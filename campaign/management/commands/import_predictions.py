@@ -41,5 +41,5 @@ class Command(BaseCommand):
             self.stdout.write(sentence)
         entered = enter_predictions(row.pk)
         self.stdout.write(f"Entered in the record of {entered:,} images.")
-        if not current_settings(row.pk)[1].proposals:
-            self.stderr.write("! Workers still draw every box: switch on the setting proposals.")
+        if not current_settings(row.pk)[1].pre_annotations:
+            self.stderr.write("! Workers still draw every box: switch on the setting pre_annotations.")

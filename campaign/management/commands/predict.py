@@ -44,7 +44,7 @@ class Command(BaseCommand):
             "--program-errors",
             type=int,
             metavar="PERCENT",
-            help="errors of an imagined program that judges (the programs at work, as measured)",
+            help="errors of an imagined model annotator (the programs at work, as measured)",
         )
         words = "good boxes of an imagined program that proposes (as those tried so far)"
         parser.add_argument("--good-percent", type=int, metavar="PERCENT", help=words)

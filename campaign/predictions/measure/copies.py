@@ -21,7 +21,7 @@ WITHOUT, WITH = "without", "with"
 @transaction.atomic
 def make_copy(row: ModelMeasurement, side: str) -> Project:
     """Make a copy without images, and note it in the row. It spends no money, so it has no spend cap."""
-    settings = replace(settings_of(row), proposals=side == WITH, spend_cap_cents=0)
+    settings = replace(settings_of(row), pre_annotations=side == WITH, spend_cap_cents=0)
     copy = make_dry_run(
         row.project,
         row.user,

@@ -84,13 +84,13 @@ def _measured(row: ModelMeasurement, ids: Sequence[int], told: Told, made: list[
         told.next_copy()
     without, with_it = made
     settings = settings_of(row)
-    proposed = Box.objects.filter(image__project=with_it, proposed=True)
+    pre_annotated = Box.objects.filter(image__project=with_it, pre_annotated=True)
     return {
         "figures": compare(outcomes(without), outcomes(with_it), settings),
         "images": len(ids),
         "with_gold": with_gold(ids),
-        "proposed": proposed.exclude(state=BoxState.PENDING.value).count(),
-        "kept": proposed.filter(state=BoxState.ACCEPTED.value).count(),
+        "pre_annotated": pre_annotated.exclude(state=BoxState.PENDING.value).count(),
+        "kept": pre_annotated.filter(state=BoxState.ACCEPTED.value).count(),
         "unused": _unused(row, settings),
         "currency": settings.currency,
         "paid": any(settings.reward_cents.values()),
@@ -99,7 +99,7 @@ def _measured(row: ModelMeasurement, ids: Sequence[int], told: Told, made: list[
 
 def _unused(row: ModelMeasurement, settings: Settings) -> list[str]:
     """Return why boxes or links of the program counted for nothing in its copy, where they did."""
-    used = replace(settings, proposals=True)
+    used = replace(settings, pre_annotations=True)
     (program,) = (one for one in programs(row.project, used) if one.id == row.program_id)
     both = (("Boxes", program.boxes), ("Links", program.links))
     return [f"{what}: {use.words}" for what, use in both if use is not None and not use.used]

@@ -1539,7 +1539,7 @@ export interface components {
             /** @description Images whose right answers are gold; else workers found them. */
             with_gold: number;
             /** @description Boxes of the program that were tried. */
-            proposed: number;
+            pre_annotated: number;
             kept: number;
             /** @description Why boxes or links count for nothing. */
             unused: string[];
@@ -1636,13 +1636,13 @@ export interface components {
              *
              *     * `annotations` - annotations: images with chains are done
              *     * `gold` - gold: answers to compare with
-             *     * `proposals` - proposals: workers judge them
+             *     * `pre_annotations` - pre-annotations: workers judge them
              *     * `check` - to check: they stay, and workers are asked where there is doubt
              * @default annotations
              */
             use: components["schemas"]["UseEnum"];
             /**
-             * @description The program whose proposals they become; empty: named after the source.
+             * @description The program whose pre-annotations they become; empty: named after the source.
              * @default
              */
             program: string;
@@ -1902,7 +1902,7 @@ export interface components {
             due: number;
             scores: components["schemas"]["ProgramScoreShape"][];
             /** @description Boxes that were or are judged instead of being drawn. */
-            proposed: number;
+            pre_annotated: number;
             accepted: number;
             bad: number;
         };
@@ -2168,11 +2168,11 @@ export interface components {
         /**
          * @description * `annotations` - annotations: images with chains are done
          *     * `gold` - gold: answers to compare with
-         *     * `proposals` - proposals: workers judge them
+         *     * `pre_annotations` - pre-annotations: workers judge them
          *     * `check` - to check: they stay, and workers are asked where there is doubt
          * @enum {string}
          */
-        UseEnum: "annotations" | "gold" | "proposals" | "check";
+        UseEnum: "annotations" | "gold" | "pre_annotations" | "check";
         WayShape: {
             words: string[];
             /** @description Settings that this way changes, by name; as PATCH settings/ takes them. */

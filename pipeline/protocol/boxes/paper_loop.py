@@ -15,7 +15,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.policy import Show, Step
-from pipeline.protocol.boxes.proposals import next_proposal
+from pipeline.protocol.boxes.pre_annotations import next_pre_annotation
 from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.state.answer import Answer
 from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, OpenQuestion
@@ -44,7 +44,7 @@ class PaperLoop:
     tallied: ClassVar[Collection[Task]] = (Task.BOX_REQUIREMENT, Task.BOX_COVERAGE)
 
     def step(
-        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, silent: Collection[int]
+        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, inactive: Collection[int]
     ) -> Show | Step:
         """Return what follows from the answers about a chain: see `BoxPolicy.step`."""
         is_new = heard is not None and not heard.withdrawn and heard.task is ASKED.get(chain.state)
@@ -68,7 +68,7 @@ class PaperLoop:
         return Step(verdict, said=verdict)
 
     def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | Step:
-        """Read the tally, or take a proposal, before a question is opened."""
+        """Read the tally, or take a pre-annotation, before a question is opened."""
         return self.step(image, chain, None, ())
 
     def _at_once(self, image: ImageProgress, chain: ChainProgress) -> bool:
@@ -86,10 +86,12 @@ class PaperLoop:
     def _drawn(self, image: ImageProgress, chain: ChainProgress, answer: Answer | None) -> Show | Step:
         drawn = next(iter(image.pending(chain.name)), None)
         if drawn is not None:
-            return Step(box_drawing.Verdict.BOX, drawn.number, cause=Cause.PROPOSED if drawn.proposed else None)
+            return Step(
+                box_drawing.Verdict.BOX, drawn.number, cause=Cause.PRE_ANNOTATED if drawn.pre_annotated else None
+            )
         if answer is None:
-            proposal = next_proposal(image, chain) if self.settings.proposals else None
-            return Show((proposal,)) if proposal else Step(None)
+            pre_annotation = next_pre_annotation(image, chain) if self.settings.pre_annotations else None
+            return Show((pre_annotation,)) if pre_annotation else Step(None)
         if answer.again is not None:  # asked under another policy, of a box that is not shown
             return Step(box_drawing.Verdict.NONE_MISSING)
         kept = _kept(image, chain)

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from annotation.rules.box import Box
 from annotation.rules.drawing import Drawing
 from pipeline.protocol.state.answer import Answer
-from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion, Proposal
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion, PreAnnotation
 from pipeline.protocol.tasks.flow import Table
 from pipeline.protocol.tasks.task import Task
 
@@ -16,7 +16,7 @@ from pipeline.protocol.tasks.task import Task
 class Show(NamedTuple):
     """Boxes of programs are shown from now on, as if they had been drawn."""
 
-    proposals: tuple[Proposal, ...]
+    pre_annotations: tuple[PreAnnotation, ...]
     trust: float | None = None
     """The chance that each is good if one is missing; None: the policy does not weigh it."""
     drop: tuple[int, ...] = ()
@@ -64,12 +64,12 @@ class BoxPolicy(Protocol):
         """The tasks whose question may need several answers. That of any other task closes with its first."""
 
     def step(
-        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, silent: Collection[int]
+        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, inactive: Collection[int]
     ) -> Show | Step:
         """Return what follows from all answers about a chain.
 
-        `heard`: the last one, if nothing has followed from it yet; or one that was withdrawn. `silent`: the models that
-        are not at work.
+        `heard`: the last one, if nothing has followed from it yet; or one that was withdrawn. `inactive`: the models
+        that are not at work.
         """
 
     def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | Step:

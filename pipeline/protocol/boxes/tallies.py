@@ -62,11 +62,11 @@ def found_none(chain: ChainProgress, kept: Collection[int]) -> set[int | None]:
 
 
 def fruitless(chain: ChainProgress, kept: Collection[int]) -> int:
-    """Return the drawings since the last good box that brought none. A bad proposal is no drawing."""
+    """Return the drawings since the last good box that brought none. A bad pre-annotation is no drawing."""
     since = _since_good(chain, kept)
     none = [one for one in since if one.task is Task.BOX_DRAWING and one.said == NOTHING_DRAWN and one.again is None]
     bad = {one.boxes[0] for one in since if one.task is Task.BOX_QUALITY and one.said == box_quality.Answer.BAD}
-    return len(none) + len(bad.difference(one.said for one in chain.answers if one.is_proposal))
+    return len(none) + len(bad.difference(one.said for one in chain.answers if one.is_pre_annotation))
 
 
 def _since_good(chain: ChainProgress, kept: Collection[int]) -> Sequence[Answer]:

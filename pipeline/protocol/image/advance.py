@@ -11,7 +11,7 @@ from pipeline.protocol.boxes.may_answer import bar
 from pipeline.protocol.boxes.policy import Show, Step
 from pipeline.protocol.image.chain_steps import (
     Act,
-    add_proposed,
+    add_pre_annotated,
     close_questions_of,
     fix_representative,
     move_chain,
@@ -38,7 +38,7 @@ def advance(
     move, if the verdict is not. `said`: the outcome of an open question that is closed.
     """
     policy = act.rules.boxes
-    _follow(act, chain, lambda: policy.step(act.progress, chain, heard, act.context.silent), heard, (), cause, said)
+    _follow(act, chain, lambda: policy.step(act.progress, chain, heard, act.context.inactive), heard, (), cause, said)
 
 
 def enter(act: Act, chain: ChainProgress, again: Sequence[int] = ()) -> None:
@@ -102,12 +102,12 @@ def _about(decided: Step) -> list[int]:
 
 def _show(act: Act, chain: ChainProgress, decided: Show) -> None:
     _drop(act, chain, decided.drop)
-    for proposal in decided.proposals:
+    for pre_annotation in decided.pre_annotations:
         own = (box for box in act.progress.boxes.values() if box.chain == chain.name)
         shown = sorted(box.number for box in own if box.state is not BoxState.DISCARDED)
-        box = add_proposed(act, chain, proposal)
-        proposed = Answer(act.entry, proposal.worker, Task.BOX_DRAWING, box.number, shown, by_model=True)
-        chain.answers.append(proposed._replace(trust=decided.trust))
+        box = add_pre_annotated(act, chain, pre_annotation)
+        pre_annotated = Answer(act.entry, pre_annotation.worker, Task.BOX_DRAWING, box.number, shown, by_model=True)
+        chain.answers.append(pre_annotated._replace(trust=decided.trust))
 
 
 def _settle(act: Act, chain: ChainProgress, decided: Step) -> None:

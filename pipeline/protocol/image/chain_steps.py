@@ -19,7 +19,7 @@ from pipeline.protocol.state.progress import (
     Machine,
     Move,
     OpenQuestion,
-    Proposal,
+    PreAnnotation,
 )
 from pipeline.protocol.tasks.flow import Review, step
 from pipeline.protocol.tasks.task import BOX_TASKS, SURVEY_TASKS, QuestionState, Task
@@ -143,12 +143,14 @@ def fix_representative(progress: ImageProgress, chain: ChainProgress) -> None:
 # --- Boxes, parts ---
 
 
-def add_proposed(act: Act, chain: ChainProgress, proposal: Proposal) -> BoxProgress:
-    """Make a proposal a box of the chain that is still to be judged."""
-    act.progress.proposals.remove(proposal)
-    made = BoxProgress(act.progress.drawn, chain.name, proposal.box, BoxState.PENDING, proposal.worker, act.entry)
-    made.proposed, made.score = True, proposal.score
-    return _added(act, made, Cause.PROPOSED)
+def add_pre_annotated(act: Act, chain: ChainProgress, pre_annotation: PreAnnotation) -> BoxProgress:
+    """Make a pre-annotation a box of the chain that is still to be judged."""
+    act.progress.pre_annotations.remove(pre_annotation)
+    made = BoxProgress(
+        act.progress.drawn, chain.name, pre_annotation.box, BoxState.PENDING, pre_annotation.worker, act.entry
+    )
+    made.pre_annotated, made.score = True, pre_annotation.score
+    return _added(act, made, Cause.PRE_ANNOTATED)
 
 
 def add_box(act: Act, chain: ChainProgress, box: Box, state: BoxState, worker: int | None) -> BoxProgress:

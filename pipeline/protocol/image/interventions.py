@@ -1,4 +1,4 @@
-"""Interventions [paper 3.3, 3.3.1]: let reports, starved questions, proposals and voided judgments act."""
+"""Interventions [paper 3.3, 3.3.1]: let reports, starved questions, pre-annotations and voided judgments act."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import Pair
-from pipeline.protocol.boxes.proposals import keep_chains, keep_labels, keep_proposals, next_proposal
+from pipeline.protocol.boxes.pre_annotations import keep_chains, keep_labels, keep_pre_annotations, next_pre_annotation
 from pipeline.protocol.image.advance import advance
 from pipeline.protocol.image.chain_steps import Act, close_question, close_questions_of, send_to_review, settle_box
 from pipeline.protocol.image.drawings import give_up_redrawing, take_drawing
@@ -94,7 +94,7 @@ def starve(act: Act, data: dict[str, Any]) -> None:
     replan(act, group_of(act, pair[0]))
 
 
-# --- Proposals of programs ---
+# --- Pre-annotations of programs ---
 
 
 def propose(act: Act, data: dict[str, Any]) -> None:
@@ -111,15 +111,15 @@ def propose(act: Act, data: dict[str, Any]) -> None:
     answered it already. A box policy may weigh whether that saves work.
     """
     progress = act.progress
-    keep_proposals(progress, data["worker"], data["boxes"])
+    keep_pre_annotations(progress, data["worker"], data["boxes"])
     for question in list(progress.open.values()):
         if question.task is not Task.BOX_DRAWING or question.number in act.context.on_loan:
             continue
         chain = progress.chains[question.subject[0]]
-        if act.settings.proposals and next_proposal(progress, chain) is not None:
+        if act.settings.pre_annotations and next_pre_annotation(progress, chain) is not None:
             if question.task not in act.rules.boxes.tallied:
-                close_question(act, question.number, Cause.PROPOSED)
-            advance(act, chain, cause=Cause.PROPOSED, said=Cause.PROPOSED)
+                close_question(act, question.number, Cause.PRE_ANNOTATED)
+            advance(act, chain, cause=Cause.PRE_ANNOTATED, said=Cause.PRE_ANNOTATED)
     if act.rules.links.labelled_by == data["worker"]:
         keep_labels(progress, data.get("chains", ()), data.get("flags", {}))
     if "chains" in data and keep_chains(progress, data["worker"], data["chains"]):
@@ -170,7 +170,7 @@ def _take_answer(act: Act, entry: int) -> Callable[[], None] | None:
     """Withdraw an answer to a box task from which nothing has followed. Its worker stays barred from the same."""
     for chain in act.progress.chains.values():
         for place, one in enumerate(chain.answers):
-            given = one.worker is not None and one.counts and not one.is_proposal
+            given = one.worker is not None and one.counts and not one.is_pre_annotation
             if one.entry == entry and given and act.rules.boxes.may_withdraw(act.progress, chain, one):
                 return _withdraw(act, chain, place)
     return None

@@ -153,7 +153,7 @@ def _start(act: Act, data: dict[str, Any]) -> None:
     """Begin linking."""
     if act.progress.started or act.progress.waiting:
         raise RecordError("Linking can start only once, and not while the image waits for its phrases.")
-    act.progress.lot = act.context.seed
+    act.progress.seed = act.context.seed
     start_linking(act)
 
 

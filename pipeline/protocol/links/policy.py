@@ -92,7 +92,7 @@ class LinkPolicy(Protocol):
 
     @property
     def labelled_by(self) -> int | None:
-        """The program whose proposals are the labels of a data set that is checked; None: none is."""
+        """The program whose pre-annotations are the labels of a data set that is checked; None: none is."""
 
     def groups(self, mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
         """Return the groups of mentions that are planned together, in reading order."""

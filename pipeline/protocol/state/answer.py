@@ -42,7 +42,7 @@ class Answer(NamedTuple):
         return self.said is not None and not self.withdrawn
 
     @property
-    def is_proposal(self) -> bool:
+    def is_pre_annotation(self) -> bool:
         """Whether a program predicted the box, and nobody was asked to draw it."""
         return self.by_model and self.task is Task.BOX_DRAWING
 

@@ -62,7 +62,7 @@ class Cause(StrEnum):
     # A box is drawn, judged or taken away.
     DRAWN = "drawn"
     DRAWN_AGAIN = "drawn again"
-    PROPOSED = "proposed"
+    PRE_ANNOTATED = "pre_annotated"
     JUDGED_GOOD = "judged good"
     JUDGED_BAD = "judged bad"
     VOIDED = "voided"
@@ -89,7 +89,7 @@ class Vote(NamedTuple):
     entry: int
     worker: int
     answer: Any
-    shift: Later[float] = 0.0
+    skill: Later[float] = 0.0
     """Of a link's vote: the logit of the worker's error above the crowd's, at the time of the answer."""
     part: Later[str] = ""
     """Of a link's vote that counts as "different": the `PartAnswer` that was given; empty: none."""
@@ -106,7 +106,7 @@ class Report(NamedTuple):
     worker: int | None
 
 
-class Proposal(NamedTuple):
+class PreAnnotation(NamedTuple):
     """A box that a program predicts for a mention, and that nobody has judged yet."""
 
     mention: int
@@ -152,12 +152,12 @@ class BoxProgress:
     entry: int
     accepted: int | None = None
     """Number of the entry that accepted the box."""
-    proposed: Shown[Later[bool]] = False
+    pre_annotated: Shown[Later[bool]] = False
     """A program predicted the box; nobody was asked to draw it."""
     confidence: Later[float | None] = None
     """The chance that the box is good, from the end of its chain on; None: the box policy gives none."""
     score: Later[int | None] = None
-    """Of a proposed box: as in `Proposal`."""
+    """Of a proposed box: as in `PreAnnotation`."""
     drawings: Later[list[Drawing]] = field(default_factory=list)
     """All drawings that `box` is made of; empty: it is as it was drawn."""
 
@@ -264,14 +264,14 @@ class ImageProgress:
     merged: list[MergedBoxProgress] = field(default_factory=list)
     link_rules: Added[str] = ""
     """The digest of the policy that planned the open links: see `LinkPolicy.digest`."""
-    proposals: Later[list[Proposal]] = field(default_factory=list)
-    """Proposals that were not taken yet, in the order in which they are tried."""
+    pre_annotations: Later[list[PreAnnotation]] = field(default_factory=list)
+    """Pre-annotations that were not taken yet, in the order in which they are tried."""
     surveys: Later[dict[int, SurveyProgress]] = field(default_factory=dict)
     program_chains: Later[dict[int, list[list[int]]]] = field(default_factory=dict)
     """For each program, the lists of mentions that it holds to be one thing."""
     together: Later[dict[Pair, float]] = field(default_factory=dict)
     """The chance that a pair corefers, once it is placed; empty where the link policy says nothing of it."""
-    lot: Later[int] = 0
+    seed: Later[int] = 0
     """The seed by which policies draw links and chains for an audit."""
     notes: Later[dict[str, Any]] = field(default_factory=dict)
     """Decisions of the link policy about the image that are taken once and for all. Only policies read them."""

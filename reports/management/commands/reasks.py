@@ -11,7 +11,7 @@ from reports.calibration import calibration_tenths, calibration_text
 
 class Command(BaseCommand):
     help = (
-        "Compare, for links asked by lot, the chance that the adaptive strategy predicted with what workers said, by "
+        "Compare, for links asked at random, the chance that the adaptive strategy predicted with the answers, by "
         "tenths."
     )
 

@@ -28,8 +28,10 @@ class Command(StudyCommand):
         parser.add_argument("--images", type=int, default=500, help="the first images of it (500)")
         parser.add_argument("--seeds", type=int, default=1, help="the number of seeds of errors and crowd (1)")
         parser.add_argument("--first", type=int, default=0, help="the first of the seeds (0)")
-        parser.add_argument("--juror", type=float, metavar="SHARE", help="a program whose judgments are wrong so often")
-        parser.add_argument("--proposals", type=float, metavar="SHARE", help="a program whose boxes are good so often")
+        parser.add_argument(
+            "--annotator", type=float, metavar="SHARE", help="a program whose judgments are wrong so often"
+        )
+        parser.add_argument("--proposer", type=float, metavar="SHARE", help="a program whose boxes are good so often")
         parser.add_argument("--wrong", type=float, default=WRONG, metavar="SHARE", help=f"of the chains ({WRONG:g})")
         parser.add_argument("--set", default="{}", metavar="JSON", help="such as '{\"link_stop\": 0.15}'")
         parser.add_argument("--check-only", action="store_true", help="do not annotate the images from nothing, too")
@@ -116,11 +118,11 @@ def _lines(seed: int, images: list[Wronged], found: Checked, rows: list[dict[str
 
 
 def _programs(options: dict[str, Any]) -> Programs:
-    for name in ("juror", "proposals", "wrong"):
+    for name in ("annotator", "proposer", "wrong"):
         if options[name] is not None and not 0 <= options[name] <= 1:
             raise CommandError(f"--{name} {options[name]:g}: give a share from 0 to 1.")
-    wrong = options["juror"]
-    return Programs(options["proposals"], None if wrong is None else lambda image: wrong)
+    wrong = options["annotator"]
+    return Programs(options["proposer"], None if wrong is None else lambda image: wrong)
 
 
 def _read(text: str) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def test_an_import_without_files_or_from_elsewhere_is_refused(service: Chainbox)
     with pytest.raises(Refused, match="is not allowed"):
         project.begin_import("/etc")
     with pytest.raises(Refused, match="A program's name has 1 to 100 printable characters"):
-        project.begin_import(use="proposals", program="a\tb")
+        project.begin_import(use="pre_annotations", program="a\tb")
     with pytest.raises(Refused, match="not a valid choice"):
         project.begin_import(use="guess")
 
@@ -120,8 +120,8 @@ def test_an_import_is_paused_resumed_and_cancelled(service: Chainbox, folder: Pa
     assert (done["state"], done["images"], done["left_out"], done["done"]) == ("done", 2, 1, 3)
     assert [row["image"] for row in run.left_out()] == ["c.jpg"]
     later.clear()
-    again = project.begin_import(use="proposals", program="model")
-    assert ImportRun.objects.values_list("use", "program").get(pk=again.number) == ("proposals", "model")
+    again = project.begin_import(use="pre_annotations", program="model")
+    assert ImportRun.objects.values_list("use", "program").get(pk=again.number) == ("pre_annotations", "model")
     again.cancel()
     assert again.wait()["state"] == "cancelled"
     assert [one.number for one in project.imports()] == [again.number, run.number]

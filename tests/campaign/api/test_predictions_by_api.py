@@ -19,7 +19,7 @@ from workers.models import Worker
 @pytest.fixture
 def project(transactional_db: None, at_once: None) -> Project:
     images = [phrases("people: a man", name=str(number)) for number in range(3)]
-    return project_of(*images, settings=Settings(proposals=True))
+    return project_of(*images, settings=Settings(pre_annotations=True))
 
 
 def box_row(image: str, **more: Any) -> dict[str, Any]:
@@ -35,11 +35,11 @@ def test_predictions_are_sent_in_parts_and_judged_instead_of_drawn(
     assert kept == {"images": 3, "boxes": 3, "chains": 0, "unchanged": 0, "unknown": 1, "cut": 0, "left_out": 0}
     assert Question.objects.filter(task=Task.BOX_QUALITY, state="open").count() == 3
     (program,) = small.programs()
-    assert (program["program"], program["images"], program["due"], program["proposed"]) == ("detector", 3, 0, 3)
+    assert (program["program"], program["images"], program["due"], program["pre_annotated"]) == ("detector", 3, 0, 3)
     boxes, links = program["scores"]
     assert {boxes["standing"], links["standing"]} == {"too few known answers"}
     assert (boxes["task"], boxes["total"], boxes["low"], boxes["high"], boxes["of"]) == ("box_drawing", 0, 0, 1, "")
-    image = Box.objects.filter(proposed=True).values("image")[:1]
+    image = Box.objects.filter(pre_annotated=True).values("image")[:1]
     Box.objects.filter(image__in=image).update(state="accepted")
     boxes, _ = small.programs()[0]["scores"]
     assert (boxes["right"], boxes["total"], boxes["of"]) == (1, 1, "boxes that were tried")

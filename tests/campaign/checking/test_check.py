@@ -231,12 +231,12 @@ def test_a_refit_learns_how_often_the_data_set_is_wrong_and_then_trusts_it_so_mu
     assert not list(replay(checked))
 
 
-def test_the_lot_of_a_check_is_seeded_and_as_large_as_the_data_set_needs(tmp_path: Path, settings: Any) -> None:
+def test_the_audit_of_a_check_is_seeded_and_as_large_as_the_data_set_needs(tmp_path: Path, settings: Any) -> None:
     settings.MEDIA_ROOT = tmp_path / "media"
     made = open_project(name="parks", settings=Settings())
     write_source(tmp_path / "parks", 0, 2)
     call_command("import_dataset", "parks", str(tmp_path / "parks"), use="check")
-    assert _settings(made).checked_lot == 0.2
+    assert _settings(made).check_audit_rate == 0.2
     tick(project_id=made.pk)
     begun = Entry.objects.filter(project=made, kind="start").values_list("image", "context__seed")
     assert begun and all(image == lot for image, lot in begun)

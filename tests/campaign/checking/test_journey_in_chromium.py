@@ -20,13 +20,13 @@ from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from simulation.crowd import paper
-from simulation.predict.checked_source import right_in
+from simulation.predict.reference_source import right_in
 from simulation.simulate import Run, link_images, virtual_workers
 from tests.campaign.conftest import Desk
 from tests.support.axe import assert_accessible
 from tests.support.members import maker
 
-KEEN = {"link_stop": 0.05, "box_sure": 0.98, "checked_trust": 0.75, "test_questions": 0}
+KEEN = {"link_stop": 0.05, "box_sure": 0.98, "reference_trust": 0.75, "test_questions": 0}
 """Settings under which few labels go unasked, so that four scenes show changes."""
 
 

@@ -19,8 +19,8 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from simulation.crowd import paper
-from simulation.predict.checked_source import renumbered
 from simulation.predict.programs import PROPOSER, with_programs
+from simulation.predict.reference_source import renumbered
 from simulation.simulate import Run, link_images, virtual_workers
 from tests.campaign.cost_prediction.conftest import ADDRESS, made
 from tests.support.settings_with import settings_with
@@ -37,7 +37,7 @@ def source(tmp_path: Path, settings: Any) -> Path:
 
 @pytest.fixture
 def project(source: Path) -> Project:
-    project = open_project(name="ours", settings=Settings(checked_trust=0.8))
+    project = open_project(name="ours", settings=Settings(reference_trust=0.8))
     call_command("import_dataset", "ours", str(source), use="check")
     return project
 
@@ -63,16 +63,16 @@ def test_a_check_is_predicted_by_its_finds_and_a_budget_chooses_and_caps(project
 
 
 def test_the_source_is_another_number_in_a_forecast_and_keeps_what_was_learned_of_it() -> None:
-    settings = settings_with(checked=7, proposals=True, program_errors={"7": [0.1, 0.2], "8": [0.3, 0.3]})
+    settings = settings_with(reference_set=7, pre_annotations=True, program_errors={"7": [0.1, 0.2], "8": [0.3, 0.3]})
     base, programs = with_programs(renumbered(settings), {}, 10, None, 0.7)
-    assert base.checked not in (7, PROPOSER) and base.proposals and programs.proposer is not None
-    assert set(base.learned.programs) == {str(base.checked), "8"}
-    assert str(base.checked) in engine_of(base).box_rules.prior.programs and renumbered(Settings()) == Settings()
+    assert base.reference_set not in (7, PROPOSER) and base.pre_annotations and programs.proposer is not None
+    assert set(base.learned.programs) == {str(base.reference_set), "8"}
+    assert str(base.reference_set) in engine_of(base).box_rules.prior.programs and renumbered(Settings()) == Settings()
 
 
 def test_a_check_ends_at_its_budget(project: Project, source: Path) -> None:
     settings = current_settings(project.pk)[1]
-    values = settings.to_json() | {"answer_cap": 12, "juror_lot": 0.2, "link_stop": 0.05}
+    values = settings.to_json() | {"answer_cap": 12, "audit_rate": 0.2, "link_stop": 0.05}
     change_settings(project_id=project.pk, settings=Settings.from_json(values))
     right = {image.name: gold_image(image) for image in read_flickr30k(source)}  # type: ignore[union-attr, arg-type]
     gold = {pk: right[name] for pk, name in project.images.values_list("pk", "name")}

@@ -201,7 +201,7 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
     assert saving is not None and saving.new == 1.0, "four images are fewer than a program is new for"
     assert saving.said == ["A program: wrong in 8%, as assumed"]
     assert {"adaptive", "boxes by belief"} <= set(saving.with_them.words.split(", "))
-    assert "jurors" not in saving.with_them.changes
+    assert "model_annotators" not in saving.with_them.changes
     page = requester.get(ADDRESS).text
     assert "What programs save" in page and "nobody can ask a real program" in page
     refused = requester.post(ADDRESS, {**GIVEN, "program_errors": 51})
@@ -209,7 +209,7 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
 
 
 @pytest.mark.slow
-def test_good_proposals_save_drawings_and_bad_ones_do_not(project: Project) -> None:
+def test_good_pre_annotations_save_drawings_and_bad_ones_do_not(project: Project) -> None:
     good, bad = (saving_of(made(project, good_percent=share, repetitions=2)) for share in (100, 0))
     assert good is not None and bad is not None
     assert good.said == ["Of proposed boxes 100% are good"] and good.with_them.words == "as it is now"
@@ -222,9 +222,9 @@ def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: 
     settings = settings_with(
         strategy=LinkStrategy.ADAPTIVE,
         box_policy=BoxPolicy.BELIEF,
-        jurors=(qwen.pk,),
-        box_prior={"jurors": {str(qwen.pk): {"there": [95.0, 5.0]}}},
-        link_prior=replace(DEFAULT, jurors={str(qwen.pk): LinkRecord((98.0, 2.0))}).to_json(),
+        model_annotators=(qwen.pk,),
+        box_prior={"model_annotators": {str(qwen.pk): {"there": [95.0, 5.0]}}},
+        link_prior=replace(DEFAULT, model_annotators={str(qwen.pk): LinkRecord((98.0, 2.0))}).to_json(),
     )
     version = change_settings(project_id=with_gold.pk, settings=settings)
     row = made(with_gold, sample=4, repetitions=1, settings_version=version)
@@ -330,8 +330,8 @@ def test_simulated_workers_finish_a_copy_whose_pages_say_what_it_is_and_that_is_
 
 
 def test_no_program_judges_in_a_dry_run_whatever_settings_it_is_given(project: Project) -> None:
-    settings = replace(current_settings(project.pk)[1], jurors=(7,))
-    assert current_settings(dry_run.make_dry_run(project, None, settings=settings).pk)[1].jurors == ()
+    settings = replace(current_settings(project.pk)[1], model_annotators=(7,))
+    assert current_settings(dry_run.make_dry_run(project, None, settings=settings).pk)[1].model_annotators == ()
 
 
 @pytest.mark.slow

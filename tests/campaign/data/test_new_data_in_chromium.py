@@ -82,7 +82,7 @@ def test_a_folder_of_photographs_becomes_a_started_project(empty_page: Page, dat
     expect(empty_page.get_by_text("Format: coco")).to_be_visible()
     program = empty_page.get_by_label("Name of the program that stands for the data set")
     expect(program).to_be_hidden()
-    empty_page.get_by_label("Chains and boxes of the data set are").select_option("proposals")
+    empty_page.get_by_label("Chains and boxes of the data set are").select_option("pre_annotations")
     program.fill("boxes of COCO")
     assert_accessible(empty_page)
     uploaded = time.monotonic()

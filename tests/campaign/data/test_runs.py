@@ -206,9 +206,9 @@ def test_a_command_leaves_a_run_as_a_page_does_with_what_was_left_out(draft: Pro
     assert (run.state, run.images, run.left_out, run.done, run.total) == ("done", 5, 1, 6, 6)
     assert (run.source, str(run.user), run.problems.get().image) == (str(source), "rita", "0.jpg")
     assert run.note.startswith("Pictures used: 5 of 6") and standing(run)["state"] == "done"
-    command(source, "other", use="proposals")
+    command(source, "other", use="pre_annotations")
     made = ImportRun.objects.get(project__name="other")
-    assert (made.state, made.use, made.program) == ("done", "proposals", f"import of {source.name}")
+    assert (made.state, made.use, made.program) == ("done", "pre_annotations", f"import of {source.name}")
     assert made.images == made.project.images.count() == 5
 
 

@@ -1,6 +1,6 @@
 """The demo campaign: what a requester finds in it.
 The demo of a check: what a requester finds in it.
-The demo of a program that judges: what a requester finds on its pages.
+The demo of a model annotator: what a requester finds on its pages.
 """
 
 from collections.abc import Callable
@@ -93,7 +93,7 @@ def test_a_source_with_planted_errors_is_being_checked_in_the_demo_and_labels_ha
     monkeypatch.setattr(demo_demo, "BEGUN", 1)
     project = demo_demo.build_check()
     source = ModelPrediction.objects.filter(project=project).values_list("program", "program__name")
-    assert set(source) == {(current_settings(project.pk)[1].checked, demo_demo.SOURCE)}
+    assert set(source) == {(current_settings(project.pk)[1].reference_set, demo_demo.SOURCE)}
     assert sorted(project.images.values_list("state", flat=True))[-4:] == ["merged"] * 4
     changed = 0
     for row in ModelPrediction.objects.filter(project=project, image__state="merged"):

@@ -202,7 +202,9 @@ def test_the_sample_of_either_page_is_read_by_both(kind: str, requester: Client,
     assert [len(one.boxes) for one in ModelPrediction.objects.all()] == [3], "entries of one image are kept together"
 
 
-def test_the_older_form_of_evaluations_is_read_for_proposals_too(requester: Client, project: Project, at_once: None):
+def test_the_older_form_of_evaluations_is_read_for_pre_annotations_too(
+    requester: Client, project: Project, at_once: None
+):
     project.images.get(name="one").captions.filter(number=1).update(non_visual=[[0, 1]])
     older = [{**GOOD[0], "comment": "ignored"}, {**GOOD[1], "boxes": [[10, 10, 60, 90 - i] for i in range(12)]}]
     given = {"program": "finder", "file": lines(*older), "boxes": "xyxy"}

@@ -1,6 +1,6 @@
 """A campaign with a simulated program that grounds phrases: a given share of its boxes is good, the others miss.
 Predictions come in, workers judge them, and the record replays.
-The time that the dashboard says proposals saved, against the same campaign without them.
+The time that the dashboard says pre-annotations saved, against the same campaign without them.
 """
 
 import json
@@ -19,8 +19,8 @@ from annotation.models import Box as ModelsBox
 from annotation.models import Chain, Image, Mention, Project
 from annotation.rules.box import Box
 from annotation.rules.box import Box as BoxValue
-from campaign.dashboard.figures.proposals import proposed_chains
-from campaign.dashboard.proposals_saved import TASKS, Chains, Saved, proposals_saved
+from campaign.dashboard.figures.pre_annotations import pre_annotated_chains
+from campaign.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_annotations_saved
 from campaign.models import ModelPrediction
 from campaign.predictions.import_predictions import PredictionError, import_predictions, in_words
 from exchange.dataset import DatasetBox, DatasetImage
@@ -51,7 +51,7 @@ FEW_WORKERS = 40
 
 EDGE = 0.05
 """The most that an edge of a good box is off, in shares of the side: its IOU with gold is at least 0.65."""
-ON = Settings(proposals=True, test_questions=0)
+ON = Settings(pre_annotations=True, test_questions=0)
 DRAW, GOOD, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 Write = Callable[..., Path]
 SEED = 1
@@ -75,7 +75,7 @@ class RightChains:
 
 
 def project_with_gold(images: Sequence[DatasetImage]) -> Project:
-    project = open_project(name="proposals", settings=Settings(proposals=True))
+    project = open_project(name="pre_annotations", settings=Settings(pre_annotations=True))
     version, _ = current_settings(project.pk)
     for position, image in enumerate(images):
         import_image(project, position, image, picture="", gold=True, settings_version=version)
@@ -182,26 +182,26 @@ def test_a_file_of_boxes_saves_the_drawing_and_the_record_replays(project: Proje
     call_command("import_predictions", "small", str(write(line())), program="detector")
     assert "Kept: 1 boxes and 0 chains of 1 images." in capsys.readouterr().out
     drawing, judged = Question.objects.get(image__name="1", task=DRAW), Question.objects.get(task=GOOD)
-    assert (drawing.state, drawing.outcome, judged.state) == ("closed", "proposed", "open")
+    assert (drawing.state, drawing.outcome, judged.state) == ("closed", "pre_annotated", "open")
     crew = [worker(project, name) for name in ("ada", "bob", "cleo")]
     answer(project, crew[0], GOOD, "good")
     for who in crew[1:]:
         answer(project, who, COVER, "all there")
     assert Chain.objects.get(image__name="1", name=0).state == "complete"
     box, detector = ModelsBox.objects.get(), Worker.objects.get(name="detector")
-    assert (box.state, box.box, box.proposed, box.drawn_by) == ("accepted", (1, 2, 30, 40), True, detector)
+    assert (box.state, box.box, box.pre_annotated, box.drawn_by) == ("accepted", (1, 2, 30, 40), True, detector)
     assert box.judged_at is None, "nobody is scored for a box that nobody drew"
     assert list(replay(project)) == []
 
 
-def test_after_a_bad_proposal_the_chain_is_drawn(project: Project, write: Write) -> None:
+def test_after_a_bad_pre_annotation_the_chain_is_drawn(project: Project, write: Write) -> None:
     call_command("import_predictions", "small", str(write(line())), program="detector")
     answer(project, worker(project, "ada"), GOOD, "bad")
     asked = Question.objects.filter(image__name="1", task=DRAW)
     assert list(asked.values_list("state", flat=True)) == ["closed", "open"] and list(replay(project)) == []
 
 
-def test_the_judge_is_shown_a_proposal_like_any_drawn_box(project: Project, write: Write) -> None:
+def test_the_judge_is_shown_a_pre_annotation_like_any_drawn_box(project: Project, write: Write) -> None:
     call_command("import_predictions", "small", str(write(line())), program="detector")
     answer(project, worker(project, "bob"), DRAW, {"box": [5, 5, 60, 60]})
     one, other = Question.objects.filter(task=GOOD).order_by("image__name")
@@ -213,11 +213,11 @@ def test_a_drawing_that_a_worker_has_goes_on(project: Project, write: Write) -> 
     call_command("import_predictions", "small", str(write(line())), program="detector")
     submit(held, {"box": [5, 5, 60, 60]}, {"box": [5, 5, 60, 60]})
     tick(project_id=project.pk)
-    assert ModelsBox.objects.filter(proposed=False).count() == 2
-    assert not ModelsBox.objects.filter(proposed=True).exists() and list(replay(project)) == []
+    assert ModelsBox.objects.filter(pre_annotated=False).count() == 2
+    assert not ModelsBox.objects.filter(pre_annotated=True).exists() and list(replay(project)) == []
 
 
-def test_an_answer_that_waits_is_folded_before_the_proposal(project: Project, write: Write) -> None:
+def test_an_answer_that_waits_is_folded_before_the_pre_annotation(project: Project, write: Write) -> None:
     submit(lease(project, worker(project, "ada"), DRAW, size=2), {"none_missing": True}, {"none_missing": True})
     call_command("import_predictions", "small", str(write(line())), program="detector")
     assert Entry.objects.filter(image__name="1").order_by("sequence").values_list("kind", flat=True)[2] == "judgment"
@@ -241,7 +241,7 @@ def test_the_same_file_twice_enters_nothing_new(project: Project, write: Write, 
 def test_without_the_setting_the_command_says_that_workers_still_draw(write: Write, capsys: Any) -> None:
     off = project_of(phrases("people: a man"))
     call_command("import_predictions", "small", str(write(line())), program="detector")
-    assert "switch on the setting proposals" in capsys.readouterr().err
+    assert "switch on the setting pre_annotations" in capsys.readouterr().err
     assert Question.objects.get(task=DRAW).state == "open" and list(replay(off)) == []
 
 
@@ -424,21 +424,21 @@ class Campaigns:
     def seconds(self, share: float | None) -> float:
         """Return the time of workers in the box tasks. `share`: of good boxes of the model; None: no model."""
         with rolled_back():
-            settings = Settings(proposals=True, box_policy=self.policy)
+            settings = Settings(pre_annotations=True, box_policy=self.policy)
             change_settings(project_id=self.project.pk, settings=settings)
             return seconds_of_workers(self.project, share, SEED, self._look)
 
     def _look(self, judgments: int) -> None:
-        self.chains = proposed_chains(self.project.pk)
+        self.chains = pre_annotated_chains(self.project.pk)
 
     def told(self) -> Saved:
         tried, drawn = ([Chains(*row) for row in self.chains[kind]] for kind in ("tried", "drawn"))
-        return proposals_saved(tried, drawn, [SECONDS[task] for task in TASKS], self.policy)
+        return pre_annotations_saved(tried, drawn, [SECONDS[task] for task in TASKS], self.policy)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", BoxPolicy)
-def test_the_time_saved_is_what_a_campaign_without_proposals_takes_longer(policy: BoxPolicy):
+def test_the_time_saved_is_what_a_campaign_without_pre_annotations_takes_longer(policy: BoxPolicy):
     # The program knows half of the things: the others are drawn in the same project.
     campaigns = Campaigns(project_with_gold([image(number) for number in range(10)]), policy)
     measured = campaigns.seconds(None) - campaigns.seconds(FEW_ARE_GOOD)

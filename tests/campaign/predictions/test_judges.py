@@ -1,4 +1,4 @@
-"""Programs that judge boxes, on the page of models: setting them to work, setting them aside, and how they do."""
+"""Model annotators boxes, on the page of models: setting them to work, setting them aside, and how they do."""
 
 from dataclasses import replace
 from html import unescape
@@ -64,11 +64,11 @@ def test_a_program_is_set_to_work_and_aside_and_each_is_a_version_with_its_reaso
     project: Project, program: Worker, rita: Client
 ) -> None:
     assert "people answer whatever it says until 24 more" in press(rita, program.pk)
-    assert current_settings(project.pk)[1].jurors == (program.pk,)
+    assert current_settings(project.pk)[1].model_annotators == (program.pk,)
     tasks = set(Access.objects.filter(worker=program).values_list("task", flat=True))
     assert tasks == {"box_requirement", "box_quality", "box_coverage"}
     assert "Not at work: it is not asked about boxes" in press(rita, program.pk, "aside")
-    assert current_settings(project.pk)[1].jurors == ()
+    assert current_settings(project.pk)[1].model_annotators == ()
     reasons = SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True)
     assert list(reasons)[1:] == ["qwen judges", "qwen is set aside"]
 
@@ -105,7 +105,7 @@ def test_under_the_papers_loop_no_program_judges(project: Project, program: Work
     change_settings(project_id=project.pk, settings=Settings())
     page = press(rita, program.pk)
     assert "Programs judge adaptive links and boxes under belief" in page and "Let it judge" not in page
-    assert current_settings(project.pk)[1].jurors == ()
+    assert current_settings(project.pk)[1].model_annotators == ()
 
 
 @pytest.mark.parametrize("wrong", ["", "x", "999999"])
@@ -117,7 +117,9 @@ def test_a_program_without_a_key_cannot_judge(project: Project, rita: Client, wr
 def test_the_page_shows_a_programs_success_and_on_whose_boxes(project: Project, program: Worker, rita: Client) -> None:
     other = with_key(project, "boxer")
     record = {"missing": [9.0, 1.0], "there": [18.0, 2.0], "bad": {"person": [4.0, 1.0], str(other.pk): [1.0, 4.0]}}
-    settings = settings_with(BELIEF, jurors=(program.pk,), box_prior={"jurors": {str(program.pk): record}})
+    settings = settings_with(
+        BELIEF, model_annotators=(program.pk,), box_prior={"model_annotators": {str(program.pk): record}}
+    )
     change_settings(project_id=project.pk, settings=settings)
     found = next(one for one in judges(project, settings) if one.id == program.pk)
     shares = {"missing boxes": 0.9, "chains that miss none": 0.9, "bad boxes of boxer": 0.2, "bad boxes of people": 0.8}
@@ -128,7 +130,9 @@ def test_the_page_shows_a_programs_success_and_on_whose_boxes(project: Project, 
 
 def test_a_program_is_new_until_enough_answers_are_compared(project: Project, program: Worker, rita: Client) -> None:
     record = {"there": [LEARNED - 0.2, 0.0]}
-    settings = settings_with(BELIEF, jurors=(program.pk,), box_prior={"jurors": {str(program.pk): record}})
+    settings = settings_with(
+        BELIEF, model_annotators=(program.pk,), box_prior={"model_annotators": {str(program.pk): record}}
+    )
     change_settings(project_id=project.pk, settings=settings)
     assert "people answer whatever it says until 1 more" in unescape(rita.get(PAGE).text)
 
@@ -141,7 +145,7 @@ def test_without_key_or_account_no_program_works(project: Project, program: Work
         Worker.objects.update(closed_at=clock.now())
     assert judges(project, BELIEF) == []
     assert "No such program has a key for this project" in press(rita, program.pk)
-    assert current_settings(project.pk)[1].jurors == ()
+    assert current_settings(project.pk)[1].model_annotators == ()
 
 
 @pytest.mark.parametrize("gone", ["key", "access"])
@@ -157,7 +161,7 @@ def test_a_program_at_work_that_can_answer_no_more_is_shown_with_what_that_costs
     assert "qwen" in page and "nobody waits for it" in page
     assert "Set it aside" in page and "until 24 more" not in page
     assert "No program has a key" in press(rita, program.pk, "aside")
-    assert current_settings(project.pk)[1].jurors == ()
+    assert current_settings(project.pk)[1].model_annotators == ()
 
 
 @pytest.mark.both_engines
@@ -173,7 +177,7 @@ def test_what_became_of_answers_is_shown_once_it_was_counted(
         page = unescape(rita.get(PAGE).text)
     row = page[page.index("What became of its answers") :].partition("<tbody>")[2].partition("</tbody>")[0]
     assert [one.partition("<")[0] for one in row.split("<td>")[1:]] == ["1", "0", "1", "0", "0", "–"]
-    assert "Not known before ten chains of the lot are finished" in page
+    assert "Not known before ten chains of the audit are finished" in page
     assert "answers an hour while at work" in page and "Never for an hour" in page
 
 
@@ -210,7 +214,7 @@ def test_programs_of_one_family_are_told_to_count_as_one_and_each_name_is_a_vers
     other = with_key(project, "qwen-tuned", Task.BOX_QUALITY)
     name_family(rita, program.pk, " qwen ")
     page = name_family(rita, other.pk, "qwen")
-    assert current_settings(project.pk)[1].families == {str(program.pk): "qwen", str(other.pk): "qwen"}
+    assert current_settings(project.pk)[1].model_families == {str(program.pk): "qwen", str(other.pk): "qwen"}
     assert "About boxes it counts as one opinion with qwen-tuned." in page and 'value="qwen"' in page
     assert name_family(rita, other.pk, "qwen") and current_settings(project.pk)[0] == 3, "nothing changed"
     assert "as one opinion with" not in name_family(rita, other.pk, "")
@@ -226,7 +230,7 @@ def test_what_answers_tell_of_two_programs_is_shown(
     pairs = {pair_of(program.pk, other.pk): {"apart": apart}}
     families = {str(one.pk): family for one in (program, other) if family}
     change_settings(
-        project_id=project.pk, settings=settings_with(BELIEF, families=families, box_prior={"pairs": pairs})
+        project_id=project.pk, settings=settings_with(BELIEF, model_families=families, box_prior={"pairs": pairs})
     )
     assert said in unescape(rita.get(PAGE).text)
 

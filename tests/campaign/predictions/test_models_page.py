@@ -29,7 +29,7 @@ from upkeep.models import JobRun
 from workers.models import Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_once")]
-ON = Settings(proposals=True, test_questions=0)
+ON = Settings(pre_annotations=True, test_questions=0)
 CHAINS = [{"image": "1", "caption": number, "words": [0, 2], "chain": "A"} for number in (0, 1)]
 BELIEF = replace(ON, strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
 
@@ -82,7 +82,7 @@ def test_a_wrong_file_is_named_with_its_line_beside_the_field(project: Project, 
 
 def test_without_the_setting_the_page_says_that_workers_draw(client: Client) -> None:
     sign_in(client, project_of(phrases("people: a man")), Role.REQUESTER)
-    assert "This project does not use proposals" in client.get("/projects/small/models/").text
+    assert "This project does not use pre-annotations" in client.get("/projects/small/models/").text
 
 
 def test_a_program_is_scored_as_soon_as_its_file_is_there(project: Project, client: Client) -> None:
@@ -127,7 +127,7 @@ def test_the_page_promises_of_the_next_boxes_what_became_of_those_that_were_trie
     Box.objects.all().delete()
     Box.objects.bulk_create(
         Box(
-            **{"image": project.images.get(), "number": number, "chain": 0, "drawn_by": program, "proposed": True},
+            **{"image": project.images.get(), "number": number, "chain": 0, "drawn_by": program, "pre_annotated": True},
             **{"state": "accepted" if number < 62 else "discarded", "x0": 0, "y0": 0, "x1": 10, "y1": 10},
         )
         for number in range(100)
@@ -139,7 +139,7 @@ def test_the_page_promises_of_the_next_boxes_what_became_of_those_that_were_trie
     assert "where a box is missing 89% of its boxes show it" in folded
 
 
-def test_the_dashboard_says_what_proposals_saved(project: Project, client: Client) -> None:
+def test_the_dashboard_says_what_pre_annotations_saved(project: Project, client: Client) -> None:
     sign_in(client, project, Role.REQUESTER)
     refresh_figures(project.pk)
     assert "Boxes of programs</h2>" not in client.get("/projects/small/dashboard/").text
@@ -148,7 +148,7 @@ def test_the_dashboard_says_what_proposals_saved(project: Project, client: Clien
     refresh_figures(project.pk, anew=True)
     page = client.get("/projects/small/dashboard/").text
     assert "Boxes of programs</h2>" in page
-    for name, value in (("proposed", "2"), ("proposed_good", "50.0%"), ("drawings_saved", "1")):
+    for name, value in (("pre_annotated", "2"), ("pre_annotated_good", "50.0%"), ("drawings_saved", "1")):
         assert f'<b data-live="tile.{name}">{value}</b>' in page
     assert "no chain with a proposed box has ended yet" in page
 
@@ -187,7 +187,7 @@ def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_
     unread = Use("Not used: only the adaptive strategy reads predicted chains.", used=False)
     assert line(strategy=LinkStrategy.GREEDY)[0] == unread
     upload(client, file_of(row()))
-    assert line(proposals=False) == (None, OFF), "the new file has no chains"
+    assert line(pre_annotations=False) == (None, OFF), "the new file has no chains"
 
     def boxed(**values: Any) -> Use:
         found = line(**values)[1]
@@ -214,5 +214,5 @@ def test_boxes_of_a_program_that_is_set_aside_are_shown_to_nobody(
     )
     sign_in(client, project, Role.REQUESTER)
     assert f"<dt>Boxes</dt><dd>{word}" in upload(client, file_of(row())).text
-    assert Box.objects.filter(proposed=True).count() == taken
+    assert Box.objects.filter(pre_annotated=True).count() == taken
     assert Question.objects.get(state="open").task == (Task.BOX_COVERAGE if taken else Task.BOX_DRAWING)

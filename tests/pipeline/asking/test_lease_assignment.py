@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.both_engines, pytest.mark.smoke, pytest.mark.django_db
 
 ASK = Task.BOX_REQUIREMENT
 LINK = Task.COREFERENCE_LINK
-ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.02, reask_share=0.0)
+ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.02, reask_rate=0.0)
 WORDS = ("a man", "the man", "a tall man", "a player", "someone")
 
 
@@ -223,7 +223,7 @@ def test_the_value_of_a_link_is_kept_with_its_row_through_answers_changes_and_re
         tick(project_id=project.id)
         assert list(replay(project)) == []
     assert len(seen) == 3 and min(seen) > 0.02
-    change_settings(project_id=project.id, settings=replace(ADAPTIVE, telling_first=False))
+    change_settings(project_id=project.id, settings=replace(ADAPTIVE, most_informative_first=False))
     submit(lease(project, bob, LINK, size=1), "same")
     tick(project_id=project.id)
     assert Question.objects.get(state="open").value == 0.0 and list(replay(project)) == []

@@ -1,4 +1,4 @@
-"""Programs that judge get questions before people, as many as they want, without tests and without pay."""
+"""Model annotators get questions before people, as many as they want, without tests and without pay."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -11,12 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Project
 from exchange.import_image import import_image
 from pipeline.asking.end_lease import expire_assignments, return_assignment
-from pipeline.asking.lease_assignment import JUROR_SECONDS, lease_assignment, lease_questions
+from pipeline.asking.lease_assignment import MODEL_SECONDS, lease_assignment, lease_questions
 from pipeline.asking.receipt import Given, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, BadAnswerError, NotForProgramsError, NotSetToWorkError, NotYoursError
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
-from pipeline.project.jurors_at_work import AT_WORK_SECONDS
+from pipeline.project.models_at_work import AT_WORK_SECONDS
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
@@ -241,10 +241,10 @@ def project() -> Project:
 
 
 @pytest.fixture
-def juror(project: Project) -> Worker:
+def model_annotator(project: Project) -> Worker:
     """A program at work on twelve parks, each in an image of its own. It goes on asking for an hour."""
     made = worker(project, "judge", kind=Worker.Kind.PROGRAM)
-    settings = Settings(box_policy=BoxPolicy.BELIEF, reward_cents=PAID, jurors=(made.pk,))
+    settings = Settings(box_policy=BoxPolicy.BELIEF, reward_cents=PAID, model_annotators=(made.pk,))
     version = change_settings(project_id=project.pk, settings=settings)
     asks(made, at=clock.now() + timedelta(hours=1))
     for position in range(12):
@@ -254,8 +254,8 @@ def juror(project: Project) -> Worker:
     return made
 
 
-def asks(juror: Worker, at: datetime | None) -> None:
-    Access.objects.filter(worker=juror).update(asked_at=at)
+def asks(model_annotator: Worker, at: datetime | None) -> None:
+    Access.objects.filter(worker=model_annotator).update(asked_at=at)
 
 
 def asked(project: Project, who: Worker, task: Task = ASK, *, later: float = 0.0, count: int | None = None) -> int:
@@ -265,113 +265,121 @@ def asked(project: Project, who: Worker, task: Task = ASK, *, later: float = 0.0
     return found.assignment.size if found else 0
 
 
-def test_a_juror_gets_as_many_as_it_wants_unpaid_and_no_drawing(project: Project, juror: Worker) -> None:
+def test_a_model_gets_as_many_as_it_wants_unpaid_and_no_drawing(project: Project, model_annotator: Worker) -> None:
     with pytest.raises(NotForProgramsError):
-        asked(project, juror, DRAW)
-    assert asked(project, juror, count=12) == 12 and Assignment.objects.get().reward_cents == 0
+        asked(project, model_annotator, DRAW)
+    assert asked(project, model_annotator, count=12) == 12 and Assignment.objects.get().reward_cents == 0
 
 
-def test_the_assignment_after_the_present_one_has_as_many_too(project: Project, juror: Worker) -> None:
-    first = lease(project, juror, ASK, size=2)
-    after = lease_questions(project_id=project.pk, worker_id=juror.pk, task=ASK, count=7, ahead_of=first.token)
+def test_the_assignment_after_the_present_one_has_as_many_too(project: Project, model_annotator: Worker) -> None:
+    first = lease(project, model_annotator, ASK, size=2)
+    after = lease_questions(
+        project_id=project.pk, worker_id=model_annotator.pk, task=ASK, count=7, ahead_of=first.token
+    )
     assert after and after.assignment.size == 7
 
 
-def test_a_program_that_was_not_set_to_work_is_told_so(project: Project, juror: Worker) -> None:
+def test_a_program_that_was_not_set_to_work_is_told_so(project: Project, model_annotator: Worker) -> None:
     other = worker(project, "other", kind=Worker.Kind.PROGRAM)
     with pytest.raises(NotSetToWorkError, match="Let it judge"):
         asked(project, other)
 
 
-def test_nobody_waits_for_a_juror_that_has_not_asked_for_long(project: Project, juror: Worker) -> None:
-    asks(juror, at=clock.now() - timedelta(seconds=2 * AT_WORK_SECONDS))
+def test_nobody_waits_for_a_model_that_has_not_asked_for_long(project: Project, model_annotator: Worker) -> None:
+    asks(model_annotator, at=clock.now() - timedelta(seconds=2 * AT_WORK_SECONDS))
     assert asked(project, worker(project, "ada")) == 10
 
 
-def test_nobody_waits_for_a_juror_that_asks_for_other_tasks_alone(project: Project, juror: Worker) -> None:
-    Access.objects.filter(worker=juror, task=ASK.value).update(asked_at=None)
+def test_nobody_waits_for_a_model_that_asks_for_other_tasks_alone(project: Project, model_annotator: Worker) -> None:
+    Access.objects.filter(worker=model_annotator, task=ASK.value).update(asked_at=None)
     assert asked(project, worker(project, "ada")) == 10
 
 
-def test_nothing_is_asked_for_the_sake_of_a_juror_that_is_not_at_work(project: Project, juror: Worker) -> None:
-    asks(juror, at=None)
+def test_nothing_is_asked_for_the_sake_of_a_model_that_is_not_at_work(
+    project: Project, model_annotator: Worker
+) -> None:
+    asks(model_annotator, at=None)
     import_image(project, 12, phrases("animals: a dog", name="dog"), picture="dog.jpg", gold=False, settings_version=2)
     tick(project_id=project.pk)
     opened = Question.objects.get(image__name="dog")
     entry = Entry.objects.get(image__name="dog", kind="start")
-    assert (opened.task, entry.context) == (DRAW, {"seed": entry.image_id, "silent": [juror.pk]})
+    assert (opened.task, entry.context) == (DRAW, {"seed": entry.image_id, "inactive": [model_annotator.pk]})
     assert list(replay(project)) == []
 
 
-def test_an_answer_that_waits_when_its_program_is_set_aside_changes_nothing(project: Project, juror: Worker) -> None:
-    given = lease(project, juror, ASK, size=3)
+def test_an_answer_that_waits_when_its_program_is_set_aside_changes_nothing(
+    project: Project, model_annotator: Worker
+) -> None:
+    given = lease(project, model_annotator, ASK, size=3)
     submit(given, 3, 3, 3)
-    change_settings(project_id=project.pk, settings=replace(current_settings(project.pk)[1], jurors=()))
+    change_settings(project_id=project.pk, settings=replace(current_settings(project.pk)[1], model_annotators=()))
     tick(project_id=project.pk)
-    entry = Entry.objects.filter(judgment__worker=juror).first()
+    entry = Entry.objects.filter(judgment__worker=model_annotator).first()
     assert entry and entry.context == {"by_model": True}
     assert {one.state for one in Question.objects.filter(pk__in=given.questions)} == {"open"}
     progress = from_json(Progress.objects.get(image=entry.image_id).state)
     assert all(not chain.answers for chain in progress.chains.values()) and list(replay(project)) == []
 
 
-def test_in_the_other_tasks_a_juror_stays_a_worker(project: Project, juror: Worker) -> None:
+def test_in_the_other_tasks_a_model_stays_a_worker(project: Project, model_annotator: Worker) -> None:
     image = phrases("animals: a dog", "animals: the dog", name="two")
     import_image(project, 12, image, picture="two.jpg", gold=False, settings_version=2)
     tick(project_id=project.pk)
-    assert asked(project, juror, Task.COREFERENCE_LINK) == 1
+    assert asked(project, model_annotator, Task.COREFERENCE_LINK) == 1
     assert Assignment.objects.get().reward_cents == 4, "a tenth of a full assignment"
 
 
-def test_a_person_gets_the_usual_number_whatever_count_they_ask_for(project: Project, juror: Worker) -> None:
-    assert asked(project, worker(project, "ada"), later=JUROR_SECONDS + 1, count=12) == 10
+def test_a_person_gets_the_usual_number_whatever_count_they_ask_for(project: Project, model_annotator: Worker) -> None:
+    assert asked(project, worker(project, "ada"), later=MODEL_SECONDS + 1, count=12) == 10
 
 
-def test_people_wait_for_a_juror_and_go_on_if_it_stays_silent(project: Project, juror: Worker) -> None:
+def test_people_wait_for_a_model_and_go_on_if_it_stays_silent(project: Project, model_annotator: Worker) -> None:
     ada = worker(project, "ada")
-    assert asked(project, ada) == 0 and asked(project, ada, later=JUROR_SECONDS + 1) == 10
+    assert asked(project, ada) == 0 and asked(project, ada, later=MODEL_SECONDS + 1) == 10
 
 
-def test_people_get_at_once_what_the_juror_has_answered(project: Project, juror: Worker) -> None:
-    submit(lease(project, juror, ASK, size=5), *[2] * 5)
+def test_people_get_at_once_what_the_model_has_answered(project: Project, model_annotator: Worker) -> None:
+    submit(lease(project, model_annotator, ASK, size=5), *[2] * 5)
     tick(project_id=project.pk)
     left = Question.objects.filter(project=project, task=ASK.value).exclude(state="closed")
-    assert {juror.pk in one.barred for one in left} == {True, False} and asked(project, worker(project, "ada")) == 5
+    assert {model_annotator.pk in one.barred for one in left} == {True, False} and asked(
+        project, worker(project, "ada")
+    ) == 5
 
 
-def test_people_get_at_once_what_the_juror_has_skipped(project: Project, juror: Worker) -> None:
-    given = lease(project, juror, ASK, size=3)
-    submit_assignment(assignment_id=given.pk, worker_id=juror.pk, answers=[Skipped("unclear")] * 3)
+def test_people_get_at_once_what_the_model_has_skipped(project: Project, model_annotator: Worker) -> None:
+    given = lease(project, model_annotator, ASK, size=3)
+    submit_assignment(assignment_id=given.pk, worker_id=model_annotator.pk, answers=[Skipped("unclear")] * 3)
     tick(project_id=project.pk)
     assert asked(project, worker(project, "ada")) == 3
 
 
-def test_the_lot_is_in_the_record_and_the_record_replays(project: Project, juror: Worker) -> None:
+def test_the_audit_is_in_the_record_and_the_record_replays(project: Project, model_annotator: Worker) -> None:
     starts = Entry.objects.filter(project=project, kind="start")
     assert all((entry.data, entry.context) == ({}, {"seed": entry.image_id}) for entry in starts) and len(starts) == 12
-    submit(lease(project, juror, ASK, size=5), *[1] * 5)
+    submit(lease(project, model_annotator, ASK, size=5), *[1] * 5)
     tick(project_id=project.pk)
     assert list(replay(project)) == []
 
 
-def test_links_that_are_asked_adaptively_go_to_jurors_first_and_the_record_replays() -> None:
-    adaptive = Settings(strategy=LinkStrategy.ADAPTIVE, reask_share=0.0)
+def test_links_that_are_asked_adaptively_go_to_models_first_and_the_record_replays() -> None:
+    adaptive = Settings(strategy=LinkStrategy.ADAPTIVE, reask_rate=0.0)
     project = project_of(phrases("people: a man", "people: a tall guy"), settings=adaptive)
-    juror, ada = worker(project, "judge", kind=Worker.Kind.PROGRAM), worker(project, "ada")
+    model_annotator, ada = worker(project, "judge", kind=Worker.Kind.PROGRAM), worker(project, "ada")
     with pytest.raises(NotSetToWorkError):
-        asked(project, juror, LINK)
-    change_settings(project_id=project.pk, settings=replace(adaptive, jurors=(juror.pk,)))
-    assert asked(project, ada, LINK) == 1, "nobody waits for a juror that never asked"
+        asked(project, model_annotator, LINK)
+    change_settings(project_id=project.pk, settings=replace(adaptive, model_annotators=(model_annotator.pk,)))
+    assert asked(project, ada, LINK) == 1, "nobody waits for a model annotator that never asked"
     return_assignment(assignment_id=Assignment.objects.get().pk, worker_id=ada.pk)
-    submit(lease(project, juror, LINK), "same")
+    submit(lease(project, model_annotator, LINK), "same")
     tick(project_id=project.pk)
     progress = from_json(Progress.objects.get().state)
-    assert [(vote.worker, vote.by_model) for vote in progress.votes[0, 1]] == [(juror.pk, True)]
-    assert asked(project, ada, LINK) == 1, "nobody knows the juror yet, so people answer as well"
+    assert [(vote.worker, vote.by_model) for vote in progress.votes[0, 1]] == [(model_annotator.pk, True)]
+    assert asked(project, ada, LINK) == 1, "nobody knows the model annotator yet, so people answer as well"
     assert list(replay(project)) == []
 
 
-def test_under_the_papers_loop_nobody_waits_for_a_program(project: Project, juror: Worker) -> None:
+def test_under_the_papers_loop_nobody_waits_for_a_program(project: Project, model_annotator: Worker) -> None:
     settings = replace(current_settings(project.pk)[1], box_policy=BoxPolicy.PAPER)
     change_settings(project_id=project.pk, settings=settings)
     assert asked(project, worker(project, "ada")) == 10

@@ -2,8 +2,8 @@
 Reasons of doubt, each where it holds and nowhere else.
 Chances of labels: those of the beliefs that decide what is asked, before any answer and after.
 Trust that is learned: the prior takes the shares of wrong labels that a check has found.
-The share of chains that people judge by lot.
-The share of wrong labels: many sets of labels whose truth is drawn, asked about by doubt and by lot.
+The share of chains that people judge at random.
+The share of wrong labels: many sets of labels whose truth is drawn, asked about by doubt and at random.
 """
 
 import math
@@ -21,15 +21,15 @@ from pipeline.checking.chances import chances_of, link_view
 from pipeline.checking.doubt import Part, Standing, doubts_of, expected_of, expected_wrong
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, Told
 from pipeline.checking.learn_trust import with_wrong
-from pipeline.checking.lot_of_check import lot_of_check
 from pipeline.checking.reasons import Reason, Why, reasons_of
+from pipeline.checking.usual_audit_rate import usual_audit_rate
 from pipeline.checking.wrong_share import Share, WrongShare, wrong_shares
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.tasks.task import Task
-from tests.pipeline.policies.test_checked import (
+from tests.pipeline.policies.test_reference_set import (
+    ANNOTATOR,
     CHECK,
     JUDGED,
-    JUROR,
     LEFT,
     MEN,
     PERSON,
@@ -43,7 +43,7 @@ from tests.support.table import row
 
 
 def test_without_a_checked_data_set_there_are_no_doubts_and_that_about_a_label_that_nobody_was_asked_about_is_small():
-    assert doubts_of(good_men().progress, replace(CHECK, checked=0)) == []
+    assert doubts_of(good_men().progress, replace(CHECK, reference_set=0)) == []
     [doubt] = doubts_of(good_men().progress, CHECK)
     assert doubt.standing is Standing.UNCHANGED and 0 < doubt.chances.doubt < 0.2
 
@@ -111,7 +111,7 @@ def test_other_programs_are_held_against_the_label():
 
 
 def test_pairs_that_may_be_two_things_are_named_with_the_answers_and_the_source_that_say_so():
-    unsure = replace(CHECK, checked_trust=0.8)
+    unsure = replace(CHECK, reference_trust=0.8)
     story = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]], settings=unsure)
     assert Why.SOURCE in reasons(story, settings=unsure)
     story.judge(Task.COREFERENCE_LINK, "different", PERSON)
@@ -124,9 +124,9 @@ def test_pairs_that_may_be_two_things_are_named_with_the_answers_and_the_source_
     assert reasons(story, 1, settings=unsure)[Why.ALIKE][3:] == (None, None, 1, 0, ())
 
 
-def test_answers_of_people_and_jurors_are_counted_apart():
+def test_answers_of_people_and_models_are_counted_apart():
     story = of_boxes([LEFT], [RIGHT], JUDGED)
-    story.judge(Task.BOX_QUALITY, "bad", JUROR, [0])
+    story.judge(Task.BOX_QUALITY, "bad", ANNOTATOR, [0])
     assert reasons(story, settings=JUDGED)[Why.BAD] == Reason(Why.BAD, Part.BOXES, number=0, programs=1)
 
 
@@ -163,7 +163,7 @@ def test_answers_move_the_chances():
     judged, task = good_men(JUDGED), story.asked()[0][0]
     before, sure = chances_of(story.progress, UNSURE)[0], chances_of(judged.progress, JUDGED)[0]
     story.judge(task, {Task.BOX_QUALITY: "bad", Task.BOX_COVERAGE: "more needed"}[task], PERSON)
-    judged.judge(Task.BOX_QUALITY, "good", JUROR)
+    judged.judge(Task.BOX_QUALITY, "good", ANNOTATOR)
     assert chances_of(story.progress, UNSURE)[0].boxes < before.boxes
     assert chances_of(judged.progress, JUDGED)[0].boxes > sure.boxes
 
@@ -199,7 +199,7 @@ def test_a_source_counts_for_less_where_it_errs():
 
 
 def test_few_chains_need_a_larger_share_than_many():
-    assert [lot_of_check(chains) for chains in (0, 100, 3_000, 6_000, 1_000_000)] == [0.2, 0.2, 0.2, 0.1, 0.03]
+    assert [usual_audit_rate(chains) for chains in (0, 100, 3_000, 6_000, 1_000_000)] == [0.2, 0.2, 0.2, 0.1, 0.03]
 
 
 PEOPLE, OTHER_LABEL = frozenset({"people"}), frozenset({"other"})

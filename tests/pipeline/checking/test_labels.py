@@ -29,10 +29,10 @@ from pipeline.protocol.image.undo import skipped_entries
 from pipeline.protocol.state.progress import Vote
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from tests.pipeline.policies.test_checked import (
+from tests.pipeline.policies.test_reference_set import (
+    ANNOTATOR,
     CHECK,
     JUDGED,
-    JUROR,
     LEFT,
     MEN,
     PERSON,
@@ -198,7 +198,7 @@ def test_a_change_that_an_expert_made_is_confirmed_and_one_that_was_taken_back_i
 
 
 TWO = [("people", "a man")], [("people", "a worker")]
-PARTED = replace(CHECK, link_stop=0.05, checked_trust=0.6)
+PARTED = replace(CHECK, link_stop=0.05, reference_trust=0.6)
 
 
 def known(story: Story) -> tuple[list[LabelEvidence], list[NewLabel]]:
@@ -241,11 +241,11 @@ def test_a_label_that_nobody_was_asked_about_has_a_doubt_and_no_answer():
 def test_a_program_that_judges_moves_the_doubt_and_a_person_says_something_beside_it():
     story = good_men(JUDGED)
     before = known(story)[0][0].boxes
-    story.judge(Task.BOX_QUALITY, "bad", JUROR)
+    story.judge(Task.BOX_QUALITY, "bad", ANNOTATOR)
     [label], _ = known(story)
     assert label.boxes.doubt > 2 * before.doubt and not label.boxes.asked
     while story.asked()[0][0] is not Task.BOX_QUALITY:
-        story.judge(story.asked()[0][0], "more needed", JUROR)
+        story.judge(story.asked()[0][0], "more needed", ANNOTATOR)
     doubt = known(story)[0][0].boxes.doubt
     story.judge(Task.BOX_QUALITY, "bad", PERSON)
     [label], _ = known(story)
@@ -265,7 +265,7 @@ def test_answers_that_part_a_label_say_that_its_mentions_are_wrong():
 
 
 def test_boxes_that_people_dropped_and_drew_again_were_right():
-    story = good_men(replace(CHECK, checked_trust=0.6, box_sure=0.95))
+    story = good_men(replace(CHECK, reference_trust=0.6, box_sure=0.95))
     for worker in range(1, 30):
         if not story.asked():
             break
@@ -286,8 +286,8 @@ def test_boxes_that_people_dropped_and_drew_again_were_right():
 
 def test_boxes_that_people_changed_were_wrong_as_surely_as_the_new_ones_are_right():
     """The source's box is judged bad, and another is drawn and judged good."""
-    story = good_men(replace(JUDGED, jurors=(JUROR,)))
-    story.judge(Task.BOX_QUALITY, "bad", JUROR)
+    story = good_men(replace(JUDGED, model_annotators=(ANNOTATOR,)))
+    story.judge(Task.BOX_QUALITY, "bad", ANNOTATOR)
     worker = PERSON
     while story.asked():
         task, subject = story.asked()[0]
@@ -298,7 +298,7 @@ def test_boxes_that_people_changed_were_wrong_as_surely_as_the_new_ones_are_righ
             Task.BOX_REQUIREMENT: 1,
         }
         story.judge(task, answers[task], worker)
-        worker += 1 if worker + 1 != JUROR else 2
+        worker += 1 if worker + 1 != ANNOTATOR else 2
     [label], _ = known(story)
     assert label.now is not None and not label.parted
     assert label.boxes.wrong >= 1 - label.now - 1e-6
@@ -335,7 +335,7 @@ def test_those_speak_for_a_box_who_judged_the_old_one_bad_and_drew_the_new_one()
     answers: dict[Task, list[int]] = defaultdict(list)
     while asked := story.asked():
         task, subject = asked[0]
-        worker = JUROR if JUROR not in answers[task] and task is not Task.BOX_DRAWING else len(story.record)
+        worker = ANNOTATOR if ANNOTATOR not in answers[task] and task is not Task.BOX_DRAWING else len(story.record)
         old = task is Task.BOX_QUALITY and list(story.progress.boxes[subject[1]].box) == LEFT
         said = {
             Task.BOX_DRAWING: {"box": RIGHT},
@@ -364,7 +364,7 @@ def test_those_speak_for_phrases_who_answered_otherwise_than_the_source():
 
 def test_a_check_links_adaptively_and_asks_by_belief_and_what_the_requester_has_chosen_stays():
     settings = to_check(Settings(), 7)
-    assert (settings.checked, settings.strategy.value, settings.box_policy.value) == (7, "adaptive", "belief")
-    assert settings.proposals
+    assert (settings.reference_set, settings.strategy.value, settings.box_policy.value) == (7, "adaptive", "belief")
+    assert settings.pre_annotations
     assert {name: getattr(settings, name) for name in USUAL} == dict(USUAL)
     assert to_check(Settings(link_stop=0.2), 7).link_stop == 0.2

@@ -46,7 +46,7 @@ pytestmark = pytest.mark.django_db
 LINK = Task.COREFERENCE_LINK
 ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.02)
 WORDS = ("a man", "the man", "a tall boy")
-BELIEF = Settings(box_policy=BoxPolicy.BELIEF, proposals=True)
+BELIEF = Settings(box_policy=BoxPolicy.BELIEF, pre_annotations=True)
 BAD, GOOD = [10, 10, 40, 40], [60, 10, 90, 40]
 FIRST = 2
 
@@ -256,7 +256,7 @@ def test_a_bad_program_is_set_aside_and_a_good_one_is_trusted_more() -> None:
     bad, good = program(project, "bad"), program(project, "good")
     propose(project, bad, BAD)
     answer_boxes(project)
-    tried = Box.objects.filter(image__project=project, proposed=True)
+    tried = Box.objects.filter(image__project=project, pre_annotated=True)
     assert tried.count() == 8, "questions about its boxes were open before anybody knew better"
     assert trust_of(str(bad.pk), None, prior_of(project)) < 0.3
     add_dogs(project, 4)
@@ -380,7 +380,7 @@ def set_state(project: Project, state: ProjectState) -> None:
 
 @pytest.mark.usefixtures("always_due")
 def test_where_programs_judge_the_first_refits_come_early_and_later_ones_often() -> None:
-    settings, waits = Settings(strategy=LinkStrategy.ADAPTIVE, jurors=(70,)), [0]
+    settings, waits = Settings(strategy=LinkStrategy.ADAPTIVE, model_annotators=(70,)), [0]
     while waits[-1] < 1000:
         waits.append(wanted_images(replace(DEFAULT, refitted_on=waits[-1]), settings))
     assert waits[1:7] == [3, 6, 12, 24, 48, 73]

@@ -1,6 +1,6 @@
 """The adaptive strategy on small groups: what it asks, when it stops, and what it makes of the answers.
 Questions about chains that a rule keeps apart, and the chains that answers make of them.
-Links asked by lot: how many, which, and what is predicted of them.
+Links asked at random: how many, which, and what is predicted of them.
 Chains that programs predict weigh as much as the programs are right.
 Images whose links are planned at once, beyond the two rules.
 """
@@ -239,10 +239,10 @@ def groups() -> list[LinkGroup]:
 def drawn(share: float, judgments: int) -> list[tuple[int, int]]:
     """Return what is drawn in 600 groups."""
     lots = (reask(group, judgments, PAIRS, share) for group in groups())
-    return [lot for lot in lots if lot is not None]
+    return [audit for audit in lots if audit is not None]
 
 
-def test_a_group_is_asked_by_lot_as_often_as_the_share_of_its_judgments_says_and_always_the_same() -> None:
+def test_a_group_is_asked_at_random_as_often_as_the_share_of_its_judgments_says_and_always_the_same() -> None:
     expected = {0: 0.05, 1: 0.05, 3: 0.15, 20: 0.5}
     shares = {judgments: len(drawn(0.05, judgments)) / 600 for judgments in expected}
     assert shares == pytest.approx(expected, abs=0.04)
@@ -262,25 +262,25 @@ def test_nothing_is_drawn_without_a_share_or_without_pairs_and_without_a_share_t
 
 
 def ended(share: float, word: str = "man", heard: Any = None, **more: Any) -> GroupPlan:
-    given: dict[str, Any] = {"prior": EVEN, "stop": 0.99, "reask_share": share, **more}
+    given: dict[str, Any] = {"prior": EVEN, "stop": 0.99, "reask_rate": share, **more}
     return plan_adaptively(group_of(word), heard or {}, **given)
 
 
-def asked_by_lot(**more: Any) -> GroupPlan:
-    """Return the plan of the first of many groups that is asked something by lot."""
+def asked_at_random(**more: Any) -> GroupPlan:
+    """Return the plan of the first of many groups that is asked something at random."""
     plans = (ended(0.2, word=f"man-{one}", **more) for one in range(100))
     return next(one for one in plans if one.asks)
 
 
-def test_a_link_asked_by_lot_says_what_is_predicted_and_comes_first() -> None:
-    found = asked_by_lot()
+def test_a_link_asked_at_random_says_what_is_predicted_and_comes_first() -> None:
+    found = asked_at_random()
     assert found.asks == (Ask(asked(found)[0], VALUE, 0.4),)
     assert found.sources == {} and found.confidence == {}
 
 
-def test_the_lot_passes_over_pairs_that_an_expert_set_that_nobody_can_answer_or_that_are_asked_enough() -> None:
+def test_the_audit_passes_over_pairs_that_an_expert_set_that_nobody_can_answer_or_that_are_asked_enough() -> None:
     more: dict[str, Any] = {"given": {(0, 2): False}, "heard": {(0, 1): [YES, NO, YES]}, "most": 3}
-    assert asked(asked_by_lot(**more)) == ((1, 2),)
+    assert asked(asked_at_random(**more)) == ((1, 2),)
     assert not any(ended(0.2, word=f"man-{one}", skipped=[(1, 2)], **more).asks for one in range(30))
 
 

@@ -26,7 +26,7 @@ from pipeline.policies.compose import compose
 from pipeline.policies.models import trust_in
 from pipeline.policies.redraw import fused
 from pipeline.protocol.boxes.paper_loop import PaperLoop
-from pipeline.protocol.boxes.proposals import proposed_numbers
+from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.boxes.tallies import drawer_judged, need
 from pipeline.protocol.context import Context
 from pipeline.protocol.image.drawings import drawings_of
@@ -184,9 +184,9 @@ def test_who_drew_last_does_not_judge_coverage_unless_the_crew_is_small():
 
 
 def test_a_programs_box_is_taken_where_it_saves_work_and_no_chain_is_complete_without_a_persons_word():
-    story = begun(GUY, proposals=True, box_sure=0.5)
+    story = begun(GUY, pre_annotations=True, box_sure=0.5)
     story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 10, 10, 50, 50]]})
-    assert story.asked() == [(JUDGE, [0, 0])] and story.progress.boxes[0].proposed
+    assert story.asked() == [(JUDGE, [0, 0])] and story.progress.boxes[0].pre_annotated
     story.judge(JUDGE, "good", worker=1)
     assert story.state() is ChainState.COMPLETE
 
@@ -202,13 +202,13 @@ def test_what_a_program_proposes_is_counted_before_its_boxes_are_shown(monkeypat
     left, right, both = [0, 0, 0, 30, 40], [0, 20, 0, 50, 40], [0, 8, 0, 42, 40]
     record = {"good": [0.0, 0.0, 0.0, 0.0, 30.0, 0.0], "bad": [9.0, 0.0, 0.0, 0.0, 0.0, 0.0], "numbers": NUMBERS}
     prior = {"programs": {str(PROGRAM): record}}
-    story = imported([DOGS], settings=settings_with(BELIEF, proposals=True, box_prior=prior))
+    story = imported([DOGS], settings=settings_with(BELIEF, pre_annotations=True, box_prior=prior))
     story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[*left, 10], [*both, 99], [*right, 10]]})
     story.start()
     first, second = weighed[:2]
     assert not first.answers and [one.box for one in second.answers] == [0], "the best is shown, and covers the others"
     assert first.counts == second.counts
-    assert proposed_numbers(story.progress, story.chain()) == {str(PROGRAM): 1}
+    assert predicted_numbers(story.progress, story.chain()) == {str(PROGRAM): 1}
 
 
 def known(program: int, good: float, bad: float) -> dict[str, Any]:
@@ -216,20 +216,20 @@ def known(program: int, good: float, bad: float) -> dict[str, Any]:
 
 
 def test_the_box_of_the_most_trusted_program_is_taken_and_a_bad_program_is_set_aside():
-    story = begun(GUY, proposals=True, box_prior=known(PROGRAM, 1.0, 30.0))
+    story = begun(GUY, pre_annotations=True, box_prior=known(PROGRAM, 1.0, 30.0))
     story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 60, 60, 90, 90]]})
     assert story.asked() == [(DRAW, [0])]
     story.add(EntryKind.PROPOSE, {"worker": PROGRAM + 1, "boxes": [[0, 10, 10, 50, 50]]})
     assert [box.worker for box in story.progress.boxes.values()] == [PROGRAM + 1]
-    assert [one.worker for one in story.progress.proposals] == [PROGRAM]
+    assert [one.worker for one in story.progress.pre_annotations] == [PROGRAM]
 
 
 def test_a_chain_without_a_box_of_a_program_that_is_mostly_right_is_asked_whether_it_needs_one():
-    """Programs that find what there is tell by silence; with proposals off their silence is not heard."""
+    """Programs that find what there is tell by silence; with pre-annotations off their silence is not heard."""
     record = {"good": [0.0] * 6, "bad": [0.0] * 6, "numbers": NUMBERS}
     asked = []
     for on in (True, False):
-        settings = settings_with(BELIEF, proposals=on, box_prior={"programs": {str(PROGRAM): record}})
+        settings = settings_with(BELIEF, pre_annotations=on, box_prior={"programs": {str(PROGRAM): record}})
         story = imported([GUY, THING], settings=settings)
         story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[1, 10, 10, 50, 50]]})
         story.start()
@@ -237,8 +237,8 @@ def test_a_chain_without_a_box_of_a_program_that_is_mostly_right_is_asked_whethe
     assert asked == [(ASK, [0]), (DRAW, [0])]
 
 
-def test_a_proposal_waits_while_the_drawing_question_is_on_loan():
-    story = begun(GUY, proposals=True)
+def test_a_pre_annotation_waits_while_the_drawing_question_is_on_loan():
+    story = begun(GUY, pre_annotations=True)
     number = story.question(DRAW).number
     story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 10, 10, 50, 50]]}, Context(on_loan=(number,)))
     assert story.question(DRAW).number == number
@@ -308,9 +308,9 @@ MODEL = 50
 ANSWERS = {DRAW: BOX, JUDGE: "good", COVER: "all there", ASK: 1}
 
 
-def proposed(policy: BoxPolicy, *score: int) -> Story:
+def pre_annotated(policy: BoxPolicy, *score: int) -> Story:
     """A man whose box a program has drawn, badly."""
-    story = imported([MAN], settings=Settings(box_policy=policy, proposals=True, coverage_votes=1))
+    story = imported([MAN], settings=Settings(box_policy=policy, pre_annotations=True, coverage_votes=1))
     story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, 60, 60, 90, 90, *score]]})
     story.start()
     return story
@@ -329,8 +329,8 @@ def answer_next(story: Story) -> None:
 
 @cache
 def finished(policy: BoxPolicy, *score: int) -> Story:
-    """The story of `proposed` at its end, to read only."""
-    story = proposed(policy, *score)
+    """The story of `pre_annotated` at its end, to read only."""
+    story = pre_annotated(policy, *score)
     finish(story)
     return story
 
@@ -341,7 +341,7 @@ def test_a_finished_chain_tells_its_phrase_its_boxes_and_all_that_was_said_of_th
     (chain,) = finished_chains(story.progress)
     assert (chain.types, chain.words, chain.head) == (frozenset({"people"}), ("a", "man"), "man")
     assert len(chain.kept) == 1
-    assert chain.proposed == {str(MODEL): 1}
+    assert chain.pre_annotated == {str(MODEL): 1}
     said = [one for one in story.chain().answers if one.task is JUDGE and one.boxes == [0]]
     assert said and chain.programs == (ProgramBox(str(MODEL), None, (Judged(False),) * len(said)),)
     assert [one.task for one in chain.heard] == [BELIEVED[one.task] for one in story.chain().answers]
@@ -349,7 +349,7 @@ def test_a_finished_chain_tells_its_phrase_its_boxes_and_all_that_was_said_of_th
 
 
 def test_a_chain_that_the_paper_s_loop_has_begun_comes_with_all_its_answers():
-    story = proposed(BoxPolicy.PAPER)
+    story = pre_annotated(BoxPolicy.PAPER)
     while story.state() is not ChainState.COVERAGE:
         answer_next(story)
     story.settings = replace(story.settings, box_policy=BoxPolicy.BELIEF)
@@ -372,7 +372,7 @@ def test_under_the_paper_s_loop_one_worker_has_settled_it():
 
 def test_a_chain_that_is_not_finished_or_was_so_before_any_box_question_tells_nothing():
     assert finished_chains(started([MAN], [DOG]).progress) == []
-    story = proposed(BoxPolicy.BELIEF)
+    story = pre_annotated(BoxPolicy.BELIEF)
     finish(story)
     story.chain().representative = -1
     assert finished_chains(story.progress) == []

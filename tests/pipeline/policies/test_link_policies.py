@@ -17,8 +17,8 @@ from belief.links.link_prior import DEFAULT
 from belief.models.reference import Reference
 from pipeline.policies import adaptive_links as adaptive
 from pipeline.policies.adaptive_links import GroupPlan
-from pipeline.policies.checked import CheckedPaperLinks
 from pipeline.policies.compose import adaptive_links, compose
+from pipeline.policies.reference_set import ReferencePaperLinks
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.links.policy import Ask, LinkPlan, Placed
 from pipeline.protocol.links.strategies import QUESTIONS, PaperLinks, Strategy
@@ -93,8 +93,8 @@ def test_what_does_not_follow_from_links_that_were_asked_is_inferred_from_the_po
 
 
 @case("a value puts telling links first", Ask((0, 1), 0.75), {}, Ask((0, 1), 0.75))
-@case("links are asked by age", Ask((0, 1), 0.75), {"telling_first": False}, Ask((0, 1), 0.0))
-@case("people alone answer an audit", Ask((0, 1), 1.0, 0.9), {"jurors": [70]}, Ask((0, 1), 1.0, 0.9, (70,)))
+@case("links are asked by age", Ask((0, 1), 0.75), {"most_informative_first": False}, Ask((0, 1), 0.0))
+@case("people alone answer an audit", Ask((0, 1), 1.0, 0.9), {"model_annotators": [70]}, Ask((0, 1), 1.0, 0.9, (70,)))
 def test_a_link_that_is_asked(ask: Ask, changes: dict[str, Any], asked: Ask, planning: Any) -> None:
     assert planning(GroupPlan((ask,), ((0,), (1,), (2,))), **changes).asks == (asked,)
 
@@ -109,21 +109,21 @@ def test_the_planner_hears_each_person_with_the_skill_and_is_given_the_settings(
     monkeypatch.setattr(adaptive, "plan_adaptively", planned)
     errors = {"false_negative": 0.06, "false_positive": 0.04}
     settings = settings_with(
-        strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=errors, reask_share=0.05
+        strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=errors, reask_rate=0.05
     )
     image = ImageProgress(votes=VOTES, given={(0, 2): False}, skipped=[(1, 2)])
     adaptive_links(settings).believed(image, [], None)
     group, heard, more = seen
     assert (group, heard) == ([], {(0, 1): [Heard(True, -0.25), Heard(False)], (1, 2): [Heard(True, 0.0)]})
-    named = {"prior": DEFAULT, "stop": 0.05, "most": 9, "errors": CrowdErrors(0.06, 0.04), "reask_share": 0.05}
-    assert more == {**named, "given": {(0, 2): False}, "skipped": [(1, 2)], "programs": (), "jurors": {}}
+    named = {"prior": DEFAULT, "stop": 0.05, "most": 9, "errors": CrowdErrors(0.06, 0.04), "reask_rate": 0.05}
+    assert more == {**named, "given": {(0, 2): False}, "skipped": [(1, 2)], "programs": (), "model_annotators": {}}
 
 
 @pytest.mark.parametrize("strategy", QUESTIONS)
 def test_a_strategy_of_the_paper_hears_people_alike_and_no_model_and_spares_no_verification(strategy: Strategy):
     policy = compose(Settings(strategy=LinkStrategy(strategy), verify_below=0.01)).links
     (group,) = policy.groups(mention.for_links() for mention in MEN.mentions.values())
-    people = {pair: [vote._replace(shift=0.0) for vote in cast if not vote.by_model] for pair, cast in VOTES.items()}
+    people = {pair: [vote._replace(skill=0.0) for vote in cast if not vote.by_model] for pair, cast in VOTES.items()}
     heard, alike = (policy.plan(replace(MEN, votes=votes), group) for votes in (VOTES, people))
     assert heard == alike and heard.chains == ((0, 1, 2),)
     given = {(0, 1): True, (0, 2): True, (1, 2): True}
@@ -131,8 +131,8 @@ def test_a_strategy_of_the_paper_hears_people_alike_and_no_model_and_spares_no_v
 
 
 def test_a_strategy_of_the_paper_leaves_chains_of_a_checked_data_set_as_they_are() -> None:
-    policy = compose(Settings(checked=7, proposals=True)).links
-    assert isinstance(policy, CheckedPaperLinks) and policy.source == Reference(7, 0.95)
+    policy = compose(Settings(reference_set=7, pre_annotations=True)).links
+    assert isinstance(policy, ReferencePaperLinks) and policy.source == Reference(7, 0.95)
     image = replace(MEN, given={(0, 1): True, (0, 2): True}, program_chains={7: [[0], [1, 2]]})
     (group,) = policy.groups(mention.for_links() for mention in MEN.mentions.values())
     assert policy.plan(image, group).placed == (Placed(ALL, verify=False),)
@@ -141,7 +141,7 @@ def test_a_strategy_of_the_paper_leaves_chains_of_a_checked_data_set_as_they_are
     assert not policy.may_join(story.progress, 0, 1) and PaperLinks(Strategy.GREEDY).may_join(story.progress, 0, 1)
 
 
-BEYOND_RULES = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, reask_share=0.0)
+BEYOND_RULES = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, reask_rate=0.0)
 BEYOND = replace(BEYOND_RULES, beyond_rules=True)
 TABLE, AGAIN = ("other", "a table"), ("other", "the table")
 
@@ -232,10 +232,10 @@ def test_placed_links_are_told_too() -> None:
 
 
 def test_switching_values_on_plans_open_links_anew_with_the_next_entry() -> None:
-    old = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001, telling_first=False)
+    old = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001, most_informative_first=False)
     story = started([MAN, DOG], [("people", "he"), ("animals", "it")], settings=old)
     assert [one.value for one in story.progress.open.values()] == [0.0, 0.0]
-    story.settings = replace(old, telling_first=True)
+    story.settings = replace(old, most_informative_first=True)
     story.judge(LINK, "same", worker=1, subject=[0])
     assert story.question(LINK, [1]).value > 0
 

@@ -109,7 +109,7 @@ def moves(story: Story) -> list[tuple[str, int, str, str, str]]:
 
 
 GOOD, BAD = {"50": [0.05, 0.02]}, {"50": [0.6, 0.5]}
-ON = settings_with(strategy=LinkStrategy.ADAPTIVE, proposals=True, program_errors=GOOD, link_stop=0.3)
+ON = settings_with(strategy=LinkStrategy.ADAPTIVE, pre_annotations=True, program_errors=GOOD, link_stop=0.3)
 MODEL, OTHER_MODEL = 50, 51
 SURFER = [("people", "a man")], [("people", "the surfer")], [("people", "a lady")]
 APART = [[0], [1], [2]]
@@ -151,18 +151,18 @@ def test_chains_from_before_linking_began_count_when_it_begins():
     assert_replays(story)
 
 
-@case("with proposals off", replace(ON, proposals=False))
+@case("with pre-annotations off", replace(ON, pre_annotations=False))
 @case("of a bad program", settings_with(ON, program_errors=BAD))
 @case("where the strategy is the paper's", replace(ON, strategy=LinkStrategy.GREEDY_PLUS))
 def test_predicted_chains_are_kept_and_count_for_nothing(settings: Settings):
-    story, silent = surfers(settings), surfers(settings)
+    story, inactive = surfers(settings), surfers(settings)
     for chains in (APART, RIGHT):
         predict(story, chains)
-        assert links(story) == links(silent)
+        assert links(story) == links(inactive)
     assert story.progress.program_chains == {MODEL: RIGHT}
-    for one in (story, silent):
+    for one in (story, inactive):
         one.judge(LINK, "same")
-    assert links(story) == links(silent)
+    assert links(story) == links(inactive)
 
 
 def test_a_link_that_a_worker_has_stays_open_until_the_answer_counts():
@@ -383,7 +383,7 @@ def test_a_vote_remembers_the_part_and_closes_its_link_by_it() -> None:
 
 
 def test_the_vote_of_a_program_that_judges_remembers_the_part_too() -> None:
-    story = three_men(strategy="adaptive", jurors=[9]).judged((LINK, A_OF_B, 9))
+    story = three_men(strategy="adaptive", model_annotators=[9]).judged((LINK, A_OF_B, 9))
     assert [said_by(vote) for vote in story.progress.votes[0, 1]] == [A_OF_B]
 
 

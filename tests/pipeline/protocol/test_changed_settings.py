@@ -193,7 +193,9 @@ def test_an_expert_s_word_is_that_of_a_drawer_and_a_judge_of_each_accepted_box()
 
 
 def test_a_model_has_no_vote_in_the_tallies_of_the_papers_loop():
-    story = begun(DOG, BoxPolicy.BELIEF, jurors=(70,)).judged((ASK, 1, 70), (DRAW, BOX, 1), (JUDGE, "good", 70))
+    story = begun(DOG, BoxPolicy.BELIEF, model_annotators=(70,)).judged(
+        (ASK, 1, 70), (DRAW, BOX, 1), (JUDGE, "good", 70)
+    )
     story.judge(COVER, "all there", 70)
     assert story.chain().answers[-1].is_judged_by_model
     assert (tallies.requirement(story.chain()), tallies.visit(story.chain())) == ([], [])

@@ -12,17 +12,17 @@ from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
 LINK, JUDGE = Task.COREFERENCE_LINK, Task.BOX_QUALITY
-EVERYTHING = Needs({LINK: lambda accuracy, answers: (accuracy - 0.5) * answers / 3}, seed=True, silent=(8, 7))
-FACTS: dict[str, Any] = {"task": LINK, "by_model": True, "checked": (0.6, 10), "seed": 3, "silent": [9, 8, 7]}
+EVERYTHING = Needs({LINK: lambda accuracy, answers: (accuracy - 0.5) * answers / 3}, seed=True, inactive=(8, 7))
+FACTS: dict[str, Any] = {"task": LINK, "by_model": True, "checked": (0.6, 10), "seed": 3, "inactive": [9, 8, 7]}
 
 
 @pytest.mark.parametrize(
     ("facts", "context"),
     [
-        (FACTS, Context(0.333, by_model=True, seed=3, silent=(7, 8))),
-        (FACTS | {"task": JUDGE}, Context(seed=3, silent=(7, 8))),
-        (FACTS | {"task": None}, Context(seed=3, silent=(7, 8))),
-        (FACTS | {"checked": None}, Context(by_model=True, seed=3, silent=(7, 8))),
+        (FACTS, Context(0.333, by_model=True, seed=3, inactive=(7, 8))),
+        (FACTS | {"task": JUDGE}, Context(seed=3, inactive=(7, 8))),
+        (FACTS | {"task": None}, Context(seed=3, inactive=(7, 8))),
+        (FACTS | {"checked": None}, Context(by_model=True, seed=3, inactive=(7, 8))),
         ({"on_loan": [4, 2]}, Context(on_loan=(4, 2))),
         ({}, NO_CONTEXT),
     ],
@@ -42,7 +42,7 @@ def test_a_skill_that_rounds_to_nothing_is_the_usual_one() -> None:
     [
         (NO_CONTEXT, None),
         (Context(skill=-0.5), {"skill": -0.5}),
-        (Context(by_model=True, silent=(1,)), {"by_model": True, "silent": [1]}),
+        (Context(by_model=True, inactive=(1,)), {"by_model": True, "inactive": [1]}),
         (Context(seed=5, on_loan=(0, 2)), {"seed": 5, "on_loan": [0, 2]}),
     ],
 )
@@ -54,18 +54,18 @@ ADAPTIVE, BELIEF = {"strategy": LinkStrategy.ADAPTIVE}, {"box_policy": BoxPolicy
 
 
 @pytest.mark.parametrize(
-    ("values", "weighed", "seed", "silent"),
+    ("values", "weighed", "seed", "inactive"),
     [
         ({}, (), False, ()),
-        ({"strategy": LinkStrategy.GREEDY_PLUS, "proposals": True}, (), False, ()),
+        ({"strategy": LinkStrategy.GREEDY_PLUS, "pre_annotations": True}, (), False, ()),
         (ADAPTIVE, (LINK,), False, ()),
         (BELIEF, BOX_TASKS, False, ()),
-        (ADAPTIVE | BELIEF | {"jurors": (7, 8)}, (LINK, *BOX_TASKS), True, (7, 8)),
-        (ADAPTIVE | BELIEF | {"checked": 4, "proposals": True}, (LINK, *BOX_TASKS), True, ()),
+        (ADAPTIVE | BELIEF | {"model_annotators": (7, 8)}, (LINK, *BOX_TASKS), True, (7, 8)),
+        (ADAPTIVE | BELIEF | {"reference_set": 4, "pre_annotations": True}, (LINK, *BOX_TASKS), True, ()),
     ],
 )
 def test_each_policy_says_what_it_needs_to_know_and_the_paper_needs_nothing(
-    values: dict[str, Any], weighed: tuple[Task, ...], silent: tuple[int, ...], *, seed: bool
+    values: dict[str, Any], weighed: tuple[Task, ...], inactive: tuple[int, ...], *, seed: bool
 ) -> None:
     needs = needs_of(Settings(**{"strategy": LinkStrategy.EXHAUSTIVE, "box_policy": BoxPolicy.PAPER} | values))
-    assert ({*needs.skill}, needs.seed, needs.silent) == ({*weighed}, seed, silent)
+    assert ({*needs.skill}, needs.seed, needs.inactive) == ({*weighed}, seed, inactive)

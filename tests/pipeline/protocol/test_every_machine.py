@@ -179,7 +179,7 @@ def test_a_worker_s_room_around_things_is_learned_in_shares_of_what_was_drawn():
 
 
 def test_who_scatters_has_the_larger_spread():
-    shaky = [KnownDrawing(3, Box(120 + shift, 100, 280 + shift, 500), TRUE) for shift in (-30, 30) * 15]
+    shaky = [KnownDrawing(3, Box(120 + skill, 100, 280 + skill, 500), TRUE) for skill in (-30, 30) * 15]
     habits = fit_habits([*EXACT, *shaky])
     assert habits["1"].spread < habits[CROWD].spread < habits["3"].spread
 

@@ -27,7 +27,7 @@ from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from tests.pipeline.policies.test_checked import LEFT, RIGHT, checking
+from tests.pipeline.policies.test_reference_set import LEFT, RIGHT, checking
 from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY

@@ -103,7 +103,7 @@ def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
     assert [pair for _, pair in story.asked()] == [[0, 2], [1, 2]]
 
 
-MODEL, KIN = 70, 71
+MODEL, RELATIVES = 70, 71
 
 
 @dataclass(frozen=True)
@@ -112,10 +112,10 @@ class Scripted(PaperLinks):
 
     strategy: Strategy = Strategy.GREEDY_PLUS
     plans: list[LinkPlan] = field(default_factory=list)
-    models: ClassVar[tuple[int, ...]] = (MODEL, KIN)
+    models: ClassVar[tuple[int, ...]] = (MODEL, RELATIVES)
 
     def barred(self, image: ImageProgress, pair: Pair) -> tuple[int, ...]:
-        return (KIN,) if any(vote.by_model for vote in image.votes.get(pair, ())) else ()
+        return (RELATIVES,) if any(vote.by_model for vote in image.votes.get(pair, ())) else ()
 
     def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
         return self.plans.pop(0) if self.plans[1:] else self.plans[0]
@@ -162,8 +162,8 @@ def test_sources_and_chances_of_a_plan_are_kept_until_a_mention_goes() -> None:
 
 
 def test_what_a_policy_notes_stays_with_the_image() -> None:
-    story = following(LinkPlan((Ask((0, 1)),), ((0,), (1,), (2,)), notes={"lot": "both"}), asking())
-    assert from_json(to_json(story.judged((LINK, "same", 1)).progress)).notes == {"lot": "both"}
+    story = following(LinkPlan((Ask((0, 1)),), ((0,), (1,), (2,)), notes={"seed": "both"}), asking())
+    assert from_json(to_json(story.judged((LINK, "same", 1)).progress)).notes == {"seed": "both"}
 
 
 @row("split", {"chain": 0, "parts": [[0, 1], [2]]})
@@ -193,7 +193,7 @@ def test_the_skill_is_kept_with_the_vote_and_an_average_worker_has_none() -> Non
 def test_the_vote_of_a_model_is_kept_as_such_and_bars_whom_the_policy_names() -> None:
     story = following(asking()).judged((LINK, "same", MODEL))
     assert story.progress.votes == {(0, 1): [Vote(2, MODEL, True, by_model=True)]}
-    assert story.question(LINK).barred == [MODEL, KIN]
+    assert story.question(LINK).barred == [MODEL, RELATIVES]
     assert story.progress.votes_by(model=False) == {} != story.progress.votes_by(model=True)
 
 

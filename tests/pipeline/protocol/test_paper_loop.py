@@ -9,7 +9,7 @@ from pipeline.protocol.boxes.policy import Show, Step
 from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.mention_progress import MentionProgress
-from pipeline.protocol.state.progress import BoxProgress, Cause, ChainProgress, ImageProgress, Proposal
+from pipeline.protocol.state.progress import BoxProgress, Cause, ChainProgress, ImageProgress, PreAnnotation
 from pipeline.protocol.tasks import (
     box_coverage,
     box_drawing,
@@ -144,14 +144,14 @@ def test_a_verified_chain_with_boxes_is_drawn_at_once():
     assert PaperLoop(BoxSettings()).enter(progress, progress.chains[0]) == Step(chain_verification.Verdict.DRAW)
 
 
-def test_a_proposal_takes_the_place_of_a_drawing_where_the_settings_let_it():
+def test_a_pre_annotation_takes_the_place_of_a_drawing_where_the_settings_let_it():
     progress = image(S.DRAWING, [])
-    progress.proposals = [Proposal(0, 40, Box(1, 2, 3, 4))]
-    let, not_let = (PaperLoop(BoxSettings(proposals=proposals)) for proposals in (True, False))
-    assert let.enter(progress, progress.chains[0]) == Show((progress.proposals[0],))
+    progress.pre_annotations = [PreAnnotation(0, 40, Box(1, 2, 3, 4))]
+    let, not_let = (PaperLoop(BoxSettings(pre_annotations=pre_annotations)) for pre_annotations in (True, False))
+    assert let.enter(progress, progress.chains[0]) == Show((progress.pre_annotations[0],))
     assert not_let.enter(progress, progress.chains[0]) == Step(None)
-    progress.boxes[0] = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 40, 1, proposed=True)
-    assert let.enter(progress, progress.chains[0]) == Step(box_drawing.Verdict.BOX, 0, cause=Cause.PROPOSED)
+    progress.boxes[0] = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 40, 1, pre_annotated=True)
+    assert let.enter(progress, progress.chains[0]) == Step(box_drawing.Verdict.BOX, 0, cause=Cause.PRE_ANNOTATED)
 
 
 def test_a_box_that_was_voided_is_drawn_anew():

@@ -19,7 +19,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe
 from belief.boxes.tasks import BoxTask, Quality
-from pipeline.policies.box_evidence import EXPERT_SHIFT, EXPERT_TRUST
+from pipeline.policies.box_evidence import EXPERT_SKILL, EXPERT_TRUST
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.marks import Column, Later, Mark, Shown, declared
@@ -33,7 +33,7 @@ from pipeline.protocol.state.progress import (
     MergedBoxProgress,
     Move,
     OpenQuestion,
-    Proposal,
+    PreAnnotation,
     Report,
     SurveyProgress,
     Vote,
@@ -142,12 +142,12 @@ def test_who_found_none_missing_has_drawn_no_box() -> None:
 
 def test_an_expert_s_box_is_sure_even_where_none_was_expected() -> None:
     drawn = BoxAnswer(BoxTask.DRAWING, None, 0.0, 0, (), EXPERT_TRUST)
-    judged = BoxAnswer(BoxTask.QUALITY, Quality.GOOD, EXPERT_SHIFT, 0)
+    judged = BoxAnswer(BoxTask.QUALITY, Quality.GOOD, EXPERT_SKILL, 0)
     assert believe(BoxEvidence((0.5, 0.5), (drawn, judged))).p_good(0) > 0.99
 
 
 ROWS = (MentionProgress, ChainProgress, BoxProgress, OpenQuestion, SurveyProgress, MergedBoxProgress)
-TUPLES = (Vote, Report, Proposal)
+TUPLES = (Vote, Report, PreAnnotation)
 
 
 @dataclass
@@ -159,7 +159,7 @@ class Kept:
 
 class Said(NamedTuple):
     entry: int
-    shift: Later[float] = 0.0
+    skill: Later[float] = 0.0
 
 
 def test_a_class_declares_its_fields_in_order_with_type_marks_and_default() -> None:
@@ -169,7 +169,7 @@ def test_a_class_declares_its_fields_in_order_with_type_marks_and_default() -> N
     assert (votes.kind, votes.default, votes.column) == (list[int], [], Column())
     assert Mark.LATER in votes.marks and Mark.LATER not in worker.marks
     said = [(one.name, one.kind, Mark.LATER in one.marks) for one in declared(Said)]
-    assert said == [("entry", int, False), ("shift", float, True)]
+    assert said == [("entry", int, False), ("skill", float, True)]
 
 
 def test_fields_of_a_row_that_are_left_out_at_its_end_stand_at_its_end() -> None:
@@ -204,7 +204,7 @@ def test_it_comes_back_the_same_and_everything_but_the_moves_is_kept():
     back = through_json(progress)
     back.moves = progress.moves
     assert back == progress
-    left_out = {"moves", "together", "lot", "notes"}
+    left_out = {"moves", "together", "seed", "notes"}
     assert set(to_json(progress)) == {field.name for field in fields(ImageProgress)} - left_out
 
 
@@ -217,8 +217,8 @@ def test_a_merged_image_comes_back_the_same():
 
 EVERY_FIELD = ChainProgress(0, [0], representative=0, non_visual="a", doubted="b", review=Cause.STARVED)
 EVERY_FIELD.answers = [Answer(1, 2, Task.BOX_REQUIREMENT, 3, [])]
-EVERY_FIELD.merged_into, EVERY_FIELD.confidence, EVERY_FIELD.notes = 7, 0.875, {"in_lot": True}
-PROPOSED = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 9, 5, proposed=True)
+EVERY_FIELD.merged_into, EVERY_FIELD.confidence, EVERY_FIELD.notes = 7, 0.875, {"in_audit": True}
+PRE_ANNOTATED = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 9, 5, pre_annotated=True)
 HEARD = [
     Answer(3, 4, Task.BOX_DRAWING, 0, []),
     Answer(5, 6, Task.BOX_QUALITY, "good", [0], 0.25),
@@ -234,28 +234,28 @@ OF_BELIEF = "a chain and a box of the belief policy come back the same"
 
 
 @case("every field of a chain is kept", ImageProgress(chains={0: EVERY_FIELD}))
-@case("a box that was proposed comes back as one", ImageProgress(boxes={0: PROPOSED}))
+@case("a box that was proposed comes back as one", ImageProgress(boxes={0: PRE_ANNOTATED}))
 @case(OF_BELIEF, ImageProgress(chains=BELIEVED, boxes={0: SURE_BOX}))
 @case("the chances of links are kept", ImageProgress(together={(0, 2): 0.9375}))
 def test_progress_of_which_all_is_kept(progress: ImageProgress):
     assert through_json(progress) == progress
 
 
-def test_without_proposals_chances_and_voided_answers_the_json_is_as_before_there_were_any():
+def test_without_pre_annotations_chances_and_voided_answers_the_json_is_as_before_there_were_any():
     story = started([MAN])
     story.judge(Task.BOX_DRAWING, BOX, worker=3)
     kept = to_json(story.progress)
-    assert not {"proposals", "program_chains", "together", "voided"} & {*kept, *to_json(ImageProgress())}
+    assert not {"pre_annotations", "program_chains", "together", "voided"} & {*kept, *to_json(ImageProgress())}
     assert len(kept["boxes"][0]) == 7
 
 
-def test_scores_of_proposals_and_of_boxes_come_back_and_are_left_out_where_there_are_none():
+def test_scores_of_pre_annotations_and_of_boxes_come_back_and_are_left_out_where_there_are_none():
     box = Box(1, 2, 3, 4)
-    boxes = {n: BoxProgress(n, 0, box, BoxState.PENDING, 9, 5, proposed=True) for n in range(3)}
+    boxes = {n: BoxProgress(n, 0, box, BoxState.PENDING, 9, 5, pre_annotated=True) for n in range(3)}
     boxes[1].score, boxes[2].score, boxes[2].confidence = 0, 85, 0.5
-    progress = ImageProgress(boxes=boxes, proposals=[Proposal(0, 9, box), Proposal(0, 9, box, 0)])
+    progress = ImageProgress(boxes=boxes, pre_annotations=[PreAnnotation(0, 9, box), PreAnnotation(0, 9, box, 0)])
     kept = to_json(progress)
-    assert [len(row) for row in kept["proposals"]] == [3, 4]
+    assert [len(row) for row in kept["pre_annotations"]] == [3, 4]
     assert [len(row) for row in kept["boxes"]] == [8, 10, 10]
     assert through_json(progress) == progress
 

@@ -1,4 +1,4 @@
-"""Refits, proposals and other settings come while answers wait and questions are with workers: the record replays."""
+"""Refits, pre-annotations and new settings come while answers wait and questions are leased: the record replays."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,7 +28,7 @@ from workers.models import Worker
 pytestmark = pytest.mark.django_db
 
 LINK, DRAW, GOOD = Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_QUALITY
-ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, proposals=True, link_stop=0.05, verify_below=0.5)
+ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, pre_annotations=True, link_stop=0.05, verify_below=0.5)
 SAID: dict[Task, list[Any]] = {
     LINK: ["same", "different", "different"],
     Task.CHAIN_VERIFICATION: ["true", "false"],
@@ -151,7 +151,7 @@ def test_the_order_of_box_tasks_and_the_strategy_change_and_change_back_while_al
 
 
 class Walk:
-    """A project to which anything may happen, by lot."""
+    """A project to which anything may happen, at random."""
 
     def __init__(self, seed: int) -> None:
         self.rng, self.project = Random(seed), project_with(images=3)
@@ -187,8 +187,8 @@ class Walk:
         choices: dict[str, list[Any]] = {
             "strategy": [LinkStrategy.ADAPTIVE, LinkStrategy.ADAPTIVE, LinkStrategy.GREEDY_PLUS],
             "box_policy": list(BoxPolicy),
-            "proposals": [True, False],
-            "reask_share": [0.0, 0.2],
+            "pre_annotations": [True, False],
+            "reask_rate": [0.0, 0.2],
             "link_stop": [0.05, 0.2],
         }
         name = self.rng.choice(list(choices))

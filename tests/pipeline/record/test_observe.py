@@ -113,7 +113,7 @@ def test_votes_and_exports_have_the_skill_and_the_answer_of_an_average_worker_ha
     write_jsonl(project, tmp_path / "out.jsonl", include_unmerged=True)
     images = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
     shown = [entry["data"] for image in images for entry in image["record"] if entry["kind"] == "judgment"]
-    assert sorted(data.get("shift", 0.0) for data in shown) == [0.0, kept]
+    assert sorted(data.get("skill", 0.0) for data in shown) == [0.0, kept]
 
 
 STATEMENTS = {"lease": 6, "submit": 7, "fold": 14}

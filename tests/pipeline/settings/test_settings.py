@@ -111,7 +111,7 @@ def test_a_wrong_value_is_refused_by_name():
         "link_most": [0, 2.5],
         "link_prior": [["people"], {"weights": {}}, {"sizes": {"": [0, 0, 0]}}, {"sizes": {"": [0, 0, 0, 0, nan]}}],
         "link_errors": [missed, missed | {"false_positive": 0.31}, missed | {"false_alarm": 0.05}],
-        "families": [{"qwen": "qwen"}, {"12": ""}],
+        "model_families": [{"qwen": "qwen"}, {"12": ""}],
         "box_prior": [{"pairs": {"12": {}}}],
         "refit_links": [1],
     }
@@ -356,7 +356,7 @@ def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
     files = [*(path for room in rooms for path in room.rglob("*.py")), ROOT / "pipeline/settings/settings.py"]
     read = {name for file in files for name in re.findall(r"settings\.(\w+)", file.read_text()) if name in NAMED}
     # By the functions `links_beyond_rules`, `box_rules` and `source`.
-    read |= {"beyond_rules", "box_sure", "programs_alone", "checked", "checked_trust"}
+    read |= {"beyond_rules", "box_sure", "programs_alone", "reference_set", "reference_trust"}
     read |= {*NOTHING_LEARNED}
     assert read - {"dictionaries"} == {one.name for one in GUIDE if one.acts_on_images}
 
@@ -394,7 +394,7 @@ def test_a_value_in_words():
         ("link_errors", {"false_negative": 0.0612, "false_positive": 0.1}, BOTH_SAID),
         ("program_errors", {}, "not known yet"),
         ("program_errors", {"12": [0.25, 0.1]}, "program 12: 25 % and 10 %"),
-        ("families", {"12": "llava"}, "program 12: llava"),
+        ("model_families", {"12": "llava"}, "program 12: llava"),
         ("box_prior", {"refitted_on": 60, "pairs": {"7 12": {"apart": 5.0}}}, f"{OWN}; programs 7 and 12 err apart"),
         ("box_prior", {"refitted_on": 60, "pairs": {"7 12": {"apart": -5.0}}}, OWN),
         ("lease_minutes", 12.5, "12.5 minutes"),

@@ -81,9 +81,13 @@ def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_proje
         assert set(copy.images.values_list("state", flat=True)) == {"merged"}
         assert figures["boxes_right"][side][1] == MergedBox.objects.filter(image__project=copy).count()
         assert figures["boxes_found"][side][1] == figures["chains_exact"][side][1] == CHAINS
-    proposed = [Box.objects.filter(image__project=copy, proposed=True).exclude(state="pending") for copy in sides]
-    assert [one.count() for one in proposed] == [0, row.values["proposed"]] and row.values["kept"] <= CHAINS - 2
-    assert [current_settings(copy.pk)[1].proposals for copy in sides] == [False, True]
+    pre_annotated = [
+        Box.objects.filter(image__project=copy, pre_annotated=True).exclude(state="pending") for copy in sides
+    ]
+    assert [one.count() for one in pre_annotated] == [0, row.values["pre_annotated"]] and row.values[
+        "kept"
+    ] <= CHAINS - 2
+    assert [current_settings(copy.pk)[1].pre_annotations for copy in sides] == [False, True]
     truths = [list(Gold.objects.filter(image__project=copy).order_by("image__name").values("chains")) for copy in sides]
     assert truths[0] == truths[1] and len(truths[0]) == IMAGES
     worse = measured(project, bad)
@@ -226,7 +230,7 @@ VALUES = {
         **dict.fromkeys(("answers", "linking", "boxing", "hours", "cents", "review"), FIGURE),
         **dict.fromkeys(("boxes_right", "boxes_found", "chains_exact"), SHARE),
     },
-    "images": 6, "with_gold": 5, "proposed": 17, "kept": 16, "unused": [], "currency": "USD", "paid": False,
+    "images": 6, "with_gold": 5, "pre_annotated": 17, "kept": 16, "unused": [], "currency": "USD", "paid": False,
 }  # fmt: skip
 
 

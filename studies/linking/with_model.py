@@ -1,7 +1,7 @@
-"""Adaptive links beside a program that judges them [beyond paper 3.1.1], with a simulated crowd and real mentions.
+"""Adaptive links beside a model annotator [beyond paper 3.1.1], with a simulated crowd and real mentions.
 
-The images of a fold are linked one after the other by the service's own rules: the lot, the program before people, and
-refits on the project's own answers. Each way to ask gets the same people's answers to a pair, in the same order.
+The images of a fold are linked one after the other by the service's own rules: the audit, the program before people,
+and refits on the project's own answers. Each way to ask gets the same people's answers to a pair, in the same order.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from random import Random
 
 from annotation.rules.transitivity import can_corefer, groups
 from pipeline.policies.compose import adaptive_links
-from pipeline.policies.link_models import lot_of
+from pipeline.policies.link_models import link_audit_of
 from pipeline.protocol.image.machine import begin
 from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import ImageProgress, Vote
@@ -25,7 +25,7 @@ from studies.linking.known import folds_of
 from studies.linking.new_project import MOST
 from studies.tables import with_spread
 from studies.whole_campaign.campaign_cost import CampaignImage
-from studies.whole_campaign.colleagues import JUROR
+from studies.whole_campaign.colleagues import MODEL
 from studies.whole_campaign.own_settings import OwnSettings
 
 
@@ -43,7 +43,7 @@ class Linked:
     """Gold chains."""
     judgments: int = 0
     """People's answers."""
-    by_juror: int = 0
+    by_model_annotator: int = 0
     exact: int = 0
     chains: list[Said] = field(default_factory=list)
     """The confidence of every chain that links made, and whether gold has this chain."""
@@ -72,23 +72,23 @@ class LinkBed:
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """People, and the juror before them, who answer about the links of an image."""
+    """People, and the model annotator before them, who answer about the links of an image."""
 
     answers: PairAnswers
     wrong: float | None
-    """The share of the juror's wrong answers, 0 to 1; None: there is no juror."""
+    """The share of the model annotator's wrong answers, 0 to 1; None: there is no model annotator."""
     seed: int
 
     def about(self, image: LinkBed) -> Answer:
-        """Return their answers: the juror's first, the same every time, then those of people."""
+        """Return their answers: the model annotator's first, the same every time, then those of people."""
 
         def answer(ask: Ask, votes: Sequence[Vote]) -> Vote:
             people = sum(not vote.by_model for vote in votes)
-            if self.wrong is None or people < len(votes) or JUROR in ask.barred:
+            if self.wrong is None or people < len(votes) or MODEL in ask.barred:
                 return self.answers.vote(image.subject.key, ask.pair, people)
             same = image.gold[ask.pair[0]] == image.gold[ask.pair[1]]
             wrong = stable_uniform(self.seed, "juror of links", image.subject.key, *ask.pair) < self.wrong
-            return Vote(0, JUROR, same != wrong, by_model=True)
+            return Vote(0, MODEL, same != wrong, by_model=True)
 
         return answer
 
@@ -104,7 +104,7 @@ def linked_folds(
     stops: Sequence[float],
     done: Callable[[], object] = lambda: None,
 ) -> Iterator[Linked]:
-    """Yield each fold, seed, way and stop. `ways`: the share of the juror's wrong answers; None: there is no juror.
+    """Yield each fold, seed, way and stop. `ways`: the model's share of wrong answers; None: no model.
 
     The project begins with the default prior. `done` is called after each image. Raises ValueError for images that are
     too few.
@@ -120,9 +120,9 @@ def linked_folds(
                 for stop in stops:
                     linked, own = Linked(way, stop, fold, number), OwnSettings(_settings(stop, wrong))
                     for place, image in enumerate(beds):
-                        lot = Random(f"links {number} {fold} {place}").getrandbits(32)
+                        rng = Random(f"links {number} {fold} {place}").getrandbits(32)
                         progress = begin(image.subject.first_entry())
-                        progress.lot = lot
+                        progress.seed = rng
                         link_run(adaptive_links(own.settings), progress, Crew(answers, wrong, number).about(image))
                         _count(linked, image, progress, own.settings)
                         own.learn(progress)
@@ -131,19 +131,19 @@ def linked_folds(
 
 
 def _settings(stop: float, wrong: float | None) -> Settings:
-    jurors = () if wrong is None else (JUROR,)
-    return Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=stop, link_most=MOST, jurors=jurors)
+    model_annotators = () if wrong is None else (MODEL,)
+    return Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=stop, link_most=MOST, model_annotators=model_annotators)
 
 
 def _count(linked: Linked, image: LinkBed, progress: ImageProgress, settings: Settings) -> None:
     gold = image.chains()
-    by_juror = sum(map(len, progress.votes_by(model=True).values()))
-    linked.by_juror += by_juror
-    linked.judgments += votes_in(progress) - by_juror
+    by_model_annotator = sum(map(len, progress.votes_by(model=True).values()))
+    linked.by_model_annotator += by_model_annotator
+    linked.judgments += votes_in(progress) - by_model_annotator
     linked.pairs += sum(can_corefer(one, other) for one, other in combinations(image.mentions, 2))
     linked.gold += len(gold)
     for group in groups(image.mentions):
-        plan = adaptive_links(settings).believed(progress, group, lot_of(progress))
+        plan = adaptive_links(settings).believed(progress, group, link_audit_of(progress))
         right = [frozenset(chain) in gold for chain in plan.chains]
         linked.exact += sum(right)
         confidence = [plan.confidence[chain[0]] for chain in plan.chains]

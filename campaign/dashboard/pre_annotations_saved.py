@@ -1,9 +1,9 @@
-"""Proposals saved [beyond paper 3.2]: the time of chains whose boxes were proposed, against chains that were drawn.
+"""Pre-annotations saved [beyond paper 3.2]: the time of chains whose boxes were proposed, against drawn chains.
 
-A proposal spares a drawing. It costs its judgment, good or bad, and where its box is trusted less than a drawn one,
-more answers about what is missing. So all answers of the four box tasks count: those that drawn chains with as many
-boxes at the end get, less those that chains with proposals got. Drawn chains of the project tell it; a few imagined
-ones, as in simulations, stand in while there are none.
+A pre-annotation spares a drawing. It costs its judgment, good or bad, and where its box is trusted less than a drawn
+one, more answers about what is missing. So all answers of the four box tasks count: those that drawn chains with as
+many boxes at the end get, less those that chains with pre-annotations got. Drawn chains of the project tell it; a few
+imagined ones, as in simulations, stand in while there are none.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ class Chains(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """Time of workers that proposals saved, in seconds; below 0 they cost time."""
+    """Time of workers that pre-annotations saved, in seconds; below 0 they cost time."""
 
     seconds: float
     low: float
@@ -52,7 +52,7 @@ class Saved(NamedTuple):
     """Drawn chains of the project, on which the comparison rests."""
 
 
-def proposals_saved(
+def pre_annotations_saved(
     tried: Iterable[Chains], drawn: Iterable[Chains], seconds: Sequence[float], policy: BoxPolicy
 ) -> Saved:
     """Return the time saved. `tried`, `drawn`: the chains of each size; `seconds`: of an answer, by task."""

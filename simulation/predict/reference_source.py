@@ -21,12 +21,12 @@ SOURCE = 10**9 - 2
 
 def renumbered(settings: Settings) -> Settings:
     """Return the settings of a project in which the source has the number `SOURCE`; others as they are."""
-    if not settings.checked:
+    if not settings.reference_set:
         return settings
-    before, after, known = str(settings.checked), str(SOURCE), settings.learned
+    before, after, known = str(settings.reference_set), str(SOURCE), settings.learned
     boxes = replace(known.boxes, programs=_renamed(known.boxes.programs, before, after))
     learned = replace(known, programs=_renamed(known.programs, before, after), boxes=boxes)
-    return replace(settings, checked=SOURCE, proposals=True, learned=learned)
+    return replace(settings, reference_set=SOURCE, pre_annotations=True, learned=learned)
 
 
 def _renamed(values: Mapping[str, V], before: str, after: str) -> dict[str, V]:

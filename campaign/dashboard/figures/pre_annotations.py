@@ -1,4 +1,4 @@
-"""Proposals of programs: boxes that workers judged instead of drawing them, by what came of them, and their chains."""
+"""Pre-annotations: boxes of programs that workers judged instead of drawing, by their outcome, and their chains."""
 
 from collections import Counter, defaultdict
 from typing import Any
@@ -7,22 +7,22 @@ from django.db.models import Count
 
 from annotation.models import Box, Chain
 from annotation.rules.states import BoxState, ChainState
-from campaign.dashboard.proposals_saved import SIZES, TASKS
-from campaign.predictions.scores import proposals as by_program
+from campaign.dashboard.pre_annotations_saved import SIZES, TASKS
+from campaign.predictions.scores import pre_annotations as by_program
 from pipeline.models import Judgment
 
 ENDED = (ChainState.COMPLETE.value, ChainState.NON_VISUAL.value)
 TRIED, DRAWN = "tried", "drawn"
 
 
-def proposals(project_id: int) -> dict[str, Any]:
+def pre_annotations(project_id: int) -> dict[str, Any]:
     """Return the number of proposed boxes by state, of all programs together, and the answers that chains got."""
     total = sum(by_program(project_id).values(), Counter[str]())
     states = {state.value: total[state.value] for state in BoxState}
-    return {**states, "chains": proposed_chains(project_id)} if total else states
+    return {**states, "chains": pre_annotated_chains(project_id)} if total else states
 
 
-def proposed_chains(project_id: int) -> dict[str, list[list[Any]]]:
+def pre_annotated_chains(project_id: int) -> dict[str, list[list[Any]]]:
     """Return [number of chains, answers by task] for each size, of chains that went through the box tasks.
 
     Under TRIED those for which a box was proposed, under DRAWN the others.
@@ -35,14 +35,14 @@ def proposed_chains(project_id: int) -> dict[str, list[list[Any]]]:
     for image, chain, task, number in rows.annotate(Count("id")).iterator():
         answers[image, chain][task] += number
     boxes = Box.objects.filter(image__project=project_id).order_by()
-    proposed = set(boxes.filter(proposed=True).values_list("image", "chain"))
+    pre_annotated = set(boxes.filter(pre_annotated=True).values_list("image", "chain"))
     kept = boxes.filter(state=BoxState.ACCEPTED.value).values_list("image", "chain").annotate(Count("id"))
     sizes = {(image, chain): number for image, chain, number in kept.iterator()}
     found: dict[str, list[list[Any]]] = {kind: [[0, [0] * len(TASKS)] for _ in range(SIZES)] for kind in (TRIED, DRAWN)}
     ended = Chain.objects.filter(image__project=project_id, state__in=ENDED).order_by()
     for key in ended.values_list("image", "name").iterator():
         if key in answers:
-            row = found[TRIED if key in proposed else DRAWN][min(sizes.get(key, 0), SIZES - 1)]
+            row = found[TRIED if key in pre_annotated else DRAWN][min(sizes.get(key, 0), SIZES - 1)]
             row[0] += 1
             row[1] = [sum_ + answers[key][task.value] for sum_, task in zip(row[1], TASKS, strict=True)]
     return found

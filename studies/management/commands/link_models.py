@@ -1,4 +1,4 @@
-"""python -m studies link_jurors PATH: the answers about links that a program which judges them saves people."""
+"""python -m studies link_models PATH: the answers about links that a model annotator saves people."""
 
 from typing import Any, ClassVar
 
@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from studies.command import StudyCommand, add_folds, read_images
-from studies.linking.with_juror import cost_lines, linked_folds
+from studies.linking.with_model import cost_lines, linked_folds
 from studies.whole_campaign.campaign_cost import campaign_images
 
 STOPS = (0.5, 0.3, 0.2, 0.12, 0.06, 0.03)
@@ -19,21 +19,24 @@ class Command(StudyCommand):
     def add_options(self, parser: CommandParser) -> None:
         add_folds(parser)
         parser.add_argument(
-            "--juror",
+            "--annotator",
             type=float,
             nargs="+",
             default=[0.08, 0.5],
             metavar="SHARE",
-            help="of wrong answers of a program that judges links; each is tried alone (0.08 0.5)",
+            help="of wrong answers of a model annotator; each is tried alone (0.08 0.5)",
         )
         parser.add_argument(
             "--stops", type=float, nargs="+", default=STOPS, metavar="BITS", help="where the strategy stops asking"
         )
 
     def study(self, options: dict[str, Any]) -> Any:
-        if wrong := [one for one in options["juror"] if not 0 <= one <= 1]:
-            raise CommandError(f"--juror {wrong[0]:g}: give a share from 0 to 1.")
-        ways = {"no program": None, **{f"juror, {share:.0%} wrong": share for share in options["juror"]}}
+        if wrong := [one for one in options["annotator"] if not 0 <= one <= 1]:
+            raise CommandError(f"--annotator {wrong[0]:g}: give a share from 0 to 1.")
+        ways = {
+            "no program": None,
+            **{f"model annotator, {share:.0%} wrong": share for share in options["annotator"]},
+        }
         bed = campaign_images(read_images(options["path"]))
         given = {name: options[name] for name in ("folds", "images", "seeds", "seed", "stops")}
         total = options["folds"] * options["images"] * options["seeds"] * len(ways) * len(options["stops"])
@@ -49,6 +52,6 @@ class Command(StudyCommand):
 
 
 def _row(one: Any, point: Any) -> dict[str, Any]:
-    names = ("way", "stop", "fold", "seed", "judgments", "by_juror")
+    names = ("way", "stop", "fold", "seed", "judgments", "by_model_annotator")
     said = sum(case.chance for case in one.chains) / len(one.chains)
     return {name: getattr(one, name) for name in names} | {"cost": point.cost, "exact": point.chains, "said": said}

@@ -18,7 +18,11 @@ from belief.boxes.next_box_question import BoxStep, next_step
 from belief.models.audit import LinkAudit
 from belief.models.reference import OF_BOXES, Reference
 from pipeline.policies import belief_boxes
-from pipeline.policies.checked import (
+from pipeline.policies.compose import compose
+from pipeline.policies.engine import engine_of
+from pipeline.policies.link_models import draw_link_audit, link_audit_of
+from pipeline.policies.models import in_audit, most_trusted, trust_in
+from pipeline.policies.reference_set import (
     SAME_BOXES,
     alike_of,
     misplaced,
@@ -28,11 +32,7 @@ from pipeline.policies.checked import (
     told_together,
     trust_in_boxes,
 )
-from pipeline.policies.compose import compose
-from pipeline.policies.engine import engine_of
-from pipeline.policies.link_models import draw_lot_of_links, lot_of
-from pipeline.policies.models import in_lot, most_trusted, trust_in
-from pipeline.protocol.boxes.proposals import keep_proposals, proposed_numbers
+from pipeline.protocol.boxes.pre_annotations import keep_pre_annotations, predicted_numbers
 from pipeline.protocol.context import Context
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.image.merging import can_merge
@@ -46,11 +46,11 @@ from tests.support.settings_with import settings_with
 from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
-SOURCE, OTHER, JUROR, PERSON = 50, 51, 60, 1
+SOURCE, OTHER, ANNOTATOR, PERSON = 50, 51, 60, 1
 KNOWN = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
-BY_BELIEF = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
-CHECK = replace(BY_BELIEF, checked=SOURCE, juror_lot=0.0, box_sure=0.7, reask_share=0.0)
-JUDGED = settings_with(CHECK, jurors=(JUROR,), box_prior={"jurors": {str(JUROR): KNOWN}})
+BY_BELIEF = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, pre_annotations=True)
+CHECK = replace(BY_BELIEF, reference_set=SOURCE, audit_rate=0.0, box_sure=0.7, reask_rate=0.0)
+JUDGED = settings_with(CHECK, model_annotators=(ANNOTATOR,), box_prior={"model_annotators": {str(ANNOTATOR): KNOWN}})
 MEN = [("people", "a man")], [("people", "the man")]
 TWO_MEN = [("people", "two men")], [("people", "the men")]
 LEFT, RIGHT = [0, 0, 40, 40], [50, 0, 90, 40]
@@ -88,11 +88,11 @@ def test_a_label_stands_while_it_has_the_boxes_of_the_source():
     kept = [box.number for box in story.progress.accepted(0)]
     assert stands(story.progress, story.chain(), engine_of(CHECK).source, kept)
     assert not stands(story.progress, story.chain(), engine_of(CHECK).source, [])
-    assert not stands(story.progress, story.chain(), engine_of(replace(CHECK, checked=0)).source, kept)
+    assert not stands(story.progress, story.chain(), engine_of(replace(CHECK, reference_set=0)).source, kept)
 
 
 def test_without_a_source_to_check_the_same_boxes_are_asked_about():
-    assert good_men(replace(CHECK, checked=0)).asked()
+    assert good_men(replace(CHECK, reference_set=0)).asked()
 
 
 def test_a_chain_that_breaks_the_rules_of_links_stays_as_the_source_has_it():
@@ -150,13 +150,13 @@ def test_as_many_boxes_are_expected_whichever_was_dropped(monkeypatch: pytest.Mo
         return next_step(evidence, *rules)
 
     monkeypatch.setattr(belief_boxes, "next_step", weigh)
-    story = good_men(replace(JUDGED, jurors=(), box_sure=0.99), [[0, *LEFT]])
+    story = good_men(replace(JUDGED, model_annotators=(), box_sure=0.99), [[0, *LEFT]])
     story.judged((COVER, "more needed", 1), (COVER, "more needed", 2), (JUDGE, "bad", 3))
     story.judged((DRAW, drawing(Box(*RIGHT)), 4), (COVER, "more needed", 5), (DRAW, drawing(Box(*RIGHT)), 6))
     story.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": [[0, 20, 50, 60, 90]]})
     weighed.clear()
     story.judge(COVER, "more needed", 7)
-    assert story.reasons("box") == ["likely bad", "proposed", "kept as likely good"]
+    assert story.reasons("box") == ["likely bad", "pre_annotated", "kept as likely good"]
     assert weighed[0].counts == weighed[1].counts
 
 
@@ -167,39 +167,39 @@ def test_a_chain_without_a_box_keeps_the_reason_that_the_source_gives():
 
 
 def test_no_program_alone_drops_a_box_of_the_source():
-    story = good_men(JUDGED).judged((JUDGE, "bad", JUROR))
+    story = good_men(JUDGED).judged((JUDGE, "bad", ANNOTATOR))
     while any(task in (COVER, ASK) for task, _ in story.asked()):
         task = story.asked()[0][0]
-        story.judge(task, "more needed" if task is COVER else 1, JUROR)
+        story.judge(task, "more needed" if task is COVER else 1, ANNOTATOR)
     assert story.asked() == [(JUDGE, [0, 0])]
     story.judge(JUDGE, "bad", PERSON)
     assert not shown(story), "a person has seen it, too"
 
 
-def test_people_answer_about_what_the_lot_draws():
-    story = good_men(replace(CHECK, juror_lot=0.2))
-    assert 1 <= len([seed for seed in range(16) if _with_lot(seed).asked()]) <= 10
-    assert lot_of(story.progress) is not None
+def test_people_answer_about_what_the_audit_draws():
+    story = good_men(replace(CHECK, audit_rate=0.2))
+    assert 1 <= len([seed for seed in range(16) if _with_audit(seed).asked()]) <= 10
+    assert link_audit_of(story.progress) is not None
 
 
 def test_more_is_asked_about_links_of_the_images_that_tell_how_many_are_wrong():
     phrases = [("people", "a man")], [("people", "a worker")]
     image, seeds = imported(*phrases).progress, defaultdict(list)
     for seed in range(80):
-        drawn = replace(image, lot=seed)
-        seeds[draw_lot_of_links(drawn, _lot_settings(0.2))].append(seed)
+        drawn = replace(image, seed=seed)
+        seeds[draw_link_audit(drawn, _audit_settings(0.2))].append(seed)
     assert 8 <= len(seeds[LinkAudit.CLOSELY]) <= 24
     for fate in (LinkAudit.CLOSELY, LinkAudit.BOTH):
         for seed in seeds[fate][:8]:
-            story = _with_lot(seed, *phrases, lot=0.2)
-            assert lot_of(story.progress) is fate
+            story = _with_audit(seed, *phrases, lot=0.2)
+            assert link_audit_of(story.progress) is fate
             assert ((LINK, [0, 1]) in story.asked()) is (fate is LinkAudit.CLOSELY)
 
 
 def test_a_mention_that_people_take_out_of_its_chain_may_join_another():
     captions = [("clothing", "a green coat")], [("clothing", "a hat")], [("clothing", "a green coat")]
     boxes = [[0, *LEFT], [1, *RIGHT], [2, *RIGHT]]
-    story = checking(*captions, chains=[[0], [1, 2]], boxes=boxes, settings=replace(CHECK, checked_trust=0.8))
+    story = checking(*captions, chains=[[0], [1, 2]], boxes=boxes, settings=replace(CHECK, reference_trust=0.8))
     assert not misplaced(story.progress, engine_of(CHECK).source)
     story.judge(LINK, "different", PERSON, [1, 2])
     assert misplaced(story.progress, engine_of(CHECK).source) == {1, 2}
@@ -207,19 +207,19 @@ def test_a_mention_that_people_take_out_of_its_chain_may_join_another():
     assert story.chains() == [[0, 2], [1]]
 
 
-def _with_lot(seed: int, *captions: list[tuple[str, str]], lot: float = 0.0) -> Story:
-    return _in_lot(seed, _lot_settings(lot), [[0, *LEFT], [1, *LEFT]], *(captions or MEN))
+def _with_audit(seed: int, *captions: list[tuple[str, str]], lot: float = 0.0) -> Story:
+    return _in_audit(seed, _audit_settings(lot), [[0, *LEFT], [1, *LEFT]], *(captions or MEN))
 
 
 @cache
-def _lot_settings(lot: float) -> Settings:
-    closely = replace(CHECK, juror_lot=0.0, checked_lot=lot) if lot else replace(CHECK, juror_lot=0.2)
+def _audit_settings(lot: float) -> Settings:
+    closely = replace(CHECK, audit_rate=0.0, check_audit_rate=lot) if lot else replace(CHECK, audit_rate=0.2)
     return replace(closely, link_stop=0.04)
 
 
-def test_what_people_say_of_links_in_the_lot_is_weighed_with_the_source_in_the_end():
-    drawn = (_with_lot(seed, [("people", "a man")], [("people", "a worker")]) for seed in range(60))
-    lot = next(story for story in drawn if lot_of(story.progress) is LinkAudit.PEOPLE)
+def test_what_people_say_of_links_in_the_audit_is_weighed_with_the_source_in_the_end():
+    drawn = (_with_audit(seed, [("people", "a man")], [("people", "a worker")]) for seed in range(60))
+    lot = next(story for story in drawn if link_audit_of(story.progress) is LinkAudit.PEOPLE)
     assert (LINK, [0, 1]) in lot.asked(), "though little is doubtful"
     lot.judge(LINK, "different", PERSON, [0, 1])
     assert (LINK, [0, 1]) in lot.asked(), "one answer against the source is asked once more"
@@ -272,8 +272,8 @@ def test_no_link_of_the_source_is_changed_without_an_answer():
     assert story.chains() == [[0, 1]]
 
 
-def test_an_alarm_of_a_juror_leaves_less_doubt():
-    story = good_men(replace(JUDGED, box_sure=0.93)).judged((JUDGE, "bad", JUROR), (COVER, "all there", JUROR))
+def test_an_alarm_of_a_model_leaves_less_doubt():
+    story = good_men(replace(JUDGED, box_sure=0.93)).judged((JUDGE, "bad", ANNOTATOR), (COVER, "all there", ANNOTATOR))
     assert story.asked(), "94 % sure that the label is right"
 
 
@@ -282,15 +282,17 @@ def test_a_box_that_another_program_has_too_needs_no_person_after_one_alarm():
     alone, agreed = (good_men(replace(JUDGED, box_sure=0.97)) for _ in range(2))
     agreed.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": other, "chains": []})
     for story in (alone, agreed):
-        story.judged((JUDGE, "bad", JUROR), (COVER, "all there", JUROR))
+        story.judged((JUDGE, "bad", ANNOTATOR), (COVER, "all there", ANNOTATOR))
     assert alone.asked() and not agreed.asked()
     assert shown(agreed) == [LEFT]
 
 
-def test_in_the_lot_of_a_check_a_person_judges_every_box_of_the_source():
+def test_in_the_audit_of_a_check_a_person_judges_every_box_of_the_source():
     two = [[0, *LEFT], [1, *LEFT], [0, *RIGHT], [1, *RIGHT]]
-    settings = replace(CHECK, juror_lot=0.03, checked_lot=0.2, box_sure=0.5)
-    story = next(one for seed in range(60) if (one := _in_lot(seed, settings, two, *TWO_MEN)) and in_lot(one.chain()))
+    settings = replace(CHECK, audit_rate=0.03, check_audit_rate=0.2, box_sure=0.5)
+    story = next(
+        one for seed in range(60) if (one := _in_audit(seed, settings, two, *TWO_MEN)) and in_audit(one.chain())
+    )
     worker, judged = PERSON, set()
     while story.asked():
         task, subject = story.asked()[0]
@@ -300,11 +302,13 @@ def test_in_the_lot_of_a_check_a_person_judges_every_box_of_the_source():
         worker += 1
     assert judged == {0, 1}
     assert shown(story) == [LEFT, RIGHT]
-    none = (_in_lot(seed, replace(settings, juror_lot=0.0, checked_lot=0.0), two, *TWO_MEN) for seed in range(6))
+    none = (
+        _in_audit(seed, replace(settings, audit_rate=0.0, check_audit_rate=0.0), two, *TWO_MEN) for seed in range(6)
+    )
     assert not any(one.asked() for one in none)
 
 
-def _in_lot(seed: int, settings: Settings, boxes: list[list[int]], *captions: list[tuple[str, str]]) -> Story:
+def _in_audit(seed: int, settings: Settings, boxes: list[list[int]], *captions: list[tuple[str, str]]) -> Story:
     story = imported(*captions, settings=settings)
     story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": [[0, 1]]})
     story.add(EntryKind.START, context=Context(seed=seed))
@@ -327,7 +331,7 @@ def test_a_chain_of_the_source_and_one_of_people_are_merged_for_their_boxes_if_l
     assert [chain.merged_into for chain in story.progress.chains.values()] == [None, 0]
 
 
-ON = Settings(proposals=True)
+ON = Settings(pre_annotations=True)
 MODEL, OTHER_MODEL = 50, 51
 FIRST, SECOND, THIRD = [0, 0, 20, 20], [40, 40, 60, 60], [70, 0, 90, 20]
 
@@ -337,8 +341,8 @@ def propose(story: Story, *boxes: list[int], mention: int = 0, worker: int = MOD
     story.add(EntryKind.PROPOSE, {"worker": worker, "boxes": rows}, Context(on_loan=tuple(lent)))
 
 
-def proposed(*boxes: list[int], settings: Settings = ON) -> Story:
-    """A man, whom nobody has drawn yet, with these proposals from before linking began."""
+def pre_annotated(*boxes: list[int], settings: Settings = ON) -> Story:
+    """A man, whom nobody has drawn yet, with these pre-annotations from before linking began."""
     story = imported([MAN], settings=settings)
     propose(story, *boxes)
     story.start()
@@ -350,23 +354,25 @@ def judged_now(story: Story) -> list[int]:
 
 
 def test_a_proposed_box_is_judged_instead_of_drawn_and_its_program_judges_neither_it_nor_coverage():
-    story = proposed(FIRST)
+    story = pre_annotated(FIRST)
     assert story.state() is ChainState.QUALITY and story.asked() == [(JUDGE, [0, 0])]
-    assert story.progress.boxes[0].proposed and story.reasons("box") == ["proposed"]
+    assert story.progress.boxes[0].pre_annotated and story.reasons("box") == ["pre_annotated"]
     assert story.question(JUDGE).barred == [MODEL]
     story.judge(JUDGE, "good", 1)
     assert story.state() is ChainState.COVERAGE and story.boxes(BoxState.ACCEPTED) == [0]
     assert story.question(COVER).barred == [MODEL]
 
 
-def test_after_a_bad_proposal_a_worker_draws_as_usual():
-    story = proposed(FIRST, SECOND).judged((JUDGE, "bad", 1))
+def test_after_a_bad_pre_annotation_a_worker_draws_as_usual():
+    story = pre_annotated(FIRST, SECOND).judged((JUDGE, "bad", 1))
     assert story.asked() == [(DRAW, [0])] and story.boxes(BoxState.DISCARDED) == [0]
-    assert story.progress.proposals[0].box == (*SECOND,)
+    assert story.progress.pre_annotations[0].box == (*SECOND,)
 
 
-def test_a_bad_proposal_is_no_fruitless_drawing():
-    story = proposed(FIRST, settings=Settings(proposals=True, fruitless_drawings=1)).judged((JUDGE, "bad", 1))
+def test_a_bad_pre_annotation_is_no_fruitless_drawing():
+    story = pre_annotated(FIRST, settings=Settings(pre_annotations=True, fruitless_drawings=1)).judged(
+        (JUDGE, "bad", 1)
+    )
     assert story.state() is ChainState.DRAWING
 
 
@@ -378,25 +384,25 @@ MORE_NEEDED = [(JUDGE, "good", 1), (COVER, "more needed", 2)]
     "after a worker has drawn a bad box", [FIRST, SECOND], [(JUDGE, "bad", 1), (DRAW, BOX), (JUDGE, "bad", 1)], SECOND
 )
 @case("unless it shows what an accepted box shows", [FIRST, [0, 0, 20, 19], THIRD], MORE_NEEDED, THIRD)
-def test_the_next_proposal_is_taken(boxes: list[list[int]], judgments: list[Any], taken: list[int]):
-    assert judged_now(proposed(*boxes).judged(*judgments)) == taken
+def test_the_next_pre_annotation_is_taken(boxes: list[list[int]], judgments: list[Any], taken: list[int]):
+    assert judged_now(pre_annotated(*boxes).judged(*judgments)) == taken
 
 
 def test_no_box_is_proposed_twice():
-    story = proposed(FIRST).judged((JUDGE, "bad", 1))
+    story = pre_annotated(FIRST).judged((JUDGE, "bad", 1))
     propose(story, FIRST, worker=OTHER_MODEL)
     story.judged((DRAW, BOX, 2), (JUDGE, "bad", 1))
     assert story.state() is ChainState.DRAWING
 
 
 def test_without_the_setting_workers_draw():
-    assert proposed(FIRST, settings=Settings()).asked() == [(DRAW, [0])]
+    assert pre_annotated(FIRST, settings=Settings()).asked() == [(DRAW, [0])]
 
 
-def test_a_chain_that_waits_to_be_drawn_takes_a_proposal_that_comes_later():
+def test_a_chain_that_waits_to_be_drawn_takes_a_pre_annotation_that_comes_later():
     story = started([MAN], settings=ON)
     propose(story, FIRST)
-    assert story.asked() == [(JUDGE, [0, 0])] and story.reasons("question") == ["proposed"]
+    assert story.asked() == [(JUDGE, [0, 0])] and story.reasons("question") == ["pre_annotated"]
 
 
 def test_a_drawing_that_a_worker_has_begun_stays():
@@ -404,10 +410,10 @@ def test_a_drawing_that_a_worker_has_begun_stays():
     propose(story, FIRST, lent=(story.question(DRAW).number,))
     assert story.asked() == [(DRAW, [0])]
     story.judge(DRAW, BOX, worker=2)
-    assert not story.progress.boxes[0].proposed
+    assert not story.progress.boxes[0].pre_annotated
 
 
-def test_a_chain_of_several_mentions_takes_the_proposals_of_all():
+def test_a_chain_of_several_mentions_takes_the_pre_annotations_of_all():
     story = imported([DOG], [DOG], settings=ON)
     propose(story, FIRST, mention=1)
     story.start()
@@ -415,22 +421,22 @@ def test_a_chain_of_several_mentions_takes_the_proposals_of_all():
     assert judged_now(story) == FIRST
 
 
-def test_new_proposals_of_a_program_replace_those_that_are_left():
-    story = proposed(FIRST, SECOND)
+def test_new_pre_annotations_of_a_program_replace_those_that_are_left():
+    story = pre_annotated(FIRST, SECOND)
     propose(story, THIRD)
     propose(story, FIRST, mention=7)
     propose(story, SECOND, worker=OTHER_MODEL)
-    assert [(one.worker, list(one.box)) for one in story.progress.proposals] == [(OTHER_MODEL, SECOND)]
+    assert [(one.worker, list(one.box)) for one in story.progress.pre_annotations] == [(OTHER_MODEL, SECOND)]
 
 
-def test_a_voided_vote_does_not_take_a_proposal_back():
-    story = proposed(FIRST, SECOND).judged((JUDGE, "good", 1))
+def test_a_voided_vote_does_not_take_a_pre_annotation_back():
+    story = pre_annotated(FIRST, SECOND).judged((JUDGE, "good", 1))
     vote = story.judge(COVER, "more needed", worker=2)
     with pytest.raises(Exception, match="not an unresolved judgment"):
         story.void(vote)
 
 
-def test_what_an_expert_did_before_a_proposal_acted_on_it_is_not_undone():
+def test_what_an_expert_did_before_a_pre_annotation_acted_on_it_is_not_undone():
     story = started([MAN], settings=ON)
     act = story.expert("retype", mention=0, types=["people", "other"])
     propose(story, FIRST)
@@ -450,8 +456,12 @@ BY_SCORE = BoxPrior(programs={str(MODEL): RECORD})
 
 def test_a_row_has_a_score_behind_the_box_or_none_and_those_of_phrases_that_are_gone_are_passed_over() -> None:
     story = imported([MAN], settings=ON)
-    keep_proposals(story.progress, MODEL, [[0, *FIRST, 85], [0, *SECOND], [9, *SECOND], [0, *THIRD, 0]])
-    assert [(list(one.box), one.score) for one in story.progress.proposals] == [(FIRST, 85), (SECOND, None), (THIRD, 0)]
+    keep_pre_annotations(story.progress, MODEL, [[0, *FIRST, 85], [0, *SECOND], [9, *SECOND], [0, *THIRD, 0]])
+    assert [(list(one.box), one.score) for one in story.progress.pre_annotations] == [
+        (FIRST, 85),
+        (SECOND, None),
+        (THIRD, 0),
+    ]
 
 
 def test_a_box_is_trusted_as_boxes_of_about_its_score_were_good() -> None:
@@ -463,7 +473,7 @@ def test_a_box_is_trusted_as_boxes_of_about_its_score_were_good() -> None:
 
 def test_the_most_trusted_box_comes_first_and_of_equal_ones_the_first_that_came() -> None:
     story, chain = imported([MAN], settings=ON), started([MAN]).chain()
-    keep_proposals(story.progress, MODEL, [[0, *FIRST, 10], [0, *SECOND, 50], [0, *THIRD, 90]])
+    keep_pre_annotations(story.progress, MODEL, [[0, *FIRST, 10], [0, *SECOND, 50], [0, *THIRD, 90]])
     taken = most_trusted(story.progress, chain, BY_SCORE)
     assert taken is not None and list(taken.box) == THIRD
     first = most_trusted(story.progress, chain, BoxPrior())
@@ -473,7 +483,7 @@ def test_the_most_trusted_box_comes_first_and_of_equal_ones_the_first_that_came(
 def test_a_box_that_is_taken_keeps_its_score() -> None:
     story = started([MAN], settings=ON)
     story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, *FIRST, 85]]})
-    assert (story.progress.boxes[0].proposed, story.progress.boxes[0].score) == (True, 85)
+    assert (story.progress.boxes[0].pre_annotated, story.progress.boxes[0].score) == (True, 85)
 
 
 def test_different_boxes_count_for_the_chain_of_their_mention_whether_taken_or_left():
@@ -481,11 +491,11 @@ def test_different_boxes_count_for_the_chain_of_their_mention_whether_taken_or_l
     propose(story, FIRST, SECOND, [1, 0, 20, 20])
     propose(story, THIRD, mention=1, worker=OTHER_MODEL)
     story.start()
-    man, dog = (proposed_numbers(story.progress, chain) for chain in story.progress.chains.values())
+    man, dog = (predicted_numbers(story.progress, chain) for chain in story.progress.chains.values())
     assert man == {"50": 2, "51": 0}
     assert dog == {"50": 0, "51": 1}
 
 
 def test_a_program_without_a_box_in_the_image_has_not_looked():
     story = started([MAN], settings=ON)
-    assert proposed_numbers(story.progress, story.chain()) == {}
+    assert predicted_numbers(story.progress, story.chain()) == {}

@@ -1,4 +1,4 @@
-"""Kin of programs that judge: naming a program's family, and what answers tell of programs that err alike."""
+"""Kin of model annotators: naming a program's family, and what answers tell of programs that err alike."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,24 +18,26 @@ from workers.models import Worker
 WEIGHED = {"boxes": Task.BOX_QUALITY, "links": Task.COREFERENCE_LINK}
 
 
-class Kin(NamedTuple):
+class ModelFamily(NamedTuple):
     """A program's family, and sentences on what that means."""
 
-    family: str = ""
+    name: str = ""
     sentences: tuple[str, ...] = ()
 
 
-def kin_of(program: int, names: Mapping[int, str], settings: Settings) -> Kin:
-    """Return the kin of a program among those that judge. `names`: of all these programs, by their numbers."""
+def family_of(program: int, names: Mapping[int, str], settings: Settings) -> ModelFamily:
+    """Return the family of a model annotator. `names`: of all model annotators, by their numbers."""
     others = sorted(set(names) - {program}, key=lambda one: names[one])
     found = [(what, _pairs(task, settings)) for what, task in WEIGHED.items() if engine_of(settings).weighs(task)]
-    sentences = [one for what, pairs in found for one in _told(what, program, others, names, settings.families, pairs)]
-    return Kin(settings.families.get(str(program), ""), tuple(sentences))
+    sentences = [
+        one for what, pairs in found for one in _told(what, program, others, names, settings.model_families, pairs)
+    ]
+    return ModelFamily(settings.model_families.get(str(program), ""), tuple(sentences))
 
 
 def _pairs(task: Task, settings: Settings) -> Mapping[str, ErrorCorrelation]:
     return (
-        engine_of(settings).links.pairs_of_jurors
+        engine_of(settings).links.pairs_of_models
         if task is Task.COREFERENCE_LINK
         else engine_of(settings).box_rules.prior.pairs
     )
@@ -49,10 +51,10 @@ def _told(
     of: Mapping[str, str],
     pairs: Mapping[str, ErrorCorrelation],
 ) -> Iterator[str]:
-    kin = [one for one in others if Families(of).are_one(program, one)]
-    as_one = [names[one] for one in kin if Families(of, pairs).are_one(program, one)]
-    apart = [names[one] for one in kin if names[one] not in as_one]
-    alike = [names[one] for one in others if one not in kin and _are_shared(pairs.get(pair_of(program, one)))]
+    relatives = [one for one in others if Families(of).are_one(program, one)]
+    as_one = [names[one] for one in relatives if Families(of, pairs).are_one(program, one)]
+    apart = [names[one] for one in relatives if names[one] not in as_one]
+    alike = [names[one] for one in others if one not in relatives and _are_shared(pairs.get(pair_of(program, one)))]
     if as_one:
         yield f"About {what} it counts as one opinion with {_listed(as_one)}."
     if apart:
@@ -74,7 +76,7 @@ def set_family(project: Project, program: int, family: str, by: str) -> None:
     """Name the family of a program; "": none. Raises Worker.DoesNotExist, and WrongValuesError for a name too long."""
     settings = hold_settings(project.pk)[1]
     worker = Worker.objects.get(pk=program, kind=Worker.Kind.PROGRAM)
-    others = {one: name for one, name in settings.families.items() if one != str(program)}
-    changed = replace(settings, families={**others, str(program): family} if family else others)
+    others = {one: name for one, name in settings.model_families.items() if one != str(program)}
+    changed = replace(settings, model_families={**others, str(program): family} if family else others)
     if changed != settings:
         change_settings(project_id=project.pk, settings=changed, reason=f"family of {worker.name}", made_by=by)

@@ -15,11 +15,11 @@ from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import BoxPrior
 from belief.models.reference import Reference
-from pipeline.policies.models import in_lot, trust_in
-from pipeline.protocol.boxes.proposals import COVERED
+from pipeline.policies.models import in_audit, trust_in
+from pipeline.protocol.boxes.pre_annotations import COVERED
 from pipeline.protocol.links.policy import Group, LinkPlan
 from pipeline.protocol.links.strategies import PaperLinks
-from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Proposal
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, PreAnnotation
 from pipeline.protocol.tasks.task import Task
 
 KEPT = 3.0
@@ -67,7 +67,7 @@ def pairs_alike(progress: ImageProgress, source: Reference) -> dict[Pair, Alike]
     if not source.program:
         return {}
     of: dict[int, list[Box]] = defaultdict(list)
-    for one in progress.proposals:
+    for one in progress.pre_annotations:
         if one.worker == source.program:
             of[one.mention].append(one.box)
     return alike_of(progress, [(own, of[own[0]]) for own in progress.program_chains.get(source.program, ())])
@@ -145,7 +145,7 @@ def keeps_apart(image: ImageProgress, one: int, other: int, source: Reference) -
 
 
 @dataclass(frozen=True)
-class CheckedPaperLinks(PaperLinks):
+class ReferencePaperLinks(PaperLinks):
     """A strategy of the paper where a data set is checked: its source has verified its chains."""
 
     source: Reference = NO_REFERENCE
@@ -167,13 +167,13 @@ class CheckedPaperLinks(PaperLinks):
 
 def stands(progress: ImageProgress, chain: ChainProgress, source: Reference, kept: Collection[int]) -> bool:
     """Return whether a chain with these boxes is as the source has it, so that it may stay without an answer."""
-    if in_lot(chain) or not is_of(progress, chain, source):
+    if in_audit(chain) or not is_of(progress, chain, source):
         return False
     own = {number for number, box in progress.boxes.items() if box.chain == chain.name and box.worker == source.program}
     return set(kept) <= own and len(kept) == number_of_source(progress, chain, source)
 
 
-def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Reference) -> list[Proposal]:
+def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Reference) -> list[PreAnnotation]:
     """Return the boxes of the source that are to be shown at once, before anything is asked about the chain's boxes."""
     return [] if chain.answers else _left(progress, chain, source, [])
 
@@ -181,11 +181,13 @@ def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Refer
 def number_of_source(progress: ImageProgress, chain: ChainProgress, source: Reference) -> int:
     """Return how many boxes the source has for the phrases of a chain."""
     own = (box for box in progress.boxes.values() if box.chain == chain.name and box.worker == source.program)
-    taken = [box.box for box in own if box.proposed]
+    taken = [box.box for box in own if box.pre_annotated]
     return len(taken) + len(_left(progress, chain, source, taken))
 
 
-def _left(progress: ImageProgress, chain: ChainProgress, source: Reference, taken: Sequence[Box]) -> list[Proposal]:
+def _left(
+    progress: ImageProgress, chain: ChainProgress, source: Reference, taken: Sequence[Box]
+) -> list[PreAnnotation]:
     """Return the boxes that were not taken yet.
 
     Boxes of one chain of the source are different ones, however much they overlap. Where its chains were joined, they
@@ -194,8 +196,8 @@ def _left(progress: ImageProgress, chain: ChainProgress, source: Reference, take
     if not source.program:
         return []
     part_of = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
-    found: dict[Box, tuple[Proposal, int | None]] = {}
-    for one in progress.proposals:
+    found: dict[Box, tuple[PreAnnotation, int | None]] = {}
+    for one in progress.pre_annotations:
         if one.worker == source.program and one.mention in chain.mentions and one.box not in found:
             part = part_of.get(one.mention)
             others = (box for box, (_, other) in found.items() if other != part)
@@ -213,7 +215,7 @@ def trust_in_boxes(source: Reference, types: Collection[str], number: int, prior
 
 def changes(progress: ImageProgress, chain: ChainProgress, source: Reference, kept: Collection[int]) -> bool:
     """Return whether a chain of the source would end with other boxes than the source has."""
-    return not in_lot(chain) and is_of(progress, chain, source) and not stands(progress, chain, source, kept)
+    return not in_audit(chain) and is_of(progress, chain, source) and not stands(progress, chain, source, kept)
 
 
 def needs_a_person(progress: ImageProgress, chain: ChainProgress, source: Reference, box: int) -> bool:

@@ -1,4 +1,4 @@
-"""Proposals [beyond paper 3]: boxes and chains that programs predict.
+"""Pre-annotations [beyond paper 3]: boxes and chains that programs predict.
 
 Workers judge the boxes instead of drawing. Chains are kept for link policies that read them; the paper's do not.
 
@@ -11,15 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, NonVisual
-from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Proposal
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, PreAnnotation
 from pipeline.protocol.tasks.task import Task
 
 COVERED = 0.5
-"""A proposal that overlaps an accepted box of its chain this much (IOU) shows the same entity."""
+"""A pre-annotation that overlaps an accepted box of its chain this much (IOU) shows the same entity."""
 
 
-def keep_proposals(progress: ImageProgress, worker: int, rows: Iterable[Sequence[int]]) -> None:
-    """Put a program's proposals in place of those of it that are left.
+def keep_pre_annotations(progress: ImageProgress, worker: int, rows: Iterable[Sequence[int]]) -> None:
+    """Put a program's pre-annotations in place of those of it that are left.
 
     Rows are [mention, x0, y0, x1, y1], or [mention, x0, y0, x1, y1, score in percent].
 
@@ -27,11 +27,11 @@ def keep_proposals(progress: ImageProgress, worker: int, rows: Iterable[Sequence
     passed over.
     """
     new = [
-        Proposal(row[0], worker, Box(*row[1:5]), row[5] if len(row) > 5 else None)
+        PreAnnotation(row[0], worker, Box(*row[1:5]), row[5] if len(row) > 5 else None)
         for row in rows
         if row[0] in progress.mentions
     ]
-    progress.proposals = [one for one in progress.proposals if one.worker != worker] + new
+    progress.pre_annotations = [one for one in progress.pre_annotations if one.worker != worker] + new
 
 
 def keep_chains(progress: ImageProgress, worker: int, chains: Iterable[Sequence[int]]) -> bool:
@@ -63,20 +63,20 @@ def keep_labels(progress: ImageProgress, chains: Iterable[Sequence[int]], flags:
         progress.mentions[number].flag = NonVisual(flags[str(number)]).value
 
 
-def proposed_numbers(progress: ImageProgress, chain: ChainProgress) -> dict[str, int]:
+def predicted_numbers(progress: ImageProgress, chain: ChainProgress) -> dict[str, int]:
     """Return how many different boxes each program proposed for a chain, by the program's number.
 
     Programs that proposed no box in the image are left out. Boxes of several mentions that overlap as `COVERED` says
     are one.
     """
-    return {program: len(boxes) for program, boxes in sorted(proposed_boxes(progress, chain).items())}
+    return {program: len(boxes) for program, boxes in sorted(predicted_boxes(progress, chain).items())}
 
 
-def proposed_boxes(progress: ImageProgress, chain: ChainProgress) -> dict[str, list[Box]]:
-    """Return the different boxes that each program proposed for a chain; see `proposed_numbers`."""
-    there = (box for box in progress.boxes.values() if box.proposed and box.worker is not None)
+def predicted_boxes(progress: ImageProgress, chain: ChainProgress) -> dict[str, list[Box]]:
+    """Return the different boxes that each program proposed for a chain; see `predicted_numbers`."""
+    there = (box for box in progress.boxes.values() if box.pre_annotated and box.worker is not None)
     taken = [(box.worker, box.box, box.chain == chain.name) for box in there]
-    left = [(one.worker, one.box, one.mention in chain.mentions) for one in progress.proposals]
+    left = [(one.worker, one.box, one.mention in chain.mentions) for one in progress.pre_annotations]
     found: dict[str, list[Box]] = {}
     for worker, box, own in [*taken, *left]:
         boxes = found.setdefault(str(worker), [])
@@ -85,25 +85,25 @@ def proposed_boxes(progress: ImageProgress, chain: ChainProgress) -> dict[str, l
     return found
 
 
-def next_proposal(progress: ImageProgress, chain: ChainProgress) -> Proposal | None:
-    """Return the proposal to judge next, the first that came; None: a worker draws."""
-    return next(iter(next_proposals(progress, chain)), None)
+def next_pre_annotation(progress: ImageProgress, chain: ChainProgress) -> PreAnnotation | None:
+    """Return the pre-annotation to judge next, the first that came; None: a worker draws."""
+    return next(iter(next_pre_annotations(progress, chain)), None)
 
 
-def next_proposals(progress: ImageProgress, chain: ChainProgress) -> list[Proposal]:
-    """Return the proposals that can be judged next, in the order in which they came.
+def next_pre_annotations(progress: ImageProgress, chain: ChainProgress) -> list[PreAnnotation]:
+    """Return the pre-annotations that can be judged next, in the order in which they came.
 
-    There are none, and a worker draws, where the chain's newest box was a proposal that was not accepted: one bad
-    proposal costs one question, and no chain goes through a row of them. What models alone have judged cost nobody's
-    time, so the next one follows.
+    There are none, and a worker draws, where the chain's newest box was a pre-annotation that was not accepted: one bad
+    pre-annotation costs one question, and no chain goes through a row of them. What models alone have judged cost
+    nobody's time, so the next one follows.
     """
     own = [box for box in progress.boxes.values() if box.chain == chain.name]
     newest = max(own, key=lambda box: box.number, default=None)
-    if newest is not None and newest.proposed and newest.state is BoxState.DISCARDED:
+    if newest is not None and newest.pre_annotated and newest.state is BoxState.DISCARDED:
         judged = (one for one in chain.answers if one.task is Task.BOX_QUALITY and one.boxes == [newest.number])
         if {one.by_model for one in judged} != {True}:
             return []
     seen = {box.box for box in own}
     there = [box.box for box in own if box.state is BoxState.ACCEPTED]
-    new = [one for one in progress.proposals if one.mention in chain.mentions and one.box not in seen]
+    new = [one for one in progress.pre_annotations if one.mention in chain.mentions and one.box not in seen]
     return [one for one in new if all(iou(one.box, box) < COVERED for box in there)]

@@ -1,4 +1,4 @@
-"""Jurors at work [beyond paper 3.3]: the programs of a project that judge and have asked for questions of late.
+"""Model annotators at work [beyond paper 3.3]: those of a project that have asked for questions of late.
 
 Nobody waits for one that has not, and nothing is asked for its sake.
 """
@@ -15,14 +15,16 @@ AT_WORK_SECONDS = 120.0
 """A program is at work for this long after it has asked for questions, and while it holds some."""
 
 
-def jurors_at_work(project_id: int, jurors: Sequence[int], now: datetime, task: Task | None = None) -> tuple[int, ...]:
-    """Return those of a project's jurors that are at work: on a task, or on any."""
-    if not jurors:
+def models_at_work(
+    project_id: int, model_annotators: Sequence[int], now: datetime, task: Task | None = None
+) -> tuple[int, ...]:
+    """Return those of a project's model annotators that are at work: on a task, or on any."""
+    if not model_annotators:
         return ()
-    of: dict[str, Any] = {"project": project_id, "worker__in": jurors}
+    of: dict[str, Any] = {"project": project_id, "worker__in": model_annotators}
     if task is not None:
         of["task"] = task.value
     asked = Access.objects.filter(**of, asked_at__gt=now - timedelta(seconds=AT_WORK_SECONDS))
     hold = Assignment.objects.filter(**of, state=Assignment.State.ACTIVE, expires_at__gt=now)
     found = {*asked.values_list("worker", flat=True), *hold.values_list("worker", flat=True)}
-    return tuple(juror for juror in jurors if juror in found)
+    return tuple(model_annotator for model_annotator in model_annotators if model_annotator in found)
