@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from workers.rules.share import logit, sigmoid
 
-PULL = 40
+IMAGINED_ANSWERS = 40
 """Imagined answers of an average worker that are added to each worker's own, so that a few answers say little."""
-LARGEST = 3.0
+MAX_SKILL = 3.0
 """The largest skill, up or down."""
 
 
-class Errors(NamedTuple):
+class ErrorRates(NamedTuple):
     """The chances of a wrong answer, 0 to 1. Those of a model never add up to more than 1."""
 
     miss: float
@@ -30,17 +30,17 @@ class Errors(NamedTuple):
     false_alarm: float
     """Finds something wrong where nothing is."""
 
-    def at(self, weight: float) -> "Errors":
+    def at(self, weight: float) -> "ErrorRates":
         """Return the errors of a model whose answers say this share, 0 to 1, of what they say: in logarithms."""
         if weight >= 1 or self.miss + self.false_alarm >= 1 or not self.miss or not self.false_alarm:
             return self
         if not weight:
             return GUESSES
         good, bad = ((1 - self.false_alarm) / self.miss) ** weight, ((1 - self.miss) / self.false_alarm) ** weight
-        return Errors((bad - 1) / (good * bad - 1), (good - 1) / (good * bad - 1))
+        return ErrorRates((bad - 1) / (good * bad - 1), (good - 1) / (good * bad - 1))
 
 
-GUESSES = Errors(0.5, 0.5)
+GUESSES = ErrorRates(0.5, 0.5)
 """Answers of which nothing is known say nothing."""
 
 
@@ -70,5 +70,5 @@ def skill(accuracy: float, answers: int, crowd: float) -> float:
     """
     if answers <= 0:
         return 0.0
-    error = ((1 - accuracy) * answers + crowd * PULL) / (answers + PULL)
-    return max(-LARGEST, min(LARGEST, logit(error) - logit(crowd)))
+    error = ((1 - accuracy) * answers + crowd * IMAGINED_ANSWERS) / (answers + IMAGINED_ANSWERS)
+    return max(-MAX_SKILL, min(MAX_SKILL, logit(error) - logit(crowd)))

@@ -10,10 +10,10 @@ from belief.boxes import box_prior
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import counts_of
 from belief.boxes.next_box_question import BoxRules, next_step
-from belief.boxes.tasks import BoxTask, Coverage, Quality
+from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxTask
 from belief.links import link_prior
-from belief.links.answer_model import OF_PAPER, Heard
-from belief.links.group_belief import believe, known_of
+from belief.links.answer_model import PAPER_ERRORS, LinkAnswer
+from belief.links.group_belief import believe_group, group_evidence
 
 
 def boxes() -> Iterator[str]:
@@ -21,10 +21,10 @@ def boxes() -> Iterator[str]:
     counts = counts_of(frozenset({"animals"}), ("some", "dogs"), "dogs", box_prior.DEFAULT)
     answers = (
         BoxAnswer(BoxTask.DRAWING, None, box=0),
-        BoxAnswer(BoxTask.COVERAGE, Coverage.MORE_NEEDED, shown=(0,)),
+        BoxAnswer(BoxTask.COVERAGE, BoxCoverage.MORE_NEEDED, shown=(0,)),
         BoxAnswer(BoxTask.DRAWING, None, box=1, shown=(0,)),
-        BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0, 1)),
-        BoxAnswer(BoxTask.QUALITY, Quality.GOOD, box=1, shown=(0, 1)),
+        BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, shown=(0, 1)),
+        BoxAnswer(BoxTask.QUALITY, BoxQuality.GOOD, box=1, shown=(0, 1)),
     )
     for number in range(len(answers) + 1):
         step = next_step(BoxEvidence(counts, answers[:number]), BoxRules(sure=0.9))
@@ -36,9 +36,13 @@ def links() -> Iterator[str]:
     """Are the men of three captions one man? The chance of each pair, and how much one more answer would tell."""
     heads = ("man", "man", "boy")
     men = [LinkMention(n, n, 1, frozenset({"people"}), head, ("the", head)) for n, head in enumerate(heads)]
-    for heard in ({}, {(0, 1): [Heard(same=True)]}, {(0, 1): [Heard(same=True)], (1, 2): [Heard(same=False)]}):
-        known = known_of(men, heard, OF_PAPER)
-        _, together, bits = believe(known, link_prior.DEFAULT)
+    for heard in (
+        {},
+        {(0, 1): [LinkAnswer(same=True)]},
+        {(0, 1): [LinkAnswer(same=True)], (1, 2): [LinkAnswer(same=False)]},
+    ):
+        known = group_evidence(men, heard, PAPER_ERRORS)
+        _, together, bits = believe_group(known, link_prior.DEFAULT)
         pairs = zip(known.open.tolist(), together.tolist(), bits.tolist(), strict=True)
         yield f"{len(heard)} pairs judged: " + ", ".join(f"{a} {b} {p:.2f} ({bit:.2f} bit)" for (a, b), p, bit in pairs)
 

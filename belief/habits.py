@@ -18,9 +18,9 @@ from annotation.rules.box import Box
 from annotation.rules.drawing import Drawing
 from annotation.rules.plain_errors import should_be
 
-POINTING = 2.8
+POINTING_PIXELS = 2.8
 """The pixels by which anybody misses an edge, however exact: 2.8 on the real boxes of docs/why/results.md."""
-LOST = 3.7
+IOU_LOST = 3.7
 """The IOU that is lost for each share of the side by which edges are off; from there, too."""
 
 Shift = Annotated[float, Strict(), Field(gt=-0.5, lt=0.5), should_be("a number between -0.5 and 0.5")]
@@ -43,14 +43,14 @@ Edges = tuple[float, float, float, float]
 Habits = Mapping[str, Habit]
 """By the number of the worker; that of all others has the name CROWD."""
 CROWD = "0"
-NOBODY_KNOWS = Habit()
+NO_HABIT = Habit()
 
 
 def habit_of(worker: int | None, habits: Habits) -> Habit:
     """Return a worker's habit. None, an expert, is taken to have none."""
     if worker is None:
-        return NOBODY_KNOWS
-    return habits.get(str(worker)) or habits.get(CROWD, NOBODY_KNOWS)
+        return NO_HABIT
+    return habits.get(str(worker)) or habits.get(CROWD, NO_HABIT)
 
 
 def without_habit(box: Box, habit: Habit) -> Edges:
@@ -60,19 +60,19 @@ def without_habit(box: Box, habit: Habit) -> Edges:
     return box.x0 + left * width, box.y0 + top * height, box.x1 + right * width, box.y1 + bottom * height
 
 
-def off_by(box: Box, habit: Habit) -> float:
+def edge_error(box: Box, habit: Habit) -> float:
     """Return how far an edge of a box is likely off, as a share of the side: the more, the smaller the box."""
-    return habit.spread + pointing_of(box)
+    return habit.spread + pointing_error(box)
 
 
-def pointing_of(box: Box) -> float:
+def pointing_error(box: Box) -> float:
     """Return the part of that which lies in pixels: nobody points more exactly."""
-    return POINTING / sqrt(max(box.area, 1))
+    return POINTING_PIXELS / sqrt(max(box.area, 1))
 
 
 def likely_iou(box: Box, habit: Habit) -> float:
     """Return the IOU, 0 to 1, that a drawn box is expected to have with the true one, if it is one."""
-    return max(0.0, 1 - LOST * off_by(box, habit))
+    return max(0.0, 1 - IOU_LOST * edge_error(box, habit))
 
 
 def fuse(drawings: Sequence[Drawing], habits: Habits) -> Box:
@@ -82,7 +82,7 @@ def fuse(drawings: Sequence[Drawing], habits: Habits) -> Box:
     """
     known = [habit_of(one.worker, habits) for one in drawings]
     edges = [without_habit(one.box, habit) for one, habit in zip(drawings, known, strict=True)]
-    weights = [off_by(one.box, habit) ** -2 for one, habit in zip(drawings, known, strict=True)]
+    weights = [edge_error(one.box, habit) ** -2 for one, habit in zip(drawings, known, strict=True)]
     mean = [sum(map(float.__mul__, weights, map(float, edge))) / sum(weights) for edge in zip(*edges, strict=True)]
     x0, y0, x1, y1 = (floor(edge + 0.5) for edge in mean)
     left, top = (min(one.box[edge] for one in drawings) for edge in (0, 1))
@@ -91,15 +91,15 @@ def fuse(drawings: Sequence[Drawing], habits: Habits) -> Box:
     return Box(min(x0, right - 1), min(y0, bottom - 1), max(min(x1, right), x0 + 1), max(min(y1, bottom), y0 + 1))
 
 
-OF_WORKER, OF_CROWD = 10.0, 25.0
+IMAGINED_OF_WORKER, IMAGINED_OF_CROWD = 10.0, 25.0
 """Imagined drawings: of a worker as of the crowd, and of the crowd without a habit."""
-FARTHEST = 0.3
+MAX_SHIFT = 0.3
 """An edge counts as at most this share of the side off: what lies farther is another thing rather than a habit."""
-LEAST = 0.005
+MIN_SPREAD = 0.005
 """The smallest spread."""
-MOST = 300
+MAX_WORKERS = 300
 """So many workers have a habit of their own at most, those with the most drawings."""
-DIGITS = 4
+HABIT_DIGITS = 4
 
 
 class KnownDrawing(NamedTuple):
@@ -117,35 +117,42 @@ def fit_habits(known: Iterable[KnownDrawing]) -> dict[str, Habit]:
         of[one.worker].append(one)
     if not of:
         return {}
-    crowd = _habit([one for own in of.values() for one in own], NOBODY_KNOWS, OF_CROWD)
-    most = sorted(of, key=lambda worker: (-len(of[worker]), worker))[:MOST]
-    return {CROWD: crowd} | {str(worker): _habit(of[worker], crowd, OF_WORKER) for worker in sorted(most)}
+    crowd = _habit([one for own in of.values() for one in own], NO_HABIT, IMAGINED_OF_CROWD)
+    most = sorted(of, key=lambda worker: (-len(of[worker]), worker))[:MAX_WORKERS]
+    return {CROWD: crowd} | {str(worker): _habit(of[worker], crowd, IMAGINED_OF_WORKER) for worker in sorted(most)}
 
 
 def _habit(known: Sequence[KnownDrawing], base: Habit, imagined: float) -> Habit:
-    missed = [_missed(one) for one in known]
+    missed = [_shift_needed(one) for one in known]
     number = len(known) + imagined
     left, top, right, bottom = (
         (sum(each) + imagined * usual) / number
         for each, usual in zip(zip(*missed, strict=True), base.edges, strict=True)
     )
     edges = (left, top, right, bottom)
-    apart = sum(_apart(one, edges) - pointing_of(each.drawn) for one, each in zip(missed, known, strict=True))
-    spread = max((apart + imagined * base.spread) / number, LEAST)
-    rounded = (round(left, DIGITS), round(top, DIGITS), round(right, DIGITS), round(bottom, DIGITS))
-    return Habit(rounded, round(spread, DIGITS))
+    apart = sum(
+        _mean_distance(one, edges) - pointing_error(each.drawn) for one, each in zip(missed, known, strict=True)
+    )
+    spread = max((apart + imagined * base.spread) / number, MIN_SPREAD)
+    rounded = (
+        round(left, HABIT_DIGITS),
+        round(top, HABIT_DIGITS),
+        round(right, HABIT_DIGITS),
+        round(bottom, HABIT_DIGITS),
+    )
+    return Habit(rounded, round(spread, HABIT_DIGITS))
 
 
-def _missed(one: KnownDrawing) -> Edges:
+def _shift_needed(one: KnownDrawing) -> Edges:
     """Return what has to be added to each edge, as a share of the drawn side."""
     width, height = one.drawn.x1 - one.drawn.x0, one.drawn.y1 - one.drawn.y0
     sides = (width, height, width, height)
     left, top, right, bottom = (
-        max(-FARTHEST, min((true - drawn) / side, FARTHEST))
+        max(-MAX_SHIFT, min((true - drawn) / side, MAX_SHIFT))
         for true, drawn, side in zip(one.true, one.drawn, sides, strict=True)
     )
     return left, top, right, bottom
 
 
-def _apart(missed: Edges, usual: Edges) -> float:
+def _mean_distance(missed: Edges, usual: Edges) -> float:
     return sum(abs(one - other) for one, other in zip(missed, usual, strict=True)) / len(usual)

@@ -10,17 +10,17 @@ from typing import Any
 
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
 from belief.boxes.box_prior import BoxPrior
-from belief.links.answer_model import OF_PAPER, CrowdErrors
+from belief.links.answer_model import PAPER_ERRORS, CrowdErrors
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from belief.links.link_prior import LinkPrior
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedState:
     """The state before a chain's first answer. Nothing learned: what the paper says, and round numbers."""
 
     links: LinkPrior = DEFAULT_LINKS
-    crowd: CrowdErrors = OF_PAPER
+    crowd: CrowdErrors = PAPER_ERRORS
     """The shares of wrong answers of people about links."""
     programs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """By the number of a program: its shares of wrong links, false negatives and false positives."""
@@ -30,7 +30,7 @@ class Learned:
         """Return the values about links by name, without those that are the defaults."""
         told = {
             "link_prior": {} if self.links == DEFAULT_LINKS else self.links.to_json(),
-            "link_errors": {} if self.crowd == OF_PAPER else self.crowd._asdict(),
+            "link_errors": {} if self.crowd == PAPER_ERRORS else self.crowd._asdict(),
             "program_errors": {one: list(rates) for one, rates in self.programs.items()},
         }
         return {name: value for name, value in told.items() if value}
@@ -40,14 +40,14 @@ class Learned:
         return self.of_links() | ({} if self.boxes == DEFAULT_BOXES else {"box_prior": self.boxes.to_json()})
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "Learned":
+    def from_json(cls, values: Mapping[str, Any]) -> "LearnedState":
         """Read values; a name that is left out, or empty, has the default. Raises ValueError that names what is wrong.
 
         Shares of wrong answers are taken as they are: the settings check their range.
         """
         links, crowd = values.get("link_prior"), values.get("link_errors")
         try:
-            errors = CrowdErrors(**crowd) if crowd else OF_PAPER
+            errors = CrowdErrors(**crowd) if crowd else PAPER_ERRORS
             programs = {one: (missed, false) for one, (missed, false) in (values.get("program_errors") or {}).items()}
         except (TypeError, ValueError) as error:
             raise ValueError(f"errors of links should be two shares of wrong answers: {error}") from error

@@ -1,6 +1,6 @@
 """Said against right: how sure a project is with people's and programs' answers, and how often that is right."""
 
-from belief.models.calibration import BOTH, ENOUGH, SURE, Calibration
+from belief.models.calibration import BOTH, MIN_AUDITED_CHAINS, MIN_CONFIDENCE, Calibration
 from campaign.chart import Cell, Chart
 from pipeline.learning.held_claims import LABELS, Held
 from pipeline.policies.engine import engine_of
@@ -8,9 +8,9 @@ from pipeline.settings.settings import Settings
 
 NOTE = (
     f"Chains and links that people answered whatever programs said, and known questions of people. Said: how sure the "
-    f"project was on average, of those of which it was at least {SURE:.0%} sure with the answers named. Right: the "
-    "share that people's later answers make likeliest, with its 99 % interval. It holds unless more is said than this "
-    "interval allows; then the program counts less until it does."
+    f"project was on average, of those of which it was at least {MIN_CONFIDENCE:.0%} sure with the answers named. "
+    "Right: the share that people's later answers make likeliest, with its 99 % interval. It holds unless more is said "
+    "than this interval allows; then the program counts less until it does."
 )
 COLUMNS = ("answers of", "about", "said", "right", "99 % from", "to", "holds", "counts", "sure of", "looked at")
 
@@ -43,4 +43,4 @@ def _alone(settings: Settings) -> str:
         return ""
     if engine_of(settings).box_rules.programs_alone:
         return " Programs finish chains alone now, as the settings let them."
-    return f" Programs do not finish chains alone yet: that takes {ENOUGH} chains that hold."
+    return f" Programs do not finish chains alone yet: that takes {MIN_AUDITED_CHAINS} chains that hold."

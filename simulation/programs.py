@@ -12,7 +12,7 @@ from typing import Any
 
 from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import LinkMention, groups
-from belief.annotators import Errors
+from belief.annotators import ErrorRates
 from belief.models.records import PERSON, BoxRecord, LinkRecord
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, coreference_link
@@ -83,8 +83,8 @@ class SimulatedModel:
         box = view.progress.boxes[view.subject[1]]
         return box.pre_annotated and stable_uniform(seed, "blind", view.image.key, box.number) < self.blind
 
-    def _mistakes(self, view: View) -> Errors:
-        assumed = Errors(self.wrong, self.wrong)
+    def _mistakes(self, view: View) -> ErrorRates:
+        assumed = ErrorRates(self.wrong, self.wrong)
         if view.task is Task.COREFERENCE_LINK:
             return self.links.of_pairs() if self.links.is_known else assumed
         if not self.boxes.is_known:

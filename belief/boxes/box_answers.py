@@ -17,7 +17,7 @@ from workers.rules.share import logit, sigmoid
 NODES = 3
 SPREAD = 0.7
 """Standard deviation over chains of the logit of an error."""
-MOST_WRONG = 0.49
+MAX_ERROR = 0.49
 """The largest error of a crowd's answer that the policy assumes: an answer never says the opposite."""
 NONE_THOUGH_MISSING = 0.15
 """The share of wrong drawing answers, while a box is missing, that say that none is; the others are bad boxes."""
@@ -27,7 +27,7 @@ WRONG_TO_BOX = 0.5
 Chances = NDArray[np.float64]
 
 
-class Drawing(NamedTuple):
+class DrawingChances(NamedTuple):
     """The chances of what a drawing worker does, each by difficulty [NODES]."""
 
     good: Chances
@@ -41,21 +41,21 @@ class Drawing(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def error(mean: float, skill: float = 0.0) -> Chances:
+def node_errors(mean: float, skill: float = 0.0) -> Chances:
     """Return a worker's chance of a wrong answer, by the difficulty of the chain [NODES].
 
     `mean`: the crowd's share of wrong answers. `skill`: the logit of the worker's error less that of the crowd. The
     array is shared and cannot be changed.
     """
-    found = np.array([min(sigmoid(node + skill), MOST_WRONG) for node in _nodes(mean)])
+    found = np.array([min(sigmoid(node + skill), MAX_ERROR) for node in _nodes(mean)])
     found.setflags(write=False)
     return found
 
 
-def drawing(mean: float, skill: float = 0.0) -> Drawing:
+def drawing_chances(mean: float, skill: float = 0.0) -> DrawingChances:
     """Return the chances of a drawing worker whose crowd errs in this share."""
-    wrong = error(mean, skill)
-    return Drawing(1 - wrong, wrong * (1 - NONE_THOUGH_MISSING), wrong * NONE_THOUGH_MISSING, wrong)
+    wrong = node_errors(mean, skill)
+    return DrawingChances(1 - wrong, wrong * (1 - NONE_THOUGH_MISSING), wrong * NONE_THOUGH_MISSING, wrong)
 
 
 @cache

@@ -3,8 +3,7 @@
 A filter over the answers in the order of the record. Its state is a table of chances, by the difficulty of the chain,
 the number of boxes that are still missing, and for each box that is shown whether it is good. A good box shows an
 entity of the chain that no other shown box covers; so a good box makes the missing ones one fewer, and a good box that
-is dropped makes them one more. Beyond `TRACKED` boxes the surest is weighed apart from the others, so the table stays
-small.
+is dropped makes them one more. Beyond `MAX_TRACKED` boxes the surest is weighed apart, so the table stays small.
 """
 
 import math
@@ -15,13 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from belief.annotators import Errors
-from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing, error
+from belief.annotators import ErrorRates
+from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing_chances, node_errors
 from belief.boxes.box_prior import DEFAULT, BoxPrior
-from belief.boxes.tasks import ALARMS, BoxTask, Reply
+from belief.boxes.tasks import ALARMS, BoxReply, BoxTask
 from belief.models.records import NEW_BOX_MODEL, PERSON
 
-TRACKED = 6
+MAX_TRACKED = 6
 """The boxes whose goodness is weighed together."""
 Table = NDArray[np.float64]
 
@@ -30,7 +29,7 @@ class BoxAnswer(NamedTuple):
     """One answer about a chain, or one box that a program proposed and that was taken."""
 
     task: BoxTask
-    answer: Reply | None
+    answer: BoxReply | None
     """None of a drawing."""
     skill: float = 0.0
     """The logit of the worker's error, less that of the crowd, at the time of the answer."""
@@ -46,7 +45,7 @@ class BoxAnswer(NamedTuple):
     """Of a judged box: who made it, see `records.Maker`."""
     akin: bool = False
     """Of a judged box: the model that judged it, or one of its family, had proposed it."""
-    mistakes: Errors | None = None
+    mistakes: ErrorRates | None = None
     """Of a judged box: how often its answer is wrong, if a program did not judge but propose; see `agreement`."""
 
     @property
@@ -71,7 +70,7 @@ class BoxEvidence(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class BoxBelief:
     """The state of the filter."""
 
     table: Table
@@ -121,7 +120,7 @@ class Belief:
         """Return where no box is missing, and of the weighed boxes these are good."""
         return (slice(None), 0, *(int(box in good) for box in self.boxes))
 
-    def without(self, dropped: Sequence[int]) -> "Belief":
+    def without(self, dropped: Sequence[int]) -> "BoxBelief":
         """Return the belief after these boxes are no longer shown: the entities of good ones are missing again."""
         if not dropped:
             return self
@@ -137,7 +136,7 @@ class Belief:
         settled = tuple(one for one in self.settled if one[0] not in dropped)
         return replace(self, table=table, boxes=boxes, settled=settled)
 
-    def after(self, answer: BoxAnswer, prior: BoxPrior = DEFAULT) -> "Belief":
+    def after(self, answer: BoxAnswer, prior: BoxPrior = DEFAULT) -> "BoxBelief":
         """Return the belief after one more answer."""
         match answer.task:
             case BoxTask.REQUIREMENT:
@@ -149,10 +148,10 @@ class Belief:
             case BoxTask.COVERAGE:
                 return self._showing(answer)._covered(answer, prior)
 
-    def _showing(self, answer: BoxAnswer) -> "Belief":
+    def _showing(self, answer: BoxAnswer) -> "BoxBelief":
         return self.without([box for box in self.shown if box not in answer.shown])
 
-    def _required(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
+    def _required(self, answer: BoxAnswer, prior: BoxPrior) -> "BoxBelief":
         passed, alarm = _errors(answer, prior)
         to_box = alarm * WRONG_TO_BOX if answer.model is None else alarm
         some, none = (1 - passed, to_box) if answer.alarmed else (passed, 1 - to_box)
@@ -162,9 +161,9 @@ class Belief:
         table[corner] = self.table[corner] * (apart * none + (1 - apart) * some)
         return self._with(table)
 
-    def _drawn(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
+    def _drawn(self, answer: BoxAnswer, prior: BoxPrior) -> "BoxBelief":
         if answer.trust is None:
-            good, bad, none, needless = drawing(prior.error_of(BoxTask.DRAWING), answer.skill)
+            good, bad, none, needless = drawing_chances(prior.error_of(BoxTask.DRAWING), answer.skill)
         else:
             good = np.full(NODES, answer.trust)
             bad, none, needless = 1 - good, np.zeros(NODES), np.ones(NODES)
@@ -180,9 +179,9 @@ class Belief:
         table = np.empty((*if_bad.shape, 2))
         table[..., 0], table[..., 1] = if_bad, if_good
         found = self._with(table)
-        return Belief(found.table, (*self.boxes, answer.box), self.settled, found.log_chance)._small()
+        return BoxBelief(found.table, (*self.boxes, answer.box), self.settled, found.log_chance)._small()
 
-    def _judged(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
+    def _judged(self, answer: BoxAnswer, prior: BoxPrior) -> "BoxBelief":
         passed, alarm = _errors(answer, prior)
         if_good, if_bad = (alarm, 1 - passed) if answer.alarmed else (1 - alarm, passed)
         if answer.box in self.boxes:
@@ -199,19 +198,19 @@ class Belief:
             settled.append((box, chance))
         return replace(self, settled=tuple(settled), log_chance=self.log_chance + math.log(said))
 
-    def _covered(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
+    def _covered(self, answer: BoxAnswer, prior: BoxPrior) -> "BoxBelief":
         passed, alarm = _errors(answer, prior)
         if_none, if_some = (alarm, 1 - passed) if answer.alarmed else (1 - alarm, passed)
         table = self.table * _along(if_some, self.table)
         table[:, 0] = self.table[:, 0] * _along(if_none, table[:, 0])
         return self._with(table)
 
-    def _with(self, table: Table) -> "Belief":
+    def _with(self, table: Table) -> "BoxBelief":
         said = float(table.sum())
-        return Belief(table / said, self.boxes, self.settled, self.log_chance + math.log(said))
+        return BoxBelief(table / said, self.boxes, self.settled, self.log_chance + math.log(said))
 
-    def _small(self) -> "Belief":
-        if len(self.boxes) <= TRACKED:
+    def _small(self) -> "BoxBelief":
+        if len(self.boxes) <= MAX_TRACKED:
             return self
         chances = [self.p_good(box) for box in self.boxes]
         # The newest box stays: it is the next to be judged.
@@ -221,24 +220,24 @@ class Belief:
         return replace(self, table=self.table.sum(axis=2 + sure), boxes=boxes, settled=settled)
 
 
-def believe(evidence: BoxEvidence, prior: BoxPrior = DEFAULT) -> Belief:
+def believe_boxes(evidence: BoxEvidence, prior: BoxPrior = DEFAULT) -> BoxBelief:
     """Return the belief after all answers, in their order, of the boxes that are still shown."""
-    belief = start(evidence)
+    belief = belief_before(evidence)
     for answer in evidence.answers:
         belief = belief.after(answer, prior)
     return belief.without(evidence.dropped)
 
 
-def start(evidence: BoxEvidence) -> Belief:
+def belief_before(evidence: BoxEvidence) -> BoxBelief:
     """Return the belief before any answer."""
     counts = np.asarray(evidence.counts, dtype=np.float64)
-    return Belief(np.tile(counts / counts.sum() / NODES, (NODES, 1)))
+    return BoxBelief(np.tile(counts / counts.sum() / NODES, (NODES, 1)))
 
 
 def _errors(answer: BoxAnswer, prior: BoxPrior) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the chances [NODES] of finding nothing wrong where something is, and something where nothing is."""
     if answer.model is None:
-        wrong = error(prior.error_of(answer.task), answer.skill)
+        wrong = node_errors(prior.error_of(answer.task), answer.skill)
         return wrong, wrong
     if answer.mistakes is not None:
         return np.full(NODES, answer.mistakes.miss), np.full(NODES, answer.mistakes.false_alarm)

@@ -12,20 +12,20 @@ from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
-from belief.boxes.phrase_class import PhraseClass, Reading, read_phrase
+from belief.boxes.phrase_class import PhraseClass, PhraseReading, read_phrase
 from belief.boxes.tasks import BoxTask
 from belief.habits import Habit
-from belief.models.calibration import Calibration, Claimant
+from belief.models.calibration import Calibration, ForecastSource
 from belief.models.error_correlation import ErrorCorrelation, PairOfPrograms
 from belief.models.records import BoxRecord, ProgramNumber
 
-MOST = 12
+MAX_BOXES = 12
 """The largest number of boxes that is told apart; a chain with more is taken to have this many."""
-COUNTS = 6
+COUNT_CLASSES = 6
 """The weights of each phrase class: for 1, 2, 3, 4 and 5 boxes, and for 6 or more."""
 NUMBER_CLASSES = 4
 """Numbers of boxes that programs propose are kept as none, one, two, and three or more."""
-AGREED = 4
+AGREEMENT_COUNTS = 4
 """Counts of `ProgramRecord.agreed`."""
 
 Chance = Annotated[float, Strict(), Field(gt=0, lt=1), should_be("a number between 0 and 1")]
@@ -40,8 +40,8 @@ WorkerName = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,17})$"), should_be(
 
 
 def _shares(weights: tuple[float, ...]) -> tuple[float, ...]:
-    if len(weights) != COUNTS or not sum(weights):
-        raise PydanticCustomError("counts", "should be {count} numbers, not all 0", {"count": COUNTS})
+    if len(weights) != COUNT_CLASSES or not sum(weights):
+        raise PydanticCustomError("counts", "should be {count} numbers, not all 0", {"count": COUNT_CLASSES})
     return weights
 
 
@@ -52,8 +52,8 @@ def _table(rows: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]
 
 
 def _agreed(counts: tuple[float, ...]) -> tuple[float, ...]:
-    if counts and len(counts) != AGREED:
-        raise PydanticCustomError("agreed", "should be {size} numbers", {"size": AGREED})
+    if counts and len(counts) != AGREEMENT_COUNTS:
+        raise PydanticCustomError("agreed", "should be {size} numbers", {"size": AGREEMENT_COUNTS})
     return counts
 
 
@@ -101,7 +101,7 @@ class BoxPrior:
     """The share of questions about boxes on which people are wrong together."""
     model_annotators: Mapping[ProgramNumber, BoxRecord] = field(default_factory=dict)
     """By the number of a model annotator, how often it was right."""
-    held: Mapping[Claimant, Calibration] = field(default_factory=dict)
+    held: Mapping[ForecastSource, Calibration] = field(default_factory=dict)
     """Claims about audited chains, and how many were right, by the answers that made them."""
     habits: Mapping[WorkerName, Habit] = field(default_factory=dict)
     """By the number of a worker, how they draw; "0" stands for all others."""
@@ -188,28 +188,28 @@ def counts_of(types: frozenset[str], words: tuple[str, ...], head: str, prior: B
     """
     none = fmean(prior.none_of(kind) for kind in types) if types else prior.none_of("other")
     reading = read_phrase(words, head)
-    some = _some(reading, prior.counts_of(reading.kind.value))
+    some = _count_chances(reading, prior.counts_of(reading.kind.value))
     return (none, *((1 - none) * share for share in some))
 
 
 @lru_cache(maxsize=1024)
-def _some(reading: Reading, weights: tuple[float, ...]) -> tuple[float, ...]:
+def _count_chances(reading: PhraseReading, weights: tuple[float, ...]) -> tuple[float, ...]:
     """Return the chances of 1, ..., MOST boxes of a chain that has a box."""
-    found = [0.0] * (MOST + 1)
+    found = [0.0] * (MAX_BOXES + 1)
     places = listed_counts(reading)
     for place, weight in zip(places, weights, strict=False):
         found[place] += weight
-    others = [place for place in range(1, MOST + 1) if place not in places]
-    shape = [TAIL ** abs(place - max(places[0], COUNTS)) for place in others]
+    others = [place for place in range(1, MAX_BOXES + 1) if place not in places]
+    shape = [TAIL ** abs(place - max(places[0], COUNT_CLASSES)) for place in others]
     for place, part in zip(others, shape, strict=True):
         found[place] += weights[-1] * part / sum(shape)
     total = sum(found)
     return tuple(share / total for share in found[1:])
 
 
-def listed_counts(reading: Reading) -> list[int]:
+def listed_counts(reading: PhraseReading) -> list[int]:
     """Return the numbers of boxes that the weights but the last stand for, in their order."""
     if reading.kind is not PhraseClass.NUMBER:
-        return list(range(1, COUNTS))
-    named = min(reading.number, MOST)
-    return [min(max(place, 1), MOST) for place in (named, 1, named - 1, named + 1, named + 2)]
+        return list(range(1, COUNT_CLASSES))
+    named = min(reading.number, MAX_BOXES)
+    return [min(max(place, 1), MAX_BOXES) for place in (named, 1, named - 1, named + 1, named + 2)]

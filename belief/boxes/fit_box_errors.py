@@ -16,74 +16,74 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from belief.boxes.box_belief import BoxEvidence, believe
+from belief.boxes.box_belief import BoxEvidence, believe_boxes
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.tasks import BoxTask
 from workers.rules.share import logit, sigmoid
 
-IMAGINED = 60.0
+IMAGINED_ANSWERS = 60.0
 """Imagined answers of each task that are wrong as often as the base says; so a few answers change little."""
-LEAST, MOST = 0.01, 0.4
+MIN_ERROR, MAX_ERROR = 0.01, 0.4
 """The lowest and the highest error that is fitted."""
 STEPS = (0.4, 0.2, 0.1)
 """For each round, the step by which the logit of each error is moved to see how likely the answers become."""
-LARGEST = 3
+MAX_STEPS = 3
 """The most steps by which a round moves an error."""
-DIGITS = 4
-Errors = dict[str, float]
+ERROR_DIGITS = 4
+TaskErrors = dict[str, float]
 
 
 def fit_box_errors(chains: Sequence[BoxEvidence], prior: BoxPrior) -> Mapping[str, float]:
     """Return the crowd's share of wrong answers, 0 to 1, by box task. `prior`: has the errors to begin with."""
     if not chains:
         return prior.errors
-    errors: Errors = {task.value: prior.error_of(task) for task in BoxTask}
+    errors: TaskErrors = {task.value: prior.error_of(task) for task in BoxTask}
     # The error of a task moves only the chains that people answered it about: the others need not be weighed again.
     # Chains with the same answers are weighed once.
-    alike = {chain: (number, _asked_of_people(chain)) for chain, number in Counter(chains).items()}
+    alike = {chain: (number, _tasks_of_people(chain)) for chain, number in Counter(chains).items()}
     about = {task: [(chain, number) for chain, (number, asked) in alike.items() if task in asked] for task in BoxTask}
 
-    def likely(errors: Errors, task: BoxTask) -> float:
+    def likely(errors: TaskErrors, task: BoxTask) -> float:
         moved = replace(prior, errors=errors)
-        chances = sum(number * believe(chain, moved).log_chance for chain, number in about[task])
+        chances = sum(number * believe_boxes(chain, moved).log_chance for chain, number in about[task])
         return chances + _imagined(prior.error_of(task), errors[task])
 
     for step in STEPS:
         for task in BoxTask:
-            errors = _moved(errors, task, step, partial(likely, task=task))
-    return {task: round(error, DIGITS) for task, error in errors.items()}
+            errors = _climbed(errors, task, step, partial(likely, task=task))
+    return {task: round(error, ERROR_DIGITS) for task, error in errors.items()}
 
 
-def _asked_of_people(chain: BoxEvidence) -> set[BoxTask]:
+def _tasks_of_people(chain: BoxEvidence) -> set[BoxTask]:
     """Return the tasks that people answered about a chain."""
     return {one.task for one in chain.answers if one.model is None and one.trust is None}
 
 
 def _imagined(base: float, error: float) -> float:
     """Return the logarithm of the chance of the imagined answers."""
-    return IMAGINED * (base * math.log(error) + (1 - base) * math.log(1 - error))
+    return IMAGINED_ANSWERS * (base * math.log(error) + (1 - base) * math.log(1 - error))
 
 
-def _moved(errors: Errors, task: BoxTask, step: float, likely: Callable[[Errors], float]) -> Errors:
+def _climbed(errors: TaskErrors, task: BoxTask, step: float, likely: Callable[[TaskErrors], float]) -> TaskErrors:
     """Return the errors with that of one task at the top of the parabola about it."""
 
-    def by(steps: float) -> Errors:
-        return {**errors, task: min(max(sigmoid(logit(errors[task]) + steps * step), LEAST), MOST)}
+    def by(steps: float) -> TaskErrors:
+        return {**errors, task: min(max(sigmoid(logit(errors[task]) + steps * step), MIN_ERROR), MAX_ERROR)}
 
     here, low, high = likely(errors), likely(by(-1)), likely(by(1))
     bend = low - 2 * here + high
-    best = (low - high) / (2 * bend) if bend < 0 else LARGEST * (1 if high > low else -1)
-    tried = [by(max(-LARGEST, min(LARGEST, best))), by(1), by(-1)]
+    best = (low - high) / (2 * bend) if bend < 0 else MAX_STEPS * (1 if high > low else -1)
+    tried = [by(max(-MAX_STEPS, min(MAX_STEPS, best))), by(1), by(-1)]
     found = [(likely(tried[0]), 0), (high, 1), (low, 2)]
     top, place = max(found, key=lambda one: one[0])
     return tried[place] if top > here else errors
 
 
-BASE = 0.003
+BASE_UNSEEN = 0.003
 """The share before any known question was answered."""
 IMAGINED_KNOWN = 25.0
 """Imagined known questions that are as the base says; so a few questions change little."""
-ENOUGH = 3
+MIN_KNOWN_ANSWERS = 3
 """Answers that a known question needs before what most workers said counts."""
 
 
@@ -94,11 +94,11 @@ class KnownAnswers(NamedTuple):
     wrong: int
 
 
-def fit_unseen(known: Iterable[KnownAnswers], base: float = BASE) -> float:
+def fit_unseen(known: Iterable[KnownAnswers], base: float = BASE_UNSEEN) -> float:
     """Return the share of questions about boxes, 0 to 1, on which people are wrong together."""
-    enough = [one for one in known if one.right + one.wrong >= ENOUGH and one.right != one.wrong]
+    enough = [one for one in known if one.right + one.wrong >= MIN_KNOWN_ANSWERS and one.right != one.wrong]
     wrong = sum(one.wrong > one.right for one in enough)
-    return round((wrong + IMAGINED_KNOWN * base) / (len(enough) + IMAGINED_KNOWN), DIGITS)
+    return round((wrong + IMAGINED_KNOWN * base) / (len(enough) + IMAGINED_KNOWN), ERROR_DIGITS)
 
 
 def chance_seen(unseen: float, boxes: int) -> float:

@@ -10,30 +10,30 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
-from belief.boxes.box_prior import COUNTS, DEFAULT, BoxPrior, ProgramRecord, counts_of, listed_counts
-from belief.boxes.fit_box_errors import BASE, KnownAnswers, fit_box_errors, fit_unseen
+from belief.boxes.box_prior import COUNT_CLASSES, DEFAULT, BoxPrior, ProgramRecord, counts_of, listed_counts
+from belief.boxes.fit_box_errors import BASE_UNSEEN, KnownAnswers, fit_box_errors, fit_unseen
 from belief.boxes.models import calibrate_boxes, fit_box_models, fit_box_pairs
 from belief.boxes.phrase_class import read_phrase
 from belief.boxes.proposers import (
     NO_BOXES,
-    Beside,
     PredictedNumbers,
     ProgramBox,
-    counted,
-    counted_agreement,
-    counted_numbers,
+    SecondOpinion,
+    count_agreements,
+    count_boxes,
+    count_numbers,
     with_predicted,
 )
 from belief.boxes.tasks import BoxTask
 from belief.habits import KnownDrawing, fit_habits
 from belief.models.family import NO_FAMILIES, Families
 
-CHAINS = 30.0
+IMAGINED_CHAINS = 30.0
 """Imagined chains of each type and of each phrase class that are as the base says."""
-LEAST = 0.01
+MIN_SHARE = 0.01
 """A fitted share without a box lies between this and 1 less this."""
-DIGITS = 4
-MOST = 500
+SHARE_DIGITS = 4
+MAX_CHAINS = 500
 """The crowd's errors are fitted on the answers of this many chains at most, drawn evenly."""
 
 
@@ -52,7 +52,7 @@ class FinishedChain(NamedTuple):
     """By program, the number of boxes that it proposed."""
     heard: tuple[BoxAnswer, ...] = ()
     """All answers about its boxes, in their order, models' too; empty where some are not known any more."""
-    beside: tuple[Beside, ...] = ()
+    beside: tuple[SecondOpinion, ...] = ()
     """The word of programs on each other's boxes that were taken."""
     audited: bool = False
     """People answered about it whatever models said."""
@@ -72,27 +72,34 @@ def fit_box_prior(
     chains = list(chains)
     if not chains:
         return base
-    numbers = counted_numbers((len(chain.kept), chain.pre_annotated) for chain in chains)
+    numbers = count_numbers((len(chain.kept), chain.pre_annotated) for chain in chains)
     programs = {name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in numbers.items()}
-    boxes = BoxPrior(none=_none(chains, base), counts=_counts(chains, base), errors=base.errors, programs=programs)
+    boxes = BoxPrior(
+        none=_shares_without_box(chains, base),
+        counts=_count_weights(chains, base),
+        errors=base.errors,
+        programs=programs,
+    )
     # Once each way: people's errors follow from all answers, models' among them, and models' from what people err.
     boxes = _with_models(chains, boxes, families)
-    told = [_counting(_evidence(chain, boxes, families), families) for chain in chains if chain.heard]
-    fitted = replace(boxes, errors=fit_box_errors(told[:: -(-len(told) // MOST) or 1], boxes), fitted_on=len(chains))
+    told = [_one_per_family(_evidence(chain, boxes, families), families) for chain in chains if chain.heard]
+    fitted = replace(
+        boxes, errors=fit_box_errors(told[:: -(-len(told) // MAX_CHAINS) or 1], boxes), fitted_on=len(chains)
+    )
     taken = (box for chain in chains if chain.kept for box in chain.programs)
     # A program whose boxes a blind model may have judged is not set aside for that.
     plain = {model: replace(record, wary=False) for model, record in fitted.model_annotators.items()}
-    judged = counted(taken, fitted.error_of(BoxTask.QUALITY), plain)
+    judged = count_boxes(taken, fitted.error_of(BoxTask.QUALITY), plain)
     records = {**programs, **base.programs, **judged}
-    agreed = counted_agreement(one for chain in chains for one in chain.beside)
+    agreed = count_agreements(one for chain in chains for one in chain.beside)
     for name, record in programs.items():
         records[name] = replace(records[name], numbers=record.numbers, agreed=agreed.get(name, ()))
     known = list(known)
-    habits, unseen = {**base.habits, **fit_habits(drawings)}, fit_unseen(known, base.unseen or BASE)
+    habits, unseen = {**base.habits, **fit_habits(drawings)}, fit_unseen(known, base.unseen or BASE_UNSEEN)
     fitted = replace(fitted, programs=records, unseen=unseen, habits=habits)
     pairs = fit_box_pairs(_judged(chains, fitted, families), fitted)
     learned = replace(_with_models(chains, fitted, families), pairs=pairs)
-    audited = (_counting(_evidence(chain, learned, families), families) for chain in chains if chain.audited)
+    audited = (_one_per_family(_evidence(chain, learned, families), families) for chain in chains if chain.audited)
     return calibrate_boxes(learned, audited, known)
 
 
@@ -112,33 +119,33 @@ def _evidence(chain: FinishedChain, prior: BoxPrior, families: Families) -> BoxE
     return BoxEvidence(with_predicted(counts, families.one_of_each(chain.pre_annotated), prior), chain.heard)
 
 
-def _counting(evidence: BoxEvidence, families: Families) -> BoxEvidence:
+def _one_per_family(evidence: BoxEvidence, families: Families) -> BoxEvidence:
     """Leave out what a program said after another of its family."""
     return evidence._replace(answers=tuple(families.firsts(evidence.answers, lambda one: (one.model, one.about))))
 
 
-def _none(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, float]:
+def _shares_without_box(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, float]:
     found = {}
     for kind in DEFAULT.none:
         own = [chain for chain in chains if kind in chain.types]
         without = sum(not chain.kept for chain in own)
-        share = (without + CHAINS * base.none_of(kind)) / (len(own) + CHAINS)
-        found[kind] = round(min(max(share, LEAST), 1 - LEAST), DIGITS)
+        share = (without + IMAGINED_CHAINS * base.none_of(kind)) / (len(own) + IMAGINED_CHAINS)
+        found[kind] = round(min(max(share, MIN_SHARE), 1 - MIN_SHARE), SHARE_DIGITS)
     return found
 
 
-def _counts(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, tuple[float, ...]]:
-    seen = {kind: [0.0] * COUNTS for kind in DEFAULT.counts}
+def _count_weights(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, tuple[float, ...]]:
+    seen = {kind: [0.0] * COUNT_CLASSES for kind in DEFAULT.counts}
     for chain in chains:
         if chain.kept:
             reading = read_phrase(chain.words, chain.head)
             places = listed_counts(reading)
             boxes = len(chain.kept)
-            seen[reading.kind.value][places.index(boxes) if boxes in places else COUNTS - 1] += 1
+            seen[reading.kind.value][places.index(boxes) if boxes in places else COUNT_CLASSES - 1] += 1
     found = {}
     for kind, own in seen.items():
         weights = base.counts_of(kind)
-        expected = [CHAINS * weight / sum(weights) for weight in weights]
-        shares = [(one + more) / (sum(own) + CHAINS) for one, more in zip(own, expected, strict=True)]
-        found[kind] = tuple(round(share, DIGITS) for share in shares)
+        expected = [IMAGINED_CHAINS * weight / sum(weights) for weight in weights]
+        shares = [(one + more) / (sum(own) + IMAGINED_CHAINS) for one, more in zip(own, expected, strict=True)]
+        found[kind] = tuple(round(share, SHARE_DIGITS) for share in shares)
     return found

@@ -16,30 +16,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing, error
-from belief.boxes.box_belief import Belief
+from belief.boxes.box_answers import NODES, WRONG_TO_BOX, drawing_chances, node_errors
+from belief.boxes.box_belief import BoxBelief
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.tasks import BoxTask
 
 SECONDS = {BoxTask.REQUIREMENT: 8.1, BoxTask.DRAWING: 26.8, BoxTask.QUALITY: 11.0, BoxTask.COVERAGE: 9.1}
 """Average seconds of a question [paper table 3]."""
 DEPTH = 2
-DRAWN_RIGHT = 0.95
+RIGHT_IF_DRAWN = 0.95
 """Taken for the chance that a missing box is there, and good, in the end."""
-AGAIN = 46.0
+CHECK_SECONDS = 46.0
 """Taken for the seconds that go into a missing box beyond the drawing: checks, and drawing it again."""
-NONE_RIGHT, NOTHING_TO_DRAW = 0.9, 38.0
+RIGHT_IF_NONE, NONE_SECONDS = 0.9, 38.0
 """The same of a chain without a box that drawing is asked of, and the seconds: a drawing and a vote or two."""
-JUDGED = 2
+MAX_JUDGED = 2
 """The boxes that are weighed for a quality question: the least sure ones."""
-NEVER_NONE = 0.02
+MIN_P_NO_BOX = 0.02
 """Box requirement is not weighed for a chain that is less likely without a box."""
 Tables = NDArray[np.float64]
 """Chances [tables, NODES, missing boxes, 2 ** boxes]: in the last axis bit by bit whether a box is good, the newest
 last."""
 
 
-class Question(NamedTuple):
+class BoxQuestion(NamedTuple):
     """A question that can be asked next."""
 
     task: BoxTask
@@ -47,7 +47,7 @@ class Question(NamedTuple):
     """The number of the box to judge."""
 
 
-class Apart(NamedTuple):
+class SettledBoxes(NamedTuple):
     """The boxes that are weighed apart from the table."""
 
     some: bool
@@ -57,7 +57,7 @@ class Apart(NamedTuple):
     """The chance that all are bad."""
 
 
-class Outlook(NamedTuple):
+class LookAhead(NamedTuple):
     """The questions to weigh in every table, with the price of a second."""
 
     prior: BoxPrior
@@ -66,45 +66,45 @@ class Outlook(NamedTuple):
     judged: tuple[int, ...]
     """The places of the boxes that may be judged."""
     requirement: bool
-    apart: Apart
+    apart: SettledBoxes
 
 
-Asked = tuple[BoxTask, int | None]
+PlacedQuestion = tuple[BoxTask, int | None]
 """A task, and for box quality the place of the box."""
 
 
-def look_ahead(belief: Belief, prior: BoxPrior, price: float) -> dict[Question, float]:
+def look_ahead(belief: BoxBelief, prior: BoxPrior, price: float) -> dict[BoxQuestion, float]:
     """Return what each question that can be asked now is worth, in chances of being right.
 
-    `price`: of a second of work. What stopping is worth is `Belief.p_complete` and `Belief.p_no_box`.
+    `price`: of a second of work. What stopping is worth is `BoxBelief.p_complete` and `BoxBelief.p_no_box`.
     """
-    tables, outlook = _outlook(belief, prior, price)
+    tables, outlook = _prepared(belief, prior, price)
     found = {}
     for (task, place), worth in _worth(tables, len(belief.boxes), outlook, DEPTH).items():
-        found[Question(task, None if place is None else belief.boxes[place])] = float(worth[0])
+        found[BoxQuestion(task, None if place is None else belief.boxes[place])] = float(worth[0])
     ends = _ends(len(belief.boxes), tables.shape[2], price, prior.error_of(BoxTask.QUALITY), outlook.apart)
-    drawn = Question(BoxTask.DRAWING)
+    drawn = BoxQuestion(BoxTask.DRAWING)
     found[drawn] = max(found[drawn], float((_marginal(tables) @ ends[-1])[0]))
     return found
 
 
-def value_of(belief: Belief, prior: BoxPrior, price: float) -> float:
+def value_of(belief: BoxBelief, prior: BoxPrior, price: float) -> float:
     """Return what the best of all questions and ends is worth now."""
-    tables, outlook = _outlook(belief, prior, price)
+    tables, outlook = _prepared(belief, prior, price)
     return float(_value(tables, len(belief.boxes), outlook, DEPTH)[0])
 
 
-def _outlook(belief: Belief, prior: BoxPrior, price: float) -> tuple[Tables, Outlook]:
+def _prepared(belief: BoxBelief, prior: BoxPrior, price: float) -> tuple[Tables, LookAhead]:
     boxes = len(belief.boxes)
     sure = [belief.p_good(box) for box in belief.boxes]
-    judged = tuple(sorted(range(boxes), key=lambda place: sure[place])[:JUDGED])
+    judged = tuple(sorted(range(boxes), key=lambda place: sure[place])[:MAX_JUDGED])
     chances = np.array([chance for _, chance in belief.settled])
-    apart = Apart(bool(len(chances)), float(chances.prod()), float((1 - chances).prod()))
-    outlook = Outlook(prior, price, judged, belief.p_no_box > NEVER_NONE, apart)
+    apart = SettledBoxes(bool(len(chances)), float(chances.prod()), float((1 - chances).prod()))
+    outlook = LookAhead(prior, price, judged, belief.p_no_box > MIN_P_NO_BOX, apart)
     return belief.table.reshape(1, NODES, belief.table.shape[1], -1), outlook
 
 
-def _worth(tables: Tables, boxes: int, outlook: Outlook, depth: int) -> dict[Asked, NDArray[np.float64]]:
+def _worth(tables: Tables, boxes: int, outlook: LookAhead, depth: int) -> dict[PlacedQuestion, NDArray[np.float64]]:
     """Return for each question what asking it is worth in each table."""
     numbers, chances = _answers(tables.shape[2], boxes, outlook)
     mass = tables.sum(axis=(1, 2, 3))
@@ -118,7 +118,7 @@ def _worth(tables: Tables, boxes: int, outlook: Outlook, depth: int) -> dict[Ask
     return found
 
 
-def _value(tables: Tables, boxes: int, outlook: Outlook, depth: int) -> NDArray[np.float64]:
+def _value(tables: Tables, boxes: int, outlook: LookAhead, depth: int) -> NDArray[np.float64]:
     """Return what each table is worth if at most `depth` more questions are weighed one by one."""
     ends = _ends(boxes, tables.shape[2], outlook.price, outlook.prior.error_of(BoxTask.QUALITY), outlook.apart)
     best: NDArray[np.float64] = (_marginal(tables) @ ends.T).max(axis=1)
@@ -135,7 +135,7 @@ def _marginal(tables: Tables) -> NDArray[np.float64]:
 
 def _with_a_box(tables: Tables, prior: BoxPrior) -> Tables:
     """Return the tables after a drawing that brought a box."""
-    chance = drawing(prior.error_of(BoxTask.DRAWING))
+    chance = drawing_chances(prior.error_of(BoxTask.DRAWING))
     made = np.zeros((*tables.shape, 2))
     made[:, :, :-1, :, 1] = tables[:, :, 1:] * chance.good[:, None, None]
     made[..., 0] = tables * chance.bad[:, None, None]
@@ -143,7 +143,7 @@ def _with_a_box(tables: Tables, prior: BoxPrior) -> Tables:
     return made.reshape(*tables.shape[:3], -1)
 
 
-def _answers(counts: int, boxes: int, outlook: Outlook) -> tuple[dict[Asked, list[int]], Tables]:
+def _answers(counts: int, boxes: int, outlook: LookAhead) -> tuple[dict[PlacedQuestion, list[int]], Tables]:
     """Return for each question the places of its answers, and for each answer its chances [answers, table].
 
     The drawing of a box is not among them, as it makes another table.
@@ -158,11 +158,11 @@ def _answers(counts: int, boxes: int, outlook: Outlook) -> tuple[dict[Asked, lis
 @lru_cache(maxsize=1024)
 def _chances(
     counts: int, boxes: int, judged: tuple[int, ...], errors: tuple[float, ...], *, requirement: bool, coverage: bool
-) -> tuple[dict[Asked, list[int]], Tables]:
-    requires, draws, judges, covers = (error(mean) for mean in errors)
+) -> tuple[dict[PlacedQuestion, list[int]], Tables]:
+    requires, draws, judges, covers = (node_errors(mean) for mean in errors)
     shape = (NODES, counts, 2**boxes)
-    places: dict[Asked, list[int]] = {(BoxTask.DRAWING, None): [0]}
-    none = np.broadcast_to(drawing(errors[1]).none[:, None, None], shape).copy()
+    places: dict[PlacedQuestion, list[int]] = {(BoxTask.DRAWING, None): [0]}
+    none = np.broadcast_to(drawing_chances(errors[1]).none[:, None, None], shape).copy()
     none[:, 0] = (1 - draws)[:, None]
     chances: list[Tables] = [none]
 
@@ -186,15 +186,15 @@ def _chances(
 
 
 @lru_cache(maxsize=1024)
-def _ends(boxes: int, counts: int, price: float, misjudged: float, apart: Apart) -> NDArray[np.float64]:
+def _ends(boxes: int, counts: int, price: float, misjudged: float, apart: SettledBoxes) -> NDArray[np.float64]:
     """Return what each plain end is worth [ends, missing boxes * 2 ** boxes]; the last is to go on drawing.
 
     `misjudged`: the crowd's error in box quality.
     """
     every = 2**boxes - 1
     some = bool(boxes) or apart.some
-    going_on = np.maximum(0.0, DRAWN_RIGHT ** np.arange(counts) - price * AGAIN)
-    going_on[0] = (DRAWN_RIGHT - price * SECONDS[BoxTask.DRAWING]) if some else NONE_RIGHT - price * NOTHING_TO_DRAW
+    going_on = np.maximum(0.0, RIGHT_IF_DRAWN ** np.arange(counts) - price * CHECK_SECONDS)
+    going_on[0] = (RIGHT_IF_DRAWN - price * SECONDS[BoxTask.DRAWING]) if some else RIGHT_IF_NONE - price * NONE_SECONDS
     now, one_more = np.eye(1, counts)[0], np.append(going_on[1:], going_on[-1])
     ends = [_end(boxes, (0, apart.bad * now))]
     if some:

@@ -13,62 +13,70 @@ from dataclasses import replace
 
 import numpy as np
 
-from belief.annotators import Errors
-from belief.boxes.box_answers import error
-from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, start
+from belief.annotators import ErrorRates
+from belief.boxes.box_answers import node_errors
+from belief.boxes.box_belief import BoxAnswer, BoxBelief, BoxEvidence, belief_before
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.fit_box_errors import ENOUGH, KnownAnswers
+from belief.boxes.fit_box_errors import MIN_KNOWN_ANSWERS, KnownAnswers
 from belief.boxes.tasks import BoxTask
-from belief.models.calibration import MOST_RATIO, NEWEST, SURE, Calibration, Forecast, calibrate, hold
+from belief.models.calibration import (
+    MAX_RATIO,
+    MIN_CONFIDENCE,
+    NEWEST_AUDITED,
+    Calibration,
+    SureForecast,
+    calibrate,
+    calibration_of,
+)
 from belief.models.error_correlation import ErrorCorrelation, fit_error_correlation
-from belief.models.fit import Claim, fit_models
-from belief.models.records import NONE, BoxRecord, Tally
+from belief.models.fit import ModelAnswer, fit_models
+from belief.models.records import NO_ANSWERS, BoxRecord, Tally
 
 SMALLEST = 1e-9
 MISSING, THERE, GOOD, BAD = "missing", "there", "good", "bad "
 """The kinds of subjects: something is missing, nothing is, a good box, and (with its maker) a bad one."""
-Audited = tuple[BoxEvidence, bool]
+JudgedChain = tuple[BoxEvidence, bool]
 """All answers about a chain, and whether people answered about it whatever models said."""
 
 
-def fit_box_models(chains: Iterable[Audited], prior: BoxPrior) -> dict[str, BoxRecord]:
+def fit_box_models(chains: Iterable[JudgedChain], prior: BoxPrior) -> dict[str, BoxRecord]:
     """Return the record of each model. `chains`: in the order in which they ended."""
-    records = fit_models(_all_claims(chains, prior), record_of=_record, mistakes_of=_mistakes)
+    records = fit_models(_all_answers(chains, prior), record_of=_record, mistakes_of=_error_rates)
     return {model: replace(record, wary=True) for model, record in records.items()}
 
 
-def fit_box_pairs(chains: Iterable[Audited], prior: BoxPrior) -> dict[str, ErrorCorrelation]:
+def fit_box_pairs(chains: Iterable[JudgedChain], prior: BoxPrior) -> dict[str, ErrorCorrelation]:
     """Return how often each two models were wrong together. `chains`: as for `fit_box_models`."""
     by_several = (one for one in chains if len({each.model for each in one[0].answers if each.model}) > 1)
-    return fit_error_correlation(_all_claims(by_several, prior))
+    return fit_error_correlation(_all_answers(by_several, prior))
 
 
 def _record(tallies: Mapping[str, Tally]) -> BoxRecord:
-    missing, there, good = (tallies.get(kind, NONE) for kind in (MISSING, THERE, GOOD))
+    missing, there, good = (tallies.get(kind, NO_ANSWERS) for kind in (MISSING, THERE, GOOD))
     bad = {kind.removeprefix(BAD): tally for kind, tally in tallies.items() if kind.startswith(BAD)}
     return BoxRecord(missing, there, good, bad)
 
 
-def _mistakes(record: BoxRecord, claim: Claim) -> Errors:
+def _error_rates(record: BoxRecord, claim: ModelAnswer) -> ErrorRates:
     kind, _ = claim.kinds
     return record.of_missing() if kind == MISSING else record.of_box(kind.removeprefix(BAD), akin=claim.akin)
 
 
-def _all_claims(chains: Iterable[Audited], prior: BoxPrior) -> Iterator[Claim]:
+def _all_answers(chains: Iterable[JudgedChain], prior: BoxPrior) -> Iterator[ModelAnswer]:
     """Yield the models' claims. Chains with the same answers are weighed once."""
-    made: dict[Audited, list[Claim]] = {}
+    made: dict[JudgedChain, list[ModelAnswer]] = {}
     for place, one in enumerate(chains):
         if one not in made:
-            made[one] = list(_claims(one[0], prior, audited=one[1]))
+            made[one] = list(_answers_of_models(one[0], prior, audited=one[1]))
         for claim in made[one]:
             yield claim._replace(subject=(place, claim.subject))
 
 
-def _claims(chain: BoxEvidence, prior: BoxPrior, *, audited: bool) -> Iterator[Claim]:
+def _answers_of_models(chain: BoxEvidence, prior: BoxPrior, *, audited: bool) -> Iterator[ModelAnswer]:
     """Yield the models' answers about what people judged as well."""
     bad: dict[int, float] = {}
     missing: dict[tuple[int, ...], float] = {}
-    belief = start(chain)
+    belief = belief_before(chain)
     for answer in chain.answers:
         if answer.model is not None:
             continue
@@ -83,9 +91,9 @@ def _claims(chain: BoxEvidence, prior: BoxPrior, *, audited: bool) -> Iterator[C
         if one.task is BoxTask.QUALITY:
             if one.box in judged and one.box in bad:
                 kinds = f"{BAD}{one.maker}", GOOD
-                yield Claim(one.model, one.about, bad[one.box], one.alarmed, kinds, audited, one.akin)
+                yield ModelAnswer(one.model, one.about, bad[one.box], one.alarmed, kinds, audited, one.akin)
         elif (key := tuple(sorted(one.shown))) in seen and key in missing:
-            yield Claim(one.model, one.about, missing[key], one.alarmed, (MISSING, THERE), audited)
+            yield ModelAnswer(one.model, one.about, missing[key], one.alarmed, (MISSING, THERE), audited)
 
 
 def _tells_of_missing(one: BoxAnswer) -> bool:
@@ -101,19 +109,19 @@ def calibrate_boxes(prior: BoxPrior, audited: Iterable[BoxEvidence], known: Iter
     `audited`: all answers about each audited chain, in the order in which they ended. `known`: people's answers to
     known questions, by which their own calibration is measured.
     """
-    chains = [one for one in audited if any(answer.model for answer in one.answers)][-NEWEST:]
+    chains = [one for one in audited if any(answer.model for answer in one.answers)][-NEWEST_AUDITED:]
 
     def held(prior: BoxPrior, models: Collection[str], *, people: bool) -> Calibration:
         asked = [one for one in chains if not people or any(each.model in models for each in one.answers if each.model)]
-        return hold(len(asked), _forecasts(asked, prior, models, people=people))
+        return calibration_of(len(asked), _forecasts(asked, prior, models, people=people))
 
-    return calibrate(prior, held, _held_of_people(known, prior))
+    return calibrate(prior, held, _calibration_of_people(known, prior))
 
 
 def _forecasts(
     chains: Iterable[BoxEvidence], prior: BoxPrior, models: Collection[str], *, people: bool
-) -> Iterator[Forecast]:
-    made: dict[BoxEvidence, Forecast | None] = {}  # many audited chains had the same answers
+) -> Iterator[SureForecast]:
+    made: dict[BoxEvidence, SureForecast | None] = {}  # many audited chains had the same answers
     for chain in chains:
         if chain not in made:
             made[chain] = forecast_of(chain, prior, models, people=people)
@@ -121,13 +129,13 @@ def _forecasts(
             yield forecast
 
 
-def forecast_of(chain: BoxEvidence, prior: BoxPrior, models: Collection[str], *, people: bool) -> Forecast | None:
+def forecast_of(chain: BoxEvidence, prior: BoxPrior, models: Collection[str], *, people: bool) -> SureForecast | None:
     """Return the first thing that these answers made the belief sure of, with a model among them.
 
     None: there is none, or nobody was asked about it later. `models`: those that count. `people`: people's answers
     count, too; else the first of them ends it.
     """
-    belief, heard = start(chain), False
+    belief, heard = belief_before(chain), False
     for place, answer in enumerate(chain.answers):
         if not people and _by_person(answer):
             return None
@@ -135,10 +143,10 @@ def forecast_of(chain: BoxEvidence, prior: BoxPrior, models: Collection[str], *,
             continue
         belief, heard = belief.after(answer, prior), heard or answer.model is not None
         none, complete = belief.p_no_box, belief.p_complete
-        if heard and max(none, complete) >= SURE:
+        if heard and max(none, complete) >= MIN_CONFIDENCE:
             kept = belief.shown if complete >= none else ()
             ratio = _ratio(belief, kept, chain.answers[place + 1 :], prior)
-            return None if ratio is None else Forecast(max(none, complete), ratio)
+            return None if ratio is None else SureForecast(max(none, complete), ratio)
     return None
 
 
@@ -146,7 +154,7 @@ def _by_person(answer: BoxAnswer) -> bool:
     return answer.model is None and answer.trust is None
 
 
-def _ratio(belief: Belief, kept: Collection[int], later: Iterable[BoxAnswer], prior: BoxPrior) -> float | None:
+def _ratio(belief: BoxBelief, kept: Collection[int], later: Iterable[BoxAnswer], prior: BoxPrior) -> float | None:
     """Return the likelihood of people's later answers if exactly these boxes are right, over that if not.
 
     Answers after one of the boxes was dropped are about something else. None: there are no others.
@@ -158,23 +166,23 @@ def _ratio(belief: Belief, kept: Collection[int], later: Iterable[BoxAnswer], pr
         if answer.task is not BoxTask.QUALITY and not set(kept).issubset(answer.shown):
             break
         belief, asked = belief.after(answer, prior), asked or answer.trust is None
-    return min(_odds(belief.p_exactly(kept)) / _odds(before), MOST_RATIO) if asked else None
+    return min(_odds(belief.p_exactly(kept)) / _odds(before), MAX_RATIO) if asked else None
 
 
 def _odds(chance: float) -> float:
     return max(chance, SMALLEST) / max(1 - chance, SMALLEST)
 
 
-def _held_of_people(known: Iterable[KnownAnswers], prior: BoxPrior) -> Calibration:
+def _calibration_of_people(known: Iterable[KnownAnswers], prior: BoxPrior) -> Calibration:
     """Return how sure people's answers to known questions make a belief, and whether most of them were right."""
-    asked = [one for one in known if one.right + one.wrong >= ENOUGH and one.right != one.wrong]
+    asked = [one for one in known if one.right + one.wrong >= MIN_KNOWN_ANSWERS and one.right != one.wrong]
     forecasts = (_forecast_of_people(one, prior) for one in asked)
-    return hold(len(asked), (one for one in forecasts if one.said >= SURE))
+    return calibration_of(len(asked), (one for one in forecasts if one.said >= MIN_CONFIDENCE))
 
 
-def _forecast_of_people(known: KnownAnswers, prior: BoxPrior) -> Forecast:
+def _forecast_of_people(known: KnownAnswers, prior: BoxPrior) -> SureForecast:
     more, fewer = max(known), min(known)
-    wrong = error(prior.error_of(BoxTask.QUALITY))
+    wrong = node_errors(prior.error_of(BoxTask.QUALITY))
     if_right, if_wrong = (float(np.mean((1 - each) ** more * each**fewer)) for each in (wrong, 1 - wrong))
     said = if_right / (if_right + if_wrong) * (1 - prior.unseen)
-    return Forecast(said, MOST_RATIO if known.right > known.wrong else 1 / MOST_RATIO)
+    return SureForecast(said, MAX_RATIO if known.right > known.wrong else 1 / MAX_RATIO)

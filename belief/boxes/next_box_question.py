@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, believe
+from belief.boxes.box_belief import BoxAnswer, BoxBelief, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import DEFAULT, BoxPrior
 from belief.boxes.fit_box_errors import chance_seen
-from belief.boxes.look_ahead import SECONDS, Question, look_ahead, value_of
-from belief.boxes.tasks import BoxTask, Requirement
+from belief.boxes.look_ahead import SECONDS, BoxQuestion, look_ahead, value_of
+from belief.boxes.tasks import BoxRequirement, BoxTask
 
 
-class Move(StrEnum):
+class BoxMove(StrEnum):
     """The steps that can follow for a chain instead of a question."""
 
     PRE_ANNOTATION = "pre_annotation"
@@ -21,15 +21,15 @@ class Move(StrEnum):
     REVIEW = "review"
 
 
-DROP = 0.35
+MIN_GOOD = 0.35
 """A box that is less likely good is dropped."""
-DRAW = 0.6
+MAX_MISSING = 0.6
 """A box is drawn where one is missing more likely than this; else coverage is asked, which is quicker."""
-WORK = 20.0
+WORTH_SECONDS = 20.0
 """The seconds of work that are worth asking for if they make the chain surer by what `BoxRules.sure` leaves open."""
-MOST_PER_BOX = 4
+ANSWERS_PER_BOX = 4
 """Each kept box allows this many answers more, before a chain goes to review."""
-NEXT = -1
+UNTAKEN = -1
 """Stands for the number of a box that is not taken yet."""
 
 
@@ -37,7 +37,7 @@ class BoxRules(NamedTuple):
     """A project's choices for the belief policy."""
 
     sure: float = 0.9
-    """The wanted sureness, 0 to 1: `WORK` seconds of work should raise the chance of being right by 1 less this."""
+    """The target, 0 to 1: `WORTH_SECONDS` of work should raise the chance of being right by 1 less this."""
     prior: BoxPrior = DEFAULT
     most: int = 15
     """A chain without kept boxes goes to review if it is still unsure after this many answers."""
@@ -49,10 +49,10 @@ class BoxRules(NamedTuple):
     @property
     def price(self) -> float:
         """The price of a second, in chances of being right."""
-        return (1 - self.sure) / WORK
+        return (1 - self.sure) / WORTH_SECONDS
 
 
-class Offer(NamedTuple):
+class OfferedBox(NamedTuple):
     """The next box that a program proposes for the chain."""
 
     trust: float
@@ -62,7 +62,7 @@ class Offer(NamedTuple):
 class BoxStep(NamedTuple):
     """The next step of a chain."""
 
-    kind: BoxTask | Move
+    kind: BoxTask | BoxMove
     box: int | None
     """The box to judge; None of all other steps."""
     kept: tuple[int, ...]
@@ -76,46 +76,48 @@ class BoxStep(NamedTuple):
     """For each kept box, the chance that it is good."""
 
 
-def next_step(evidence: BoxEvidence, rules: BoxRules, offer: Offer | None = None) -> BoxStep:
+def next_step(evidence: BoxEvidence, rules: BoxRules, offer: OfferedBox | None = None) -> BoxStep:
     """Return what to do next with a chain: a function of its answers, the rules and the offer alone."""
-    belief = believe(evidence, rules.prior)
-    belief = belief.without([box for box in belief.shown if belief.p_good(box) < DROP])
-    kind, box = _chosen(belief, rules, evidence.answers)
-    if offer is not None and kind is not Move.REVIEW and _saves(belief, rules, offer):
-        kind, box = Move.PRE_ANNOTATION, None
+    belief = believe_boxes(evidence, rules.prior)
+    belief = belief.without([box for box in belief.shown if belief.p_good(box) < MIN_GOOD])
+    kind, box = _best_question(belief, rules, evidence.answers)
+    if offer is not None and kind is not BoxMove.REVIEW and _saves(belief, rules, offer):
+        kind, box = BoxMove.PRE_ANNOTATION, None
     good = {box: belief.p_good(box) * (1 - rules.prior.unseen) for box in belief.shown}
     confidence = max(belief.p_no_box, _p_complete(belief)) * chance_seen(rules.prior.unseen, len(belief.shown))
     return BoxStep(kind, box, belief.shown, confidence, belief.p_no_box, belief.p_missing, good)
 
 
-def _p_complete(belief: Belief) -> float:
+def _p_complete(belief: BoxBelief) -> float:
     return belief.p_complete if belief.shown else 0.0
 
 
-def _chosen(belief: Belief, rules: BoxRules, answers: Sequence[BoxAnswer]) -> tuple[BoxTask | Move, int | None]:
+def _best_question(
+    belief: BoxBelief, rules: BoxRules, answers: Sequence[BoxAnswer]
+) -> tuple[BoxTask | BoxMove, int | None]:
     none, complete = belief.p_no_box, _p_complete(belief)
     worth = _worth(belief, rules)
-    must_draw = bool(belief.shown) and belief.p_missing > DRAW
+    must_draw = bool(belief.shown) and belief.p_missing > MAX_MISSING
     best = max(worth, key=lambda one: worth[one])
     if worth[best] <= max(none, complete) and not must_draw:
         if complete >= none:
-            return Move.COMPLETE, None
+            return BoxMove.COMPLETE, None
         votes = [one for one in answers if _is_against(one)]
         by_people = any(one.model is None for one in votes)
         if len(votes) >= rules.no_box_votes and (by_people or rules.programs_alone):
-            return Move.NON_VISUAL, None
-        best = Question(BoxTask.REQUIREMENT)
-    if sum(one.model is None for one in answers) >= rules.most + MOST_PER_BOX * len(belief.shown):
-        return Move.REVIEW, None
+            return BoxMove.NON_VISUAL, None
+        best = BoxQuestion(BoxTask.REQUIREMENT)
+    if sum(one.model is None for one in answers) >= rules.most + ANSWERS_PER_BOX * len(belief.shown):
+        return BoxMove.REVIEW, None
     return best.task, best.box
 
 
-def _worth(belief: Belief, rules: BoxRules) -> dict[Question, float]:
+def _worth(belief: BoxBelief, rules: BoxRules) -> dict[BoxQuestion, float]:
     """Return what each question is worth that may be asked now."""
     worth = look_ahead(belief, rules.prior, rules.price)
     if not belief.shown:
         return worth
-    if belief.p_missing > DRAW:
+    if belief.p_missing > MAX_MISSING:
         return {one: value for one, value in worth.items() if one.task is BoxTask.DRAWING}
     return {one: value for one, value in worth.items() if one.task in (BoxTask.QUALITY, BoxTask.COVERAGE)}
 
@@ -124,12 +126,12 @@ def _is_against(answer: BoxAnswer) -> bool:
     """Return whether an answer is a vote for no box."""
     if answer.task is BoxTask.DRAWING:
         return answer.box is None and not answer.shown
-    return answer.task is BoxTask.REQUIREMENT and answer.answer is Requirement.NO_BOX
+    return answer.task is BoxTask.REQUIREMENT and answer.answer is BoxRequirement.NO_BOX
 
 
-def _saves(belief: Belief, rules: BoxRules, offer: Offer) -> bool:
+def _saves(belief: BoxBelief, rules: BoxRules, offer: OfferedBox) -> bool:
     """Return whether the program's box is worth taking: it may spare a drawing, and is one more box to check."""
-    taken = belief.after(BoxAnswer(BoxTask.DRAWING, None, 0.0, NEXT, belief.shown, offer.trust), rules.prior)
+    taken = belief.after(BoxAnswer(BoxTask.DRAWING, None, 0.0, UNTAKEN, belief.shown, offer.trust), rules.prior)
     spared = rules.price * SECONDS[BoxTask.DRAWING] * offer.trust * belief.p_missing
     with_it, without = (value_of(one, rules.prior, rules.price) for one in (taken, belief))
-    return taken.p_good(NEXT) >= DROP and with_it + spared > without
+    return taken.p_good(UNTAKEN) >= MIN_GOOD and with_it + spared > without

@@ -27,7 +27,7 @@ class PhraseClass(StrEnum):
     """A noun that is not counted: "grass"."""
 
 
-class Reading(NamedTuple):
+class PhraseReading(NamedTuple):
     """The meaning of one phrase for the number of its boxes."""
 
     kind: PhraseClass
@@ -56,7 +56,7 @@ GROUPS = COLLECTIVES | _words("bunch choir class couples flock gathering herd pa
 
 
 @lru_cache(maxsize=4096)
-def read_phrase(words: tuple[str, ...], head: str) -> Reading:
+def read_phrase(words: tuple[str, ...], head: str) -> PhraseReading:
     """Return what a phrase says about how many boxes it needs.
 
     `words`: of the whole phrase, in lower case. `head`: its last noun. Words of a language without a list here read as
@@ -65,14 +65,14 @@ def read_phrase(words: tuple[str, ...], head: str) -> Reading:
     plain = plain_words(words)
     number = _number(plain)
     if number is not None and number > 1:
-        return Reading(PhraseClass.NUMBER, number)
+        return PhraseReading(PhraseClass.NUMBER, number)
     if not GROUPS.isdisjoint(plain):
-        return Reading(PhraseClass.GROUP)
+        return PhraseReading(PhraseClass.GROUP)
     if head in PAIRS:
-        return Reading(PhraseClass.PAIR)
+        return PhraseReading(PhraseClass.PAIR)
     if head in MASSES:
-        return Reading(PhraseClass.MASS)
-    return Reading(PhraseClass.PLURAL if len(singulars(head)) > 1 and number is None else PhraseClass.ONE)
+        return PhraseReading(PhraseClass.MASS)
+    return PhraseReading(PhraseClass.PLURAL if len(singulars(head)) > 1 and number is None else PhraseClass.ONE)
 
 
 def _number(plain: Sequence[str]) -> int | None:

@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from belief.annotators import Errors
-from belief.boxes.box_answers import NODES, error
-from belief.boxes.box_prior import AGREED, NUMBER_CLASSES, Agreements, BoxPrior, NumberRows, ProgramRecord
+from belief.annotators import ErrorRates
+from belief.boxes.box_answers import NODES, node_errors
+from belief.boxes.box_prior import AGREEMENT_COUNTS, NUMBER_CLASSES, Agreements, BoxPrior, NumberRows, ProgramRecord
 from belief.models.records import NEW_BOX_MODEL, BoxRecord
 from belief.models.reference import Reference
 
@@ -36,13 +36,13 @@ BINS = 5
 NO_BOXES = (0.0,) * (BINS + 1)
 UNKNOWN_GOOD, UNKNOWN_BAD = 1.0, 1.0
 """Imagined boxes of a program that nobody knows."""
-PULL = 4.0
+IMAGINED_IN_BIN = 4.0
 """Imagined boxes in each bin of the score, as good as all boxes of the program."""
 ROUNDS = 30
-DIGITS = 2
+BOX_DIGITS = 2
 
 
-class Judged(NamedTuple):
+class QualityAnswer(NamedTuple):
     """One answer to box quality."""
 
     good: bool
@@ -60,7 +60,7 @@ class ProgramBox(NamedTuple):
     program: str
     score: float | None
     """From 0 to 1; None: the program gives none."""
-    judged: tuple[Judged, ...]
+    judged: tuple[QualityAnswer, ...]
 
 
 def trust_of(program: str, score: float | None, prior: BoxPrior) -> float:
@@ -71,10 +71,10 @@ def trust_of(program: str, score: float | None, prior: BoxPrior) -> float:
     good, bad = sum(record.good) + UNKNOWN_GOOD, sum(record.bad) + UNKNOWN_BAD
     place = _bin(score)
     here = record.good[place], record.bad[place]
-    return (here[0] + PULL * good / (good + bad)) / (sum(here) + PULL)
+    return (here[0] + IMAGINED_IN_BIN * good / (good + bad)) / (sum(here) + IMAGINED_IN_BIN)
 
 
-def counted(
+def count_boxes(
     boxes: Iterable[ProgramBox], wrong: float, models: Mapping[str, BoxRecord] = MappingProxyType({})
 ) -> Mapping[str, ProgramRecord]:
     """Return the boxes of each program that are likely good and likely bad, by score, in parts of boxes.
@@ -91,7 +91,7 @@ def counted(
 
 
 def _record(boxes: Sequence[ProgramBox], wrong: float, models: Mapping[str, BoxRecord]) -> ProgramRecord:
-    if_good, if_bad = np.array([_chances(box, wrong, models) for box in boxes]).T
+    if_good, if_bad = np.array([_likelihoods(box, wrong, models) for box in boxes]).T
     good = np.full(len(boxes), 0.5)
     for _ in range(ROUNDS):
         share = (good.sum() + UNKNOWN_GOOD) / (len(boxes) + UNKNOWN_GOOD + UNKNOWN_BAD)
@@ -99,16 +99,16 @@ def _record(boxes: Sequence[ProgramBox], wrong: float, models: Mapping[str, BoxR
     sums = np.zeros((2, BINS + 1))
     for box, chance in zip(boxes, good, strict=True):
         sums[:, _bin(box.score)] += chance, 1 - chance
-    likely_good, likely_bad = sums.round(DIGITS).tolist()
+    likely_good, likely_bad = sums.round(BOX_DIGITS).tolist()
     return ProgramRecord(tuple(likely_good), tuple(likely_bad))
 
 
-def _chances(box: ProgramBox, wrong: float, models: Mapping[str, BoxRecord]) -> tuple[float, float]:
+def _likelihoods(box: ProgramBox, wrong: float, models: Mapping[str, BoxRecord]) -> tuple[float, float]:
     """Return the chances of the answers about one box if it is good, and if it is bad."""
     if_good, if_bad = np.ones(NODES), np.ones(NODES)
     for one in box.judged:
         if one.model is None:
-            passed = alarm = error(wrong, one.skill)
+            passed = alarm = node_errors(wrong, one.skill)
         else:
             mistakes = models.get(one.model, NEW_BOX_MODEL).of_box(box.program, akin=one.akin)
             passed, alarm = np.full(NODES, mistakes.miss), np.full(NODES, mistakes.false_alarm)
@@ -121,12 +121,12 @@ def _bin(score: float | None) -> int:
     return BINS if score is None else min(max(int(score * BINS), 0), BINS - 1)
 
 
-UNKNOWN_AGREED: Agreements = (5.0, 5.0, 0.8, 7.2)
+UNKNOWN_AGREEMENT: Agreements = (5.0, 5.0, 0.8, 7.2)
 """Imagined boxes of other programs: of good ones, proposed and not proposed by one that nobody knows; of bad ones."""
-LEAST = 0.02
+MIN_ERROR = 0.02
 
 
-class Beside(NamedTuple):
+class SecondOpinion(NamedTuple):
     """The word of one program on another's box, by its own pre-annotations."""
 
     program: str
@@ -136,26 +136,26 @@ class Beside(NamedTuple):
     """The chain ended with the box."""
 
 
-def agreement(program: str, prior: BoxPrior) -> Errors:
+def agreement_errors(program: str, prior: BoxPrior) -> ErrorRates:
     """Return how often a program proposes a bad box of another, too (passed), and a good one not (alarm)."""
     record = prior.programs.get(program)
-    seen = record.agreed if record and record.agreed else (0.0,) * AGREED
-    has, has_not, has_bad, has_not_bad = (one + more for one, more in zip(seen, UNKNOWN_AGREED, strict=True))
+    seen = record.agreed if record and record.agreed else (0.0,) * AGREEMENT_COUNTS
+    has, has_not, has_bad, has_not_bad = (one + more for one, more in zip(seen, UNKNOWN_AGREEMENT, strict=True))
     passed, alarm = has_bad / (has_bad + has_not_bad), has_not / (has + has_not)
-    return Errors(max(passed, LEAST), max(alarm, LEAST)) if passed + alarm < 1 else Errors(0.5, 0.5)
+    return ErrorRates(max(passed, MIN_ERROR), max(alarm, MIN_ERROR)) if passed + alarm < 1 else ErrorRates(0.5, 0.5)
 
 
-def counted_agreement(every: Iterable[Beside]) -> Mapping[str, Agreements]:
+def count_agreements(every: Iterable[SecondOpinion]) -> Mapping[str, Agreements]:
     """Return for each program: of kept boxes of others, those it proposed and did not; of dropped ones the same."""
-    found: dict[str, list[float]] = defaultdict(lambda: [0.0] * AGREED)
+    found: dict[str, list[float]] = defaultdict(lambda: [0.0] * AGREEMENT_COUNTS)
     for one in every:
         found[one.program][(0 if one.kept else 2) + (not one.pre_annotated)] += 1
     return {program: (own[0], own[1], own[2], own[3]) for program, own in found.items()}
 
 
-PULL_OF_NUMBERS = 10.0
+IMAGINED_IN_ROW = 10.0
 """Imagined chains in each row, with numbers as in all rows together."""
-DOUBT = 0.05
+UNINFORMATIVE = 0.05
 """The share of chains of any row whose number is taken to tell nothing."""
 PredictedNumbers = Mapping[str, int]
 """By program, the boxes that it proposed for a chain; programs that did not look at the image are left out."""
@@ -170,7 +170,7 @@ def with_predicted(counts: tuple[float, ...], pre_annotated: PredictedNumbers, p
     return tuple(one / sum(weighed) for one in weighed)
 
 
-def counted_numbers(chains: Iterable[tuple[int, PredictedNumbers]]) -> dict[str, NumberRows]:
+def count_numbers(chains: Iterable[tuple[int, PredictedNumbers]]) -> dict[str, NumberRows]:
     """Return for each program how many chains with each number of boxes had each number of proposed ones.
 
     `chains`: of each finished chain the boxes that it ended with, and those that were proposed.
@@ -191,9 +191,9 @@ def _shares_of(program: str, number: int, prior: BoxPrior) -> list[float]:
     of_all = sum(map(sum, record.numbers))
     everywhere = (sum(row[pre_annotated] for row in record.numbers) + 1) / (of_all + NUMBER_CLASSES)
     shares = [
-        (row[pre_annotated] + PULL_OF_NUMBERS * everywhere) / (sum(row) + PULL_OF_NUMBERS) for row in record.numbers
+        (row[pre_annotated] + IMAGINED_IN_ROW * everywhere) / (sum(row) + IMAGINED_IN_ROW) for row in record.numbers
     ]
-    return [(1 - DOUBT) * share + DOUBT * everywhere for share in shares]
+    return [(1 - UNINFORMATIVE) * share + UNINFORMATIVE * everywhere for share in shares]
 
 
 def with_reference(prior: BoxPrior, reference: Reference) -> BoxPrior:

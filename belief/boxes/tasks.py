@@ -16,27 +16,27 @@ class BoxTask(StrEnum):
     """Are all boxes there?"""
 
 
-class Requirement(StrEnum):
+class BoxRequirement(StrEnum):
     """The answers to box requirement."""
 
     BOX = "box"
     NO_BOX = "no box"
 
 
-class Quality(StrEnum):
+class BoxQuality(StrEnum):
     """The answers to box quality."""
 
     GOOD = "good"
     BAD = "bad"
 
 
-class Coverage(StrEnum):
+class BoxCoverage(StrEnum):
     """The answers to box coverage."""
 
     ALL_THERE = "all there"
     MORE_NEEDED = "more needed"
 
 
-Reply = Requirement | Quality | Coverage
-ALARMS = frozenset[Reply]({Requirement.BOX, Quality.BAD, Coverage.MORE_NEEDED})
+BoxReply = BoxRequirement | BoxQuality | BoxCoverage
+ALARMS = frozenset[BoxReply]({BoxRequirement.BOX, BoxQuality.BAD, BoxCoverage.MORE_NEEDED})
 """The answers that find something wrong: a missing box, or a bad one."""

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from annotation.rules.transitivity import LinkMention
 from belief.links.partitions import Scores
 
-MOST = 5_000
+MAX_PAIRS = 5_000
 """Pairs of heads that are kept: about 90 kB of a version of the settings."""
-NOTHING = 0.3
+UNPAIRED_SHARE = 0.3
 """The assumed share of mentions that name nothing of another caption."""
 ROUNDS = 6
-PULL = 3.0
+IMAGINED_MEETINGS = 3.0
 """Imagined meetings of each two heads, paired as often as any others: few meetings say little."""
-DIGITS = 1
+ODDS_DIGITS = 1
 
 Numbers = NDArray[np.int64]
 
@@ -39,7 +39,7 @@ class Meetings(NamedTuple):
     """[rows]: the number of the other head times the number of heads, plus the number of the head."""
 
 
-def alike_heads(images: Iterable[Sequence[LinkMention]], *, most: int = MOST) -> dict[str, float]:
+def alike_heads(images: Iterable[Sequence[LinkMention]], *, most: int = MAX_PAIRS) -> dict[str, float]:
     """Return how much more often than other heads that meet two heads name one thing, as logarithms of odds.
 
     Two heads meet if mentions of two captions of an image have them and share a type. `images`: the mentions of each
@@ -56,8 +56,10 @@ def alike_heads(images: Iterable[Sequence[LinkMention]], *, most: int = MOST) ->
     either, to = np.unique(np.minimum(pairs, pairs % size * size + pairs // size), return_inverse=True)
     paired = np.bincount(to, weights=paired).astype(np.float64)
     met = np.bincount(to, weights=met).astype(np.float64)
-    odds = np.log((paired + PULL * usual) / (met - paired + PULL * (1 - usual))) - np.log(usual / (1 - usual))
-    odds = odds.round(DIGITS)
+    odds = np.log((paired + IMAGINED_MEETINGS * usual) / (met - paired + IMAGINED_MEETINGS * (1 - usual))) - np.log(
+        usual / (1 - usual)
+    )
+    odds = odds.round(ODDS_DIGITS)
     heads = meetings.heads
     found = {
         head_pair(heads[one // size], heads[one % size]): (float(value), float(count))
@@ -111,8 +113,8 @@ def _expected(meetings: Meetings, pairs: Numbers, row: NDArray[np.intp], met: Sc
     size, count = len(meetings.heads), len(meetings.said)
     given = pairs // size
     often = np.bincount(meetings.said, minlength=size) / count
-    by_itself = NOTHING * often[meetings.said]
-    share = (1 - NOTHING) / np.maximum(np.bincount(meetings.place, minlength=count), 1)[meetings.place]
+    by_itself = UNPAIRED_SHARE * often[meetings.said]
+    share = (1 - UNPAIRED_SHARE) / np.maximum(np.bincount(meetings.place, minlength=count), 1)[meetings.place]
     expected = met
     for _ in range(ROUNDS):
         chance = expected / np.bincount(given, weights=expected, minlength=size)[given]

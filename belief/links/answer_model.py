@@ -20,7 +20,7 @@ SPREAD = 1.6
 """Standard deviation of the logit over pairs, about that of simulated pairs with vague mentions."""
 HARDEST = logit(0.45)
 """The largest logit of a pair's error: workers answer every pair better than by chance."""
-LEAST, MOST = 0.005, 0.3
+MIN_ERROR, MAX_ERROR = 0.005, 0.3
 """The lowest and the highest error rate of a crowd, far beyond those of screened workers."""
 
 
@@ -37,11 +37,11 @@ class CrowdErrors(NamedTuple):
         return (self.false_negative + self.false_positive) / 2
 
 
-OF_PAPER = CrowdErrors(0.047, 0.049)
+PAPER_ERRORS = CrowdErrors(0.047, 0.049)
 """[paper table 2]."""
 
 
-class Heard(NamedTuple):
+class LinkAnswer(NamedTuple):
     """One judgment of a pair."""
 
     same: bool
@@ -61,7 +61,7 @@ class PairEvidence(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def weigh(judgments: tuple[Heard, ...], errors: CrowdErrors = OF_PAPER) -> PairEvidence:
+def weigh(judgments: tuple[LinkAnswer, ...], errors: CrowdErrors = PAPER_ERRORS) -> PairEvidence:
     """Return what the judgments of one pair say; without judgments, what is expected of the crowd.
 
     Cached, as all pairs of a group are weighed again after each of its judgments.
@@ -71,7 +71,7 @@ def weigh(judgments: tuple[Heard, ...], errors: CrowdErrors = OF_PAPER) -> PairE
     return PairEvidence(if_same - if_different, 1 - next_wrong, next_yes)
 
 
-def _weigh(judgments: Sequence[Heard], rate: float, *, truth: bool) -> tuple[float, float]:
+def _weigh(judgments: Sequence[LinkAnswer], rate: float, *, truth: bool) -> tuple[float, float]:
     """Return the log likelihood of the judgments, and the chance that an average worker errs next."""
     nodes = _nodes(rate)
     logs = [sum(_log_chance(node, one, truth=truth) for one in judgments) for node in nodes]
@@ -82,7 +82,7 @@ def _weigh(judgments: Sequence[Heard], rate: float, *, truth: bool) -> tuple[flo
     return top + math.log(total / NODES), wrong
 
 
-def _log_chance(node: float, judgment: Heard, *, truth: bool) -> float:
+def _log_chance(node: float, judgment: LinkAnswer, *, truth: bool) -> float:
     error = sigmoid(node + judgment.skill)
     return math.log(1 - error if judgment.same == truth else error)
 

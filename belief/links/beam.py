@@ -12,24 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.rules.transitivity import LinkMention
-from belief.links.partitions import SIZES, BestPartition, Flags, Labels, Scores, Weights
+from belief.links.partitions import SIZES, BestPartition, Flags, Labels, PartitionWeights, Scores
 
 Numbers = NDArray[np.int32]
 Places = NDArray[np.intp]
 
 NO_BLOCK, EMPTY = 0, 1
 """The first two blocks of every table: no block at all, and the block that the next mention may begin."""
-DIGITS = 9
+SCORE_DIGITS = 9
 """The decimals by which partitions are compared, so that every machine keeps the same ones."""
-LEAST = -1e200
+LOWEST_TOTAL = -1e200
 """No total is as low, but minus infinity, for what is ruled out."""
-MOST_BLOCKS = 500
+MAX_BLOCKS = 500
 """Blocks that no partition holds any more are dropped when a table is longer."""
-EVERY = 2
+CHECKPOINT_STEP = 2
 """After this many mentions each, a search keeps its beam, so that the next one can begin there."""
-EVERY_NTH = 8
+SAMPLE_STEP = 8
 """A sample of values holds so few of them."""
-GROUPS = 8
+CACHED_GROUPS = 8
 """The number of groups whose beams are kept: of sixty mentions, 4 MB each."""
 
 
@@ -73,7 +73,7 @@ class Beam:
         The best has the most right chains in expectation; of equal ones it is the first.
         """
         of_block = self._of_blocks()
-        winner = int(np.argmax(of_block.take(self.slots).sum(axis=1).round(DIGITS)))
+        winner = int(np.argmax(of_block.take(self.slots).sum(axis=1).round(SCORE_DIGITS)))
         labels = np.zeros(self.members.shape[1], dtype=np.int16)
         confidence = np.zeros(len(labels))
         for slot, block in enumerate(self.slots[winner].tolist()):
@@ -103,21 +103,21 @@ class BeamSearch:
     """
 
     def __init__(self) -> None:
-        self._last: tuple[Flags, Weights, int, tuple[Beam, ...]] | None = None
+        self._last: tuple[Flags, PartitionWeights, int, tuple[Beam, ...]] | None = None
 
-    def find(self, ruled_out: Flags, weights: Weights, width: int) -> Beam:
+    def find(self, ruled_out: Flags, weights: PartitionWeights, width: int) -> Beam:
         """Return the best partitions, about the `width` likeliest. `ruled_out`: [mentions, mentions]."""
         kept = self._still_true(ruled_out, weights, width) or [_empty(len(ruled_out))]
         beam = kept[-1]
         grown = _with_ends(weights)
-        for mention in range(EVERY * (len(kept) - 1), len(ruled_out)):
+        for mention in range(CHECKPOINT_STEP * (len(kept) - 1), len(ruled_out)):
             beam = with_mention(beam, mention, ruled_out, grown, width)
-            if (mention + 1) % EVERY == 0:
+            if (mention + 1) % CHECKPOINT_STEP == 0:
                 kept.append(beam)
         self._last = ruled_out, weights, width, tuple(kept)
         return beam
 
-    def _still_true(self, ruled_out: Flags, weights: Weights, width: int) -> list[Beam]:
+    def _still_true(self, ruled_out: Flags, weights: PartitionWeights, width: int) -> list[Beam]:
         """Return the beams of the last search, after each EVERY mentions, up to the first mention that is new."""
         if self._last is None or self._last[2] != width or len(self._last[0]) != len(ruled_out):
             return []
@@ -125,10 +125,10 @@ class BeamSearch:
         changed = weights.sizes != weighed.sizes
         new = np.tril((ruled_out != before) | (weights.pairs != weighed.pairs) | (weights.words != weighed.words))
         mentions = np.flatnonzero(changed.any(axis=1) | new.any(axis=1))
-        return list(kept[: mentions[0] // EVERY + 1] if len(mentions) else kept)
+        return list(kept[: mentions[0] // CHECKPOINT_STEP + 1] if len(mentions) else kept)
 
 
-@lru_cache(maxsize=GROUPS)
+@lru_cache(maxsize=CACHED_GROUPS)
 def beam_search(mentions: tuple[LinkMention, ...]) -> BeamSearch:
     """Return the search of these mentions. Cached, as a group is planned again after each of its judgments."""
     return BeamSearch()
@@ -139,7 +139,7 @@ def _empty(mentions: int) -> Beam:
     return Beam(slots, np.zeros(1), np.zeros((2, mentions), dtype=bool), np.zeros(2))
 
 
-def with_mention(beam: Beam, mention: int, ruled_out: Flags, weights: Weights, width: int) -> Beam:
+def with_mention(beam: Beam, mention: int, ruled_out: Flags, weights: PartitionWeights, width: int) -> Beam:
     """Return the best partitions, at most `width`, after the next mention has joined a block or begun one.
 
     `ruled_out`: [mentions, mentions]. `weights`: see `_with_ends`.
@@ -151,13 +151,13 @@ def with_mention(beam: Beam, mention: int, ruled_out: Flags, weights: Weights, w
     return _joined(beam, mention, rows, joined, totals.take(kept), words_inside)
 
 
-def _with_ends(weights: Weights) -> Weights:
+def _with_ends(weights: PartitionWeights) -> PartitionWeights:
     """Return the weights with those of blocks of no mention, and of one more than SIZES [mentions, SIZES + 2]."""
     nothing = np.zeros((len(weights.sizes), 1))
     return weights._replace(sizes=np.concatenate([nothing, weights.sizes, weights.sizes[:, -1:]], axis=1))
 
 
-def _gains(beam: Beam, mention: int, ruled_out: Flags, weights: Weights) -> tuple[Scores, Scores]:
+def _gains(beam: Beam, mention: int, ruled_out: Flags, weights: PartitionWeights) -> tuple[Scores, Scores]:
     """Return for each block what the score gains if the mention joins it, and the weight of words inside it then."""
     members = beam.members[:, :mention].astype(np.float64)
     of_mention = (weights.words[mention], weights.pairs[mention], ruled_out, np.ones_like(ruled_out))
@@ -181,13 +181,13 @@ def _best(totals: Scores, width: int) -> Places:
     """
     flat = totals.ravel()
     bound = _low_bound(totals, width)
-    possible = np.flatnonzero(flat >= bound - 2 * 10.0**-DIGITS)
+    possible = np.flatnonzero(flat >= bound - 2 * 10.0**-SCORE_DIGITS)
     if len(possible) < width:
-        bound, possible = LEAST, np.flatnonzero(flat > LEAST)
+        bound, possible = LOWEST_TOTAL, np.flatnonzero(flat > LOWEST_TOTAL)
     if len(possible) <= width:
         return possible
-    rounded = flat.take(possible).round(DIGITS)
-    last = np.round(bound, DIGITS)
+    rounded = flat.take(possible).round(SCORE_DIGITS)
+    last = np.round(bound, SCORE_DIGITS)
     above = rounded > last
     # Often many are equal to the last, so that only what is above it needs sorting.
     if np.count_nonzero(above) >= width or np.count_nonzero(rounded >= last) < width:
@@ -200,8 +200,8 @@ def _best(totals: Scores, width: int) -> Places:
 
 def _nth_largest(values: Scores, place: int) -> float:
     """Return the value that this many reach. Only those below a sample's guess are sorted."""
-    sample = np.sort(values[::EVERY_NTH])
-    high = values > sample[-1 - place * 4 // (5 * EVERY_NTH)]
+    sample = np.sort(values[::SAMPLE_STEP])
+    high = values > sample[-1 - place * 4 // (5 * SAMPLE_STEP)]
     left = place - np.count_nonzero(high)
     return float(np.sort(values[~high])[-left] if left > 0 else np.sort(values)[-place])
 
@@ -211,7 +211,7 @@ def _low_bound(totals: Scores, width: int) -> float:
     step = 2 * totals.shape[1] + 1  # through the columns in turn
     sample = np.sort(totals.ravel()[::step])
     wanted = width * 5 // (4 * step)
-    return max(float(sample[-1 - wanted]), LEAST) if wanted < len(sample) else LEAST
+    return max(float(sample[-1 - wanted]), LOWEST_TOTAL) if wanted < len(sample) else LOWEST_TOTAL
 
 
 def _joined(beam: Beam, mention: int, rows: Places, joined: Places, reached: Scores, words_inside: Scores) -> Beam:
@@ -236,10 +236,10 @@ def _joined(beam: Beam, mention: int, rows: Places, joined: Places, reached: Sco
         np.concatenate([beam.members, members]),
         np.concatenate([beam.words_inside, words_inside[larger]]),
     )
-    return _tidied(made) if len(made.members) > MOST_BLOCKS else made
+    return _without_unused(made) if len(made.members) > MAX_BLOCKS else made
 
 
-def _tidied(beam: Beam) -> Beam:
+def _without_unused(beam: Beam) -> Beam:
     """Return the beam without blocks that no partition holds."""
     used = np.zeros(len(beam.members), dtype=bool)
     used[beam.slots] = True

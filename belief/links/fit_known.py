@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, groups, reading_order
-from belief.links.answer_model import CrowdErrors, Heard
+from belief.links.answer_model import CrowdErrors, LinkAnswer
 from belief.links.fit_link_prior import GoldGroup, fit_link_prior
-from belief.links.join_belief import told_between
+from belief.links.join_belief import join_evidence
 from belief.links.join_features import DEFAULT_JOINS, JOIN_FEATURES, chain_pairs
 from belief.links.link_prior import ANY_TYPE, LinkPrior, block_type
 from belief.links.partitions import Scores
@@ -27,7 +27,7 @@ L2 = 3.0
 """The cost of weights that differ from 0."""
 STEPS = 20
 """Newton's method has then long ended: the objective is smooth and has one maximum."""
-STILL = 1e-9
+ROUNDING = 1e-9
 """A step may lose this much by rounding."""
 
 
@@ -49,7 +49,7 @@ def fit_logistic(columns: Scores, begins: Scores, true: Scores, counts: Scores, 
         gradient = columns.T @ (counts * (true - chances)) - costs * weights
         curvature = (columns * (counts * chances * (1 - chances))[:, None]).T @ columns + np.diag(costs)
         step, reached = np.linalg.solve(curvature, gradient), gain(weights)
-        while gain(weights + step) < reached - STILL:  # where chances are near 0 or 1 a whole step leads too far
+        while gain(weights + step) < reached - ROUNDING:  # where chances are near 0 or 1 a whole step leads too far
             step /= 2
         weights += step
     return weights
@@ -59,7 +59,7 @@ AnnotatedImage = tuple[Sequence[LinkMention], Sequence[Hashable]]
 """All mentions of an image, and for each the label of its chain."""
 
 
-class Part(NamedTuple):
+class ChainPart(NamedTuple):
     """A chain as links would make it of a known one."""
 
     kind: str
@@ -75,7 +75,7 @@ JOINED = 0.45
 
 Measured with `python -m studies campaign_cost` (simulated workers): 251 of 527 parts, and 5 % of all other chains.
 """
-DIGITS = 4
+SHARE_DIGITS = 4
 
 
 def with_rule_keeping(prior: LinkPrior, images: Iterable[AnnotatedImage]) -> LinkPrior:
@@ -93,7 +93,7 @@ def with_rule_keeping(prior: LinkPrior, images: Iterable[AnnotatedImage]) -> Lin
     )
 
 
-def _fit(parts: Sequence[Part], default: Mapping[str, RuleKeeping], weight: float) -> dict[str, RuleKeeping]:
+def _fit(parts: Sequence[ChainPart], default: Mapping[str, RuleKeeping], weight: float) -> dict[str, RuleKeeping]:
     """Return the shares by type. `weight`: that of a part which is not a whole chain; a whole one weighs 1."""
     kinds = sorted({*default, *(part.kind for part in parts)} - {ANY_TYPE})
     begin = {kind: default.get(kind, default[ANY_TYPE]) for kind in (ANY_TYPE, *kinds)}
@@ -111,7 +111,7 @@ def _fit(parts: Sequence[Part], default: Mapping[str, RuleKeeping], weight: floa
 
 
 def _share(default: float, change: float) -> float:
-    return round(min(max(sigmoid(logit(default) + change), 0.001), 0.999), DIGITS)
+    return round(min(max(sigmoid(logit(default) + change), 0.001), 0.999), SHARE_DIGITS)
 
 
 def _columns(kind: str, kinds: Sequence[str], *, shares: bool) -> NDArray[np.float64]:
@@ -119,12 +119,12 @@ def _columns(kind: str, kinds: Sequence[str], *, shares: bool) -> NDArray[np.flo
     return np.array([1.0, *(float(kind == one) for one in kinds), float(shares)])
 
 
-def _parts(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> Iterator[Part]:
+def _parts(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> Iterator[ChainPart]:
     """Yield the parts that links would make of each chain."""
     for own in _members(mentions, chains).values():
         parts = parts_by_rules(own)
         for part in parts:
-            yield Part(block_type(part), shares_a_head(part, mentions), len(parts) == 1)
+            yield ChainPart(block_type(part), shares_a_head(part, mentions), len(parts) == 1)
 
 
 def _members(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> dict[Hashable, list[LinkMention]]:
@@ -134,7 +134,7 @@ def _members(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> dic
     return members
 
 
-def _parts_of_groups(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> Iterator[Part]:
+def _parts_of_groups(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> Iterator[ChainPart]:
     """Yield the same of what each chain has in a group, as if that were a whole chain: types no longer count."""
     chain_of = {mention.number: chain for mention, chain in zip(mentions, chains, strict=True)}
     for group in groups(mentions):
@@ -194,10 +194,10 @@ def _parts_of_chains(
     return sorted(parts, key=lambda one: reading_order(one[0][0]))
 
 
-def joins_heard(
+def joins_answered(
     mentions: Sequence[LinkMention],
     chains: Sequence[Hashable],
-    heard: Mapping[Pair, Sequence[Heard]],
+    heard: Mapping[Pair, Sequence[LinkAnswer]],
     prior: LinkPrior,
     errors: CrowdErrors,
 ) -> KnownJoins:
@@ -208,7 +208,7 @@ def joins_heard(
     parts = _parts_of_chains(mentions, chains)
     own = [part for part, _ in parts]
     apart, values, split = chain_pairs(own)
-    told = told_between(own, apart & ~split, heard, prior, errors)
+    told = join_evidence(own, apart & ~split, heard, prior, errors)
     rows = [values[link] for link in told]
     begin = prior.join_weights()
     same = [sigmoid(float(row @ begin) + ratio) for row, ratio in zip(rows, told.values(), strict=True)]

@@ -18,21 +18,21 @@ from numpy.typing import NDArray
 from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, can_corefer
 from belief.links.alike_heads import head_pair
-from belief.links.link_prior import ANY_TYPE, WEIGHED, LinkPrior, block_type, weighed
+from belief.links.link_prior import ANY_TYPE, PAIR_FEATURES, LinkPrior, block_type, pair_values
 from belief.links.narration_features import has_facts
 from belief.links.partitions import SIZES, Partitions, Scores, all_partitions, ruled_out_matrix
 
-DIGITS = 4
+WEIGHT_DIGITS = 4
 """The decimals that a weight keeps, so that the fit is the same on machines whose sums differ in the last digits."""
 
-LEAST_SEEN, MOST_HEADS = 2, 400
+MIN_SEEN, MAX_HEADS = 2, 400
 """The fewest groups that give a pair of heads a weight of its own, and the most pairs with one."""
 
 
 class Layout(NamedTuple):
     """The row in which the weights of a prior stand.
 
-    The common sizes, what each type adds to them, everything in `WEIGHED`, and the pairs of heads.
+    The common sizes, what each type adds to them, everything in `PAIR_FEATURES`, and the pairs of heads.
     """
 
     kinds: list[str]
@@ -49,7 +49,7 @@ class Layout(NamedTuple):
 
     @property
     def first_head(self) -> int:
-        return self.features + len(WEIGHED)
+        return self.features + len(PAIR_FEATURES)
 
     @property
     def length(self) -> int:
@@ -73,10 +73,10 @@ def layout_of(
     return Layout(sorted(kinds), _places([*heads, *towards.heads]), towards.alike if alike is None else alike)
 
 
-def telling_heads(groups: Iterable[Sequence[LinkMention]]) -> list[str]:
+def frequent_heads(groups: Iterable[Sequence[LinkMention]]) -> list[str]:
     """Return the pairs of heads that enough groups have to give them weights of their own."""
     seen = Counter(pair for mentions in groups for pair in sorted(pairs_of_heads(mentions)))
-    return [pair for pair, count in seen.most_common(MOST_HEADS) if count >= LEAST_SEEN]
+    return [pair for pair, count in seen.most_common(MAX_HEADS) if count >= MIN_SEEN]
 
 
 def pairs_of_heads(mentions: Sequence[LinkMention]) -> set[str]:
@@ -91,29 +91,29 @@ def weights_of(prior: LinkPrior, layout: Layout) -> Scores:
     """Return the weights of a prior as one row."""
     common = np.array(prior.sizes[ANY_TYPE])
     own = [np.array(prior.sizes.get(kind, prior.sizes[ANY_TYPE])) - common for kind in layout.kinds]
-    pairs = [prior.pairs.get(name, 0.0) for name in WEIGHED]
+    pairs = [prior.pairs.get(name, 0.0) for name in PAIR_FEATURES]
     return np.concatenate([common, *own, pairs, [prior.heads.get(pair, 0.0) for pair in layout.heads]])
 
 
 def prior_of(weights: Scores, layout: Layout, *, fitted_on: int) -> LinkPrior:
     """Return the prior of a row of weights as `weights_of` gives it, rounded."""
-    weights = weights.round(DIGITS)
+    weights = weights.round(WEIGHT_DIGITS)
     sizes, features, heads = np.split(weights, [layout.features, layout.first_head])
     common, *own = sizes.reshape(-1, SIZES)
     of_kind = {ANY_TYPE: common} | {kind: common + more for kind, more in zip(layout.kinds, own, strict=True)}
     return LinkPrior(
-        sizes={kind: tuple(values.round(DIGITS).tolist()) for kind, values in of_kind.items()},
-        pairs=dict(zip(WEIGHED, features.tolist(), strict=True)),
+        sizes={kind: tuple(values.round(WEIGHT_DIGITS).tolist()) for kind, values in of_kind.items()},
+        pairs=dict(zip(PAIR_FEATURES, features.tolist(), strict=True)),
         fitted_on=fitted_on,
         alike=dict(layout.alike),
         heads={pair: weight for pair, weight in zip(layout.heads, heads.tolist(), strict=True) if weight},
     )
 
 
-MOST_MENTIONS = 8
-MOST_PARTITIONS = 5000
-MOST_STEPS = 100
-PRECISE = 1e-9
+MAX_MENTIONS = 8
+MAX_PARTITIONS = 5000
+MAX_STEPS = 100
+MIN_GAIN = 1e-9
 """The fit ends when a step promises a gain of less than this many nats per group."""
 L2 = 3.0
 """The cost of large weights. With a lower cost, weights fitted on 200 images said less about other images."""
@@ -145,7 +145,7 @@ def fit_link_prior(
     groups: Iterable[GoldGroup],
     *,
     l2: float = L2,
-    most_mentions: int = MOST_MENTIONS,
+    most_mentions: int = MAX_MENTIONS,
     towards: LinkPrior | None = None,
     alike: Mapping[str, float] | None = None,
     done: Callable[[int, float], None] = lambda step, gain: None,
@@ -160,7 +160,7 @@ def fit_link_prior(
     """
     small = [group for group in groups if 1 < len(group[0]) <= most_mentions]
     phrases = [mentions for mentions, _ in small]
-    layout = layout_of(phrases, towards, alike, heads=telling_heads(phrases))
+    layout = layout_of(phrases, towards, alike, heads=frequent_heads(phrases))
     examples = [example for mentions, chains in small if (example := _example(mentions, chains, layout))]
     if not examples:
         raise ValueError("No group has known chains that the rules allow: there is nothing to learn from.")
@@ -182,7 +182,7 @@ def partitions_of(mentions: Sequence[LinkMention]) -> Partitions | None:
     """Return the partitions of a group; None if there are too many to fit on, or if it has facts of fixed weights."""
     if has_facts(mentions):
         return None
-    return all_partitions(ruled_out_matrix(link_group(tuple(mentions)).ruled_out), MOST_PARTITIONS)
+    return all_partitions(ruled_out_matrix(link_group(tuple(mentions)).ruled_out), MAX_PARTITIONS)
 
 
 def count_weights(
@@ -193,7 +193,7 @@ def count_weights(
     sizes = np.concatenate([SIZES * kind + np.arange(SIZES) for kind in (0, *sorted(set(own)))])
     of_pairs, heads = _values_of_pairs(mentions, layout)
     counts = np.concatenate([_size_counts(partitions, own)[:, sizes], _pair_counts(partitions, of_pairs)], axis=1)
-    features = layout.features + np.arange(len(WEIGHED))
+    features = layout.features + np.arange(len(PAIR_FEATURES))
     columns: NDArray[np.intp] = np.concatenate([sizes, features, layout.first_head + heads])
     return columns, counts.astype(np.float32)
 
@@ -207,7 +207,7 @@ def _values_of_pairs(mentions: Sequence[LinkMention], layout: Layout) -> tuple[S
         number = layout.heads.get(head_pair(mentions[one].head, mentions[other].head))
         if number in numbers:
             values[one, other, numbers[number]] = 1
-    return np.concatenate([weighed(mentions, layout.alike), values], axis=2), np.array(pairs, dtype=np.intp)
+    return np.concatenate([pair_values(mentions, layout.alike), values], axis=2), np.array(pairs, dtype=np.intp)
 
 
 def _in_order(chains: Sequence[Hashable]) -> list[int]:
@@ -247,11 +247,11 @@ def maximise(
     costs = np.broadcast_to(np.asarray(l2, dtype=np.float64), weights.shape)
     counted = _counted(examples)
     value, gradient, curvature = _likelihood(counted, weights, towards, costs)
-    for number in range(MOST_STEPS):
+    for number in range(MAX_STEPS):
         step = np.linalg.solve(curvature, gradient)
         promised = float(gradient @ step) / 2
         done(number, promised)
-        if promised < PRECISE * len(examples):
+        if promised < MIN_GAIN * len(examples):
             break
         while (tried := _likelihood(counted, weights + step, towards, costs))[0] < value:
             step /= 2

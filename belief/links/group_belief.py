@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 from annotation.rules.link_group import Link, LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair
-from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard, PairEvidence, weigh
+from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer, PairEvidence, weigh
 from belief.links.beam import Beam, beam_search
 from belief.links.link_prior import LinkPrior
 from belief.links.narration_features import has_facts, last_links
 from belief.links.partitions import (
     BestPartition,
     Flags,
+    PartitionWeights,
     Posterior,
     Scores,
-    Weights,
     all_partitions,
     chances_of_blocks,
     posterior,
@@ -32,18 +32,18 @@ NARRATED_BEAM = 800
 """The same of large groups of long captions, whose partitions have more blocks: so a question takes no longer."""
 CERTAIN = 1000.0
 """The weight of a link that an expert set: far more than all judgments of a mention's pairs add up to."""
-LEAST = 1e-9
+MIN_CHANCE = 1e-9
 """The least chance, so that it has a logit."""
 NO_LINKS: Mapping[Pair, bool] = {}
-NOTHING: Mapping[Pair, float] = {}
+NO_EVIDENCE: Mapping[Pair, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class GroupKnown:
+class GroupEvidence:
     """Everything known of the links of one group, by the positions of the mentions."""
 
     group: LinkGroup
-    heard: dict[Link, Sequence[Heard]]
+    heard: dict[Link, Sequence[LinkAnswer]]
     given: dict[Link, bool]
     skipped: frozenset[Link]
     open: NDArray[np.intp]
@@ -56,14 +56,14 @@ class GroupKnown:
     """The evidence of the programs that judged a pair, as `PairEvidence.ratio`."""
 
 
-def known_of(
+def group_evidence(
     mentions: Sequence[LinkMention],
-    heard: Mapping[Pair, Sequence[Heard]],
+    heard: Mapping[Pair, Sequence[LinkAnswer]],
     errors: CrowdErrors,
     given: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
-    models: Mapping[Pair, float] = NOTHING,
-) -> GroupKnown:
+    models: Mapping[Pair, float] = NO_EVIDENCE,
+) -> GroupEvidence:
     group = link_group(tuple(mentions))
     set_links = {link: verdict for pair, verdict in given.items() if (link := group.link(pair))}
     judged = {
@@ -72,7 +72,7 @@ def known_of(
     possible = np.triu(~(ruled_out_matrix(group.ruled_out) | ruled_out_matrix(group.same_caption)), 1)
     for link in set_links:
         possible[link] = False
-    return GroupKnown(
+    return GroupEvidence(
         group,
         judged,
         set_links,
@@ -84,8 +84,8 @@ def known_of(
     )
 
 
-def believe(
-    known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLinks] = ()
+def believe_group(
+    known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks] = ()
 ) -> tuple[BestPartition, Scores, Scores]:
     """Return the best partition, and for each open pair the chance that it is together and what its answer would tell.
 
@@ -97,11 +97,11 @@ def believe(
         if_same[link], if_different[link] = next_yes
     together, best = belief.same_and_best()
     places = tuple(known.open.T)
-    return best, together[places], bits_to_tell(together[places], if_same[places], if_different[places])
+    return best, together[places], information_of_answer(together[places], if_same[places], if_different[places])
 
 
 def chances_of_chains(
-    known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLinks], chains: Sequence[Collection[int]]
+    known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks], chains: Sequence[Collection[int]]
 ) -> list[float]:
     """Return for each of these lists of mentions the chance, 0 to 1, that it is exactly one thing."""
     labels, chances = _belief(known, prior, programs).labels_and_chances()
@@ -109,7 +109,7 @@ def chances_of_chains(
     return chances_of_blocks(labels, chances, wanted)
 
 
-def _belief(known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLinks]) -> Posterior | Beam:
+def _belief(known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks]) -> Posterior | Beam:
     mentions, ruled_out = known.group.mentions, _apart(known)
     said = np.full(ruled_out.shape, known.silence.ratio)
     for link, evidence in known.evidence.items():
@@ -121,14 +121,14 @@ def _belief(known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLin
     if has_facts(mentions):
         said = said + last_links(mentions)
     words, sizes = prior.scores(mentions)
-    weights = Weights(said, words + program_scores(mentions, programs) if programs else words, sizes)
+    weights = PartitionWeights(said, words + program_scores(mentions, programs) if programs else words, sizes)
     partitions = all_partitions(ruled_out, BEAM)
     if partitions is not None:
         return posterior(partitions, weights)
     return beam_search(mentions).find(ruled_out, weights, NARRATED_BEAM if has_facts(mentions) else BEAM)
 
 
-def _apart(known: GroupKnown) -> Flags:
+def _apart(known: GroupEvidence) -> Flags:
     """Return which pairs cannot be together [mentions, mentions].
 
     What is apart from a mention is apart from every mention that an expert joined to it, too. The beam search would
@@ -150,7 +150,7 @@ def _apart(known: GroupKnown) -> Flags:
     return apart
 
 
-def bits_to_tell(chances: Scores, if_same: Scores, if_different: Scores) -> Scores:
+def information_of_answer(chances: Scores, if_same: Scores, if_different: Scores) -> Scores:
     """Return the mutual information, in bits, of the next answer and whether the pair is together, for each pair.
 
     `if_same`, `if_different`: the chances of "yes" in either case.
@@ -169,18 +169,20 @@ def _bits(chances: Scores) -> Scores:
 # --- What single pairs have been told ---
 
 
-def told_by_others(
+def leave_one_out_chances(
     mentions: Sequence[LinkMention],
-    heard: Mapping[Pair, Sequence[Heard]],
+    heard: Mapping[Pair, Sequence[LinkAnswer]],
     *,
     prior: LinkPrior,
-    errors: CrowdErrors = OF_PAPER,
+    errors: CrowdErrors = PAPER_ERRORS,
     given: Mapping[Pair, bool] = NO_LINKS,
-    models: Mapping[Pair, float] = NOTHING,
+    models: Mapping[Pair, float] = NO_EVIDENCE,
 ) -> dict[Pair, float]:
     """Return for each judged pair the chance, 0 to 1, that it is together by all but people's own judgments of it."""
-    known = known_of(mentions, heard, errors, given, models=models)
-    together = {link: min(max(chance, LEAST), 1 - LEAST) for link, chance in _together(known, prior).items()}
+    known = group_evidence(mentions, heard, errors, given, models=models)
+    together = {
+        link: min(max(chance, MIN_CHANCE), 1 - MIN_CHANCE) for link, chance in _open_chances(known, prior).items()
+    }
     return {
         known.group.pair(link): sigmoid(logit(together[link]) - prior.temper * evidence.ratio)
         for link, evidence in known.evidence.items()
@@ -188,22 +190,22 @@ def told_by_others(
     }
 
 
-def told_by_all(
+def pair_chances(
     mentions: Sequence[LinkMention],
-    heard: Mapping[Pair, Sequence[Heard]],
+    heard: Mapping[Pair, Sequence[LinkAnswer]],
     *,
     prior: LinkPrior,
-    errors: CrowdErrors = OF_PAPER,
-    models: Mapping[Pair, float] = NOTHING,
+    errors: CrowdErrors = PAPER_ERRORS,
+    models: Mapping[Pair, float] = NO_EVIDENCE,
 ) -> dict[Pair, float]:
     """Return for each pair that people or models judged the chance, 0 to 1, that it is together."""
-    known = known_of(mentions, heard, errors, models=models)
-    together = _together(known, prior)
+    known = group_evidence(mentions, heard, errors, models=models)
+    together = _open_chances(known, prior)
     judged = {**known.evidence, **known.models}
     return {known.group.pair(link): together[link] for link in judged if link in together}
 
 
-def _together(known: GroupKnown, prior: LinkPrior) -> dict[Link, float]:
+def _open_chances(known: GroupEvidence, prior: LinkPrior) -> dict[Link, float]:
     """Return the chance, 0 to 1, that each open pair is together."""
     chances = _belief(known, prior, ()).same()[tuple(known.open.T)]
     return dict(zip(links_of(known.open), chances.tolist(), strict=True))

@@ -14,22 +14,22 @@ import numpy as np
 from annotation.rules.link_group import Link
 from annotation.rules.same_object import SameObject
 from annotation.rules.transitivity import LinkMention, Pair, connected, positions, reading_order
-from belief.links.answer_model import CrowdErrors, Heard, weigh
+from belief.links.answer_model import CrowdErrors, LinkAnswer, weigh
 from belief.links.beam import beam_search
 from belief.links.group_belief import BEAM, CERTAIN
 from belief.links.join_features import chain_pairs
 from belief.links.link_prior import LinkPrior
-from belief.links.partitions import SIZES, Flags, Labels, Scores, Weights, all_partitions, posterior
+from belief.links.partitions import SIZES, Flags, Labels, PartitionWeights, Scores, all_partitions, posterior
 from workers.rules.share import logit
 
-LEAST = 0.004
+MIN_CHANCE = 0.004
 """Two chains are not weighed together if the chance that they are one thing is smaller: no answer would tell enough."""
-NEVER, LOWEST = -1000.0, -100.0
+IMPOSSIBLE, LOWEST_LOGIT = -1000.0, -100.0
 """The logit of two chains that the rules allow to be one thing, as answers say that they are not; and a safe one."""
 
-SPLIT, BY_WORDS = -2.0, 1.5
+SPLIT_LOGIT, WORDS_WEIGHT = -2.0, 1.5
 """The odds of two chains of two parts of a group, by the mean weight of their words: chosen on made narrations."""
-IMAGES = 16
+CACHED_IMAGES = 16
 """The number of images whose odds of this kind are kept: of sixty chains, 29 kB each."""
 
 
@@ -48,17 +48,17 @@ class JoinBelief(NamedTuple):
 
 def believe_joins(
     chains: Sequence[Sequence[LinkMention]],
-    heard: Mapping[Pair, Sequence[Heard]],
+    heard: Mapping[Pair, Sequence[LinkAnswer]],
     given: Mapping[Pair, bool],
     prior: LinkPrior,
     errors: CrowdErrors,
 ) -> JoinBelief:
     """Weigh all chains of an image, in reading order. `heard`, `given`: of pairs of mentions, as in plans of links."""
     logits = _logits(chains, heard, given, prior, errors)
-    possible = logits >= logit(LEAST)
+    possible = logits >= logit(MIN_CHANCE)
     joined = [sum(1 << place for place in np.flatnonzero(row).tolist()) for row in possible]
     parts = tuple(tuple(positions(part)) for part in connected(joined) if part & (part - 1))
-    left_out = np.where(possible, 0.0, 1 / (1 + np.exp(-np.maximum(logits, LOWEST))))
+    left_out = np.where(possible, 0.0, 1 / (1 + np.exp(-np.maximum(logits, LOWEST_LOGIT))))
     labels, whole = list(range(len(chains))), (1 - left_out).prod(axis=1)
     chances: dict[Link, float] = {}
     for part in parts:
@@ -74,29 +74,29 @@ def believe_joins(
 
 def _logits(
     chains: Sequence[Sequence[LinkMention]],
-    heard: Mapping[Pair, Sequence[Heard]],
+    heard: Mapping[Pair, Sequence[LinkAnswer]],
     given: Mapping[Pair, bool],
     prior: LinkPrior,
     errors: CrowdErrors,
 ) -> Scores:
     """Return the logarithms of the odds [chains, chains]; NEVER for pairs that the rules allow, and on the diagonal."""
     apart, values, split = chain_pairs(chains)
-    logits = np.where(apart, values @ prior.join_weights(), NEVER)
+    logits = np.where(apart, values @ prior.join_weights(), IMPOSSIBLE)
     if split.any():
         logits = np.where(split, _split_logits(SameObject(prior), tuple(map(tuple, chains))), logits)
     asked = {pair: said for pair, said in heard.items() if pair not in given}
-    for link, ratio in told_between(chains, apart, asked, prior, errors).items():
+    for link, ratio in join_evidence(chains, apart, asked, prior, errors).items():
         logits[link] += ratio
         logits[link[::-1]] += ratio
     place = places_of(chains)
     for pair, same in given.items():
         one, other = (place.get(number, 0) for number in pair)
         if apart[one, other]:
-            logits[one, other] = logits[other, one] = CERTAIN if same else NEVER
+            logits[one, other] = logits[other, one] = CERTAIN if same else IMPOSSIBLE
     return logits
 
 
-@lru_cache(maxsize=IMAGES)
+@lru_cache(maxsize=CACHED_IMAGES)
 def _split_logits(prior: SameObject[LinkPrior], chains: tuple[tuple[LinkMention, ...], ...]) -> Scores:
     """Return the logarithms of the odds [chains, chains] if parts of a group alone keep two chains apart.
 
@@ -108,14 +108,14 @@ def _split_logits(prior: SameObject[LinkPrior], chains: tuple[tuple[LinkMention,
     told = [[one for one in chain if not one.pronoun] or list(chain) for chain in chains]
     held = np.array([[mention in own for mention in mentions] for own in told], dtype=np.float64)
     held /= held.sum(axis=1, keepdims=True)
-    found: Scores = SPLIT + BY_WORDS * (held @ words @ held.T)
+    found: Scores = SPLIT_LOGIT + WORDS_WEIGHT * (held @ words @ held.T)
     return found
 
 
-def told_between(
+def join_evidence(
     chains: Sequence[Sequence[LinkMention]],
     apart: Flags,
-    heard: Mapping[Pair, Sequence[Heard]],
+    heard: Mapping[Pair, Sequence[LinkAnswer]],
     prior: LinkPrior,
     errors: CrowdErrors,
 ) -> dict[Link, float]:
@@ -148,7 +148,7 @@ def _weigh_part(
     """
     where = np.ix_(part, part)
     ruled_out = ~possible[where] & ~np.eye(len(part), dtype=bool)
-    weights = Weights(logits[where], np.zeros(ruled_out.shape), np.zeros((len(part), SIZES)))
+    weights = PartitionWeights(logits[where], np.zeros(ruled_out.shape), np.zeros((len(part), SIZES)))
     known = all_partitions(ruled_out, BEAM)
     belief = posterior(known, weights) if known else beam_search(tuple(firsts)).find(ruled_out, weights, BEAM)
     same, best = belief.same_and_best()

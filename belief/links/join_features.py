@@ -44,11 +44,11 @@ OF_CHAINS = (
     "one next to the other",
 )
 JOIN_FEATURES = (*OF_CHAINS, *(f"any {name}" for name in OF_ANY), *OF_ALL, "phrases alike")
-THINGS = {MentionType.ANIMALS, MentionType.VEHICLES, MentionType.INSTRUMENTS}
+MANY_NAMED_TYPES = {MentionType.ANIMALS, MentionType.VEHICLES, MentionType.INSTRUMENTS}
 """Types of things that go by many names, some of which no list of words has."""
-NEXT = 1
+MAX_WORDS_BETWEEN = 1
 """So many words at most, of which one may be "of" or "as", stand between mentions that are next to each other."""
-IMAGES = 64
+CACHED_IMAGES = 64
 """The number of images whose pairs of chains are kept: of forty chains, 280 kB."""
 
 Chain = Sequence[LinkMention]
@@ -73,17 +73,17 @@ def chain_pairs(chains: Sequence[Chain]) -> ChainPairs:
     return _chain_pairs(tuple(map(tuple, chains)))
 
 
-@lru_cache(maxsize=IMAGES)
+@lru_cache(maxsize=CACHED_IMAGES)
 def _chain_pairs(chains: tuple[tuple[LinkMention, ...], ...]) -> ChainPairs:
     """Return what `chain_pairs` does. Cached, as an image is planned again after each of its judgments."""
     mentions = [mention for chain in chains for mention in chain]
     owner = np.repeat(np.arange(len(chains)), [len(chain) for chain in chains])
     held = owner == np.arange(len(chains))[:, None]
-    captions = _held_by(chains, lambda mention: [mention.caption])
-    types = _held_by(chains, lambda mention: mention.types)
+    captions = _membership(chains, lambda mention: [mention.caption])
+    types = _membership(chains, lambda mention: mention.types)
     no_type = types @ types.T == 0
     group_of = {one.number: number for number, group in enumerate(groups(mentions)) for one in group}
-    in_places = _held_by(chains, lambda mention: [place_of(mention)])
+    in_places = _membership(chains, lambda mention: [place_of(mention)])
     one_place, shared = in_places @ in_places.T > 0, captions @ captions.T
     sizes = held.sum(axis=1)
     features = dict(zip(FEATURES, np.moveaxis(pair_features(mentions), 2, 0), strict=True))
@@ -91,9 +91,9 @@ def _chain_pairs(chains: tuple[tuple[LinkMention, ...], ...]) -> ChainPairs:
         np.ones_like(no_type),
         no_type,
         no_type & (shared > 0),
-        _beside_other(chains, {MentionType.SCENE}),
-        _beside_other(chains, {MentionType.PEOPLE}),
-        _beside_other(chains, THINGS),
+        _with_other(chains, {MentionType.SCENE}),
+        _with_other(chains, {MentionType.PEOPLE}),
+        _with_other(chains, MANY_NAMED_TYPES),
         shared > 1,
         np.log(np.maximum(*np.broadcast_arrays(sizes, sizes[:, None]))),
         held @ _next_to_each_other(mentions) @ held.T,
@@ -102,7 +102,7 @@ def _chain_pairs(chains: tuple[tuple[LinkMention, ...], ...]) -> ChainPairs:
     told = [*(features[name].astype(np.float64) for name in OF_ALL), phrases_alike(mentions)]
     mean = held / sizes[:, None]
     values = np.stack([*of_chains, *of_any, *(mean @ one @ mean.T for one in told)], axis=2).astype(np.float64)
-    together = _held_by(chains, lambda mention: [group_of[mention.number]])
+    together = _membership(chains, lambda mention: [group_of[mention.number]])
     by_rule = (no_type | one_place) & ~np.eye(len(chains), dtype=bool)
     split = (together @ together.T == 0) & ~by_rule
     found = ChainPairs(by_rule | split, values, split)
@@ -111,7 +111,7 @@ def _chain_pairs(chains: tuple[tuple[LinkMention, ...], ...]) -> ChainPairs:
     return found
 
 
-def _held_by(chains: Sequence[Chain], keys: Callable[[LinkMention], Iterable[object]]) -> NDArray[np.int_]:
+def _membership(chains: Sequence[Chain], keys: Callable[[LinkMention], Iterable[object]]) -> NDArray[np.int_]:
     """Return which chains hold which keys of their mentions [chains, keys], as 0 and 1."""
     numbers: dict[object, int] = {}
     own = [{numbers.setdefault(key, len(numbers)) for one in chain for key in keys(one)} for chain in chains]
@@ -121,7 +121,7 @@ def _held_by(chains: Sequence[Chain], keys: Callable[[LinkMention], Iterable[obj
     return held
 
 
-def _beside_other(chains: Sequence[Chain], kinds: Set[MentionType]) -> Flags:
+def _with_other(chains: Sequence[Chain], kinds: Set[MentionType]) -> Flags:
     """Return which pairs have one of these types in one chain, and type other in the other."""
     types = [{kind for mention in chain for kind in mention.types} for chain in chains]
     has = np.array([not kinds.isdisjoint(own) for own in types], dtype=bool)
@@ -135,7 +135,7 @@ def _next_to_each_other(mentions: Sequence[LinkMention]) -> Flags:
     ends = np.array([mention.start + len(mention.words) for mention in mentions])
     caption = np.array([mention.caption for mention in mentions])
     gap = begins - ends[:, None]
-    after: Flags = (caption == caption[:, None]) & (gap >= 0) & (gap <= NEXT)
+    after: Flags = (caption == caption[:, None]) & (gap >= 0) & (gap <= MAX_WORDS_BETWEEN)
     return after | after.T
 
 

@@ -18,9 +18,9 @@ from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.plain_errors import one_of, plain_errors, should_be
 from annotation.rules.same_object import SameObject
 from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, reading_order
-from belief.links.alike_heads import MOST, head_values
+from belief.links.alike_heads import MAX_PAIRS, head_values
 from belief.links.join_features import DEFAULT_JOINS, JOIN_FEATURES
-from belief.links.narration_features import BEGINS, narration_scores
+from belief.links.narration_features import PRONOUN_FIRST, narration_scores
 from belief.links.partitions import SIZES, Scores
 from belief.links.rule_keeping import (
     ALL_WHOLE,
@@ -31,24 +31,24 @@ from belief.links.rule_keeping import (
     tempered,
 )
 from belief.links.text_features import FEATURES, pair_features, phrases_alike
-from belief.models.calibration import Calibration, Claimant
+from belief.models.calibration import Calibration, ForecastSource
 from belief.models.error_correlation import ErrorCorrelation, PairOfPrograms
 from belief.models.records import LinkRecord, ProgramNumber
 
 ANY_TYPE = ""
 ALIKE = "heads alike"
 PHRASES_ALIKE = "phrases alike"
-WEIGHED = (*FEATURES, ALIKE, PHRASES_ALIKE)
+PAIR_FEATURES = (*FEATURES, ALIKE, PHRASES_ALIKE)
 """The names of everything that is weighed for a pair.
 
 The text features, how alike captions use the two heads, and how alike the phrases are by their vectors.
 """
-GROUPS = 2048
+CACHED_GROUPS = 2048
 """The number of groups whose scores are kept, above that of groups with a question at a time.
 
 Scores of ten mentions take 1 kB, of sixty 31.
 """
-DIGITS = 6
+CONFIDENCE_DIGITS = 6
 """The decimals of a confidence, so that every machine has the same."""
 TEMPER = 0.85
 """The default for `LinkPrior.temper`.
@@ -57,7 +57,7 @@ Chosen among 0.6, 0.7, 0.8, 0.85, 0.9 and 1 with simulated crowds of two seeds, 
 twice as often: confidences of the first hold, those of the second are less than half as far off as with 1, and neither
 crowd is asked more for as many right chains.
 """
-LARGEST = 100
+MAX_WEIGHT = 100
 """The largest weight, up or down: far beyond any that was ever fitted, and no sum of such weights overflows."""
 
 
@@ -84,15 +84,17 @@ def _two_heads(pair: str) -> str:
 
 
 def _not_too_many(pairs: dict[str, float]) -> dict[str, float]:
-    if len(pairs) > MOST:
-        raise ValueError(f"{len(pairs):,} pairs of heads are more than the {MOST:,} that a prior may hold")
+    if len(pairs) > MAX_PAIRS:
+        raise ValueError(f"{len(pairs):,} pairs of heads are more than the {MAX_PAIRS:,} that a prior may hold")
     return pairs
 
 
-Weight = Annotated[float, Strict(), Field(ge=-LARGEST, le=LARGEST), should_be(f"a number from -{LARGEST} to {LARGEST}")]
+Weight = Annotated[
+    float, Strict(), Field(ge=-MAX_WEIGHT, le=MAX_WEIGHT), should_be(f"a number from -{MAX_WEIGHT} to {MAX_WEIGHT}")
+]
 TypeOrAny = Annotated[str, one_of((ANY_TYPE, *NOUN_TYPES))]
 SizeWeights = Annotated[tuple[Weight, ...], AfterValidator(_one_for_each_size)]
-Feature = Annotated[str, one_of(WEIGHED)]
+Feature = Annotated[str, one_of(PAIR_FEATURES)]
 JoinFeature = Annotated[str, one_of(JOIN_FEATURES)]
 HeadPairs = Annotated[dict[Annotated[str, AfterValidator(_two_heads)], Weight], AfterValidator(_not_too_many)]
 Temper = Annotated[float, Strict(), Field(gt=0, le=1), should_be("a number above 0 and up to 1")]
@@ -135,7 +137,7 @@ class LinkPrior:
 
     model_annotators: dict[ProgramNumber, LinkRecord] = field(default_factory=dict)
     """By the number of a model annotator, how often it was right."""
-    held: dict[Claimant, Calibration] = field(default_factory=dict)
+    held: dict[ForecastSource, Calibration] = field(default_factory=dict)
     """Claims about audited links, and how many were right, by the answers that made them."""
     pairs_of_models: dict[PairOfPrograms, ErrorCorrelation] = field(default_factory=dict)
     """By the numbers of two model annotators, how often they were wrong together."""
@@ -159,13 +161,13 @@ class LinkPrior:
         `links`: the chance that its links are right. `image`: all mentions of the image.
         """
         sharing = shares_a_head(chain, image)
-        return round(links * _share(self.keeps_rules, chain, sharing=sharing), DIGITS)
+        return round(links * _share(self.keeps_rules, chain, sharing=sharing), CONFIDENCE_DIGITS)
 
     def linked(self, links: float, chain: Sequence[LinkMention], group: Iterable[LinkMention]) -> float:
         """Return the chance, 0 to 1, that links made a chain right, as far as its group goes. `group`: its mentions."""
         sharing = shares_a_head(chain, group)
         whole = _share(self.keeps_captions, chain, sharing=sharing)
-        return round(tempered(links, sharing=sharing) * whole, DIGITS)
+        return round(tempered(links, sharing=sharing) * whole, CONFIDENCE_DIGITS)
 
     def to_json(self) -> dict[str, Any]:
         """Return the prior as `from_json` reads it."""
@@ -212,23 +214,23 @@ def _share(shares: Mapping[str, RuleKeeping], chain: Sequence[LinkMention], *, s
     return kept.sharing if sharing else kept.apart
 
 
-@lru_cache(maxsize=GROUPS)
+@lru_cache(maxsize=CACHED_GROUPS)
 def _scores(prior: SameObject[LinkPrior], mentions: tuple[LinkMention, ...]) -> tuple[Scores, Scores]:
     """Return what `LinkPrior.scores` does. Cached, as a group is planned again after each of its judgments."""
     own = prior.value
-    weights = np.array([own.pairs.get(name, 0.0) for name in WEIGHED])
-    pairs: Scores = weighed(mentions, own.alike) @ weights + head_values(mentions, own.heads)
+    weights = np.array([own.pairs.get(name, 0.0) for name in PAIR_FEATURES])
+    pairs: Scores = pair_values(mentions, own.alike) @ weights + head_values(mentions, own.heads)
     told = narration_scores(mentions)
     if told is not None:
         pairs = pairs + told
     sizes = np.array([own.sizes.get(block_type([mention]), own.sizes[ANY_TYPE]) for mention in mentions])
-    sizes[[mention.pronoun for mention in mentions]] += BEGINS
+    sizes[[mention.pronoun for mention in mentions]] += PRONOUN_FIRST
     pairs.setflags(write=False)
     sizes.setflags(write=False)
     return pairs, sizes.reshape(-1, SIZES)
 
 
-def weighed(mentions: Sequence[LinkMention], alike: Mapping[str, float]) -> Scores:
+def pair_values(mentions: Sequence[LinkMention], alike: Mapping[str, float]) -> Scores:
     """Return the values of every pair that are weighed [mentions, mentions, WEIGHED]."""
     more = [head_values(mentions, alike), phrases_alike(mentions)]
     values: Scores = np.concatenate([pair_features(mentions), np.stack(more, axis=2)], axis=2)

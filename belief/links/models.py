@@ -12,41 +12,48 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from annotation.rules.transitivity import Pair
 from belief.links.answer_model import CrowdErrors, weigh
-from belief.links.group_belief import told_by_all, told_by_others
+from belief.links.group_belief import leave_one_out_chances, pair_chances
 from belief.links.link_prior import LinkPrior
 from belief.links.refit_from_answers import JudgedGroup
-from belief.models.calibration import NEWEST, SURE, Calibration, Forecast, calibrate, hold
+from belief.models.calibration import (
+    MIN_CONFIDENCE,
+    NEWEST_AUDITED,
+    Calibration,
+    SureForecast,
+    calibrate,
+    calibration_of,
+)
 from belief.models.error_correlation import ErrorCorrelation, fit_error_correlation
-from belief.models.fit import Claim, fit_models
-from belief.models.records import NEW_LINK_MODEL, NONE, LinkRecord, Tally
+from belief.models.fit import ModelAnswer, fit_models
+from belief.models.records import NEW_LINK_MODEL, NO_ANSWERS, LinkRecord, Tally
 
-KINDS = ("different", "same")
+PAIR_KINDS = ("different", "same")
 
 
 def fit_link_models(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> dict[str, LinkRecord]:
     """Return the record of each model. `groups`: in the order in which they were judged. `errors`: of the crowd."""
-    claims = _all_claims(groups, prior, errors)
+    claims = _all_answers(groups, prior, errors)
     return fit_models(claims, record_of=_record, mistakes_of=lambda record, _: record.of_pairs())
 
 
 def fit_link_pairs(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> dict[str, ErrorCorrelation]:
     """Return how often each two models were wrong together. The arguments are those of `fit_link_models`."""
     by_several = (one for one in groups if len({model for said in one.judged.values() for model, _ in said}) > 1)
-    return fit_error_correlation(_all_claims(by_several, prior, errors))
+    return fit_error_correlation(_all_answers(by_several, prior, errors))
 
 
 def _record(tallies: Mapping[str, Tally]) -> LinkRecord:
-    return LinkRecord(tallies.get("same", NONE), tallies.get("different", NONE))
+    return LinkRecord(tallies.get("same", NO_ANSWERS), tallies.get("different", NO_ANSWERS))
 
 
-def _all_claims(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> Iterator[Claim]:
+def _all_answers(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> Iterator[ModelAnswer]:
     """Yield the models' answers about pairs that people judged as well."""
     for place, group in enumerate(groups):
         both = [pair for pair in group.judged if group.heard.get(pair)]
-        same = told_by_all(group.mentions, group.heard, prior=prior, errors=errors) if both else {}
+        same = pair_chances(group.mentions, group.heard, prior=prior, errors=errors) if both else {}
         for pair in both:
             for model, said_same in group.judged[pair] if pair in same else ():
-                yield Claim(str(model), (place, pair), 1 - same[pair], not said_same, KINDS, group.audited)
+                yield ModelAnswer(str(model), (place, pair), 1 - same[pair], not said_same, PAIR_KINDS, group.audited)
 
 
 # --- Calibration ---
@@ -57,18 +64,18 @@ def calibrate_links(prior: LinkPrior, groups: Iterable[JudgedGroup], errors: Cro
 
     `groups`: in the order in which they were judged; audited ones count. `errors`: of the crowd.
     """
-    audited = [group for group in groups if group.audited and group.judged][-NEWEST:]
+    audited = [group for group in groups if group.audited and group.judged][-NEWEST_AUDITED:]
 
     def held(prior: LinkPrior, models: Collection[str], *, people: bool) -> Calibration:
         records = {model: prior.model_annotators[model] for model in models}
-        told = [(group, own) for group in audited if (own := _told(group, records))]
+        told = [(group, own) for group in audited if (own := _evidence_of_models(group, records))]
         made = (one for group, own in told for one in forecasts_of(group, own, prior, errors, people=people))
-        return hold(len(told), made)
+        return calibration_of(len(told), made)
 
     return calibrate(prior, held)
 
 
-def _told(group: JudgedGroup, records: Mapping[str, LinkRecord]) -> dict[Pair, float]:
+def _evidence_of_models(group: JudgedGroup, records: Mapping[str, LinkRecord]) -> dict[Pair, float]:
     """Return the evidence of these models about each pair that they judged."""
     own = {pair: [one for one in said if str(one[0]) in records] for pair, said in group.judged.items()}
     return {
@@ -80,17 +87,17 @@ def _told(group: JudgedGroup, records: Mapping[str, LinkRecord]) -> dict[Pair, f
 
 def forecasts_of(
     group: JudgedGroup, told: Mapping[Pair, float], prior: LinkPrior, errors: CrowdErrors, *, people: bool
-) -> Iterator[Forecast]:
+) -> Iterator[SureForecast]:
     """Yield what the belief was sure of, of the pairs that models and people judged.
 
     `told`: the models' evidence by pair. `people`: what people said of other pairs counts, too.
     """
     if people:
-        chances = told_by_others(group.mentions, group.heard, prior=prior, errors=errors, models=told)
+        chances = leave_one_out_chances(group.mentions, group.heard, prior=prior, errors=errors, models=told)
     else:
-        chances = told_by_all(group.mentions, {}, prior=prior, errors=errors, models=told)
+        chances = pair_chances(group.mentions, {}, prior=prior, errors=errors, models=told)
     for pair, chance in chances.items():
         said, heard = max(chance, 1 - chance), group.heard.get(pair)
-        if heard and pair in told and said >= SURE:
+        if heard and pair in told and said >= MIN_CONFIDENCE:
             ratio = math.exp(prior.temper * weigh(tuple(heard), errors).ratio)
-            yield Forecast(said, ratio if chance > 0.5 else 1 / ratio)
+            yield SureForecast(said, ratio if chance > 0.5 else 1 / ratio)

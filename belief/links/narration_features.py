@@ -13,9 +13,9 @@ from annotation.rules.transitivity import WHOLE, LinkMention
 from belief.links.partitions import Flags, Scores
 from belief.links.text_features import FEATURES, NUMBERS, pair_features, traits_of
 
-NEAR = 1
+MAX_SENTENCES = 1
 """So many sentences may lie between a pronoun and what it most likely stands for."""
-GROUPS = 32
+CACHED_GROUPS = 32
 """The number of groups whose last mentions are kept: of sixty mentions, 29 kB each."""
 WEIGHTS = {
     "one caption": -1.5,
@@ -36,17 +36,17 @@ Equal pronouns are no equal words.
 The words of a chain count by the mean over its pairs. So a pronoun that agrees has about half the weight of two good
 nouns: what it adds to a chain of nouns is then neither for nor against it.
 """
-BEGINS = -3.0
+PRONOUN_FIRST = -3.0
 """The weight of a chain that begins with a pronoun."""
-LAST = 2.5
+LAST_MENTION = 2.5
 """The weight of a pronoun and the last mention before it that agrees with it, at most NEAR sentences before."""
 
-AGAIN = frozenset(("the", "this", "that", "these", "those", "both"))
-ANEW = frozenset(("a", "an", "some", "another", "several", *NUMBERS)) - AGAIN
+DEFINITE = frozenset(("the", "this", "that", "these", "those", "both"))
+INDEFINITE = frozenset(("a", "an", "some", "another", "several", *NUMBERS)) - DEFINITE
 """First words of what is new; figures are, too."""
 FEMALE, MALE, ONE_THING, SEVERAL = "female", "male", "one thing", "several"
-EVERY = frozenset((FEMALE, MALE, ONE_THING, SEVERAL))
-KINDS = (
+ALL_KINDS = frozenset((FEMALE, MALE, ONE_THING, SEVERAL))
+PRONOUN_KINDS = (
     dict.fromkeys(("she", "her", "herself"), (FEMALE,))
     | dict.fromkeys(("he", "him", "himself"), (MALE,))
     | dict.fromkeys(("it", "itself"), (ONE_THING,))
@@ -77,8 +77,8 @@ def narration_features(mentions: tuple[LinkMention, ...]) -> Scores:
     parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in mentions))}
     apart = np.array([parts[one.part] for one in mentions])
     begins = [one.words[0] if one.words else "" for one in mentions]
-    again = np.array([word in AGAIN for word in begins], dtype=bool)
-    anew = np.array([word in ANEW or word.isdecimal() for word in begins], dtype=bool)
+    again = np.array([word in DEFINITE for word in begins], dtype=bool)
+    anew = np.array([word in INDEFINITE or word.isdecimal() for word in begins], dtype=bool)
     pronoun = np.array([one.pronoun for one in mentions], dtype=bool)
     one_caption = (caption[:, None] == caption) & (apart[:, None] != apart)
     nouns = ~pronoun[:, None] & ~pronoun
@@ -107,23 +107,23 @@ def _either_way(flags: Flags) -> Flags:
 
 def _agreement(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
     """Return which pairs agree as a pronoun and what it stands for do, and which differ."""
-    kinds = [_kind(one) for one in mentions]
+    kinds = [_kinds(one) for one in mentions]
     agrees = np.array([[not one.isdisjoint(other) for other in kinds] for one in kinds], dtype=bool)
     typed = np.array([[not one.types.isdisjoint(other.types) for other in mentions] for one in mentions], dtype=bool)
     return agrees & typed, ~agrees
 
 
-def _kind(mention: LinkMention) -> frozenset[str]:
+def _kinds(mention: LinkMention) -> frozenset[str]:
     """Return the kinds of the pronouns that may stand for it; of a pronoun its own."""
     if mention.pronoun:
-        return frozenset(KINDS.get(" ".join(mention.words), EVERY))
+        return frozenset(PRONOUN_KINDS.get(" ".join(mention.words), ALL_KINDS))
     gender, several = traits_of(mention)
     if several:
         return frozenset((SEVERAL,))
-    return gender or EVERY - {SEVERAL}
+    return gender or ALL_KINDS - {SEVERAL}
 
 
-@lru_cache(maxsize=GROUPS)
+@lru_cache(maxsize=CACHED_GROUPS)
 def last_links(mentions: tuple[LinkMention, ...]) -> Scores:
     """Return what weighs for pairs of a pronoun and what it most likely stands for [mentions, mentions].
 
@@ -137,10 +137,10 @@ def last_links(mentions: tuple[LinkMention, ...]) -> Scores:
             continue
         for before in range(place - 1, -1, -1):
             one = mentions[before]
-            if one.caption != own.caption or own.part[0] - one.part[0] > NEAR:
+            if one.caption != own.caption or own.part[0] - one.part[0] > MAX_SENTENCES:
                 break
             if agrees[before, place]:
-                found[before, place] = found[place, before] = LAST
+                found[before, place] = found[place, before] = LAST_MENTION
                 break
     found.setflags(write=False)
     return found

@@ -21,11 +21,11 @@ Places = NDArray[np.intp]
 SIZES = 5
 """Blocks of this size and larger count alike."""
 
-GROUPS = 128
+CACHED_GROUPS = 128
 """The number of groups whose partitions are kept, and what was derived from them: 1.5 MB each at most."""
 
 
-class Weights(NamedTuple):
+class PartitionWeights(NamedTuple):
     """The weights by which partitions are likelier or less likely: logarithms, up to a constant."""
 
     pairs: Scores
@@ -107,7 +107,7 @@ def all_partitions(ruled_out: Flags, most: int) -> Partitions | None:
     return _all_partitions(ruled_out.tobytes(), len(ruled_out), most)
 
 
-@lru_cache(maxsize=GROUPS)
+@lru_cache(maxsize=CACHED_GROUPS)
 def _all_partitions(ruled_out: bytes, size: int, most: int) -> Partitions | None:
     apart = np.frombuffer(ruled_out, dtype=bool).reshape(size, size)
     labels: Labels = np.zeros((1, 0), dtype=np.int16)
@@ -179,7 +179,7 @@ class BestPartition:
         return sum(1 - chance for chance in chains.values())
 
 
-def posterior(partitions: Partitions, weights: Weights) -> Posterior:
+def posterior(partitions: Partitions, weights: PartitionWeights) -> Posterior:
     """Return the chances of these partitions by their weights."""
     pairs = partitions.together @ weights.pairs[partitions.pairs]
     rows, _ = partitions.firsts

@@ -24,16 +24,16 @@ Chains = Sequence[Sequence[int]]
 SAME, DIFFERENT = 1, 2
 WEAK = CrowdErrors(0.3, 0.3)
 """The errors of a program of which nothing is known: it is right more often than not."""
-ALIKE = (1.0, 1.0)
+PROGRAM_WEIGHTS = (1.0, 1.0)
 """The weights of what most programs say."""
-OF_REFERENCE = (0.5, 0.8)
+REFERENCE_WEIGHTS = (0.5, 0.8)
 """The weights of "same" and "different" of a data set that is being checked.
 
 An error takes a phrase out of one chain and into another at once. Two phrases are together by one error, and each
 phrase is apart from all others by the word on many.
 """
-NOTHING: Mapping[Pair, float] = MappingProxyType({})
-LEAST, LEAST_OF_REFERENCE = 0.01, 0.002
+NO_PAIRS: Mapping[Pair, float] = MappingProxyType({})
+MIN_ERROR, MIN_REFERENCE_ERROR = 0.01, 0.002
 """No program, and no data set that is checked, counts as more often right than this error leaves room for."""
 
 
@@ -42,12 +42,12 @@ class ProgramLinks(NamedTuple):
 
     chains: Chains
     errors: CrowdErrors = WEAK
-    least: float = LEAST
-    weights: tuple[float, float] = ALIKE
+    least: float = MIN_ERROR
+    weights: tuple[float, float] = PROGRAM_WEIGHTS
     """The weights of "same" and "different"."""
     misplaced: frozenset[int] = frozenset()
     """Mentions that are not where it placed them: what it keeps apart from them says nothing."""
-    passed: Mapping[Pair, float] = NOTHING
+    passed: Mapping[Pair, float] = NO_PAIRS
     """The share of its word on a pair that it keeps apart that says nothing here, as it is weighed elsewhere."""
 
 
@@ -56,23 +56,25 @@ def program_links(
     errors: Mapping[str, Sequence[float]],
     reference: Reference = NO_REFERENCE,
     misplaced: frozenset[int] = frozenset(),
-    passed: Mapping[Pair, float] = NOTHING,
+    passed: Mapping[Pair, float] = NO_PAIRS,
 ) -> list[ProgramLinks]:
     """Return what the programs of an image say. `errors`: by the program's number, false negatives and positives.
 
     `misplaced`, `passed`: mentions and pairs of the reference set, see `ProgramLinks`.
     """
     return [
-        ProgramLinks(chains, errors_of(one, errors, reference), LEAST_OF_REFERENCE, OF_REFERENCE, misplaced, passed)
+        ProgramLinks(
+            chains, errors_of(one, errors, reference), MIN_REFERENCE_ERROR, REFERENCE_WEIGHTS, misplaced, passed
+        )
         if one == reference.program
         else ProgramLinks(chains, errors_of(one, errors, reference))
         for one, chains in said.items()
     ]
 
 
-def word_on_two(errors: Mapping[str, Sequence[float]], reference: Reference) -> float:
+def reference_ratio(errors: Mapping[str, Sequence[float]], reference: Reference) -> float:
     """Return the logarithm of the likelihood ratio of the reference set's word that two phrases are two things."""
-    return OF_REFERENCE[1] * ratios(errors_of(reference.program, errors, reference), LEAST_OF_REFERENCE)[1]
+    return REFERENCE_WEIGHTS[1] * log_ratios(errors_of(reference.program, errors, reference), MIN_REFERENCE_ERROR)[1]
 
 
 def errors_of(program: int, errors: Mapping[str, Sequence[float]], reference: Reference) -> CrowdErrors:
@@ -88,8 +90,8 @@ def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLi
     scores: Scores = np.zeros((len(mentions), len(mentions)))
     place = {mention.number: at for at, mention in enumerate(mentions)}
     for chains, errors, least, weights, misplaced, passed in programs:
-        same, different = (weight * one for weight, one in zip(weights, ratios(errors, least), strict=True))
-        said = said_of(mentions, chains)
+        same, different = (weight * one for weight, one in zip(weights, log_ratios(errors, least), strict=True))
+        said = verdicts_of(mentions, chains)
         lost = np.array([one.number in misplaced for one in mentions])
         said[(said == DIFFERENT) & (lost[:, None] | lost)] = 0
         own = np.array([0.0, same, different])[said]
@@ -101,7 +103,7 @@ def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLi
     return scores
 
 
-def ratios(errors: CrowdErrors, least: float = LEAST) -> tuple[float, float]:
+def log_ratios(errors: CrowdErrors, least: float = MIN_ERROR) -> tuple[float, float]:
     """Return the logarithms of the likelihood ratios of "same" and of "different"; both 0 if it might as well guess."""
     missed, false = (max(one, least) for one in errors)
     if missed + false >= 1:
@@ -109,7 +111,7 @@ def ratios(errors: CrowdErrors, least: float = LEAST) -> tuple[float, float]:
     return math.log((1 - missed) / false), math.log(missed / (1 - false))
 
 
-def said_of(mentions: Sequence[LinkMention], chains: Chains) -> NDArray[np.intp]:
+def verdicts_of(mentions: Sequence[LinkMention], chains: Chains) -> NDArray[np.intp]:
     """Return what a program says of each pair [mentions, mentions]: SAME, DIFFERENT, or 0 for nothing."""
     chain_of = {number: place for place, chain in enumerate(chains, start=1) for number in chain}
     own = np.array([chain_of.get(mention.number, 0) for mention in mentions])

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from annotation.rules.link_group import Link, LinkGroup
 from workers.rules.share import wilson_interval
 
-VALUE = 1.0
+REASK_VALUE = 1.0
 """A re-ask has the value of one whole bit: its group waits for it, so it is asked first."""
-MOST = 0.5
+MAX_REASK_CHANCE = 0.5
 """The largest chance of a re-ask, so that one is not followed by another for long."""
 
 
@@ -30,7 +30,7 @@ def reask(group: LinkGroup, judgments: int, pairs: Sequence[Link], share: float)
     words = [(one.caption, one.start, one.words or one.head) for one in group.mentions]
     digest = blake2b(repr((words, judgments)).encode(), digest_size=16).digest()
     drawn, place = int.from_bytes(digest[:8]) / 2**64, int.from_bytes(digest[8:])
-    return pairs[place % len(pairs)] if drawn < min(share * max(judgments, 1), MOST) else None
+    return pairs[place % len(pairs)] if drawn < min(share * max(judgments, 1), MAX_REASK_CHANCE) else None
 
 
 TENTHS = 10

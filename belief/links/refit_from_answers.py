@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, Pair
-from belief.links.answer_model import LEAST, MOST, OF_PAPER, CrowdErrors, Heard, weigh
+from belief.links.answer_model import MAX_ERROR, MIN_ERROR, PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
 from belief.links.fit_link_prior import (
-    MOST_MENTIONS,
+    MAX_MENTIONS,
     Example,
     Layout,
     count_weights,
@@ -30,24 +30,33 @@ from belief.links.fit_link_prior import (
     weights_of,
 )
 from belief.links.link_prior import DEFAULT, LinkPrior
-from belief.links.partitions import Flags, Scores, Weights, posterior, words_terms
-from belief.links.program_links import ALIKE, DIFFERENT, OF_REFERENCE, SAME, Chains, errors_of, ratios, said_of
+from belief.links.partitions import Flags, PartitionWeights, Scores, posterior, words_terms
+from belief.links.program_links import (
+    DIFFERENT,
+    PROGRAM_WEIGHTS,
+    REFERENCE_WEIGHTS,
+    SAME,
+    Chains,
+    errors_of,
+    log_ratios,
+    verdicts_of,
+)
 from belief.links.rule_keeping import ALL_WHOLE
 from belief.models.family import NO_FAMILIES, Families
-from belief.models.reference import NO_REFERENCE, PAIRS, Reference
+from belief.models.reference import IMAGINED_PAIRS, NO_REFERENCE, Reference
 
 L2 = 10.0
 """The cost of a weight's distance from the given prior."""
 IMAGINED = 300
 """Imagined first answers, of either kind of pair, with the paper's errors: few answers say little about the crowd."""
-ROUNDS, STILL = 12, 0.0005
+ROUNDS, MIN_CHANGE = 12, 0.0005
 """The most rounds; they end when no error rate moves further."""
-DIGITS = 4
+ERROR_DIGITS = 4
 
 
 NO_CHAINS: Mapping[int, Chains] = {}
-NOTHING: Mapping[Pair, float] = {}
-NO_ANSWERS: Mapping[Pair, Sequence[tuple[int, bool]]] = {}
+NO_EVIDENCE: Mapping[Pair, float] = {}
+NO_MODEL_ANSWERS: Mapping[Pair, Sequence[tuple[int, bool]]] = {}
 
 
 class JudgedGroup(NamedTuple):
@@ -55,13 +64,13 @@ class JudgedGroup(NamedTuple):
 
     mentions: Sequence[LinkMention]
     """In reading order."""
-    heard: Mapping[Pair, Sequence[Heard]]
+    heard: Mapping[Pair, Sequence[LinkAnswer]]
     """The answers of people to each judged pair, oldest first."""
     said: Mapping[int, Chains] = NO_CHAINS
     """By the program's number: the chains of the image that it predicts."""
-    told: Mapping[Pair, float] = NOTHING
+    told: Mapping[Pair, float] = NO_EVIDENCE
     """The evidence of model annotators, as far as it counted: see `policies.models.told_by_models`."""
-    judged: Mapping[Pair, Sequence[tuple[int, bool]]] = NO_ANSWERS
+    judged: Mapping[Pair, Sequence[tuple[int, bool]]] = NO_MODEL_ANSWERS
     """All that they said: the program's number, and whether it holds the two to be one thing."""
     audited: bool = False
     """People answered whatever programs said."""
@@ -76,7 +85,7 @@ class Refit(NamedTuple):
     """The number of groups whose answers were weighed."""
 
 
-class Answered(NamedTuple):
+class CountedGroup(NamedTuple):
     """One judged group, as counts."""
 
     columns: NDArray[np.intp]
@@ -84,7 +93,7 @@ class Answered(NamedTuple):
     """As in `Example`."""
     together: Flags
     """[partitions, judged pairs]."""
-    heard: tuple[tuple[Heard, ...], ...]
+    heard: tuple[tuple[LinkAnswer, ...], ...]
     """[judged pairs]: the answers."""
     told: Scores
     """[partitions]: what model annotators add to the logarithms of the chances."""
@@ -99,22 +108,22 @@ def refit_from_answers(
     groups without answers and groups that are too large to weigh whole (see `fit_link_prior`); if none is left, the
     prior is the given one and the errors are the paper's.
     """
-    small = [group for group in groups if 1 < len(group.mentions) <= MOST_MENTIONS]
+    small = [group for group in groups if 1 < len(group.mentions) <= MAX_MENTIONS]
     # Answers say too little of single pairs of heads: only those that the given prior has keep weights of their own.
     heads = {pair: place for place, pair in enumerate(sorted(towards.heads))}
     layout = layout_of([group.mentions for group in small], towards)._replace(heads=heads)
-    answered = [one for group in small if (one := _answered(group, layout))]
+    answered = [one for group in small if (one := _counted(group, layout))]
     if not answered:
-        return Refit(towards, OF_PAPER, 0)
+        return Refit(towards, PAPER_ERRORS, 0)
     given = weights_of(towards, layout)
-    weights, errors = given, OF_PAPER
+    weights, errors = given, PAPER_ERRORS
     for _ in range(ROUNDS):
         before = errors
         weights = maximise([_example(one, errors) for one in answered], given, l2, start=weights)
         errors = _errors(answered, weights, errors, imagined)
-        if max(abs(now - then) for now, then in zip(errors, before, strict=True)) < STILL:
+        if max(abs(now - then) for now, then in zip(errors, before, strict=True)) < MIN_CHANGE:
             break
-    rounded = CrowdErrors(*(round(one, DIGITS) for one in errors))
+    rounded = CrowdErrors(*(round(one, ERROR_DIGITS) for one in errors))
     prior = prior_of(weights, layout, fitted_on=towards.fitted_on)
     # Answers about links never show that a chain breaks a rule of links: only gold does.
     known = DEFAULT if towards.keeps_rules == ALL_WHOLE else towards
@@ -122,7 +131,7 @@ def refit_from_answers(
     return Refit(prior, rounded, len(answered))
 
 
-def _answered(judged: JudgedGroup, layout: Layout) -> Answered | None:
+def _counted(judged: JudgedGroup, layout: Layout) -> CountedGroup | None:
     group = link_group(tuple(judged.mentions))
     links = {
         link: tuple(said)
@@ -139,15 +148,15 @@ def _answered(judged: JudgedGroup, layout: Layout) -> Answered | None:
             told += ratio * (labels[:, link[0]] == labels[:, link[1]])
     one, another = np.array(list(links)).T
     together = labels[:, one] == labels[:, another]
-    return Answered(*count_weights(partitions, judged.mentions, layout), together, tuple(links.values()), told)
+    return CountedGroup(*count_weights(partitions, judged.mentions, layout), together, tuple(links.values()), told)
 
 
-def _example(group: Answered, errors: CrowdErrors) -> Example:
-    ratios = np.array([weigh(said, errors).ratio for said in group.heard])
-    return Example(group.columns, group.counts, np.arange(len(group.counts)), group.together @ ratios + group.told)
+def _example(group: CountedGroup, errors: CrowdErrors) -> Example:
+    log_ratios = np.array([weigh(said, errors).ratio for said in group.heard])
+    return Example(group.columns, group.counts, np.arange(len(group.counts)), group.together @ log_ratios + group.told)
 
 
-def _errors(groups: Sequence[Answered], weights: Scores, errors: CrowdErrors, imagined: float) -> CrowdErrors:
+def _errors(groups: Sequence[CountedGroup], weights: Scores, errors: CrowdErrors, imagined: float) -> CrowdErrors:
     """Return the share of first answers that are expected to be wrong, of pairs that corefer and of others."""
     same, denied, different, affirmed = 0.0, 0.0, 0.0, 0.0
     for group in groups:
@@ -157,12 +166,12 @@ def _errors(groups: Sequence[Answered], weights: Scores, errors: CrowdErrors, im
         denied += float(chances[~yes].sum())
         different += float((1 - chances).sum())
         affirmed += float((1 - chances)[yes].sum())
-    false_negative = (denied + imagined * OF_PAPER.false_negative) / (same + imagined)
-    false_positive = (affirmed + imagined * OF_PAPER.false_positive) / (different + imagined)
-    return CrowdErrors(*(min(max(one, LEAST), MOST) for one in (false_negative, false_positive)))
+    false_negative = (denied + imagined * PAPER_ERRORS.false_negative) / (same + imagined)
+    false_positive = (affirmed + imagined * PAPER_ERRORS.false_positive) / (different + imagined)
+    return CrowdErrors(*(min(max(one, MIN_ERROR), MAX_ERROR) for one in (false_negative, false_positive)))
 
 
-def _chances(group: Answered, weights: Scores, errors: CrowdErrors) -> Scores:
+def _chances(group: CountedGroup, weights: Scores, errors: CrowdErrors) -> Scores:
     """Return the chance of each judged pair to be together, after all answers."""
     example = _example(group, errors)
     logs = example.counts.astype(np.float64) @ weights[example.columns] + example.known
@@ -173,14 +182,14 @@ def _chances(group: Answered, weights: Scores, errors: CrowdErrors) -> Scores:
 
 IMAGINED_LINKS = 20
 """Imagined pairs, of either kind, with the errors of an unknown program."""
-PROGRAM_ROUNDS, PROGRAM_STILL = 20, 0.001
+PROGRAM_ROUNDS, MIN_PROGRAM_CHANGE = 20, 0.001
 """The most rounds; they end when no rate moves further."""
 PROGRAM_DIGITS = 3
-LEAST_CHANCE = 1e-300
+MIN_CHANCE = 1e-300
 """Chances below this count as this, as the logarithm of 0 is not a number."""
 
 
-class _Said(NamedTuple):
+class _ProgramCounts(NamedTuple):
     """One group as one program sees it."""
 
     counts: Scores
@@ -190,12 +199,12 @@ class _Said(NamedTuple):
     """[pairs]"""
 
 
-class _Weighed(NamedTuple):
+class _WeighedGroup(NamedTuple):
     logs: Scores
     """[partitions]: logarithms of the chances without programs, up to a constant."""
     together: NDArray[np.bool_]
     """[partitions, pairs that may corefer]"""
-    said: dict[int, _Said]
+    said: dict[int, _ProgramCounts]
 
 
 def refit_programs(
@@ -217,16 +226,16 @@ def refit_programs(
     for _ in range(PROGRAM_ROUNDS):
         before, rates = rates, _rates(weighed, rates, imagined, families, reference)
         moved = [abs(now - then) for one in programs for now, then in zip(rates[one], before[one], strict=True)]
-        if max(moved, default=0.0) < PROGRAM_STILL:
+        if max(moved, default=0.0) < MIN_PROGRAM_CHANGE:
             break
     return {one: CrowdErrors(*(round(rate, PROGRAM_DIGITS) for rate in own)) for one, own in rates.items()}
 
 
-def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weighed | None:
+def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _WeighedGroup | None:
     mentions = group.mentions
     linked = link_group(tuple(mentions))
     heard = {link: tuple(answers) for pair, answers in group.heard.items() if answers and (link := linked.link(pair))}
-    partitions = partitions_of(mentions) if heard and group.said and len(mentions) <= MOST_MENTIONS else None
+    partitions = partitions_of(mentions) if heard and group.said and len(mentions) <= MAX_MENTIONS else None
     if partitions is None:
         return None
     pairs: Scores = np.zeros((len(mentions), len(mentions)))
@@ -235,20 +244,20 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
     for pair, ratio in group.told.items():
         if link := linked.link(pair):
             pairs[link] = pairs[link[::-1]] = pairs[link] + ratio
-    belief = posterior(partitions, Weights(pairs, *prior.scores(mentions)))
+    belief = posterior(partitions, PartitionWeights(pairs, *prior.scores(mentions)))
     possible = partitions.together.any(axis=0)
     one, another = (ends[possible] for ends in partitions.pairs)
     said = {}
     for program, chains in group.said.items():
-        of_pairs = said_of(mentions, chains)
+        of_pairs = verdicts_of(mentions, chains)
         terms = [words_terms(partitions, (of_pairs == what).astype(np.float64)) for what in (SAME, DIFFERENT)]
         own = of_pairs[one, another]
-        said[program] = _Said(np.stack(terms, axis=1), own == SAME, own == DIFFERENT)
-    return _Weighed(np.log(belief.chances.clip(LEAST_CHANCE)), partitions.together[:, possible].astype(bool), said)
+        said[program] = _ProgramCounts(np.stack(terms, axis=1), own == SAME, own == DIFFERENT)
+    return _WeighedGroup(np.log(belief.chances.clip(MIN_CHANCE)), partitions.together[:, possible].astype(bool), said)
 
 
 def _rates(
-    groups: Sequence[_Weighed],
+    groups: Sequence[_WeighedGroup],
     rates: Mapping[int, CrowdErrors],
     imagined: float,
     families: Families,
@@ -267,7 +276,7 @@ def _rates(
             ]
     return {
         program: _with_imagined(
-            counts, errors_of(program, {}, reference), PAIRS if program == reference.program else imagined
+            counts, errors_of(program, {}, reference), IMAGINED_PAIRS if program == reference.program else imagined
         )
         for program, counts in totals.items()
     }
@@ -283,13 +292,13 @@ def _with_imagined(counts: Scores, usual: CrowdErrors, imagined: float) -> Crowd
 
 
 def _chances_same(
-    group: _Weighed, rates: Mapping[int, CrowdErrors], families: Families, reference: Reference
+    group: _WeighedGroup, rates: Mapping[int, CrowdErrors], families: Families, reference: Reference
 ) -> Scores:
     """Return the chance of each pair to be together, after all answers and by what programs say."""
     logs = group.logs.copy()
     for program, said in families.one_of_each(group.said).items():
-        weights = OF_REFERENCE if program == reference.program else ALIKE
-        logs += said.counts @ (np.array(weights) * ratios(rates[program]))
+        weights = REFERENCE_WEIGHTS if program == reference.program else PROGRAM_WEIGHTS
+        logs += said.counts @ (np.array(weights) * log_ratios(rates[program]))
     chances = np.exp(logs - logs.max())
     together: Scores = chances @ group.together / chances.sum()
     return together

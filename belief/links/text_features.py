@@ -22,9 +22,9 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-LITTLE = DETERMINERS | {"and", "at", "by", "for", "from", "in", "of", "on", "or", "with", "'s"}
+FUNCTION_WORDS = DETERMINERS | {"and", "at", "by", "for", "from", "in", "of", "on", "or", "with", "'s"}
 """Words that say nothing about the thing itself."""
-OF_GRAMMAR = LITTLE | word_set(
+GRAMMAR_WORDS = FUNCTION_WORDS | word_set(
     """about above across after against along alongside another are around as atop away be behind being below beside
     between down during front inside into is it its near next off onto other out outside over past that there through to
     toward towards under up upon was were which while who"""
@@ -45,7 +45,7 @@ class Context(NamedTuple):
 @lru_cache(maxsize=4096)
 def context(before: tuple[str, ...]) -> Context:
     """Return the context of a mention by the words before it, lower-cased."""
-    telling = (word for word in before if word not in OF_GRAMMAR and any(character.isalnum() for character in word))
+    telling = (word for word in before if word not in GRAMMAR_WORDS and any(character.isalnum() for character in word))
     return Context(before[-1] if before else "", frozenset(map(stem, telling)))
 
 
@@ -87,10 +87,10 @@ in "a video game" and "a game console". "related heads": "skateboarder" and "boa
 
 Flags = NDArray[np.bool_]
 Features = NDArray[np.bool_]
-GROUPS = 128
+CACHED_GROUPS = 128
 """The number of groups whose features are kept: of sixty mentions, 61 kB each. Larger ones are seldom asked for."""
 
-LETTERS = 4
+RELATED_LETTERS = 4
 """So many letters at the beginning make two heads related; and one may end with the other if both have as many."""
 
 
@@ -115,7 +115,7 @@ COLLECTIVES = word_set("audience band crew crowd family group line lot orchestra
 """Singular nouns that stand for several beings."""
 
 
-class Reading(NamedTuple):
+class WordFacts(NamedTuple):
     """The facts that the words of one mention give."""
 
     content: frozenset[str]
@@ -139,7 +139,7 @@ def pair_features(mentions: Sequence[LinkMention]) -> Features:
     return of(tuple(mentions))
 
 
-@lru_cache(maxsize=GROUPS)
+@lru_cache(maxsize=CACHED_GROUPS)
 def _pair_features(mentions: tuple[LinkMention, ...]) -> Features:
     readings = [_read(mention.words or (mention.head,), mention.head) for mention in mentions]
     first = np.array([mention.start == 0 for mention in mentions], dtype=bool)
@@ -149,7 +149,7 @@ def _pair_features(mentions: tuple[LinkMention, ...]) -> Features:
         *_agreement([_numbers_agree(readings)]),
         *_agreement([_overlap([reading.colours for reading in readings])]),
         *_agreement([_overlap([reading.traits[trait] for reading in readings]) for trait in range(2)]),
-        _share_one(_ranks(mentions)),
+        _share_a_member(_ranks(mentions)),
         first[:, None] & first,
         _people_of_one_number(mentions, readings),
         *_other_heads(mentions, readings),
@@ -161,24 +161,28 @@ def _pair_features(mentions: tuple[LinkMention, ...]) -> Features:
     return features
 
 
-def _words_alike(readings: Sequence[Reading]) -> tuple[Flags, Flags, Flags]:
+def _words_alike(readings: Sequence[WordFacts]) -> tuple[Flags, Flags, Flags]:
     """Return which pairs have the same content words, the same head, and another word in common."""
     numbers: dict[frozenset[str], int] = {}
     content = np.array([numbers.setdefault(reading.content, len(numbers)) for reading in readings])
     some = np.array([bool(reading.content) for reading in readings], dtype=bool)
     same_content = (content[:, None] == content) & some[:, None]
-    return same_content, _share_one([one.heads for one in readings]), _share_one([one.others for one in readings])
+    return (
+        same_content,
+        _share_a_member([one.heads for one in readings]),
+        _share_a_member([one.others for one in readings]),
+    )
 
 
-def _people_of_one_number(mentions: Sequence[LinkMention], readings: Sequence[Reading]) -> Flags:
+def _people_of_one_number(mentions: Sequence[LinkMention], readings: Sequence[WordFacts]) -> Flags:
     """Return which pairs are people of the same number, or of unknown numbers above one."""
     people = [MentionType.PEOPLE in mention.types for mention in mentions]
-    return _share_one([{one.number} if mine else () for one, mine in zip(readings, people, strict=True)])
+    return _share_a_member([{one.number} if mine else () for one, mine in zip(readings, people, strict=True)])
 
 
-def _other_heads(mentions: Sequence[LinkMention], readings: Sequence[Reading]) -> tuple[Flags, Flags]:
+def _other_heads(mentions: Sequence[LinkMention], readings: Sequence[WordFacts]) -> tuple[Flags, Flags]:
     """Return which pairs with different heads have one's head among the other's words, and which have related heads."""
-    different = ~_share_one([reading.heads for reading in readings])
+    different = ~_share_a_member([reading.heads for reading in readings])
     inside = _matrix([[not one.heads.isdisjoint(other.others) for other in readings] for one in readings])
     numbers: dict[str, int] = {}
     place = np.array([numbers.setdefault(mention.head, len(numbers)) for mention in mentions], dtype=np.intp)
@@ -191,18 +195,18 @@ def _matrix(rows: Sequence[Sequence[bool]]) -> Flags:
 
 
 def _are_related(one: str, another: str) -> bool:
-    if min(len(one), len(another)) < LETTERS:
+    if min(len(one), len(another)) < RELATED_LETTERS:
         return False
-    return one[:LETTERS] == another[:LETTERS] or one.endswith(another) or another.endswith(one)
+    return one[:RELATED_LETTERS] == another[:RELATED_LETTERS] or one.endswith(another) or another.endswith(one)
 
 
 def _contexts(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
     """Return which pairs have the same word before them, and which share what the words before them tell."""
     contexts = [context(mention.before) for mention in mentions]
-    return _share_one([{one.last} - {""} for one in contexts]), _share_one([one.stems for one in contexts])
+    return _share_a_member([{one.last} - {""} for one in contexts]), _share_a_member([one.stems for one in contexts])
 
 
-def _share_one(sets: Sequence[Collection[Hashable]]) -> Flags:
+def _share_a_member(sets: Sequence[Collection[Hashable]]) -> Flags:
     """Return which pairs of sets have a member in common."""
     holders: dict[Hashable, list[int]] = {}
     for place, own in enumerate(sets):
@@ -225,11 +229,11 @@ def _agreement(known: Sequence[tuple[Flags, Flags]]) -> tuple[Flags, Flags]:
 
 def _overlap(sets: Sequence[frozenset[str]]) -> tuple[Flags, Flags]:
     some = np.array([bool(own) for own in sets], dtype=bool)
-    shared = _share_one(sets)
+    shared = _share_a_member(sets)
     return shared, some[:, None] & some & ~shared
 
 
-def _numbers_agree(readings: Sequence[Reading]) -> tuple[Flags, Flags]:
+def _numbers_agree(readings: Sequence[WordFacts]) -> tuple[Flags, Flags]:
     """Return which pairs name the same number, or several; and which do not."""
     several = -1
     number = np.array([several if one.number is None else one.number for one in readings])
@@ -239,17 +243,20 @@ def _numbers_agree(readings: Sequence[Reading]) -> tuple[Flags, Flags]:
 
 
 @lru_cache(maxsize=4096)
-def _read(words: tuple[str, ...], head: str) -> Reading:
+def _read(words: tuple[str, ...], head: str) -> WordFacts:
     plain = plain_words(words)
-    content = frozenset(plain) - LITTLE
+    content = frozenset(plain) - FUNCTION_WORDS
     singular = {form for word in plain for form in singulars(word)}
-    return Reading(
+    return WordFacts(
         content=content,
         others=content - {head},
         heads=frozenset(singulars(head)),
         number=_number(plain, head),
         colours=frozenset(_colours(plain)),
-        traits=(_which({"male": MALE, "female": FEMALE}, singular), _which({"child": CHILD, "adult": ADULT}, singular)),
+        traits=(
+            _lists_with({"male": MALE, "female": FEMALE}, singular),
+            _lists_with({"child": CHILD, "adult": ADULT}, singular),
+        ),
     )
 
 
@@ -276,7 +283,7 @@ def _colours(plain: Iterable[str]) -> Iterator[str]:
                 yield part
 
 
-def _which(lists: Mapping[str, frozenset[str]], words: set[str]) -> frozenset[str]:
+def _lists_with(lists: Mapping[str, frozenset[str]], words: set[str]) -> frozenset[str]:
     return frozenset(name for name, members in lists.items() if not members.isdisjoint(words))
 
 
@@ -291,9 +298,9 @@ def _ranks(mentions: Sequence[LinkMention]) -> list[set[tuple[str, int]]]:
     return ranks
 
 
-SIZE = 64
+VECTOR_SIZE = 64
 """The numbers of a vector. With all 256 of the package, gold chains are no likelier."""
-STEPS = 7
+VECTOR_STEPS = 7
 """A number is kept as one of -7 to 7 parts of the largest: a hexadecimal digit."""
 NO_RIVAL = 0.2
 """The likeness of a usual phrase, where a caption has no other phrase in the group."""
@@ -302,7 +309,7 @@ NO_RIVAL = 0.2
 def packed(vectors: NDArray[np.floating]) -> list[str]:
     """Return each vector [phrases, SIZE] as SIZE hexadecimal digits; "" for one of zeros, which says nothing."""
     largest = np.abs(vectors).max(axis=1, initial=0, keepdims=True)
-    digits = np.rint(vectors / np.where(largest, largest, 1) * STEPS).astype(int) + STEPS
+    digits = np.rint(vectors / np.where(largest, largest, 1) * VECTOR_STEPS).astype(int) + VECTOR_STEPS
     some = largest[:, 0] > 0
     return ["".join(f"{digit:x}" for digit in row) if says else "" for row, says in zip(digits, some, strict=True)]
 
@@ -333,4 +340,4 @@ def phrases_alike(mentions: Sequence[LinkMention]) -> Scores:
 
 
 def _unpacked(vector: str) -> list[int]:
-    return [int(digit, 16) - STEPS for digit in vector] if vector else [0] * SIZE
+    return [int(digit, 16) - VECTOR_STEPS for digit in vector] if vector else [0] * VECTOR_SIZE

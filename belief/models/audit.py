@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Protocol
 
-SUSPECTED = 0.2
+SUSPECTED_AUDIT = 0.2
 """The share, at least, while a program's answers make a belief too sure of itself."""
 
 
@@ -18,7 +18,7 @@ class LinkAudit(StrEnum):
     BOTH = "both"
 
 
-class Known(Protocol):
+class AuditedModel(Protocol):
     """The record of a model annotator."""
 
     @property
@@ -27,7 +27,7 @@ class Known(Protocol):
     def weight(self) -> float: ...
 
 
-def audit_share(records: Iterable[Known], usual: float) -> float:
+def audit_share(records: Iterable[AuditedModel], usual: float) -> float:
     """Return the share, 0 to 1. `records`: of the programs at work; `usual`: the project's setting.
 
     It is 1 while nobody knows how good one of them is, and at least SUSPECTED while one counts less than in full.
@@ -35,4 +35,4 @@ def audit_share(records: Iterable[Known], usual: float) -> float:
     own = list(records)
     if not all(one.is_known for one in own):
         return 1.0
-    return max(usual, SUSPECTED) if any(one.weight < 1 for one in own) else usual
+    return max(usual, SUSPECTED_AUDIT) if any(one.weight < 1 for one in own) else usual

@@ -15,20 +15,20 @@ from pydantic import ConfigDict, Field, Strict
 from annotation.rules.plain_errors import should_be
 from belief.models.records import ProgramNumber, Share
 
-SURE = 0.9
+MIN_CONFIDENCE = 0.9
 """A belief that is at least this sure makes a claim."""
-NEWEST = 400
+NEWEST_AUDITED = 400
 """The newest audited chains, or groups of phrases, that count."""
-MOST_RATIO = 1000.0
+MAX_RATIO = 1000.0
 """Later answers count as no stronger evidence than this, either way."""
-CHANCE = 3.317
+HALF_CHI_SQUARE = 3.317
 """Half of the chi-square that chance exceeds in 1 of 100: shares that are less likely by more lie outside."""
 GRID = np.linspace(0, 1, 1001)
-ENOUGH = 200
+MIN_AUDITED_CHAINS = 200
 """The audited chains that must show said and right together before programs may finish chains alone."""
-SHARES = tuple(place / 10 for place in range(9, -1, -1))
+TRIED_WEIGHTS = tuple(place / 10 for place in range(9, -1, -1))
 """The shares of a program's evidence that are tried in turn, if all of it says too much."""
-DIGITS = 4
+SHARE_DIGITS = 4
 
 Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
 
@@ -37,10 +37,10 @@ PEOPLE, BOTH, ALONE = "people", "both", "alone"
 
 Claims with people's answers and those of one program have the number of the program.
 """
-Claimant = Annotated[Literal["people", "both", "alone"] | ProgramNumber, should_be("the number of a program")]
+ForecastSource = Annotated[Literal["people", "both", "alone"] | ProgramNumber, should_be("the number of a program")]
 
 
-class Forecast(NamedTuple):
+class SureForecast(NamedTuple):
     """One thing that a belief was sure of."""
 
     said: float
@@ -79,23 +79,23 @@ class Calibration:
     @property
     def lets_programs_end(self) -> bool:
         """Whether enough was seen, and nothing against it, to let programs finish chains alone."""
-        return self.chains >= ENOUGH and self.claims > 0 and not self.is_too_sure
+        return self.chains >= MIN_AUDITED_CHAINS and self.claims > 0 and not self.is_too_sure
 
 
 NOT_MEASURED = Calibration()
 
 
-def hold(chains: int, forecasts: Iterable[Forecast]) -> Calibration:
+def calibration_of(chains: int, forecasts: Iterable[SureForecast]) -> Calibration:
     """Return what was said and what was right. `chains`: those that were looked at."""
     own = list(forecasts)
     if not own:
         return Calibration(chains)
-    ratios = np.array([one.ratio for one in own]).clip(1 / MOST_RATIO, MOST_RATIO)
+    ratios = np.array([one.ratio for one in own]).clip(1 / MAX_RATIO, MAX_RATIO)
     likely = np.log1p(np.outer(GRID, ratios - 1)).sum(axis=1)
     best = int(likely.argmax())
-    inside = GRID[likely >= likely[best] - CHANCE]
+    inside = GRID[likely >= likely[best] - HALF_CHI_SQUARE]
     said = sum(one.said for one in own) / len(own)
-    shares = (float(round(one, DIGITS)) for one in (said, GRID[best], inside[0], inside[-1]))
+    shares = (float(round(one, SHARE_DIGITS)) for one in (said, GRID[best], inside[0], inside[-1]))
     return Calibration(chains, len(own), *shares)
 
 
@@ -117,13 +117,13 @@ P = TypeVar("P", bound=Weighed)
 Q = TypeVar("Q", contravariant=True)
 
 
-class HeldBy(Protocol[Q]):
+class Measure(Protocol[Q]):
     """Measures the calibration of a belief under a prior, with these models' answers alone or with people's, too."""
 
     def __call__(self, prior: Q, models: Collection[str], /, *, people: bool) -> Calibration: ...
 
 
-def calibrate(prior: P, held_by: HeldBy[P], of_people: Calibration = NOT_MEASURED) -> P:
+def calibrate(prior: P, held_by: Measure[P], of_people: Calibration = NOT_MEASURED) -> P:
     """Return the prior, a dataclass, with its calibration, and with how much of each model's evidence counts.
 
     `of_people`: the calibration of people's answers to known questions.
@@ -145,21 +145,21 @@ def weigh_models(prior: P, held_by: Callable[[P, Collection[str]], Calibration])
     every, held = list(prior.model_annotators), dict[str, Calibration]()
     prior = _with_weights(prior, dict.fromkeys(every, 1.0))
     for one in every:
-        prior, held[one] = _weighed(prior, [one], held_by)
+        prior, held[one] = _tempered(prior, [one], held_by)
     if len(every) == 1 and prior.model_annotators[every[0]].weight == 1.0:
         held[BOTH] = held[every[0]]  # the same answers under the same prior
     elif every:
-        prior, held[BOTH] = _weighed(prior, every, held_by)
+        prior, held[BOTH] = _tempered(prior, every, held_by)
     return prior, held
 
 
-def _weighed(
+def _tempered(
     prior: P, own: Collection[str], held_by: Callable[[P, Collection[str]], Calibration]
 ) -> tuple[P, Calibration]:
     full = held_by(prior, own)
     if not full.is_too_sure:
         return prior, full
-    for share in SHARES:
+    for share in TRIED_WEIGHTS:
         lighter = _with_weights(prior, {model: round(prior.model_annotators[model].weight * share, 2) for model in own})
         held = held_by(lighter, own)
         if held.said <= held.right:

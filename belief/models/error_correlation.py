@@ -20,14 +20,14 @@ from typing import Annotated, ClassVar, NamedTuple
 from pydantic import ConfigDict, Field, Strict
 
 from annotation.rules.plain_errors import should_be
-from belief.models.fit import Claim, since_drift
-from belief.models.records import NONE, Amount, Tally
+from belief.models.fit import ModelAnswer, since_drift
+from belief.models.records import NO_ANSWERS, Amount, Tally
 
-SHARED = (0.4, 0.7, 0.95)
+SHARED_PARTS = (0.4, 0.7, 0.95)
 """Two programs are held against two that share these parts of the errors of the one that errs less."""
-TELLS = 3.0
+MIN_LOG_RATIO = 3.0
 """The logarithm of how many times likelier, about 20, the answers must be if the two share none, or a part."""
-NEWEST = 960
+NEWEST_PAIRS = 960
 """The newest things that both judged that count; four times as many as of one program, as joint errors are rare."""
 ROUNDS = 12
 DIGITS, CHANCE_DIGITS = 2, 3
@@ -48,7 +48,7 @@ class ErrorCorrelation:
 
     things: Amount = 0.0
     """The things that both judged."""
-    wrong: Tally = NONE
+    wrong: Tally = NO_ANSWERS
     """The wrong answers of the one with the lower number, and of the other."""
     together: Amount = 0.0
     """The things about which both were wrong ..."""
@@ -60,12 +60,12 @@ class ErrorCorrelation:
     @property
     def are_apart(self) -> bool:
         """Whether the answers tell that the two share few errors."""
-        return self.apart >= TELLS
+        return self.apart >= MIN_LOG_RATIO
 
     @property
     def are_shared(self) -> bool:
         """Whether the answers tell that the two share many errors."""
-        return self.apart <= -TELLS
+        return self.apart <= -MIN_LOG_RATIO
 
 
 def pair_of(one: str | int, other: str | int) -> str:
@@ -74,32 +74,32 @@ def pair_of(one: str | int, other: str | int) -> str:
     return f"{first} {second}"
 
 
-Both = tuple[Claim, Claim]
+AnswerPair = tuple[ModelAnswer, ModelAnswer]
 
 
-def fit_error_correlation(claims: Iterable[Claim]) -> dict[str, ErrorCorrelation]:
+def fit_error_correlation(claims: Iterable[ModelAnswer]) -> dict[str, ErrorCorrelation]:
     """Return the record of each two programs that judged the same, named as in `pair_of`. `claims`: oldest first."""
-    of_subject: dict[Hashable, dict[str, Claim]] = defaultdict(dict)
+    of_subject: dict[Hashable, dict[str, ModelAnswer]] = defaultdict(dict)
     for one in claims:
         of_subject[one.subject].setdefault(one.model, one)
-    pairs: dict[str, list[Both]] = defaultdict(list)
+    pairs: dict[str, list[AnswerPair]] = defaultdict(list)
     for answers in of_subject.values():
         for first, second in combinations(sorted(answers.values(), key=lambda one: int(one.model)), 2):
             pairs[pair_of(first.model, second.model)].append((first, second))
-    return {pair: _record(_counting(own)) for pair, own in sorted(pairs.items())}
+    return {pair: _correlation(_newest_pairs(own)) for pair, own in sorted(pairs.items())}
 
 
-def _counting(own: list[Both]) -> list[Both]:
+def _newest_pairs(own: list[AnswerPair]) -> list[AnswerPair]:
     """Return the newest audited things, none from before one of the two, or both together, drifted."""
     against = [(first.against, second.against) for first, second in own]
     of_each = (since_drift([both[place] for both in against]) for place in (0, 1))
     begin = max(*of_each, since_drift([one * other for one, other in against]))
-    return [both for both in own[begin:] if both[0].audited][-NEWEST:]
+    return [both for both in own[begin:] if both[0].audited][-NEWEST_PAIRS:]
 
 
-def _record(own: Sequence[Both]) -> ErrorCorrelation:
+def _correlation(own: Sequence[AnswerPair]) -> ErrorCorrelation:
     cases = Counter(map(_case, own))
-    alone, shared = _fitted(cases, 0.0), max(_fitted(cases, share) for share in SHARED)
+    alone, shared = _fit(cases, 0.0), max(_fit(cases, share) for share in SHARED_PARTS)
     tables = max(alone, shared).tables
     wrong = [sum(table[place] + table[BOTH] for table in tables.values()) for place in (FIRST, SECOND)]
     by_chance = sum(
@@ -126,14 +126,14 @@ class _Case(NamedTuple):
     """... and if nothing is."""
 
 
-def _case(both: Both) -> _Case:
+def _case(both: AnswerPair) -> _Case:
     first, second = both
     bad, good = first.kinds
     cells = [2 * (first.alarmed is not wrong) + (second.alarmed is not wrong) for wrong in (True, False)]
     return _Case(round(first.chance, CHANCE_DIGITS), (bad, cells[0]), (good, cells[1]))
 
 
-class _Fitted(NamedTuple):
+class _Fit(NamedTuple):
     """The likeliest account of all answers if two programs share some part of their errors."""
 
     likely: float
@@ -142,7 +142,7 @@ class _Fitted(NamedTuple):
     """For each kind, the things with both right, the second wrong, the first wrong, and both wrong."""
 
 
-def _fitted(cases: Mapping[_Case, int], share: float) -> _Fitted:
+def _fit(cases: Mapping[_Case, int], share: float) -> _Fit:
     tables = _tables((case, number, case.wrong) for case, number in cases.items())
     likely = 0.0
     for _ in range(ROUNDS):
@@ -154,7 +154,7 @@ def _fitted(cases: Mapping[_Case, int], share: float) -> _Fitted:
             likely += number * log(wrong + right)
             told.append((case, number, wrong / (wrong + right)))
         tables = _tables(told)
-    return _Fitted(likely, tables)
+    return _Fit(likely, tables)
 
 
 def _cells(table: Sequence[float], share: float) -> list[float]:
@@ -169,7 +169,7 @@ def _cells(table: Sequence[float], share: float) -> list[float]:
 
 
 def _tables(told: Iterable[tuple[_Case, int, float]]) -> dict[str, list[float]]:
-    """Return the tables of `_Fitted`. `told`: the cases, how many there are of each, and how likely they are wrong."""
+    """Return the tables of `_Fit`. `told`: the cases, how many there are of each, and how likely they are wrong."""
     tables: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(IMAGINED))
     for case, number, wrong in told:
         for (kind, cell), chance in ((case.if_wrong, wrong), (case.if_right, 1 - wrong)):

@@ -19,16 +19,16 @@ from math import sqrt
 from statistics import fmean
 from typing import NamedTuple, TypeVar
 
-from belief.annotators import Errors
+from belief.annotators import ErrorRates
 from belief.models.records import Tally
 
 ROUNDS = 12
-DIGITS = 2
+TALLY_DIGITS = 2
 """The decimals that a tally keeps, so that a fit is the same on machines whose sums differ in the last digits."""
 R = TypeVar("R")
 
 
-class Claim(NamedTuple):
+class ModelAnswer(NamedTuple):
     """One answer of a model about something that people judged, too."""
 
     model: str
@@ -53,60 +53,62 @@ class Claim(NamedTuple):
 
 
 def fit_models(
-    claims: Iterable[Claim],
+    claims: Iterable[ModelAnswer],
     *,
     record_of: Callable[[Mapping[str, Tally]], R],
-    mistakes_of: Callable[[R, Claim], Errors],
+    mistakes_of: Callable[[R, ModelAnswer], ErrorRates],
 ) -> dict[str, R]:
     """Return the record of each model, by its number.
 
     `claims`: oldest first. `record_of`: makes a record of tallies by kind; an empty table is that of an unknown model.
     `mistakes_of`: how often a model with this record errs about the subject of a claim.
     """
-    of_model: dict[str, list[Claim]] = defaultdict(list)
+    of_model: dict[str, list[ModelAnswer]] = defaultdict(list)
     for claim in claims:
         of_model[claim.model].append(claim)
-    return {model: _fitted(newest(own), record_of, mistakes_of) for model, own in sorted(of_model.items())}
+    return {model: _fit(newest(own), record_of, mistakes_of) for model, own in sorted(of_model.items())}
 
 
-def newest(claims: Sequence[Claim]) -> list[Claim]:
+def newest(claims: Sequence[ModelAnswer]) -> list[ModelAnswer]:
     """Return the newest audited claims of one model, none from before it drifted."""
-    return [claims[place] for place in counting([one.against for one in claims], [one.audited for one in claims])]
+    return [claims[place] for place in counted_places([one.against for one in claims], [one.audited for one in claims])]
 
 
-def _fitted(
-    claims: Iterable[Claim],
+def _fit(
+    claims: Iterable[ModelAnswer],
     record_of: Callable[[Mapping[str, Tally]], R],
-    mistakes_of: Callable[[R, Claim], Errors],
+    mistakes_of: Callable[[R, ModelAnswer], ErrorRates],
 ) -> R:
     alike = Counter(one._replace(subject=None) for one in claims)
     record = record_of({})
     for _ in range(ROUNDS):
         tallies: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
         for claim, number in alike.items():
-            wrong, (at_fault, at_rest) = _chance(claim, mistakes_of(record, claim)), claim.kinds
+            wrong, (at_fault, at_rest) = _chance_wrong(claim, mistakes_of(record, claim)), claim.kinds
             tallies[at_fault][not claim.alarmed] += number * wrong
             tallies[at_rest][claim.alarmed] += number * (1 - wrong)
-        record = record_of({kind: (round(right, DIGITS), round(bad, DIGITS)) for kind, (right, bad) in tallies.items()})
+        record = record_of(
+            {kind: (round(right, TALLY_DIGITS), round(bad, TALLY_DIGITS)) for kind, (right, bad) in tallies.items()}
+        )
     return record
 
 
-def _chance(claim: Claim, mistakes: Errors) -> float:
+def _chance_wrong(claim: ModelAnswer, mistakes: ErrorRates) -> float:
     """Return the chance that something is wrong with the subject, by the model's answer as well."""
     if_wrong = claim.chance * (1 - mistakes.miss if claim.alarmed else mistakes.miss)
     if_right = (1 - claim.chance) * (mistakes.false_alarm if claim.alarmed else 1 - mistakes.false_alarm)
     return if_wrong / (if_wrong + if_right)
 
 
-NEWEST = 240
+NEWEST_ANSWERS = 240
 """The newest answers of a model that count."""
 WINDOW = 60
 """The newest answers of a model that are compared with those before ..."""
-APART, LEAST_APART = 4.5, 0.05
+DRIFT_ERRORS, MIN_DRIFT = 4.5, 0.05
 """... and the standard errors, and the share of all, by which they contradict people more often if it has drifted."""
 
 
-def counting(against: Sequence[float], audited: Sequence[bool]) -> list[int]:
+def counted_places(against: Sequence[float], audited: Sequence[bool]) -> list[int]:
     """Return the places of the answers that count: the newest audited ones, none from before the model drifted.
 
     `against`: for each answer, oldest first, the chance, 0 to 1, that it contradicts what people say. `in_audit`:
@@ -117,16 +119,16 @@ def counting(against: Sequence[float], audited: Sequence[bool]) -> list[int]:
         places = [place for place, one in enumerate(audited) if one is kind]
         if first := since_drift([against[place] for place in places]):
             begin = max(begin, places[first])
-    return [place for place in range(begin, len(against)) if audited[place]][-NEWEST:]
+    return [place for place in range(begin, len(against)) if audited[place]][-NEWEST_ANSWERS:]
 
 
 def since_drift(against: Sequence[float]) -> int:
     """Return the place of the first answer since the last drift, 0 if there was none. `against`: of one kind."""
     for end in range(len(against), 2 * WINDOW - 1, -WINDOW // 4):
-        before, after = against[max(0, end - WINDOW - NEWEST) : end - WINDOW], against[end - WINDOW : end]
+        before, after = against[max(0, end - WINDOW - NEWEST_ANSWERS) : end - WINDOW], against[end - WINDOW : end]
         spread = _variance([*before, 1.0])  # a program that was never wrong can be, by chance
         error = sqrt(spread * (1 / len(before) + 1 / len(after)))
-        if fmean(after) > fmean(before) + max(APART * error, LEAST_APART):
+        if fmean(after) > fmean(before) + max(DRIFT_ERRORS * error, MIN_DRIFT):
             return end - WINDOW
     return 0
 

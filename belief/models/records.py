@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict, Field, Strict
 
 from annotation.rules.plain_errors import should_be
-from belief.annotators import GUESSES, Errors
+from belief.annotators import GUESSES, ErrorRates
 
 ProgramNumber = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,17}$"), should_be("the number of a program")]
 """18 digits fit a number of the database."""
@@ -24,16 +24,18 @@ Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]
 Share = Annotated[float, Strict(), Field(ge=0, le=1), should_be("a number from 0 to 1")]
 Tally = tuple[Amount, Amount]
 """Answers that were right, and wrong, in parts: the truth is known as a chance only."""
-UNKNOWN: Tally = (1.8, 0.2)
+UNKNOWN_PROGRAM: Tally = (1.8, 0.2)
 """Imagined answers of a program that nobody knows."""
-PULL = 6.0
+IMAGINED_ANSWERS = 6.0
 """Imagined answers of each kind, wrong as often as all of the program's answers."""
-LEARNED = 24.0
+MIN_ANSWERS = 24.0
 """Answers that were held against people's, before the others count."""
-NONE: Tally = (0.0, 0.0)
+NO_ANSWERS: Tally = (0.0, 0.0)
 
 
-def mistakes(something: Tally, nothing: Tally, wrong: float, imagined: Tally = NONE, *, blind: bool = False) -> Errors:
+def error_rates(
+    something: Tally, nothing: Tally, wrong: float, imagined: Tally = NO_ANSWERS, *, blind: bool = False
+) -> ErrorRates:
     """Return how often a model errs where something is wrong, and where nothing is.
 
     `wrong`: the share among all its answers, which few answers are pulled to. `imagined`: answers about something wrong
@@ -43,21 +45,21 @@ def mistakes(something: Tally, nothing: Tally, wrong: float, imagined: Tally = N
     good, bad = imagined
     alarm = _share(nothing, wrong)
     if blind:
-        passed = _share(something, 1 - alarm, LEARNED)
+        passed = _share(something, 1 - alarm, MIN_ANSWERS)
     else:
         passed = (something[1] + bad) / (sum(something) + good + bad) if good + bad else _share(something, wrong)
     most = passed + alarm
-    return Errors(passed / most, alarm / most) if most > 1 else Errors(passed, alarm)
+    return ErrorRates(passed / most, alarm / most) if most > 1 else ErrorRates(passed, alarm)
 
 
-def _share(tally: Tally, wrong: float, pull: float = PULL) -> float:
+def _share(tally: Tally, wrong: float, pull: float = IMAGINED_ANSWERS) -> float:
     good, bad = tally
     return (bad + pull * wrong) / (good + bad + pull)
 
 
 PERSON = "person"
 """The maker of a box that a worker drew; the maker of any other is the number of the program."""
-BLIND: Tally = (0.6, 0.4)
+BLIND_ANSWERS: Tally = (0.6, 0.4)
 """Imagined answers about bad boxes of a program: called bad, and good. It may share the model's blindness."""
 Maker = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the number of a program')]
 
@@ -73,12 +75,12 @@ class _Record(ABC):
     @property
     def is_known(self) -> bool:
         """Whether enough answers were held against people's to let others count."""
-        return self.answers >= LEARNED
+        return self.answers >= MIN_ANSWERS
 
     @property
     def wrong(self) -> float:
         """The share of wrong answers among all."""
-        every = [*self._tallies(), UNKNOWN]
+        every = [*self._tallies(), UNKNOWN_PROGRAM]
         return sum(wrong for _, wrong in every) / sum(map(sum, every))
 
     @abstractmethod
@@ -92,24 +94,24 @@ class BoxRecord(_Record):
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    missing: Tally = NONE
+    missing: Tally = NO_ANSWERS
     """Of missing boxes: found, and not found."""
-    there: Tally = NONE
+    there: Tally = NO_ANSWERS
     """Of chains that miss none: said so, and not."""
-    good: Tally = NONE
+    good: Tally = NO_ANSWERS
     """Of good boxes: called good, and bad."""
     bad: Mapping[Maker, Tally] = field(default_factory=dict)
     """Of bad boxes, by their maker: called bad, and good."""
     weight: Share = 1.0
     """The share of its evidence that counts, see `calibration`."""
     wary: bool = False
-    """Until its errors about bad boxes of a program are known, they are taken for as many as `BLIND` has."""
+    """Until its errors about bad boxes of a program are known, they are taken for as many as `BLIND_ANSWERS` has."""
 
-    def of_missing(self) -> Errors:
+    def of_missing(self) -> ErrorRates:
         """Return how often it errs about missing boxes."""
-        return mistakes(self.missing, self.there, self.wrong).at(self.weight) if self.is_known else GUESSES
+        return error_rates(self.missing, self.there, self.wrong).at(self.weight) if self.is_known else GUESSES
 
-    def of_box(self, maker: str, *, akin: bool = False) -> Errors:
+    def of_box(self, maker: str, *, akin: bool = False) -> ErrorRates:
         """Return how often it errs about boxes of a maker: PERSON, or the number of a program.
 
         `akin`: it proposed the box itself, or a program of its family did. Then it is taken to be blind to what is
@@ -117,8 +119,8 @@ class BoxRecord(_Record):
         """
         if not self.is_known:
             return GUESSES
-        imagined = BLIND if self.wary and maker != PERSON else NONE
-        return mistakes(self.bad.get(maker, NONE), self.good, self.wrong, imagined, blind=akin).at(self.weight)
+        imagined = BLIND_ANSWERS if self.wary and maker != PERSON else NO_ANSWERS
+        return error_rates(self.bad.get(maker, NO_ANSWERS), self.good, self.wrong, imagined, blind=akin).at(self.weight)
 
     def _tallies(self) -> list[Tally]:
         return [self.missing, self.there, self.good, *self.bad.values()]
@@ -127,7 +129,7 @@ class BoxRecord(_Record):
 NEW_BOX_MODEL = BoxRecord()
 
 
-LEAST_ERROR = 0.01
+MIN_ERROR = 0.01
 """No program counts as more often right than this error leaves room for."""
 
 
@@ -137,20 +139,20 @@ class LinkRecord(_Record):
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    same: Tally = NONE
+    same: Tally = NO_ANSWERS
     """Of pairs that corefer: said so, and not."""
-    different: Tally = NONE
+    different: Tally = NO_ANSWERS
     """Of pairs that do not: said so, and not."""
     weight: Share = 1.0
     """The share of its evidence that counts, see `calibration`."""
 
-    def of_pairs(self) -> Errors:
+    def of_pairs(self) -> ErrorRates:
         """Return how often it calls different things the same (passed), and the same different (alarm)."""
-        return mistakes(self.different, self.same, self.wrong) if self.is_known else GUESSES
+        return error_rates(self.different, self.same, self.wrong) if self.is_known else GUESSES
 
     def ratio(self, *, same: bool) -> float:
         """Return the logarithm of the likelihood of an answer if the two corefer, over that if they do not."""
-        passed, alarm = (max(one, LEAST_ERROR) for one in self.of_pairs())
+        passed, alarm = (max(one, MIN_ERROR) for one in self.of_pairs())
         return self.weight * (math.log((1 - alarm) / passed) if same else math.log(alarm / (1 - passed)))
 
     def _tallies(self) -> list[Tally]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-BOXES, PAIRS = 200, 2000
+IMAGINED_BOXES, IMAGINED_PAIRS = 200, 2000
 """The weight of the guess: boxes, and pairs of phrases of either kind, that were seen."""
 
 NONE_INSTEAD_OF_ONE, ALL_LEFT_OUT = 0.4, 0.1
@@ -15,9 +15,9 @@ NONE_INSTEAD_OF_ONE, ALL_LEFT_OUT = 0.4, 0.1
 
 OF_LINKS, OF_BOXES = 1.0, 0.8
 """The part of the share of wrong mentions, or boxes, that makes a trust: a chain is doubted for each of its boxes."""
-MUCH = 0.3
+HIGH_ERROR = 0.3
 """The share of wrong labels from which on people are asked as much as if the labels were made anew."""
-LEAST_WRONG, MOST_WRONG = 0.005, 0.7
+MIN_WRONG, MAX_WRONG = 0.005, 0.7
 """No data set is taken to be wrong less often, or more often."""
 
 
@@ -46,7 +46,7 @@ class Reference(NamedTuple):
     @property
     def errs_much(self) -> bool:
         """Whether so many labels are wrong that checking them is no less work than making them."""
-        return any((1 - mentions) * (1 - boxes) < 1 - MUCH for kind, mentions, boxes in self.wrong if not kind)
+        return any((1 - mentions) * (1 - boxes) < 1 - HIGH_ERROR for kind, mentions, boxes in self.wrong if not kind)
 
     def of_boxes(self, types: Collection[str]) -> "Reference":
         """Return the set as it counts for boxes of chains with these types."""
@@ -60,11 +60,11 @@ class Reference(NamedTuple):
         own = [share for kind, share in wrong if kind in types] or [share for kind, share in wrong if not kind]
         if not own:
             return self
-        return self._replace(trust=1 - min(max(part * fmean(own), LEAST_WRONG), MOST_WRONG))
+        return self._replace(trust=1 - min(max(part * fmean(own), MIN_WRONG), MAX_WRONG))
 
     def boxes(self) -> tuple[float, float]:
         """Return how many of its boxes are taken to have been seen good, and bad."""
-        return BOXES * self.trust, BOXES * (1 - self.trust)
+        return IMAGINED_BOXES * self.trust, IMAGINED_BOXES * (1 - self.trust)
 
     def weigh(self, counts: Sequence[float], own: int) -> tuple[float, ...]:
         """Return the chances that a chain truly has 0, 1, ... boxes, given that the set has `own` ones.
@@ -79,11 +79,11 @@ class Reference(NamedTuple):
         said, told = min(own, last), []
         for true, chance in enumerate(counts):
             wrong = (1 - self.trust) * (1.0 if true > 1 else 0.5)
-            told.append(chance * (1 - wrong if true == said else wrong * _mistaken(true, said, last)))
+            told.append(chance * (1 - wrong if true == said else wrong * _chance_of_number(true, said, last)))
         return tuple(one / sum(told) for one in told)
 
 
-def _mistaken(true: int, said: int, last: int) -> float:
+def _chance_of_number(true: int, said: int, last: int) -> float:
     """Return how likely a wrong number is `said`."""
     if true == 0:
         return 1.0 if said == 1 else 0.0

@@ -7,9 +7,9 @@ is told, too, as the policy acts on it, but apart.
 from typing import NamedTuple
 
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.next_box_question import DROP
+from belief.boxes.next_box_question import MIN_GOOD
 from belief.links.answer_model import CrowdErrors
-from belief.links.program_links import WEAK, ratios
+from belief.links.program_links import WEAK, log_ratios
 from pipeline.known.prediction_score import Basis, Quality
 from pipeline.policies.engine import engine_of
 from pipeline.policies.models import trust_in
@@ -45,7 +45,7 @@ def links_in_use(program: int, settings: Settings) -> Use:
     )
     if known is None:
         return Use("Used with caution: no answers tell yet how often they are right.", assumed)
-    if ratios(CrowdErrors(missed, false)) == (0.0, 0.0):
+    if log_ratios(CrowdErrors(missed, false)) == (0.0, 0.0):
         return Use("Set aside, as they say no more than a guess.", assumed, used=False)
     return Use("Used.", assumed)
 
@@ -62,7 +62,7 @@ def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None
         return Use(f"Used: each is tried, however many are bad. {expected}", _foreseen(quality, foreseen))
     prior = engine_of(settings).box_rules.prior
     trust = max(trust_in(program, score, prior) for score in (None, *SCORES))
-    used = trust >= DROP
+    used = trust >= MIN_GOOD
     if not used:
         use = f"Set aside, as too few are good: no more are shown. {_became(quality)}"
     else:

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from annotation.models import Project
-from belief.models.records import LEARNED, NEW_BOX_MODEL, PERSON, BoxRecord, LinkRecord, Tally
+from belief.models.records import MIN_ANSWERS, NEW_BOX_MODEL, PERSON, BoxRecord, LinkRecord, Tally
 from campaign.predictions.family import ModelFamily, family_of
 from campaign.predictions.judge_work import Work, cost_of, works_of
 from pipeline.asking.end_lease import end_assignments
@@ -113,7 +113,7 @@ def _judge(
         for record, task in ((of_boxes, Task.BOX_QUALITY), (of_links, LINK))
         if engine_of(settings).weighs(task)
     ]
-    needed = max(0, ceil(LEARNED - min(held, default=0.0)))
+    needed = max(0, ceil(MIN_ANSWERS - min(held, default=0.0)))
     at_work = bool(held) and row.pk in settings.model_annotators
     figures = [*_of_links(of_links), *_of_boxes(of_boxes, names)]
     cost, cents = cost_of(row.pk, given.total(), settings), settings.program_cost_cents.get(str(row.pk))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from annotation.models import Chain
 from annotation.rules.states import ChainState
-from belief.models.calibration import ENOUGH
+from belief.models.calibration import MIN_AUDITED_CHAINS
 from pipeline.models import Assignment
 from pipeline.money.amounts import in_words
 from pipeline.money.spend_cap import asked_answers, committed
@@ -124,7 +124,7 @@ def _of_programs_alone(new: Settings) -> str:
     begins = (
         "from now on"
         if engine_of(new).box_rules.programs_alone
-        else f"once {ENOUGH} chains show that programs can be believed"
+        else f"once {MIN_AUDITED_CHAINS} chains show that programs can be believed"
     )
     return f"Programs finish chains whose boxes nobody has looked at, {begins}: what they all get wrong, nobody sees."
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from annotation.rules.same_object import SameObject
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import LinkMention, Pair, groups
-from belief.boxes.box_belief import Belief, BoxEvidence, believe
+from belief.boxes.box_belief import BoxBelief, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import chance_seen
 from pipeline.policies.box_evidence import agreements, box_evidence
@@ -106,7 +106,7 @@ def _chances(progress: ImageProgress, chains: list[ChainProgress], settings: Set
     return Chances(mentions, *surest)
 
 
-def box_chances(belief: Belief, prior: BoxPrior) -> tuple[float, float]:
+def box_chances(belief: BoxBelief, prior: BoxPrior) -> tuple[float, float]:
     """Return the chances of `Chances.boxes` and `Chances.flag` of a chain as its boxes stand now."""
     none, seen = min(belief.p_no_box, 1.0), chance_seen(prior.unseen, len(belief.shown))
     if not belief.shown:
@@ -115,9 +115,9 @@ def box_chances(belief: Belief, prior: BoxPrior) -> tuple[float, float]:
     return (min(belief.p_complete / some, 1.0) * seen if some > 0 else 0.0), some
 
 
-def box_belief(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> Belief:
+def box_belief(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> BoxBelief:
     """Return what is believed of a chain's boxes. Before any of them was shown, those of the source are."""
-    return believe(label_evidence(progress, chain, settings), engine_of(settings).box_rules.prior)
+    return believe_boxes(label_evidence(progress, chain, settings), engine_of(settings).box_rules.prior)
 
 
 def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> BoxEvidence:

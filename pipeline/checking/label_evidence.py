@@ -12,12 +12,12 @@ from typing import NamedTuple
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import groups
-from belief.boxes.box_belief import Belief, BoxAnswer, BoxEvidence, start
+from belief.boxes.box_belief import BoxAnswer, BoxBelief, BoxEvidence, belief_before
 from belief.boxes.box_prior import BoxPrior, counts_of
 from belief.boxes.proposers import with_predicted
 from belief.boxes.tasks import BoxTask
-from belief.links.group_belief import chances_of_chains, known_of
-from belief.links.program_links import program_links, word_on_two
+from belief.links.group_belief import chances_of_chains, group_evidence
+from belief.links.program_links import program_links, reference_ratio
 from belief.models.audit import LinkAudit
 from belief.models.reference import Reference
 from pipeline.checking.label import Label, labels_now
@@ -165,13 +165,13 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Set
         trusted = source.of_links({kind for one in group for kind in one.types})
         said, errors, lost = progress.program_chains, settings.learned.programs, misplaced(progress, source)
         before, now = (program_links(said, errors, trusted, own, passed) for own in (frozenset[int](), lost))
-        by_boxes = told_by_boxes(alike, word_on_two(errors, trusted))
+        by_boxes = told_by_boxes(alike, reference_ratio(errors, trusted))
         model_annotators = told_together(kept_pairs(progress, source), by_boxes, by_model_annotators)
         own = [label.mentions for label in labels if numbers.issuperset(label.mentions)]
         asked = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
         right = [
             chances_of_chains(
-                known_of(group, votes, engine_of(settings).crowd, progress.given, (), model_annotators),
+                group_evidence(group, votes, engine_of(settings).crowd, progress.given, (), model_annotators),
                 engine_of(settings).links,
                 programs,
                 own,
@@ -201,7 +201,7 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
         counts = with_predicted(
             counts, engine_of(settings).families_in(Task.BOX_QUALITY).one_of_each(pre_annotated), prior
         )
-    belief = start(BoxEvidence(source.weigh(counts, len(label.boxes))))
+    belief = belief_before(BoxEvidence(source.weigh(counts, len(label.boxes))))
     if chain is None:
         return Told(_kept_off(1 - _taken(belief, label, trust, prior).p_exactly(range(len(label.boxes)))))
     families = engine_of(settings).families_in(Task.BOX_QUALITY)
@@ -219,7 +219,7 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
     return Told(_kept_off(1 - belief.p_exactly(range(len(own)))))
 
 
-def _taken(belief: Belief, label: Label, trust: float, prior: BoxPrior) -> Belief:
+def _taken(belief: BoxBelief, label: Label, trust: float, prior: BoxPrior) -> BoxBelief:
     """Return what is believed once all boxes of a label are shown, numbered from 0."""
     for place in range(len(label.boxes)):
         taken = BoxAnswer(BoxTask.DRAWING, None, 0.0, place, tuple(range(place)), trust)
@@ -228,7 +228,7 @@ def _taken(belief: Belief, label: Label, trust: float, prior: BoxPrior) -> Belie
 
 
 def _heard(
-    belief: Belief,
+    belief: BoxBelief,
     heard: Sequence[BoxAnswer],
     boxes: Collection[BoxProgress],
     beside: Sequence[BoxAnswer],

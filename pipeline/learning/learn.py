@@ -11,10 +11,10 @@ from annotation.rules.transitivity import LinkMention, Pair
 from belief.boxes.fit_box_errors import KnownAnswers
 from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
 from belief.habits import KnownDrawing
-from belief.learned import Learned
-from belief.links.answer_model import Heard
-from belief.links.fit_known import fit_joins, joins_heard
-from belief.links.fit_link_prior import MOST_MENTIONS
+from belief.learned import LearnedState
+from belief.links.answer_model import LinkAnswer
+from belief.links.fit_known import fit_joins, joins_answered
+from belief.links.fit_link_prior import MAX_MENTIONS
 from belief.links.models import calibrate_links, fit_link_models, fit_link_pairs
 from belief.links.refit_from_answers import JudgedGroup, refit_from_answers, refit_programs
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel
@@ -30,7 +30,7 @@ class LinkedImage(NamedTuple):
     mentions: Sequence[LinkMention]
     chains: Sequence[Hashable]
     """Of each mention."""
-    heard: Mapping[Pair, Sequence[Heard]]
+    heard: Mapping[Pair, Sequence[LinkAnswer]]
 
 
 class LinkEvidence(NamedTuple):
@@ -57,7 +57,9 @@ class ChainEvidence(NamedTuple):
     """Of images of a data set that is checked."""
 
 
-def learn(settings: Settings, learned: Learned, evidence: LinkEvidence | ChainEvidence, given: Learned) -> Learned:
+def learn(
+    settings: Settings, learned: LearnedState, evidence: LinkEvidence | ChainEvidence, given: LearnedState
+) -> LearnedState:
     """Return what the evidence teaches, with the rest of what was `learned`.
 
     `given`: what the project was given, towards which weights are pulled: not what it learned, or each refit would
@@ -70,14 +72,16 @@ def learn(settings: Settings, learned: Learned, evidence: LinkEvidence | ChainEv
     return replace(learned, boxes=replace(with_wrong(fitted, evidence.labels), refitted_on=evidence.images))
 
 
-def _learn_links(settings: Settings, learned: Learned, evidence: LinkEvidence, given: Learned) -> Learned:
+def _learn_links(
+    settings: Settings, learned: LearnedState, evidence: LinkEvidence, given: LearnedState
+) -> LearnedState:
     groups = evidence.groups
     prior, crowd, _ = refit_from_answers(groups, given.links)
     model_annotators, pairs = fit_link_models(groups, prior, crowd), fit_link_pairs(groups, prior, crowd)
     links = replace(prior, refitted_on=evidence.images, model_annotators=model_annotators, pairs_of_models=pairs)
     links = calibrate_links(links, groups, crowd)
     if engine_of(settings).links_beyond_rules:
-        heard = [joins_heard(*image, links, crowd) for image in evidence.linked]
+        heard = [joins_answered(*image, links, crowd) for image in evidence.linked]
         links = replace(links, joins=fit_joins(heard, given.links.joins))
     changed = replace(learned, links=prior, crowd=crowd)
     return replace(changed, links=links, programs=learn_programs(settings, changed, groups))
@@ -85,11 +89,11 @@ def _learn_links(settings: Settings, learned: Learned, evidence: LinkEvidence, g
 
 def weighable(groups: Iterable[JudgedGroup]) -> int:
     """Return how many of the groups a refit weighs: those that are not too large."""
-    return sum(1 < len(group.mentions) <= MOST_MENTIONS for group in groups)
+    return sum(1 < len(group.mentions) <= MAX_MENTIONS for group in groups)
 
 
 def learn_programs(
-    settings: Settings, learned: Learned, groups: Iterable[JudgedGroup]
+    settings: Settings, learned: LearnedState, groups: Iterable[JudgedGroup]
 ) -> Mapping[str, tuple[float, float]]:
     """Return the errors of programs whose chains these groups have. Without pre-annotations they stay."""
     if not settings.pre_annotations:

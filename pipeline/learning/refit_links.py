@@ -13,8 +13,8 @@ from django.db.models import Exists, OuterRef
 from annotation.models import Image
 from annotation.rules.states import ImageState
 from annotation.rules.transitivity import Pair, groups
-from belief.learned import Learned
-from belief.links.answer_model import Heard
+from belief.learned import LearnedState
+from belief.links.answer_model import LinkAnswer
 from belief.links.refit_from_answers import JudgedGroup
 from belief.models.audit import LinkAudit
 from pipeline.learning.fit_prior import with_heads
@@ -38,7 +38,7 @@ class Made(NamedTuple):
     """The version of the settings that a refit of links added."""
 
     version: int
-    learned: Learned
+    learned: LearnedState
 
 
 def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
@@ -113,7 +113,7 @@ def judged_groups(project_id: int, settings: Settings) -> Iterator[JudgedGroup]:
 def judged_in(progress: ImageProgress, settings: Settings) -> Iterator[JudgedGroup]:
     """Yield the groups of an image that have answers, in their order. `settings`: see `judged_groups`."""
     said = {
-        pair: [Heard(vote.answer, vote.skill) for vote in sorted(votes, key=lambda vote: vote.entry)]
+        pair: [LinkAnswer(vote.answer, vote.skill) for vote in sorted(votes, key=lambda vote: vote.entry)]
         for pair, votes in progress.votes_by(model=False).items()
     }
     by_models, audit = progress.votes_by(model=True), link_audit_of(progress)

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from belief.links.text_features import SIZE, packed
+from belief.links.text_features import VECTOR_SIZE, packed
 
 PACKAGE = "wordllama"
 MISSING = "The package of word vectors (the extra “vectors”) is not installed"
@@ -32,4 +32,4 @@ def _model() -> Any:
         raise ValueError(f"{MISSING}.")
     package = import_module(PACKAGE)
     folder = Path(str(package.__file__)).parent
-    return package.WordLlama.load(trunc_dim=SIZE, cache_dir=folder, disable_download=True)
+    return package.WordLlama.load(trunc_dim=VECTOR_SIZE, cache_dir=folder, disable_download=True)

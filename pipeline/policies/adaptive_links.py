@@ -9,13 +9,21 @@ from typing import Any
 
 from annotation.rules.link_group import Link, LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
-from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard
-from belief.links.group_belief import NO_LINKS, NOTHING, GroupKnown, believe, known_of, links_of, told_by_others
-from belief.links.link_prior import DIGITS as OF_CONFIDENCE
+from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer
+from belief.links.group_belief import (
+    NO_EVIDENCE,
+    NO_LINKS,
+    GroupEvidence,
+    believe_group,
+    group_evidence,
+    leave_one_out_chances,
+    links_of,
+)
+from belief.links.link_prior import CONFIDENCE_DIGITS as OF_CONFIDENCE
 from belief.links.link_prior import LinkPrior
 from belief.links.partitions import BestPartition, Scores
-from belief.links.program_links import ProgramLinks, program_links, word_on_two
-from belief.links.reask import VALUE, reask
+from belief.links.program_links import ProgramLinks, program_links, reference_ratio
+from belief.links.reask import REASK_VALUE, reask
 from belief.links.rule_keeping import ALL_WHOLE, chance_of_link
 from belief.models.audit import LinkAudit
 from pipeline.policies.engine import engine_of
@@ -90,17 +98,17 @@ class GroupPlan:
 
 def plan_adaptively(
     mentions: Sequence[LinkMention],
-    heard: Mapping[Pair, Sequence[Heard]],
+    heard: Mapping[Pair, Sequence[LinkAnswer]],
     *,
     prior: LinkPrior,
     stop: float,
     most: int = 15,
-    errors: CrowdErrors = OF_PAPER,
+    errors: CrowdErrors = PAPER_ERRORS,
     given: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
     reask_rate: float = 0.0,
     programs: Collection[ProgramLinks] = (),
-    model_annotators: Mapping[Pair, float] = NOTHING,
+    model_annotators: Mapping[Pair, float] = NO_EVIDENCE,
 ) -> GroupPlan:
     """Plan one group. At most one pair is open, and the same arguments always give the same plan.
 
@@ -110,8 +118,8 @@ def plan_adaptively(
     `programs`: what programs predict. `model_annotators`: see `told_by_models`. Raises ValueError for a pair that is
     not in reading order.
     """
-    known = known_of(mentions, heard, errors, given, skipped, model_annotators)
-    best, chances, worth = believe(known, prior, programs)
+    known = group_evidence(mentions, heard, errors, given, skipped, model_annotators)
+    best, chances, worth = believe_group(known, prior, programs)
     telling = worth >= stop
     wanted = dict(zip(links_of(known.open[telling]), worth[telling].round(9).tolist(), strict=True))
     askable = [] if _is_tired(known, best) else [link for link in wanted if _may_be_asked(known, link, most)]
@@ -123,19 +131,19 @@ def plan_adaptively(
     predicted = {link: chance for link, chance in _chances(known, chances) if _may_be_asked(known, link, most)}
     drawn = reask(known.group, sum(map(len, known.heard.values())), list(predicted), reask_rate)
     if drawn:
-        return GroupPlan((Ask(known.group.pair(drawn), VALUE, predicted[drawn]),), chains)
+        return GroupPlan((Ask(known.group.pair(drawn), REASK_VALUE, predicted[drawn]),), chains)
     plan = _placed(known, best, chains, list(wanted))
     together = _together(known.group, _chances(known, chances))
     return replace(plan, together=together, confidence=_confidence(known.group, plan, prior))
 
 
-def _is_tired(known: GroupKnown, best: BestPartition) -> bool:
+def _is_tired(known: GroupEvidence, best: BestPartition) -> bool:
     """Return whether so much was asked that more answers would not settle a group that is still in doubt."""
     enough = sum(map(len, known.heard.values())) >= TIRED * len(known.open)
     return enough and best.wrong_chains() > DOUBT
 
 
-def _may_be_asked(known: GroupKnown, link: Link, most: int) -> bool:
+def _may_be_asked(known: GroupEvidence, link: Link, most: int) -> bool:
     return link not in known.skipped and len(known.heard.get(link, ())) < most
 
 
@@ -174,7 +182,7 @@ def _together(group: LinkGroup, chances: Iterable[tuple[Link, float]]) -> dict[P
 
 
 def _placed(
-    known: GroupKnown, best: BestPartition, chains: tuple[tuple[int, ...], ...], unsettled: Sequence[Link]
+    known: GroupEvidence, best: BestPartition, chains: tuple[tuple[int, ...], ...], unsettled: Sequence[Link]
 ) -> GroupPlan:
     group = known.group
     overruled = [link for link, said in known.heard.items() if majority(said) not in (None, _joined(best, link))]
@@ -190,7 +198,7 @@ def _placed(
     )
 
 
-def _chances(known: GroupKnown, chances: Scores) -> Iterable[tuple[Link, float]]:
+def _chances(known: GroupEvidence, chances: Scores) -> Iterable[tuple[Link, float]]:
     """Return each open pair with the chance that it is together, rounded so that every machine has the same."""
     return zip(links_of(known.open), chances.clip(0, 1).round(DIGITS).tolist(), strict=True)
 
@@ -199,13 +207,13 @@ def _joined(best: BestPartition, link: Link) -> bool:
     return bool(best.labels[link[0]] == best.labels[link[1]])
 
 
-def majority(said: Sequence[Heard]) -> bool | None:
+def majority(said: Sequence[LinkAnswer]) -> bool | None:
     """Return what most of the answers say; None if there are as many of either."""
     yes = sum(one.same for one in said)
     return None if 2 * yes == len(said) else 2 * yes > len(said)
 
 
-def _sources(known: GroupKnown, best: BestPartition, overruled: Collection[Link]) -> dict[Pair, LinkSource]:
+def _sources(known: GroupEvidence, best: BestPartition, overruled: Collection[Link]) -> dict[Pair, LinkSource]:
     """Return the source of each pair that was asked or set. Programs are one of a pair that they alone were asked."""
     found = {
         link: LinkSource.PROGRAM for link, ratio in known.models.items() if ratio and (ratio > 0) == _joined(best, link)
@@ -214,7 +222,7 @@ def _sources(known: GroupKnown, best: BestPartition, overruled: Collection[Link]
     return {known.group.pair(link): found[link] for link in sorted(found)}
 
 
-def _source(known: GroupKnown, link: Link, overruled: Collection[Link]) -> LinkSource:
+def _source(known: GroupEvidence, link: Link, overruled: Collection[Link]) -> LinkSource:
     votes = [one.same for one in known.heard.get(link, ())]
     return source_of_asked(votes, given=link in known.given, overruled=link in overruled)
 
@@ -248,10 +256,11 @@ def posterior_links(mentions: Sequence[LinkMention], plan: GroupPlan) -> list[Pa
 # --- The policy ---
 
 
-def heard_of(image: ImageProgress) -> dict[Pair, list[Heard]]:
+def heard_of(image: ImageProgress) -> dict[Pair, list[LinkAnswer]]:
     """Return people's votes on each pair, oldest first, with how much each is worth."""
     return {
-        pair: [Heard(vote.answer, vote.skill) for vote in votes] for pair, votes in image.votes_by(model=False).items()
+        pair: [LinkAnswer(vote.answer, vote.skill) for vote in votes]
+        for pair, votes in image.votes_by(model=False).items()
     }
 
 
@@ -340,7 +349,7 @@ class AdaptiveLinks:
             reask_rate=settings.reask_rate,
             model_annotators=told_together(
                 kept_pairs(image, source),
-                told_by_boxes(alike, word_on_two(settings.learned.programs, source)),
+                told_by_boxes(alike, reference_ratio(settings.learned.programs, source)),
                 told_by_models(image, settings, audit),
             ),
             programs=programs if settings.pre_annotations else (),
@@ -353,10 +362,12 @@ class AdaptiveLinks:
         """
         heard, told = heard_of(image), dict[Pair, float]()
         for group in groups(mention.for_links() for mention in image.mentions.values()):
-            told |= told_by_others(group, heard, prior=self.engine.links, errors=self.engine.crowd, given=image.given)
+            told |= leave_one_out_chances(
+                group, heard, prior=self.engine.links, errors=self.engine.crowd, given=image.given
+            )
         return told
 
-    def _plan_group(self, group: Group, heard: Mapping[Pair, Sequence[Heard]], **known: Any) -> GroupPlan:
+    def _plan_group(self, group: Group, heard: Mapping[Pair, Sequence[LinkAnswer]], **known: Any) -> GroupPlan:
         return plan_adaptively(group, heard, **known)
 
     def _closely_enough(self, image: ImageProgress, group: Group, audit: LinkAudit | None) -> GroupPlan:

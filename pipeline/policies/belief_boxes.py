@@ -8,7 +8,7 @@ from annotation.rules.drawing import Drawing
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
 from belief.boxes.box_belief import BoxEvidence
-from belief.boxes.next_box_question import BoxRules, BoxStep, Move, Offer, next_step
+from belief.boxes.next_box_question import BoxMove, BoxRules, BoxStep, OfferedBox, next_step
 from belief.boxes.tasks import BoxTask
 from belief.models.family import Families
 from pipeline.policies.box_evidence import agreements, box_evidence, requirement_tally, shown_boxes
@@ -62,17 +62,17 @@ false.
 """
 SURE_IN_AUDIT = 0.95
 """The wanted sureness, at least, of chains that tell how many labels of a checked data set are wrong."""
-ENDS = (Move.COMPLETE, Move.NON_VISUAL)
+ENDS = (BoxMove.COMPLETE, BoxMove.NON_VISUAL)
 DIGITS = 4
 """The digits that are kept of a chance."""
-VERDICT: Mapping[BoxTask | Move, Verdict] = {
+VERDICT: Mapping[BoxTask | BoxMove, Verdict] = {
     BoxTask.REQUIREMENT: Verdict.ASK,
     BoxTask.DRAWING: Verdict.DRAW,
     BoxTask.QUALITY: Verdict.JUDGE,
     BoxTask.COVERAGE: Verdict.COVER,
-    Move.COMPLETE: Verdict.COMPLETE,
-    Move.NON_VISUAL: Verdict.NON_VISUAL,
-    Move.REVIEW: Verdict.EXPERT,
+    BoxMove.COMPLETE: Verdict.COMPLETE,
+    BoxMove.NON_VISUAL: Verdict.NON_VISUAL,
+    BoxMove.REVIEW: Verdict.EXPERT,
 }
 
 
@@ -157,7 +157,9 @@ class BeliefBoxes:
         """Return the box of a program that is worth taking, or what the belief would do next."""
         source, pre_annotations, rules = self.engine.source, self.settings.pre_annotations, pre_annotated.rules
         pre_annotation = most_trusted(image, chain, rules.prior) if pre_annotations else None
-        offer = Offer(trust_in(pre_annotation.worker, pre_annotation.score, rules.prior)) if pre_annotation else None
+        offer = (
+            OfferedBox(trust_in(pre_annotation.worker, pre_annotation.score, rules.prior)) if pre_annotation else None
+        )
         models = self._models(chain)
         evidence = box_evidence(image, chain, rules.prior, pre_annotated.numbers, models, self._families)
         if is_of(image, chain, source):
@@ -169,7 +171,7 @@ class BeliefBoxes:
         dropped = tuple(number for number in shown if number not in step.kept)
         if doubted := [one for one in dropped if needs_a_person(image, chain, source, one)]:
             return _Decided(step._replace(kind=BoxTask.QUALITY, box=doubted[0], kept=tuple(shown)), ())
-        if step.kind is not Move.PRE_ANNOTATION or pre_annotation is None or offer is None:
+        if step.kind is not BoxMove.PRE_ANNOTATION or pre_annotation is None or offer is None:
             return _Decided(step, dropped)
         return Show((pre_annotation,), offer.trust, dropped)
 

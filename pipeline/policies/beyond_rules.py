@@ -18,8 +18,8 @@ import numpy as np
 from annotation.rules.link_group import Link
 from annotation.rules.same_object import SameObject
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, groups, reading_order
-from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard, weigh
-from belief.links.group_belief import NO_LINKS, NOTHING, bits_to_tell
+from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
+from belief.links.group_belief import NO_EVIDENCE, NO_LINKS, information_of_answer
 from belief.links.join_belief import JoinBelief, believe_joins, in_order, places_of
 from belief.links.link_prior import LinkPrior
 from belief.links.program_links import ProgramLinks
@@ -67,7 +67,7 @@ class BeyondRules(AdaptiveLinks):
         least = LIKELY_IF_TOLD if any(pair in image.votes or pair in image.given for pair in pairs) else LIKELY
         return max(image.together.get(pair, 0.0) for pair in pairs) >= least
 
-    def _plan_group(self, group: Group, heard: Mapping[Pair, Sequence[Heard]], **known: Any) -> GroupPlan:
+    def _plan_group(self, group: Group, heard: Mapping[Pair, Sequence[LinkAnswer]], **known: Any) -> GroupPlan:
         return plan_beyond_rules(group, heard, **known)
 
 
@@ -75,7 +75,7 @@ class _Group(NamedTuple):
     """Everything that the plan of one group depends on. The fields are as in `plan_adaptively`."""
 
     mentions: tuple[LinkMention, ...]
-    heard: tuple[tuple[Pair, tuple[Heard, ...]], ...]
+    heard: tuple[tuple[Pair, tuple[LinkAnswer, ...]], ...]
     prior: SameObject[LinkPrior]
     stop: float
     most: int
@@ -88,17 +88,17 @@ class _Group(NamedTuple):
 
 def plan_beyond_rules(
     mentions: Sequence[LinkMention],
-    heard: Mapping[Pair, Sequence[Heard]],
+    heard: Mapping[Pair, Sequence[LinkAnswer]],
     *,
     prior: LinkPrior,
     stop: float,
     most: int = 15,
-    errors: CrowdErrors = OF_PAPER,
+    errors: CrowdErrors = PAPER_ERRORS,
     given: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
     reask_rate: float = 0.0,
     programs: Collection[ProgramLinks] = (),
-    model_annotators: Mapping[Pair, float] = NOTHING,
+    model_annotators: Mapping[Pair, float] = NO_EVIDENCE,
 ) -> GroupPlan:
     """Plan the mentions of an image. At most one pair of a group is open. Parameters are as in `plan_adaptively`."""
     ordered = tuple(sorted(mentions, key=reading_order))
@@ -184,7 +184,7 @@ class JoinsKnown:
 
     mentions: Sequence[LinkMention]
     """All of the image, in reading order."""
-    heard: Mapping[Pair, Sequence[Heard]]
+    heard: Mapping[Pair, Sequence[LinkAnswer]]
     """Without pairs of which nothing was heard."""
     prior: LinkPrior
     stop: float
@@ -237,7 +237,7 @@ def _worth(
     links = [link for link in belief.chances if link in asked]
     yes = [weigh(tuple(known.heard.get(asked[link], ())), known.errors)[1:] for link in links]
     chances = np.array([belief.chances[link] for link in links])
-    bits = bits_to_tell(chances, *np.array(yes).reshape(-1, 2).T).round(9).tolist()
+    bits = information_of_answer(chances, *np.array(yes).reshape(-1, 2).T).round(9).tolist()
     for link, told_by in zip(links, bits, strict=True):
         yield link, (asked[link], told_by)
 

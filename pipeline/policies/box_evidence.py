@@ -6,8 +6,15 @@ from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import DEFAULT, BoxPrior, counts_of
 from belief.boxes.fit_box_prior import FinishedChain
-from belief.boxes.proposers import Beside, Judged, PredictedNumbers, ProgramBox, agreement, with_predicted
-from belief.boxes.tasks import BoxTask, Quality
+from belief.boxes.proposers import (
+    PredictedNumbers,
+    ProgramBox,
+    QualityAnswer,
+    SecondOpinion,
+    agreement_errors,
+    with_predicted,
+)
+from belief.boxes.tasks import BoxQuality, BoxTask
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.records import PERSON
 from pipeline.policies.box_tasks import BELIEVED, reply_of
@@ -71,10 +78,14 @@ def agreements_on(
     progress: ImageProgress, chain: ChainProgress, boxes: Iterable[BoxProgress], prior: BoxPrior, families: Families
 ) -> list[BoxAnswer]:
     """Return what other programs' boxes say of these boxes of one program, as if they had been judged."""
-    said = (Quality.BAD, Quality.GOOD)
+    said = (BoxQuality.BAD, BoxQuality.GOOD)
     return [
         BoxAnswer(
-            BoxTask.QUALITY, said[pre_annotated], box=box.number, model=program, mistakes=agreement(program, prior)
+            BoxTask.QUALITY,
+            said[pre_annotated],
+            box=box.number,
+            model=program,
+            mistakes=agreement_errors(program, prior),
         )
         for box, program, pre_annotated in beside(progress, chain, boxes, families)
     ]
@@ -106,7 +117,7 @@ def _answer(progress: ImageProgress, one: Answer, prior: BoxPrior, families: Fam
     match one.task:
         case Task.BOX_DRAWING if (told_of := one.told_of) is not None:
             # Whoever draws a box again has found it good, and whoever misses none without it, bad.
-            said = Quality.BAD if one.said == NOTHING_DRAWN else Quality.GOOD
+            said = BoxQuality.BAD if one.said == NOTHING_DRAWN else BoxQuality.GOOD
             source = _source(progress.boxes[told_of])
             return BoxAnswer(BoxTask.QUALITY, said, skill, told_of, maker=source)
         case Task.BOX_DRAWING:
@@ -173,7 +184,7 @@ def _finished(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, fa
         ),
         pre_annotated=predicted_numbers(progress, chain),
         beside=tuple(
-            Beside(program, pre_annotated, box.state is BoxState.ACCEPTED)
+            SecondOpinion(program, pre_annotated, box.state is BoxState.ACCEPTED)
             for box, program, pre_annotated in beside(progress, chain, pre_annotated, families)
         ),
         heard=answers_of(progress, chain, prior, families),
@@ -181,15 +192,17 @@ def _finished(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, fa
     )
 
 
-def _judged(chain: ChainProgress, box: BoxProgress, families: Families) -> tuple[Judged, ...]:
+def _judged(chain: ChainProgress, box: BoxProgress, families: Families) -> tuple[QualityAnswer, ...]:
     """Return what was said of a box. What an expert has settled nobody else was asked about."""
     if not chain.answers:
-        return (Judged(box.state is BoxState.ACCEPTED),)
+        return (QualityAnswer(box.state is BoxState.ACCEPTED),)
     counted = [one for one in chain.answers if one.counts]
     said = [one for one in counted if one.task is Task.BOX_QUALITY and one.boxes == [box.number]]
     second = [one for one in counted if one.told_of == box.number]
     own = [(one, str(one.worker) if one.is_judged_by_model else None) for one in (*said, *second)]
     return tuple(
-        Judged(one.said in (box_quality.Answer.GOOD, box.number), _skill(one), model, _is_akin(model, box, families))
+        QualityAnswer(
+            one.said in (box_quality.Answer.GOOD, box.number), _skill(one), model, _is_akin(model, box, families)
+        )
         for one, model in families.firsts(own, lambda one: (one[1], None))
     )

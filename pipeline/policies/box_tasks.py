@@ -1,6 +1,6 @@
 """Box tasks under belief [beyond paper 3.2]: the protocol's tasks and answers, as the library of belief names them."""
 
-from belief.boxes.tasks import BoxTask, Coverage, Quality, Reply, Requirement
+from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxReply, BoxRequirement, BoxTask
 from pipeline.protocol.tasks import box_requirement
 from pipeline.protocol.tasks.task import Task
 
@@ -12,13 +12,13 @@ BELIEVED = {
 }
 
 
-def reply_of(task: Task, answer: int | str | None) -> Reply:
+def reply_of(task: Task, answer: int | str | None) -> BoxReply:
     """Return a stored answer to a box task other than drawing. Raises ValueError for what is no answer to the task."""
     match task:
         case Task.BOX_REQUIREMENT:
-            return Requirement.BOX if answer == box_requirement.Answer.BOX else Requirement.NO_BOX
+            return BoxRequirement.BOX if answer == box_requirement.Answer.BOX else BoxRequirement.NO_BOX
         case Task.BOX_QUALITY:
-            return Quality(str(answer))
+            return BoxQuality(str(answer))
         case Task.BOX_COVERAGE:
-            return Coverage(str(answer))
+            return BoxCoverage(str(answer))
     raise ValueError(f"{task.label} has no answer that belief weighs.")

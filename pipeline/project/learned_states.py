@@ -8,19 +8,19 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
-from belief.learned import Learned
+from belief.learned import LearnedState
 from pipeline.models import Learned as LearnedRow
 from pipeline.models import Origin
 
 KEPT = 128
 """The states that a process keeps: some are hundreds of kilobytes of text."""
-NOTHING = Learned()
+NOTHING = LearnedState()
 
 
 @lru_cache(maxsize=KEPT)
-def learned_of(key: str | None) -> Learned:
+def learned_of(key: str | None) -> LearnedState:
     """Return a learned state. Kept by its key, which no other row ever has. None: nothing is learned."""
-    return Learned.from_json(learned_values(key)) if key else NOTHING
+    return LearnedState.from_json(learned_values(key)) if key else NOTHING
 
 
 def learned_values(key: str | None) -> dict[str, Any]:
@@ -28,20 +28,20 @@ def learned_values(key: str | None) -> dict[str, Any]:
     return LearnedRow.objects.values_list("values", flat=True).get(key=key) if key else {}
 
 
-def given_in(state: LearnedRow | None) -> Learned:
+def given_in(state: LearnedRow | None) -> LearnedState:
     """Return what people gave of a state: the state that it was fitted from, or the state itself."""
     if state is None or (state.origin == Origin.REFIT and state.base_id is None):
         return NOTHING
     return learned_of(state.base_id or state.key)
 
 
-def refitted(project_id: int, now: LearnedRow | None, learned: Learned) -> LearnedRow:
+def refitted(project_id: int, now: LearnedRow | None, learned: LearnedState) -> LearnedRow:
     """Store what a refit has learned in place of `now`."""
     base = now if now is None or now.origin != Origin.REFIT else now.base
     return _stored(project_id, learned, Origin.REFIT, base)
 
 
-def given(project_id: int, now: LearnedRow | None, learned: Learned, origin: Origin) -> LearnedRow | None:
+def given(project_id: int, now: LearnedRow | None, learned: LearnedState, origin: Origin) -> LearnedRow | None:
     """Return the state with these values in force, some of which somebody gave in place of those of `now`.
 
     A prior that a refit learned, here or in another project, is nothing that was given: a refit that pulled towards it
@@ -51,19 +51,19 @@ def given(project_id: int, now: LearnedRow | None, learned: Learned, origin: Ori
     if learned == before:
         return now
     kept = given_in(now)
-    own = Learned(**{part.name: _given_part(part.name, learned, before, kept) for part in fields(Learned)})
+    own = LearnedState(**{part.name: _given_part(part.name, learned, before, kept) for part in fields(LearnedState)})
     base = now.base if now is not None and now.origin == Origin.REFIT else now
     if own != kept:
         base = None if own == NOTHING else _stored(project_id, own, origin, None)
     return base if learned == own else _stored(project_id, learned, Origin.REFIT, base)
 
 
-def _given_part(name: str, learned: Learned, before: Learned, kept: Learned) -> Any:
+def _given_part(name: str, learned: LearnedState, before: LearnedState, kept: LearnedState) -> Any:
     """Return a part of what is given now: that of `kept` where nobody changes it, or a refit learned it."""
     part = getattr(learned, name)
     stays = part == getattr(before, name) or bool(getattr(part, "refitted_on", 0))
     return getattr(kept if stays else learned, name)
 
 
-def _stored(project_id: int, learned: Learned, origin: Origin, base: LearnedRow | None) -> LearnedRow:
+def _stored(project_id: int, learned: LearnedState, origin: Origin, base: LearnedRow | None) -> LearnedRow:
     return LearnedRow.objects.create(project_id=project_id, values=learned.to_json(), origin=origin, base=base)

@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 from annotation.away import in_words
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
-from belief.learned import Learned
+from belief.learned import LearnedState
 from pipeline.models import Origin, SettingsVersion
 from pipeline.project.learned_states import given, given_in, learned_of, refitted
 from pipeline.project.names import is_address
@@ -96,7 +96,7 @@ def newest_chosen(project_id: int) -> tuple[int, Settings]:
     return list(chosen_versions(project_id).items())[-1]
 
 
-def given_to(project_id: int) -> Learned:
+def given_to(project_id: int) -> LearnedState:
     """Return what people gave the project, and not what it has learned, or the project that it is a copy of.
 
     After several refits it is still that. Else each refit would count the same answers once more.
@@ -225,7 +225,7 @@ def change_settings(
 
 
 @transaction.atomic
-def store_learned(project_id: int, version: int, learned: Learned, reason: str, *, answers: int) -> int | None:
+def store_learned(project_id: int, version: int, learned: LearnedState, reason: str, *, answers: int) -> int | None:
     """Put what a refit learned in place of this version, and return its number; None if a newer one has come.
 
     `answers`: their number. The settings stay, and begun images follow as before.

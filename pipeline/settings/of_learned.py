@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic.dataclasses import dataclass
 
 from annotation.rules.plain_errors import checked_plainly
-from belief.learned import Learned
+from belief.learned import LearnedState
 from pipeline.protocol.setting_words import Words
 from pipeline.protocol.settings import CHECKED
 from pipeline.settings.ranges import BoxPriorJson, Errors, Prior, ProgramErrors
@@ -63,6 +63,6 @@ NOTHING_LEARNED: Mapping[str, Any] = asdict(LearnedValues())
 """The names of the learned values, with their defaults."""
 
 
-def read_learned(values: Mapping[str, Any]) -> Learned:
+def read_learned(values: Mapping[str, Any]) -> LearnedState:
     """Read what somebody gave. Raises WrongValuesError that names each wrong value and what it should be."""
-    return Learned.from_json(asdict(LearnedValues(**values)))
+    return LearnedState.from_json(asdict(LearnedValues(**values)))

@@ -7,7 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from annotation.rules.plain_errors import one_of, should_be
 from belief.boxes.box_prior import BoxPrior
-from belief.links.answer_model import LEAST, MOST, CrowdErrors
+from belief.links.answer_model import MAX_ERROR, MIN_ERROR, CrowdErrors
 from belief.links.link_prior import LinkPrior
 from belief.models.records import ProgramNumber
 from pipeline.protocol.setting_words import Kind
@@ -101,7 +101,9 @@ WorkerNumbers = Annotated[tuple[WorkerNumber, ...], FROM_JSON, Kind.WORKERS]
 WordListEdits = Annotated[dict[Annotated[str, one_of(("add", "remove"))], dict[str, Any]], Kind.EDITS]
 Prior = Annotated[dict[str, Any], AfterValidator(_link_prior), Kind.PRIOR]
 BoxPriorJson = Annotated[dict[str, Any], AfterValidator(_box_prior), Kind.PRIOR]
-ErrorRate = Annotated[float, Field(ge=LEAST, le=MOST), should_be(f"a number from {LEAST} to {MOST}", as_given=True)]
+ErrorRate = Annotated[
+    float, Field(ge=MIN_ERROR, le=MAX_ERROR), should_be(f"a number from {MIN_ERROR} to {MAX_ERROR}", as_given=True)
+]
 ErrorName = Annotated[str, one_of(CrowdErrors._fields)]
 ProgramRate = Annotated[float, Field(ge=0, le=1), should_be("a number from 0 to 1", as_given=True)]
 ProgramErrors = Annotated[dict[str, list[ProgramRate]], AfterValidator(_of_programs), Kind.PROGRAMS]

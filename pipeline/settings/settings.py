@@ -9,7 +9,7 @@ from pydantic import InstanceOf
 from pydantic.dataclasses import dataclass
 
 from annotation.rules.plain_errors import WrongValue, WrongValuesError, checked_plainly
-from belief.learned import Learned
+from belief.learned import LearnedState
 from pipeline.protocol.settings import (
     CHECKED,
     BoxSettings,
@@ -59,7 +59,7 @@ class Settings(
     Flat in code and in JSON. Raises ValueError that names each wrong value and what it should be.
     """
 
-    learned: InstanceOf[Learned] = field(default_factory=Learned)
+    learned: InstanceOf[LearnedState] = field(default_factory=LearnedState)
     """The lessons of answers, or what somebody gave. No setting: a refit replaces it and leaves the settings."""
 
     def reward_of(self, task: Task, questions: int) -> int:
@@ -80,7 +80,7 @@ class Settings(
         known = [*(one.name for one in fields(cls) if one.name != "learned"), *NOTHING_LEARNED]
         if unknown := sorted(set(values).difference(known)):
             raise ValueError(f"Unknown settings: {', '.join(unknown)}. Known: {', '.join(known)}.")
-        learned, wrong = Learned(), list[WrongValue]()
+        learned, wrong = LearnedState(), list[WrongValue]()
         try:
             learned = read_learned({name: values[name] for name in NOTHING_LEARNED if name in values})
         except WrongValuesError as error:

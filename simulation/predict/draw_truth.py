@@ -13,7 +13,7 @@ from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, groups
 from belief.links.beam import BeamSearch
 from belief.links.group_belief import BEAM
-from belief.links.partitions import Labels, Weights, all_partitions, posterior, ruled_out_matrix
+from belief.links.partitions import Labels, PartitionWeights, all_partitions, posterior, ruled_out_matrix
 from simulation.predict.belief import MERGED, Belief, BoxRate, type_of
 from simulation.predict.hidden_chains import join_chains
 from simulation.predict.reference_source import draw_truth
@@ -70,7 +70,7 @@ def _image(image: Subject, chains: Sequence[GoldChain]) -> GoldImage:
 
 def _ways(group: tuple[LinkMention, ...], belief: Belief) -> _Ways:
     ruled_out = ruled_out_matrix(link_group(group).ruled_out)
-    weights = Weights(np.zeros(ruled_out.shape), *belief.prior.scores(group))
+    weights = PartitionWeights(np.zeros(ruled_out.shape), *belief.prior.scores(group))
     partitions = all_partitions(ruled_out, BEAM)
     if partitions is None:
         beam = BeamSearch().find(ruled_out, weights, BEAM)

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from annotation.rules.transitivity import LinkMention
-from belief.learned import Learned
+from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT, LinkPrior
 from pipeline.learning.learn import LinkedImage, LinkEvidence, learn
 from pipeline.learning.refit_due import wanted_images
@@ -38,7 +38,7 @@ def adaptive(prior: LinkPrior = DEFAULT, *, beyond: bool) -> Settings:
     return Settings(
         strategy=LinkStrategy.ADAPTIVE,
         link_most=MOST,
-        learned=Learned(links=prior),
+        learned=LearnedState(links=prior),
         reask_rate=0.0,
         beyond_rules=beyond,
     )

@@ -9,7 +9,7 @@ import numpy as np
 from tqdm import tqdm
 
 from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention
-from belief.links.answer_model import OF_PAPER
+from belief.links.answer_model import PAPER_ERRORS
 from pipeline.policies.adaptive_links import AdaptiveLinks
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan
 from pipeline.protocol.state.progress import ImageProgress, Vote
@@ -70,7 +70,7 @@ def _times(of: str, size: int, seed: int) -> list[float]:
 
     def answer(ask: Ask, votes: Sequence[Vote]) -> Vote:
         one, other = ask.pair
-        wrong = crowd.random() < OF_PAPER.mean
+        wrong = crowd.random() < PAPER_ERRORS.mean
         return Vote(0, len(votes), (gold[one] == gold[other]) != wrong, round(crowd.gauss(0, SHIFT), 3))
 
     link_run(policy, begun(mentions), answer)

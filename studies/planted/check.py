@@ -11,7 +11,7 @@ from typing import Any
 from annotation.rules.states import NonVisual
 from annotation.rules.transitivity import can_corefer
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
-from belief.learned import Learned
+from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from pipeline.checking.label import Label, labels_now, labels_of_source
 from pipeline.checking.prior_of_labels import box_prior_of, link_prior_of
@@ -51,7 +51,7 @@ def with_vectors(images: Sequence[Wronged]) -> list[Wronged]:
     ]
 
 
-def taught_by(images: Sequence[Wronged], learned: Learned) -> Learned:
+def taught_by(images: Sequence[Wronged], learned: LearnedState) -> LearnedState:
     """Return what is learned already, with priors that the data set itself teaches, with its errors, for defaults."""
     labelled = [(image.mentions, image.labels) for image in images]
     links = link_prior_of(labelled) if learned.links == DEFAULT_LINKS else learned.links

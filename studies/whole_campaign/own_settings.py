@@ -7,7 +7,7 @@ from annotation.rules.states import ImageState
 from belief.boxes.fit_box_errors import KnownAnswers
 from belief.boxes.fit_box_prior import FinishedChain
 from belief.habits import KnownDrawing
-from belief.learned import Learned
+from belief.learned import LearnedState
 from pipeline.checking.label import Label
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
 from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn
@@ -37,7 +37,7 @@ class OwnSettings:
     """The images whose links were answered."""
     known_labels: list[tuple[list[LabelEvidence], list[NewLabel]]] = field(default_factory=list)
     """Of each finished image of a data set that is checked."""
-    given: Learned | None = None
+    given: LearnedState | None = None
     """The settings that the campaign began with."""
 
     def learn(self, progress: ImageProgress, labels: Sequence[Label] = (), *, fits: bool = True) -> None:
@@ -51,7 +51,7 @@ class OwnSettings:
         if self.settings.box_policy is BoxPolicy.BELIEF and self.settings.refit_boxes:
             self._learn_boxes(progress, labels, self.given, fits=fits)
 
-    def _learn_links(self, progress: ImageProgress, given: Learned, *, fits: bool) -> None:
+    def _learn_links(self, progress: ImageProgress, given: LearnedState, *, fits: bool) -> None:
         if progress.votes:
             self.linked.append(progress)
         if fits and len(self.linked) >= wanted_images(engine_of(self.settings).links, self.settings):
@@ -59,7 +59,9 @@ class OwnSettings:
             images = [linked_image(one) for one in self.linked]
             self._take(LinkEvidence(groups, len(self.linked), images), given)
 
-    def _learn_boxes(self, progress: ImageProgress, labels: Sequence[Label], given: Learned, *, fits: bool) -> None:
+    def _learn_boxes(
+        self, progress: ImageProgress, labels: Sequence[Label], given: LearnedState, *, fits: bool
+    ) -> None:
         if progress.state is not ImageState.MERGED:
             return
         self.images += 1
@@ -72,6 +74,6 @@ class OwnSettings:
             known = self.known, self.drawings, self.known_labels
             self._take(ChainEvidence(self.chains, self.images, *known), given)
 
-    def _take(self, evidence: LinkEvidence | ChainEvidence, given: Learned) -> None:
+    def _take(self, evidence: LinkEvidence | ChainEvidence, given: LearnedState) -> None:
         learned = learn(self.settings, self.settings.learned, evidence, given)
         self.settings = replace(self.settings, learned=learned)

@@ -11,21 +11,21 @@ from typing import NamedTuple
 
 import pytest
 
-from belief.boxes.box_answers import NODES, NONE_THOUGH_MISSING, WRONG_TO_BOX, error
-from belief.boxes.box_belief import TRACKED, BoxAnswer, BoxEvidence, believe
+from belief.boxes.box_answers import NODES, NONE_THOUGH_MISSING, WRONG_TO_BOX, node_errors
+from belief.boxes.box_belief import MAX_TRACKED, BoxAnswer, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import DEFAULT, counts_of
 from belief.boxes.look_ahead import (
-    AGAIN,
-    DRAWN_RIGHT,
-    NONE_RIGHT,
-    NOTHING_TO_DRAW,
+    CHECK_SECONDS,
+    NONE_SECONDS,
+    RIGHT_IF_DRAWN,
+    RIGHT_IF_NONE,
     SECONDS,
-    Question,
+    BoxQuestion,
     look_ahead,
     value_of,
 )
-from belief.boxes.next_box_question import MOST_PER_BOX, BoxRules, Move, Offer, next_step
-from belief.boxes.tasks import BoxTask, Coverage, Quality, Requirement
+from belief.boxes.next_box_question import ANSWERS_PER_BOX, BoxMove, BoxRules, OfferedBox, next_step
+from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxRequirement, BoxTask
 from campaign.dashboard.pre_annotations_saved import USUAL, Chains, pre_annotations_saved
 from pipeline.settings.policy_names import BoxPolicy
 from tests.support.lines_run import lines_run
@@ -71,7 +71,7 @@ def ways_after(ways: Sequence[Way], answer: BoxAnswer) -> list[Way]:
 
 
 def _after(way: Way, answer: BoxAnswer) -> Iterator[Way]:
-    wrong = float(error(DEFAULT.error_of(answer.task), answer.skill)[way.node])
+    wrong = float(node_errors(DEFAULT.error_of(answer.task), answer.skill)[way.node])
     missing = way.missing(answer.shown)
     match answer.task:
         case BoxTask.REQUIREMENT:
@@ -106,7 +106,7 @@ def _drawn(way: Way, answer: BoxAnswer, wrong: float, missing: list[int]) -> Ite
 
 def plain_worth(
     ways: Sequence[Way], shown: tuple[int, ...], price: float, *, requirement: bool, depth: int = 2
-) -> dict[Question, float]:
+) -> dict[BoxQuestion, float]:
     """Return what each question is worth. `requirement`: whether that task is weighed. `shown`: at most two boxes."""
     found = {}
     for question, answers in _questions(shown, requirement=requirement).items():
@@ -134,10 +134,10 @@ def plain_ends(ways: Sequence[Way], shown: tuple[int, ...], price: float) -> lis
             return 0.0
         missing = len(way.missing(boxes))
         if missing:
-            return max(0.0, DRAWN_RIGHT**missing - price * AGAIN)
+            return max(0.0, RIGHT_IF_DRAWN**missing - price * CHECK_SECONDS)
         if shown:
-            return DRAWN_RIGHT - price * SECONDS[BoxTask.DRAWING]
-        return NONE_RIGHT - price * NOTHING_TO_DRAW
+            return RIGHT_IF_DRAWN - price * SECONDS[BoxTask.DRAWING]
+        return RIGHT_IF_NONE - price * NONE_SECONDS
 
     def right(way: Way, boxes: Sequence[int]) -> bool:
         return all(way.is_good(box) for box in boxes) and not way.missing(boxes)
@@ -163,25 +163,25 @@ def plain_ends(ways: Sequence[Way], shown: tuple[int, ...], price: float) -> lis
     return ends
 
 
-def _questions(shown: tuple[int, ...], *, requirement: bool) -> dict[Question, list[BoxAnswer]]:
+def _questions(shown: tuple[int, ...], *, requirement: bool) -> dict[BoxQuestion, list[BoxAnswer]]:
     """Return the answers to each question that can be asked."""
     found = {DRAW: [drew(box, *shown) for box in (None, len(shown))]}
     if requirement:
-        found[Question(BoxTask.REQUIREMENT)] = [VOTE, AGAINST]
+        found[BoxQuestion(BoxTask.REQUIREMENT)] = [VOTE, AGAINST]
     if shown:
-        found[COVER] = [covered(one, *shown) for one in Coverage]
+        found[COVER] = [covered(one, *shown) for one in BoxCoverage]
     for box in shown:
-        found[Question(BoxTask.QUALITY, box)] = [judged(box, one, *shown) for one in Quality]
+        found[BoxQuestion(BoxTask.QUALITY, box)] = [judged(box, one, *shown) for one in BoxQuality]
     return found
 
 
 ONE, PARK = (0.02, 0.93, 0.05), (0.6, 0.35, 0.05)
 RULES = BoxRules()
-GOOD, BAD = Quality
-THERE, MORE = Coverage
+GOOD, BAD = BoxQuality
+THERE, MORE = BoxCoverage
 
 
-def vote(answer: Requirement, skill: float = 0.0) -> BoxAnswer:
+def vote(answer: BoxRequirement, skill: float = 0.0) -> BoxAnswer:
     return BoxAnswer(BoxTask.REQUIREMENT, answer, skill)
 
 
@@ -189,29 +189,29 @@ def drew(box: int | None, *shown: int, skill: float = 0.0, trust: float | None =
     return BoxAnswer(BoxTask.DRAWING, None, skill, box, shown, trust)
 
 
-def judged(box: int, answer: Quality, *shown: int, skill: float = 0.0) -> BoxAnswer:
+def judged(box: int, answer: BoxQuality, *shown: int, skill: float = 0.0) -> BoxAnswer:
     return BoxAnswer(BoxTask.QUALITY, answer, skill, box, shown)
 
 
-def covered(answer: Coverage, *shown: int) -> BoxAnswer:
+def covered(answer: BoxCoverage, *shown: int) -> BoxAnswer:
     return BoxAnswer(BoxTask.COVERAGE, answer, 0.0, None, shown)
 
 
-VOTE, AGAINST, COVERED = vote(Requirement.BOX), vote(Requirement.NO_BOX), covered(THERE, 0)
+VOTE, AGAINST, COVERED = vote(BoxRequirement.BOX), vote(BoxRequirement.NO_BOX), covered(THERE, 0)
 SETTLED = (drew(0), judged(0, GOOD, 0), COVERED)
 
 
 def test_a_chain_whose_boxes_are_sure_is_complete_with_the_chance_that_all_is_right() -> None:
     evidence = BoxEvidence(ONE, SETTLED)
-    step, belief = next_step(evidence, RULES), believe(evidence)
-    assert (step.kind, step.kept) == (Move.COMPLETE, (0,))
+    step, belief = next_step(evidence, RULES), believe_boxes(evidence)
+    assert (step.kind, step.kept) == (BoxMove.COMPLETE, (0,))
     assert step.confidence == belief.p_complete > 0.9
     assert (step.p_no_box, step.p_missing, step.good) == (belief.p_no_box, belief.p_missing, {0: belief.p_good(0)})
 
 
 def test_the_surer_a_chain_has_to_be_the_more_is_asked() -> None:
     once, asks = (next_step(BoxEvidence(ONE, (drew(0), COVERED)), BoxRules(sure=sure)) for sure in (0.8, 0.999))
-    assert (once.kind, asks.kind, asks.box) == (Move.COMPLETE, BoxTask.QUALITY, 0)
+    assert (once.kind, asks.kind, asks.box) == (BoxMove.COMPLETE, BoxTask.QUALITY, 0)
 
 
 def test_a_chain_begins_with_drawing_and_one_that_may_have_no_box_with_the_question() -> None:
@@ -233,31 +233,31 @@ def test_a_box_that_is_likely_bad_is_not_kept() -> None:
 @pytest.mark.parametrize("second", [AGAINST, drew(None)], ids=["a vote", "none found missing"])
 def test_a_chain_is_non_visual_with_enough_votes_however_sure_the_first_makes_it(second: BoxAnswer) -> None:
     evidence = BoxEvidence((0.97, 0.03), (AGAINST,))
-    assert believe(evidence).p_no_box > 0.99
+    assert believe_boxes(evidence).p_no_box > 0.99
     assert next_step(evidence, RULES).kind is BoxTask.REQUIREMENT
-    assert next_step(evidence, RULES._replace(no_box_votes=1)).kind is Move.NON_VISUAL
-    assert next_step(evidence._replace(answers=(AGAINST, second)), RULES).kind is Move.NON_VISUAL
+    assert next_step(evidence, RULES._replace(no_box_votes=1)).kind is BoxMove.NON_VISUAL
+    assert next_step(evidence._replace(answers=(AGAINST, second)), RULES).kind is BoxMove.NON_VISUAL
 
 
 def test_a_chain_that_stays_unsure_goes_to_review_and_each_kept_box_allows_more_answers() -> None:
     unsure = (VOTE, AGAINST) * 2
     assert next_step(BoxEvidence(PARK, unsure), BoxRules(most=5)).kind is BoxTask.REQUIREMENT
-    assert next_step(BoxEvidence(PARK, unsure), BoxRules(most=4)).kind is Move.REVIEW
+    assert next_step(BoxEvidence(PARK, unsure), BoxRules(most=4)).kind is BoxMove.REVIEW
     rules = BoxRules(sure=0.999, most=1)
     doubted = BoxEvidence(ONE, (drew(0), *(judged(0, one, 0) for one in (GOOD, BAD) * 2)))
-    assert len(doubted.answers) == 1 + MOST_PER_BOX and next_step(doubted, rules).kind is Move.REVIEW
-    assert next_step(doubted, rules._replace(most=2)).kind is not Move.REVIEW
+    assert len(doubted.answers) == 1 + ANSWERS_PER_BOX and next_step(doubted, rules).kind is BoxMove.REVIEW
+    assert next_step(doubted, rules._replace(most=2)).kind is not BoxMove.REVIEW
 
 
 def test_a_program_s_box_is_taken_only_where_it_saves_work() -> None:
-    good, bad = Offer(0.9), Offer(0.1)
-    assert next_step(BoxEvidence(ONE), RULES, good).kind is Move.PRE_ANNOTATION
+    good, bad = OfferedBox(0.9), OfferedBox(0.1)
+    assert next_step(BoxEvidence(ONE), RULES, good).kind is BoxMove.PRE_ANNOTATION
     assert next_step(BoxEvidence(ONE), RULES, bad).kind is BoxTask.DRAWING
     perhaps_two = BoxEvidence((0.02, 0.6, 0.38), (drew(0),))
-    assert next_step(perhaps_two, RULES, Offer(0.8)).kind is BoxTask.COVERAGE, "one more to check, if it is bad"
-    assert next_step(perhaps_two, RULES, Offer(0.95)).kind is Move.PRE_ANNOTATION
-    assert next_step(BoxEvidence(ONE, SETTLED), RULES, good).kind is Move.COMPLETE
-    assert next_step(BoxEvidence(PARK, (VOTE, AGAINST) * 2), BoxRules(most=4), good).kind is Move.REVIEW
+    assert next_step(perhaps_two, RULES, OfferedBox(0.8)).kind is BoxTask.COVERAGE, "one more to check, if it is bad"
+    assert next_step(perhaps_two, RULES, OfferedBox(0.95)).kind is BoxMove.PRE_ANNOTATION
+    assert next_step(BoxEvidence(ONE, SETTLED), RULES, good).kind is BoxMove.COMPLETE
+    assert next_step(BoxEvidence(PARK, (VOTE, AGAINST) * 2), BoxRules(most=4), good).kind is BoxMove.REVIEW
 
 
 SAVED_SECONDS = (8.0, 27.0, 11.0, 9.0)
@@ -295,7 +295,7 @@ COUNTS = (0.2, 0.4, 0.25, 0.1, 0.05)
 
 
 STORIES = {
-    "votes for no box": [VOTE, AGAINST, drew(None), vote(Requirement.NO_BOX, skill=-1.0)],
+    "votes for no box": [VOTE, AGAINST, drew(None), vote(BoxRequirement.NO_BOX, skill=-1.0)],
     "one box": [drew(0), judged(0, GOOD, 0), COVERED],
     "two workers disagree": [drew(0), judged(0, BAD, 0), judged(0, GOOD, 0, skill=0.7), AGAINST],
     "a good box is dropped": [drew(0), judged(0, BAD, 0), drew(1), judged(1, GOOD, 1), covered(MORE, 1)],
@@ -309,7 +309,7 @@ of_stories = pytest.mark.parametrize("answers", STORIES.values(), ids=STORIES)
 
 @of_stories
 def test_the_filter_agrees_with_all_ways_it_could_have_been(answers: list[BoxAnswer]) -> None:
-    belief = believe(BoxEvidence(COUNTS, tuple(answers)))
+    belief = believe_boxes(BoxEvidence(COUNTS, tuple(answers)))
     ways, shown = all_ways(COUNTS, answers), belief.shown
     assert belief.p_missing == pytest.approx(sum(way.chance for way in ways if way.missing(shown)))
     assert belief.p_no_box == pytest.approx(sum(way.chance for way in ways if not way.boxes))
@@ -322,12 +322,12 @@ def test_the_filter_agrees_with_all_ways_it_could_have_been(answers: list[BoxAns
 @of_stories
 def test_the_chance_of_all_answers_is_that_of_all_ways_together(answers: list[BoxAnswer]) -> None:
     together = sum(way.chance for way in ways_and_answers(COUNTS, answers))
-    assert believe(BoxEvidence(COUNTS, tuple(answers))).log_chance == pytest.approx(log(together))
+    assert believe_boxes(BoxEvidence(COUNTS, tuple(answers))).log_chance == pytest.approx(log(together))
 
 
 @of_stories
 def test_dropping_a_box_makes_its_entity_missing_again(answers: list[BoxAnswer]) -> None:
-    belief = believe(BoxEvidence(COUNTS, tuple(answers)))
+    belief = believe_boxes(BoxEvidence(COUNTS, tuple(answers)))
     for box in belief.shown:
         rest = [one for one in belief.shown if one != box]
         missing = sum(way.chance for way in all_ways(COUNTS, answers) if way.missing(rest))
@@ -336,7 +336,7 @@ def test_dropping_a_box_makes_its_entity_missing_again(answers: list[BoxAnswer])
 
 
 def test_an_answer_of_a_careful_worker_says_more() -> None:
-    beliefs = [believe(BoxEvidence(COUNTS, (drew(0), judged(0, GOOD, 0, skill=by)))) for by in (-1.0, 0.0, 1.0)]
+    beliefs = [believe_boxes(BoxEvidence(COUNTS, (drew(0), judged(0, GOOD, 0, skill=by)))) for by in (-1.0, 0.0, 1.0)]
     chances = [belief.p_good(0) for belief in beliefs]
     assert chances == sorted(chances, reverse=True)
 
@@ -344,7 +344,7 @@ def test_an_answer_of_a_careful_worker_says_more() -> None:
 def test_the_second_answer_that_agrees_says_less_than_the_first() -> None:
     ratios = []
     for times in range(3):
-        chance = believe(BoxEvidence((0.5, 0.5), (VOTE,) * times)).p_no_box
+        chance = believe_boxes(BoxEvidence((0.5, 0.5), (VOTE,) * times)).p_no_box
         ratios.append((1 - chance) / chance)
     assert ratios[1] / ratios[0] > ratios[2] / ratios[1] > 1
 
@@ -356,16 +356,18 @@ def crowd(boxes: int) -> list[BoxAnswer]:
 
 def test_a_crowd_of_boxes_stays_small_and_near_what_is_exact() -> None:
     counts = counts_of(frozenset({"people"}), ("a", "crowd"), "crowd", DEFAULT)
-    belief = believe(BoxEvidence(counts, tuple(crowd(11))))
-    assert len(belief.boxes) == TRACKED and len(belief.shown) == 11
+    belief = believe_boxes(BoxEvidence(counts, tuple(crowd(11))))
+    assert len(belief.boxes) == MAX_TRACKED and len(belief.shown) == 11
     assert belief.table.size < 5000
     assert all(belief.p_good(box) > 0.9 for box in belief.shown)
-    few = believe(BoxEvidence(counts, (*crowd(8), judged(0, BAD, *range(8)))))
+    few = believe_boxes(BoxEvidence(counts, (*crowd(8), judged(0, BAD, *range(8)))))
     assert few.p_good(0) < few.p_good(1)
 
 
 def test_boxes_weighed_apart_can_be_judged_and_dropped() -> None:
-    belief = believe(BoxEvidence(counts_of(frozenset({"people"}), ("a", "crowd"), "crowd", DEFAULT), tuple(crowd(9))))
+    belief = believe_boxes(
+        BoxEvidence(counts_of(frozenset({"people"}), ("a", "crowd"), "crowd", DEFAULT), tuple(crowd(9)))
+    )
     apart = belief.settled[0][0]
     bad = belief.after(judged(apart, BAD, *range(9)))
     assert bad.p_good(apart) < belief.p_good(apart)
@@ -378,7 +380,7 @@ def test_boxes_weighed_apart_can_be_judged_and_dropped() -> None:
 
 def test_a_box_that_is_not_shown_has_no_chance() -> None:
     with pytest.raises(KeyError, match="Box 7 is not shown"):
-        believe(BoxEvidence(COUNTS, (drew(0),))).p_good(7)
+        believe_boxes(BoxEvidence(COUNTS, (drew(0),))).p_good(7)
 
 
 def test_a_usual_chain_takes_few_steps_and_each_further_box_as_many_again() -> None:
@@ -386,7 +388,7 @@ def test_a_usual_chain_takes_few_steps_and_each_further_box_as_many_again() -> N
 
     def steps(boxes: int) -> int:
         evidence = BoxEvidence(COUNTS, tuple(crowd(boxes)))
-        return lines_run(lambda: believe(evidence))
+        return lines_run(lambda: believe_boxes(evidence))
 
     steps(4)  # computes what is kept for all
     one, two, three, four = map(steps, (1, 2, 3, 4))
@@ -396,7 +398,7 @@ def test_a_usual_chain_takes_few_steps_and_each_further_box_as_many_again() -> N
 
 PRICE = 0.005
 ONE_DRAWN = (drew(0),)
-DRAW, COVER, JUDGE = Question(BoxTask.DRAWING), Question(BoxTask.COVERAGE), Question(BoxTask.QUALITY, 0)
+DRAW, COVER, JUDGE = BoxQuestion(BoxTask.DRAWING), BoxQuestion(BoxTask.COVERAGE), BoxQuestion(BoxTask.QUALITY, 0)
 
 
 @case("no box yet", (0.3, 0.45, 0.25), (), 0.005)
@@ -404,7 +406,7 @@ DRAW, COVER, JUDGE = Question(BoxTask.DRAWING), Question(BoxTask.COVERAGE), Ques
 def test_questions_are_worth_what_the_slow_calculation_says(
     counts: tuple[float, ...], answers: tuple[BoxAnswer, ...], price: float
 ) -> None:
-    belief, ways = believe(BoxEvidence(counts, answers)), all_ways(counts, answers)
+    belief, ways = believe_boxes(BoxEvidence(counts, answers)), all_ways(counts, answers)
     ends = plain_ends(ways, belief.shown, price)
     slow = plain_worth(ways, belief.shown, price, requirement=belief.p_no_box > 0.02)
     assert value_of(belief, DEFAULT, price) == pytest.approx(max(*ends, *slow.values()))
@@ -412,20 +414,20 @@ def test_questions_are_worth_what_the_slow_calculation_says(
     assert look_ahead(belief, DEFAULT, price) == pytest.approx(slow)
 
 
-def worth(counts: tuple[float, ...], answers: tuple[BoxAnswer, ...]) -> dict[Question, float]:
-    return look_ahead(believe(BoxEvidence(counts, answers)), DEFAULT, PRICE)
+def worth(counts: tuple[float, ...], answers: tuple[BoxAnswer, ...]) -> dict[BoxQuestion, float]:
+    return look_ahead(believe_boxes(BoxEvidence(counts, answers)), DEFAULT, PRICE)
 
 
 def test_drawing_is_worth_most_where_a_box_is_surely_missing_and_a_vote_where_one_is_hardly_needed() -> None:
     needed, hardly = worth((0.01, 0.99), ()), worth((0.7, 0.3), ())
     assert max(needed, key=lambda one: needed[one]) == DRAW
-    assert max(hardly, key=lambda one: hardly[one]) == Question(BoxTask.REQUIREMENT)
+    assert max(hardly, key=lambda one: hardly[one]) == BoxQuestion(BoxTask.REQUIREMENT)
     missing, there = worth((0.01, 0.02, 0.97), ONE_DRAWN), worth((0.01, 0.97, 0.02), ONE_DRAWN)
     assert missing[DRAW] - missing[COVER] > there[DRAW] - there[COVER]
 
 
 def test_a_question_is_worth_less_the_dearer_a_second_is() -> None:
-    belief = believe(BoxEvidence((0.05, 0.8, 0.15), ONE_DRAWN))
+    belief = believe_boxes(BoxEvidence((0.05, 0.8, 0.15), ONE_DRAWN))
     free, cheap, dear = (look_ahead(belief, DEFAULT, price) for price in (0.0, 0.005, 0.02))
     for question in free:
         assert free[question] > cheap[question] > dear[question]

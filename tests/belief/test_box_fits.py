@@ -15,19 +15,19 @@ import pytest
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import DEFAULT, BoxPrior, ProgramRecord
 from belief.boxes.fit_box_errors import KnownAnswers, fit_box_errors
-from belief.boxes.fit_box_prior import CHAINS, FinishedChain, fit_box_prior
+from belief.boxes.fit_box_prior import IMAGINED_CHAINS, FinishedChain, fit_box_prior
 from belief.boxes.models import calibrate_boxes, fit_box_models, fit_box_pairs, forecast_of
 from belief.boxes.proposers import (
     NO_BOXES,
-    Beside,
-    Judged,
     ProgramBox,
-    agreement,
-    counted_agreement,
-    counted_numbers,
+    QualityAnswer,
+    SecondOpinion,
+    agreement_errors,
+    count_agreements,
+    count_numbers,
     with_predicted,
 )
-from belief.boxes.tasks import BoxTask, Coverage, Quality, Requirement
+from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxRequirement, BoxTask
 from belief.models.calibration import ALONE, BOTH, PEOPLE
 from belief.models.fit import WINDOW
 from belief.models.records import PERSON, BoxRecord
@@ -39,17 +39,21 @@ def prior_with(*agreed: float) -> BoxPrior:
 
 
 def test_an_unknown_program_makes_a_box_that_it_proposed_too_likelier_and_one_that_errs_as_often_says_nothing():
-    passed, alarm = agreement("7", DEFAULT)
+    passed, alarm = agreement_errors("7", DEFAULT)
     assert passed < 1 - alarm
-    assert agreement("7", prior_with(30.0, 70.0, 80.0, 20.0)) == (0.5, 0.5)
+    assert agreement_errors("7", prior_with(30.0, 70.0, 80.0, 20.0)) == (0.5, 0.5)
 
 
 def test_what_was_kept_and_dropped_says_how_much():
-    good = [Beside("7", pre_annotated=True, kept=True)] * 90 + [Beside("7", pre_annotated=False, kept=True)] * 10
-    bad = [Beside("7", pre_annotated=True, kept=False)] * 2 + [Beside("7", pre_annotated=False, kept=False)] * 48
-    counts = counted_agreement([*good, *bad])
+    good = [SecondOpinion("7", pre_annotated=True, kept=True)] * 90 + [
+        SecondOpinion("7", pre_annotated=False, kept=True)
+    ] * 10
+    bad = [SecondOpinion("7", pre_annotated=True, kept=False)] * 2 + [
+        SecondOpinion("7", pre_annotated=False, kept=False)
+    ] * 48
+    counts = count_agreements([*good, *bad])
     assert counts == {"7": (90.0, 10.0, 2.0, 48.0)}
-    assert agreement("7", prior_with(*counts["7"])) == pytest.approx((2.8 / 58, 15 / 110))
+    assert agreement_errors("7", prior_with(*counts["7"])) == pytest.approx((2.8 / 58, 15 / 110))
 
 
 def test_a_record_goes_to_json_and_back_and_names_a_wrong_one():
@@ -65,7 +69,7 @@ HALF = (0.5, 0.5)
 
 def votes(*boxes: int) -> BoxEvidence:
     """Make a chain whose workers find that it needs a box (1) or none (0)."""
-    said = (Requirement.NO_BOX, Requirement.BOX)
+    said = (BoxRequirement.NO_BOX, BoxRequirement.BOX)
     return BoxEvidence(HALF, tuple(BoxAnswer(BoxTask.REQUIREMENT, said[box]) for box in boxes))
 
 
@@ -95,7 +99,7 @@ def test_without_chains_the_prior_stays_and_many_chains_leave_a_rest_of_doubt():
 def test_a_share_is_that_of_the_chains_and_of_imagined_ones_as_given():
     given = BoxPrior(none={"animals": 0.5})
     fitted = fit_box_prior([dogs(1)] * 30 + [dogs(0)] * 10, given)
-    assert fitted.none_of("animals") == pytest.approx((10 + 0.5 * CHAINS) / (40 + CHAINS), abs=1e-4)
+    assert fitted.none_of("animals") == pytest.approx((10 + 0.5 * IMAGINED_CHAINS) / (40 + IMAGINED_CHAINS), abs=1e-4)
     assert fitted.none_of("people") == pytest.approx(DEFAULT.none_of("people")) and fitted.fitted_on == 40
 
 
@@ -123,7 +127,7 @@ def test_numbers_of_proposed_boxes_count_and_what_was_known_of_the_program_s_box
 
 
 def test_boxes_of_programs_count_where_a_chain_needed_one():
-    box = ProgramBox("7", None, (Judged(True),))
+    box = ProgramBox("7", None, (QualityAnswer(True),))
     fitted = fit_box_prior(list(starmap(dogs, [(0, "a dog", box), (1, "a dog", box)])))
     assert sum(fitted.programs["7"].good) + sum(fitted.programs["7"].bad) == pytest.approx(1)
 
@@ -143,11 +147,11 @@ def test_errors_follow_answers_and_not_what_chains_ended_with():
 
 
 def test_what_programs_make_the_belief_say_of_the_audit_is_held_and_stored():
-    model_annotator = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,), model="70")
+    model_annotator = BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, shown=(0,), model="70")
     said = (
         BoxAnswer(BoxTask.DRAWING, None, box=0),
         model_annotator,
-        BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,)),
+        BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, shown=(0,)),
     )
     own = dogs(1)._replace(heard=said)
     fitted = fit_box_prior([own._replace(audited=True)] * 30 + [own] * 2)
@@ -157,11 +161,13 @@ def test_what_programs_make_the_belief_say_of_the_audit_is_held_and_stored():
 
 ONE = (0.02, 0.93, 0.05)
 MODEL, PROGRAM = "70", "7"
-COVERED = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(0,))
+COVERED = BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, shown=(0,))
 
 
 def quality(*, good: bool, model_annotator: str | None = None, source: str = PERSON) -> BoxAnswer:
-    return BoxAnswer(BoxTask.QUALITY, Quality.GOOD if good else Quality.BAD, box=0, model=model_annotator, maker=source)
+    return BoxAnswer(
+        BoxTask.QUALITY, BoxQuality.GOOD if good else BoxQuality.BAD, box=0, model=model_annotator, maker=source
+    )
 
 
 def chain(*, good: bool, says: bool, source: str = PERSON, people: int = 3) -> BoxEvidence:
@@ -230,7 +236,7 @@ def pre_annotated(trust: float = 0.7) -> BoxAnswer:
 
 def coverage(*, there: bool, model_annotator: str | None = None) -> BoxAnswer:
     return BoxAnswer(
-        BoxTask.COVERAGE, Coverage.ALL_THERE if there else Coverage.MORE_NEEDED, shown=(0,), model=model_annotator
+        BoxTask.COVERAGE, BoxCoverage.ALL_THERE if there else BoxCoverage.MORE_NEEDED, shown=(0,), model=model_annotator
     )
 
 
@@ -292,7 +298,9 @@ def test_programs_alone_claim_nothing_after_a_persons_answer():
 def test_people_who_drop_a_box_show_the_claim_to_be_wrong():
     told = held_chain(good=False, says=True, wrong=0.0)
     drawn = BoxAnswer(BoxTask.DRAWING, None, box=1)
-    later = BoxEvidence(ONE, (*told.answers[:-1], drawn, BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, shown=(1,))))
+    later = BoxEvidence(
+        ONE, (*told.answers[:-1], drawn, BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, shown=(1,)))
+    )
     for one in (told, later):
         claim = forecast_of(one, PRIOR, [MODEL], people=True)
         assert claim is not None and claim.ratio < 0.2
@@ -317,12 +325,12 @@ CAREFUL = [(0, 0)] * 20 + [(1, 1)] * 70 + [(2, 2)] * 10
 
 
 def prior(chains: list[tuple[int, int]]) -> BoxPrior:
-    numbers = counted_numbers((boxes, {"7": pre_annotated}) for boxes, pre_annotated in chains)
+    numbers = count_numbers((boxes, {"7": pre_annotated}) for boxes, pre_annotated in chains)
     return BoxPrior(programs={"7": ProgramRecord(NO_BOXES, NO_BOXES, numbers["7"])})
 
 
 def test_chains_are_counted_by_the_number_of_their_boxes_and_of_the_proposed_ones():
-    rows = counted_numbers([(0, {"7": 0, "8": 1}), (1, {"7": 1}), (5, {"7": 9}), (5, {"7": 3}), (2, {})])
+    rows = count_numbers([(0, {"7": 0, "8": 1}), (1, {"7": 1}), (5, {"7": 9}), (5, {"7": 3}), (2, {})])
     assert rows["7"] == ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 0, 0), (0, 0, 0, 2))
     assert sum(map(sum, rows["8"])) == 1
 
@@ -349,6 +357,6 @@ def test_a_program_that_proposes_the_same_whatever_a_chain_needs_or_of_which_not
 def test_few_chains_tell_less_than_many_and_two_programs_that_agree_make_surer_than_one():
     after = [with_predicted(COUNTS, {"7": 0}, prior(CAREFUL * times))[0] for times in (1, 10, 100)]
     assert COUNTS[0] < after[0] < after[1] < after[2] < 0.95
-    both = counted_numbers((boxes, {"7": number, "8": number}) for boxes, number in CAREFUL)
+    both = count_numbers((boxes, {"7": number, "8": number}) for boxes, number in CAREFUL)
     known = BoxPrior(programs={name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in both.items()})
     assert with_predicted(COUNTS, {"7": 0, "8": 0}, known)[0] > with_predicted(COUNTS, {"7": 0}, known)[0]

@@ -18,18 +18,27 @@ from typing import Any
 import pytest
 
 from annotation.rules.mention_type import NOUN_TYPES
-from belief.annotators import GUESSES, LARGEST, PULL, skill
-from belief.boxes.box_answers import MOST_WRONG, NODES, SPREAD, drawing, error
+from belief.annotators import GUESSES, IMAGINED_ANSWERS, MAX_SKILL, skill
+from belief.boxes.box_answers import MAX_ERROR, NODES, SPREAD, drawing_chances, node_errors
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
-from belief.boxes.box_prior import COUNTS, DEFAULT, MOST, TAIL, BoxPrior, ProgramRecord, counts_of, listed_counts
-from belief.boxes.fit_box_errors import BASE, IMAGINED_KNOWN, KnownAnswers, chance_seen, fit_unseen
+from belief.boxes.box_prior import (
+    COUNT_CLASSES,
+    DEFAULT,
+    MAX_BOXES,
+    TAIL,
+    BoxPrior,
+    ProgramRecord,
+    counts_of,
+    listed_counts,
+)
+from belief.boxes.fit_box_errors import BASE_UNSEEN, IMAGINED_KNOWN, KnownAnswers, chance_seen, fit_unseen
 from belief.boxes.next_box_question import BoxRules, next_step
-from belief.boxes.phrase_class import PhraseClass, Reading, read_phrase
-from belief.boxes.proposers import NO_BOXES, Judged, ProgramBox, counted, trust_of, with_reference
-from belief.boxes.tasks import BoxTask, Coverage
-from belief.links.answer_model import OF_PAPER
+from belief.boxes.phrase_class import PhraseClass, PhraseReading, read_phrase
+from belief.boxes.proposers import NO_BOXES, ProgramBox, QualityAnswer, count_boxes, trust_of, with_reference
+from belief.boxes.tasks import BoxCoverage, BoxTask
+from belief.links.answer_model import PAPER_ERRORS
 from belief.models.error_correlation import ErrorCorrelation
-from belief.models.records import LEARNED, NEW_BOX_MODEL, PERSON, BoxRecord
+from belief.models.records import MIN_ANSWERS, NEW_BOX_MODEL, PERSON, BoxRecord
 from belief.models.reference import NO_REFERENCE, Reference
 from tests.support.table import case, row
 from workers.rules.share import logit
@@ -37,7 +46,7 @@ from workers.rules.share import logit
 
 @pytest.mark.parametrize("mean", [0.02, 0.116, 0.2])
 def test_chains_differ_and_err_as_often_as_the_crowd_in_the_mean(mean: float) -> None:
-    found = error(mean)
+    found = node_errors(mean)
     assert found.mean() == pytest.approx(mean)
     assert len(found) == NODES and list(found) == sorted(set(found))
     step = SPREAD * NormalDist().inv_cdf(5 / 6)
@@ -46,22 +55,22 @@ def test_chains_differ_and_err_as_often_as_the_crowd_in_the_mean(mean: float) ->
 
 
 def test_a_skill_moves_the_logit_of_every_error_and_no_answer_says_the_opposite() -> None:
-    careful, usual, careless = (error(0.1, skill) for skill in (-1.5, 0.0, 0.5))
+    careful, usual, careless = (node_errors(0.1, skill) for skill in (-1.5, 0.0, 0.5))
     for place in range(NODES):
         assert logit(careful[place]) == pytest.approx(logit(usual[place]) - 1.5)
         assert logit(careless[place]) == pytest.approx(logit(usual[place]) + 0.5)
-    assert error(0.3, 3.0).max() == MOST_WRONG < 0.5
+    assert node_errors(0.3, 3.0).max() == MAX_ERROR < 0.5
 
 
 def test_a_worker_draws_well_or_badly_or_finds_none() -> None:
-    chance = drawing(0.176, 0.5)
+    chance = drawing_chances(0.176, 0.5)
     assert chance.good + chance.bad + chance.none == pytest.approx(1)
     assert chance.needless == pytest.approx(1 - chance.good) and (chance.none < chance.bad).all()
 
 
 def test_what_is_shared_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="read-only"):
-        error(0.1)[0] = 0.5
+        node_errors(0.1)[0] = 0.5
 
 
 def test_a_prior_survives_being_written_as_json() -> None:
@@ -84,7 +93,7 @@ def test_the_default_knows_every_type_every_class_and_every_task() -> None:
     assert set(DEFAULT.none) == set(NOUN_TYPES) and set(DEFAULT.errors) == set(BoxTask)
     assert set(DEFAULT.counts) == set(PhraseClass)
     for weights in DEFAULT.counts.values():
-        assert len(weights) == COUNTS and sum(weights) == pytest.approx(1, abs=0.021)
+        assert len(weights) == COUNT_CLASSES and sum(weights) == pytest.approx(1, abs=0.021)
 
 
 ONE_NUMBER = {"programs": {"7": {"good": [], "bad": [], "numbers": [[1]]}}}
@@ -121,12 +130,12 @@ def counts(phrase: str, *types: str, prior: BoxPrior = DEFAULT) -> tuple[float, 
 def test_the_chances_of_all_numbers_add_up_to_one() -> None:
     for phrase in ("a dog", "two dogs", "twenty dogs", "20 dogs", "some dogs", "blue jeans", "a crowd", "snow"):
         found = counts(phrase, "animals")
-        assert len(found) == MOST + 1 and min(found) > 0
+        assert len(found) == MAX_BOXES + 1 and min(found) > 0
         assert sum(found) == pytest.approx(1)
 
 
 def test_a_named_number_is_the_likeliest() -> None:
-    for phrase, likeliest in {"a dog": 1, "two dogs": 2, "3 dogs": 3, "20 dogs": MOST}.items():
+    for phrase, likeliest in {"a dog": 1, "two dogs": 2, "3 dogs": 3, "20 dogs": MAX_BOXES}.items():
         found = counts(phrase, "animals")
         assert found.index(max(found)) == likeliest
 
@@ -146,9 +155,9 @@ def test_a_scene_has_often_no_box_and_a_chain_of_two_types_the_mean_of_both() ->
 
 
 def test_the_weights_of_a_number_stand_for_it_and_its_neighbours() -> None:
-    assert listed_counts(Reading(PhraseClass.NUMBER, 3)) == [3, 1, 2, 4, 5]
-    assert listed_counts(Reading(PhraseClass.NUMBER, 20)) == [12, 1, 11, 12, 12]
-    assert listed_counts(Reading(PhraseClass.PLURAL)) == [1, 2, 3, 4, 5]
+    assert listed_counts(PhraseReading(PhraseClass.NUMBER, 3)) == [3, 1, 2, 4, 5]
+    assert listed_counts(PhraseReading(PhraseClass.NUMBER, 20)) == [12, 1, 11, 12, 12]
+    assert listed_counts(PhraseReading(PhraseClass.PLURAL)) == [1, 2, 3, 4, 5]
 
 
 MOSTLY_RIGHT = (30.0, 2.0)
@@ -157,7 +166,7 @@ GOOD = BoxRecord(MOSTLY_RIGHT, MOSTLY_RIGHT, MOSTLY_RIGHT, {PERSON: (20.0, 1.0),
 
 def test_a_model_that_nobody_knows_says_nothing():
     assert NEW_BOX_MODEL.of_missing() == NEW_BOX_MODEL.of_box(PERSON) == GUESSES
-    assert not BoxRecord(there=(LEARNED - 1, 0.0)).is_known and BoxRecord(there=(LEARNED, 0.0)).is_known
+    assert not BoxRecord(there=(MIN_ANSWERS - 1, 0.0)).is_known and BoxRecord(there=(MIN_ANSWERS, 0.0)).is_known
 
 
 def test_errors_about_bad_boxes_are_those_about_boxes_of_the_same_source_or_without_answers_of_all():
@@ -199,7 +208,7 @@ READINGS = {
 
 def test_a_phrase_is_read_by_its_number_its_group_word_or_its_head_and_the_head_need_not_be_the_last_word() -> None:
     found = {phrase: read_phrase(tuple(phrase.split()), phrase.split()[-1]) for phrase in READINGS}
-    assert found == {phrase: Reading(PhraseClass(kind), number) for phrase, (kind, number) in READINGS.items()}
+    assert found == {phrase: PhraseReading(PhraseClass(kind), number) for phrase, (kind, number) in READINGS.items()}
     assert read_phrase(("dogs", "in", "grass"), "dogs").kind is PhraseClass.PLURAL
 
 
@@ -207,11 +216,11 @@ WRONG = 0.12
 
 
 def judged(*said: bool, program: str = "7", score: float | None = None, skill: float = 0.0) -> ProgramBox:
-    return ProgramBox(program, score, tuple(Judged(one, skill) for one in said))
+    return ProgramBox(program, score, tuple(QualityAnswer(one, skill) for one in said))
 
 
 def trust(boxes: list[ProgramBox], program: str = "7", score: float | None = None) -> float:
-    return trust_of(program, score, BoxPrior(programs=counted(boxes, WRONG)))
+    return trust_of(program, score, BoxPrior(programs=count_boxes(boxes, WRONG)))
 
 
 def test_a_program_that_nobody_knows_is_right_half_of_the_time():
@@ -229,7 +238,7 @@ def test_wrong_answers_make_no_program_look_better_or_worse(share: float):
 
 
 def test_boxes_that_nobody_judged_tell_nothing_and_the_word_of_a_careful_worker_weighs_more():
-    assert counted([judged()], WRONG) == {}
+    assert count_boxes([judged()], WRONG) == {}
     assert trust([judged(True), judged()]) == trust([judged(True)])
     assert trust([judged(False, skill=-2.0)] * 3) < trust([judged(False, skill=2.0)] * 3) < 0.5
 
@@ -242,7 +251,7 @@ def test_a_program_is_trusted_by_its_scores():
 
 
 def test_a_record_counts_every_judged_box_once():
-    record = counted([judged(True), judged(False, False), judged(True, score=0.3)], WRONG)["7"]
+    record = count_boxes([judged(True), judged(False, False), judged(True, score=0.3)], WRONG)["7"]
     assert [g + b for g, b in zip(record.good, record.bad, strict=True)] == pytest.approx([0, 1, 0, 0, 0, 2], abs=0.02)
     assert isinstance(record, ProgramRecord)
 
@@ -270,18 +279,18 @@ def test_the_trust_in_a_source(program: str, prior: BoxPrior, source: Reference,
 
 
 DREW = BoxAnswer(BoxTask.DRAWING, None, 0.0, 0)
-COVERED = BoxAnswer(BoxTask.COVERAGE, Coverage.ALL_THERE, 0.0, None, (0,))
+COVERED = BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, 0.0, None, (0,))
 
 
 WRONGLY = [KnownAnswers(1, 3)] * 10 + [KnownAnswers(4, 1)] * 65
-RAISED = pytest.approx((10 + IMAGINED_KNOWN * BASE) / (75 + IMAGINED_KNOWN), abs=1e-4)
+RAISED = pytest.approx((10 + IMAGINED_KNOWN * BASE_UNSEEN) / (75 + IMAGINED_KNOWN), abs=1e-4)
 
 
-@case("without known questions the share is the base", [[]], BASE)
+@case("without known questions the share is the base", [[]], BASE_UNSEEN)
 @case("without known questions the share is the given base", [[], 0.2], 0.2)
 @case("a known question that most workers answered wrongly raises the share", [WRONGLY], RAISED)
-@case("answers that have no majority do not count: two answers", [[KnownAnswers(0, 2)] * 50], BASE)
-@case("answers that have no majority do not count: a tie", [[KnownAnswers(2, 2)] * 50], BASE)
+@case("answers that have no majority do not count: two answers", [[KnownAnswers(0, 2)] * 50], BASE_UNSEEN)
+@case("answers that have no majority do not count: a tie", [[KnownAnswers(2, 2)] * 50], BASE_UNSEEN)
 def test_the_share_of_what_people_do_not_see(given: Any, share: object):
     assert fit_unseen(*given) == share
 
@@ -302,15 +311,18 @@ def test_the_share_lowers_the_confidence_and_changes_no_question():
 JUDGE = BoxTask.QUALITY
 
 
-@pytest.mark.parametrize("crowd", [*DEFAULT.errors.values(), OF_PAPER.mean, 0.15])
+@pytest.mark.parametrize("crowd", [*DEFAULT.errors.values(), PAPER_ERRORS.mean, 0.15])
 def test_a_worker_without_answers_or_as_good_as_the_crowd_is_like_all(crowd: float) -> None:
     assert skill(0.3, 0, crowd) == skill(0.2, -1, crowd) == 0
     assert skill(1 - crowd, 500, crowd) == pytest.approx(0, abs=1e-9)
 
 
 def test_the_skill_is_that_of_own_errors_and_of_imagined_ones_as_the_crowd_s() -> None:
-    prior, error = BoxPrior(errors={"quality": 0.1}), (0.5 * 60 + 0.1 * PULL) / (60 + PULL)
-    assert skill(0.5, 60, prior.error_of(JUDGE)) == pytest.approx(logit(error) - logit(0.1))
+    prior, node_errors = (
+        BoxPrior(errors={"quality": 0.1}),
+        (0.5 * 60 + 0.1 * IMAGINED_ANSWERS) / (60 + IMAGINED_ANSWERS),
+    )
+    assert skill(0.5, 60, prior.error_of(JUDGE)) == pytest.approx(logit(node_errors) - logit(0.1))
 
 
 def test_who_errs_more_has_a_higher_skill_and_more_so_the_more_answers_tell_it_but_none_beyond_the_largest() -> None:
@@ -319,4 +331,4 @@ def test_who_errs_more_has_a_higher_skill_and_more_so_the_more_answers_tell_it_b
     by_answers = [skill(0.5, answers, crowd) for answers in (0, 5, 40, 400)]
     assert by_accuracy == sorted(set(by_accuracy)) and by_accuracy[0] < 0
     assert by_answers == sorted(set(by_answers))
-    assert (skill(0.0, 10**6, crowd), skill(1.0, 10**6, crowd)) == (LARGEST, -LARGEST)
+    assert (skill(0.0, 10**6, crowd), skill(1.0, 10**6, crowd)) == (MAX_SKILL, -MAX_SKILL)

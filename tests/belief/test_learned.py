@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from belief.boxes.box_prior import BoxPrior
-from belief.learned import Learned
+from belief.learned import LearnedState
 from belief.links.answer_model import CrowdErrors
 from belief.links.link_prior import DEFAULT
 
-LEARNED = Learned(
+LEARNED = LearnedState(
     links=replace(DEFAULT, refitted_on=15),
     crowd=CrowdErrors(0.2, 0.1),
     programs={"7": (0.1, 0.2)},
@@ -19,8 +19,8 @@ LEARNED = Learned(
 
 
 def test_what_was_learned_is_read_as_it_was_written() -> None:
-    assert Learned.from_json(LEARNED.to_json()) == LEARNED
-    assert Learned().to_json() == {} and Learned.from_json({}) == Learned()
+    assert LearnedState.from_json(LEARNED.to_json()) == LEARNED
+    assert LearnedState().to_json() == {} and LearnedState.from_json({}) == LearnedState()
 
 
 WRONG: dict[str, dict[str, Any]] = {
@@ -33,4 +33,4 @@ WRONG: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("said", WRONG)
 def test_wrong_values_are_named(said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        Learned.from_json(WRONG[said])
+        LearnedState.from_json(WRONG[said])

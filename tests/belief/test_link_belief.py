@@ -14,17 +14,17 @@ import pytest
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.annotators import skill
 from belief.links import beam as beams
-from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard, weigh
+from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
 from belief.links.beam import Beam, BeamSearch
-from belief.links.group_belief import believe, known_of, told_by_all, told_by_others
+from belief.links.group_belief import believe_group, group_evidence, leave_one_out_chances, pair_chances
 from belief.links.join_belief import JoinBelief, believe_joins, in_order
 from belief.links.link_prior import DEFAULT
 from belief.links.partitions import (
     SIZES,
     Flags,
     Partitions,
+    PartitionWeights,
     Posterior,
-    Weights,
     all_partitions,
     chances_of_blocks,
     posterior,
@@ -35,13 +35,13 @@ from tests.support.table import case
 
 
 def test_nothing_heard_says_nothing_and_the_crowd_errs_as_it_does() -> None:
-    assert weigh(()) == pytest.approx((0.0, 1 - OF_PAPER.false_negative, OF_PAPER.false_positive), abs=1e-6)
+    assert weigh(()) == pytest.approx((0.0, 1 - PAPER_ERRORS.false_negative, PAPER_ERRORS.false_positive), abs=1e-6)
 
 
 TWICE = CrowdErrors(0.094, 0.12)
 
 
-@case("one answer counts by how often such answers are wrong", OF_PAPER)
+@case("one answer counts by how often such answers are wrong", PAPER_ERRORS)
 @case("an answer of a crowd that errs more says less", TWICE)
 def test_one_answer(crowd: CrowdErrors) -> None:
     missed, false = crowd
@@ -59,13 +59,15 @@ def test_every_repeat_says_something_more_but_less_than_the_first_and_the_order_
 
 
 def test_a_pair_that_divides_people_is_hard_and_the_next_answer_is_expected_to_be_wrong_more_often() -> None:
-    assert weigh((YES, NO)).yes_if_different > 2 * OF_PAPER.false_positive
-    assert weigh((NO, NO, NO)).yes_if_different < OF_PAPER.false_positive
+    assert weigh((YES, NO)).yes_if_different > 2 * PAPER_ERRORS.false_positive
+    assert weigh((NO, NO, NO)).yes_if_different < PAPER_ERRORS.false_positive
 
 
 def test_a_careful_worker_says_more_than_a_careless_one() -> None:
-    careful, careless = skill(0.99, 200, OF_PAPER.mean), skill(0.75, 200, OF_PAPER.mean)
-    assert weigh((Heard(True, careful),)).ratio > weigh((YES,)).ratio > weigh((Heard(True, careless),)).ratio > 0
+    careful, careless = skill(0.99, 200, PAPER_ERRORS.mean), skill(0.75, 200, PAPER_ERRORS.mean)
+    assert (
+        weigh((LinkAnswer(True, careful),)).ratio > weigh((YES,)).ratio > weigh((LinkAnswer(True, careless),)).ratio > 0
+    )
 
 
 FREE = np.zeros((3, 3), dtype=bool)
@@ -77,7 +79,7 @@ def of_three(
 ) -> tuple[Posterior, dict[tuple[int, ...], float]]:
     partitions = all_partitions(FREE, 10)
     assert partitions is not None
-    belief = posterior(partitions, Weights(pairs, words, sizes))
+    belief = posterior(partitions, PartitionWeights(pairs, words, sizes))
     return belief, dict(zip(map(tuple, partitions.labels.tolist()), belief.chances.tolist(), strict=True))
 
 
@@ -128,16 +130,18 @@ def test_a_block_is_as_likely_as_the_partitions_that_hold_exactly_it() -> None:
     assert chances_of_blocks(*belief.labels_and_chances(), wanted) == pytest.approx(expected)
 
 
-def drawn(mentions: int, seed: int, apart: float = 0.2) -> tuple[Flags, Weights]:
+def drawn(mentions: int, seed: int, apart: float = 0.2) -> tuple[Flags, PartitionWeights]:
     draw = np.random.default_rng(seed)
     pairs, words = (np.triu(draw.normal(-0.5, 2, (mentions, mentions)), 1) for _ in range(2))
     ruled_out = np.triu(draw.random((mentions, mentions)) < apart, 1)
-    return ruled_out | ruled_out.T, Weights(pairs + pairs.T, words + words.T, draw.normal(0, 1, (mentions, SIZES)))
+    return ruled_out | ruled_out.T, PartitionWeights(
+        pairs + pairs.T, words + words.T, draw.normal(0, 1, (mentions, SIZES))
+    )
 
 
-def plain(ruled_out: Flags, weights: Weights, width: int) -> list[tuple[tuple[int, ...], float]]:
+def plain(ruled_out: Flags, weights: PartitionWeights, width: int) -> list[tuple[tuple[int, ...], float]]:
     """Search by plain loops, with numbers of Python: taking them one by one, they are faster than those of numpy."""
-    return plain_beam(ruled_out.astype(object), Weights(*(part.astype(object) for part in weights)), width)
+    return plain_beam(ruled_out.astype(object), PartitionWeights(*(part.astype(object) for part in weights)), width)
 
 
 def rows(beam: Beam) -> list[tuple[int, ...]]:
@@ -152,7 +156,7 @@ def test_it_keeps_the_partitions_that_plain_loops_keep_and_of_equal_ones_the_sam
         assert rows(found) == [labels for labels, _ in expected], f"seed {seed}, width {width}"
         assert found.reached.tolist() == pytest.approx([score for _, score in expected]), f"seed {seed}, width {width}"
     ruled_out, weights = drawn(8, 0)
-    even = Weights(*(np.zeros_like(part) for part in weights))
+    even = PartitionWeights(*(np.zeros_like(part) for part in weights))
     assert rows(BeamSearch().find(ruled_out, even, 20)) == [labels for labels, _ in plain(ruled_out, even, 20)]
 
 
@@ -178,7 +182,7 @@ def test_a_search_that_goes_on_finds_what_a_new_one_finds() -> None:
             ruled_out[one, other] = ruled_out[other, one] = True
         if draw.random() < 0.2:
             weights.sizes[one, 1] += 1
-        copies = ruled_out.copy(), Weights(*(part.copy() for part in weights))
+        copies = ruled_out.copy(), PartitionWeights(*(part.copy() for part in weights))
         again, anew = search.find(*copies, 50), BeamSearch().find(*copies, 50)
         assert rows(again) == rows(anew) and again.reached.tolist() == anew.reached.tolist()
 
@@ -209,7 +213,7 @@ def test_after_an_answer_only_the_mentions_from_its_later_one_on_are_added_again
 
 
 def test_blocks_that_nobody_holds_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beams, "MOST_BLOCKS", 10)
+    monkeypatch.setattr(beams, "MAX_BLOCKS", 10)
     ruled_out, weights = drawn(12, 7)
     found = BeamSearch().find(ruled_out, weights, 30)
     assert len(found.members) == 2 + len({tuple(block) for block in found.members[2:].tolist()}) <= 32 * 12
@@ -221,14 +225,16 @@ GROUP = people(3)
 
 def test_what_a_pair_was_answered_counts_beside_what_the_others_tell():
     heard = {(0, 1): [YES], (0, 2): [YES], (1, 2): [NO, NO]}
-    every, others = (told(GROUP, heard, prior=DEFAULT, errors=OF_PAPER) for told in (told_by_all, told_by_others))
+    every, others = (
+        told(GROUP, heard, prior=DEFAULT, errors=PAPER_ERRORS) for told in (pair_chances, leave_one_out_chances)
+    )
     assert every[1, 2] < others[1, 2], "its own answers say no"
     assert every.keys() == others.keys() == heard.keys()
 
 
 def test_what_programs_tell_counts_like_an_answer():
     def together(model_annotators: dict[Pair, float]) -> float:
-        return float(believe(known_of(GROUP, {}, OF_PAPER, models=model_annotators), DEFAULT)[1][0])
+        return float(believe_group(group_evidence(GROUP, {}, PAPER_ERRORS, models=model_annotators), DEFAULT)[1][0])
 
     assert together({(0, 1): 3.0}) > together({}) > together({(0, 1): -3.0})
     assert together({(0, 1): 0.0}) == pytest.approx(together({}))
@@ -236,17 +242,19 @@ def test_what_programs_tell_counts_like_an_answer():
 
 def test_mentions_of_one_caption_are_asked_about_where_they_stand_in_different_sentences():
     one, other = (mention._replace(caption=0, start=n, clause=n) for n, mention in enumerate(people(2)))
-    assert len(known_of([one, other], {}, OF_PAPER).open) == 0, "a checked data set alone holds that they are one thing"
-    assert len(known_of([one, other._replace(part=(1, 0))], {}, OF_PAPER).open) == 1
+    assert len(group_evidence([one, other], {}, PAPER_ERRORS).open) == 0, (
+        "a checked data set alone holds that they are one thing"
+    )
+    assert len(group_evidence([one, other._replace(part=(1, 0))], {}, PAPER_ERRORS).open) == 1
 
 
 TABLES = [mention(0, 0, "a table"), mention(1, 0, "the table"), mention(2, 0, "a table top")]
 
 
 def belief_of_joins(
-    chains: list[LinkMention], heard: dict[Pair, list[Heard]] | None = None, given: dict[Pair, bool] | None = None
+    chains: list[LinkMention], heard: dict[Pair, list[LinkAnswer]] | None = None, given: dict[Pair, bool] | None = None
 ) -> JoinBelief:
-    return believe_joins([[one] for one in chains], heard or {}, given or {}, DEFAULT, OF_PAPER)
+    return believe_joins([[one] for one in chains], heard or {}, given or {}, DEFAULT, PAPER_ERRORS)
 
 
 def test_without_answers_two_chains_are_rather_two_things_and_answers_join_them() -> None:
@@ -258,7 +266,7 @@ def test_without_answers_two_chains_are_rather_two_things_and_answers_join_them(
 
 def test_an_answer_about_any_two_mentions_of_the_chains_counts() -> None:
     chains = [[mention(0, 0, "a table"), mention(3, 1, "a table")], [mention(1, 0, "the table", start=5)]]
-    assert believe_joins(chains, {(1, 3): [YES, YES]}, {}, DEFAULT, OF_PAPER).labels == (0, 0)
+    assert believe_joins(chains, {(1, 3): [YES, YES]}, {}, DEFAULT, PAPER_ERRORS).labels == (0, 0)
 
 
 def test_three_chains_can_become_one_and_an_expert_decides_whatever_was_answered() -> None:
@@ -271,7 +279,7 @@ def test_three_chains_can_become_one_and_an_expert_decides_whatever_was_answered
 def test_chains_that_the_rules_allow_but_answers_keep_apart_are_not_joined_by_a_third() -> None:
     table, board, both = mention(0, 0, "a table"), mention(1, 1, "a table"), mention(2, 0, "the table", start=8)
     chains = [[table], [board], [both, both._replace(number=3, caption=1, start=8)]]
-    belief = believe_joins(chains, {(0, 2): [YES] * 3, (1, 3): [YES] * 3}, {}, DEFAULT, OF_PAPER)
+    belief = believe_joins(chains, {(0, 2): [YES] * 3, (1, 3): [YES] * 3}, {}, DEFAULT, PAPER_ERRORS)
     assert belief.labels[0] != belief.labels[1] and belief.chances[0, 2] == pytest.approx(belief.chances[1, 2])
 
 

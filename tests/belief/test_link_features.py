@@ -11,11 +11,20 @@ import numpy as np
 import pytest
 
 from annotation.rules.transitivity import LinkMention, part_of
-from belief.links.alike_heads import MOST, alike_heads, head_pair, head_values
+from belief.links.alike_heads import MAX_PAIRS, alike_heads, head_pair, head_values
 from belief.links.join_features import DEFAULT_JOINS, JOIN_FEATURES, chain_pairs
 from belief.links.link_prior import DEFAULT, PHRASES_ALIKE, LinkPrior
 from belief.links.narration_features import WEIGHTS, last_links, narration_features, narration_scores
-from belief.links.text_features import FEATURES, NO_RIVAL, SIZE, context, packed, pair_features, phrases_alike, stem
+from belief.links.text_features import (
+    FEATURES,
+    NO_RIVAL,
+    VECTOR_SIZE,
+    context,
+    packed,
+    pair_features,
+    phrases_alike,
+    stem,
+)
 from tests.support.link_groups import people
 from tests.support.table import row
 
@@ -250,7 +259,7 @@ def test_the_default_weighs_known_facts_only() -> None:
     assert set(DEFAULT_JOINS) <= set(JOIN_FEATURES)
 
 
-MAN, BOY, NEITHER = packed(np.array([[1.0, *[0.0] * 63], [0.0, 1.0, *[0.0] * 62], [0.0] * SIZE]))
+MAN, BOY, NEITHER = packed(np.array([[1.0, *[0.0] * 63], [0.0, 1.0, *[0.0] * 62], [0.0] * VECTOR_SIZE]))
 
 
 def phrase_mention(caption: int, start: int, vector: str) -> LinkMention:
@@ -258,9 +267,9 @@ def phrase_mention(caption: int, start: int, vector: str) -> LinkMention:
 
 
 def test_a_packed_vector_is_short_and_keeps_its_cosines_but_for_a_hundredth_and_one_that_says_nothing_is_none() -> None:
-    vectors = np.random.default_rng(1).normal(size=(20, SIZE))
+    vectors = np.random.default_rng(1).normal(size=(20, VECTOR_SIZE))
     short = packed(vectors)
-    assert {len(one) for one in short} == {SIZE} and set("".join(short)) <= set("0123456789abcde")
+    assert {len(one) for one in short} == {VECTOR_SIZE} and set("".join(short)) <= set("0123456789abcde")
     again = np.array([[int(digit, 16) - 7 for digit in one] for one in short])
 
     def cosines(of: np.ndarray) -> np.ndarray:
@@ -270,7 +279,7 @@ def test_a_packed_vector_is_short_and_keeps_its_cosines_but_for_a_hundredth_and_
     assert np.abs(cosines(again) - cosines(vectors)).mean() < 0.02
     assert packed(3 * vectors) == short, "only the direction counts"
     assert NEITHER == ""
-    assert packed(np.zeros((0, SIZE))) == []
+    assert packed(np.zeros((0, VECTOR_SIZE))) == []
 
 
 def test_a_phrase_is_more_alike_to_one_of_its_meaning_than_to_the_other_phrase_of_that_caption() -> None:
@@ -329,7 +338,7 @@ def test_few_meetings_say_little_and_only_the_pairs_that_say_most_are_kept() -> 
     assert 0 < alike_heads(rare).get("clown man", 0.1) < alike_heads(rare)["guy man"]
     whole = alike_heads(PAIRS)
     assert alike_heads(PAIRS, most=2).items() <= whole.items() and len(whole) > 2
-    assert len(alike_heads(PAIRS, most=2)) == 2 <= MOST
+    assert len(alike_heads(PAIRS, most=2)) == 2 <= MAX_PAIRS
 
 
 def test_heads_of_one_caption_or_of_no_common_type_never_meet() -> None:

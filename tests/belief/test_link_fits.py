@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from annotation.rules.transitivity import LinkMention
-from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard
+from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer
 from belief.links.fit_known import (
     JOINED,
     L2,
@@ -28,28 +28,28 @@ from belief.links.fit_known import (
     fit_joins,
     fit_known,
     fit_logistic,
-    joins_heard,
+    joins_answered,
     joins_of,
     known_groups,
     with_joins,
     with_rule_keeping,
 )
 from belief.links.fit_link_prior import (
-    LEAST_SEEN,
+    MIN_SEEN,
     Example,
     GoldGroup,
     fit_link_prior,
+    frequent_heads,
     layout_of,
     maximise,
     prior_of,
-    telling_heads,
     weights_of,
 )
 from belief.links.join_features import DEFAULT_JOINS
 from belief.links.link_prior import ALIKE, ANY_TYPE, DEFAULT, LinkPrior
 from belief.links.models import calibrate_links, fit_link_models, fit_link_pairs, forecasts_of
 from belief.links.partitions import SIZES
-from belief.links.program_links import WEAK, ratios
+from belief.links.program_links import WEAK, log_ratios
 from belief.links.refit_from_answers import IMAGINED_LINKS, JudgedGroup, refit_from_answers, refit_programs
 from belief.links.rule_keeping import KEEPS_CAPTIONS, KEEPS_RULES
 from belief.models.calibration import ALONE, BOTH
@@ -120,11 +120,11 @@ def judged(number: int, wrong: float, *, in_audit: bool = True, seed: int = 1) -
 
 @cache
 def groups(number: int, seed: int) -> list[JudgedGroup]:
-    return drawn(number, PLANTED, OF_PAPER, seed)
+    return drawn(number, PLANTED, PAPER_ERRORS, seed)
 
 
 def record(judged: list[JudgedGroup]) -> LinkRecord:
-    return fit_link_models(judged, PLANTED, OF_PAPER)[str(MODEL)]
+    return fit_link_models(judged, PLANTED, PAPER_ERRORS)[str(MODEL)]
 
 
 @pytest.mark.parametrize("wrong", [0.02, 0.2])
@@ -135,7 +135,7 @@ def test_errors_are_found_from_peoples_answers(wrong: float):
 
 def test_answers_outside_the_audit_are_not_counted_and_pairs_that_people_did_not_judge_say_nothing():
     assert record(judged(40, 0.1, in_audit=False)).answers == 0
-    assert fit_link_models([judged(1, 0.0)[0]._replace(heard={})], PLANTED, OF_PAPER) == {}
+    assert fit_link_models([judged(1, 0.0)[0]._replace(heard={})], PLANTED, PAPER_ERRORS) == {}
 
 
 def test_a_program_that_turned_is_new_again():
@@ -159,7 +159,7 @@ def test_two_models_are_apart_unless_they_err_about_the_same_pairs(*, alike: boo
         )
         for group in judged(80, 0.2)
     ]
-    (pair,) = fit_link_pairs(by_both, PLANTED, OF_PAPER).values()
+    (pair,) = fit_link_pairs(by_both, PLANTED, PAPER_ERRORS).values()
     assert (pair.are_apart, pair.are_shared) == (not alike, alike)
 
 
@@ -266,27 +266,27 @@ KNOWN = replace(PLANTED, model_annotators={str(MODEL): SURE})
 
 
 def test_a_model_that_errs_as_its_record_says_counts_in_full_and_what_is_held_is_stored_with_the_prior():
-    prior = calibrate_links(KNOWN, judged(30, 0.1), OF_PAPER)
+    prior = calibrate_links(KNOWN, judged(30, 0.1), PAPER_ERRORS)
     own = prior.held[str(MODEL)]
     assert prior.model_annotators[str(MODEL)].weight == 1 and own.chains > 15 and own.claims > 8
     assert not own.is_too_sure and prior.held[BOTH] == own and prior.held[ALONE].claims
-    prior = calibrate_links(KNOWN, judged(5, 0.1), OF_PAPER)
+    prior = calibrate_links(KNOWN, judged(5, 0.1), PAPER_ERRORS)
     assert LinkPrior.from_json(prior.to_json()) == prior
     assert "held" not in PLANTED.to_json()
 
 
 def test_a_model_that_errs_more_often_counts_less_until_it_does_not():
-    prior = calibrate_links(KNOWN, judged(100, 0.5), OF_PAPER)
+    prior = calibrate_links(KNOWN, judged(100, 0.5), PAPER_ERRORS)
     lighter = prior.model_annotators[str(MODEL)]
     assert prior.held[str(MODEL)].is_too_sure and lighter.weight < 0.7
     assert lighter.ratio(same=True) == pytest.approx(lighter.weight * SURE.ratio(same=True))
-    assert calibrate_links(prior, judged(15, 0.1), OF_PAPER).model_annotators[str(MODEL)].weight == 1
+    assert calibrate_links(prior, judged(15, 0.1), PAPER_ERRORS).model_annotators[str(MODEL)].weight == 1
 
 
 def test_only_groups_of_the_audit_are_held_and_a_pair_that_models_did_not_judge_is_no_claim():
-    assert calibrate_links(KNOWN, judged(30, 0.1, in_audit=False), OF_PAPER).held[str(MODEL)].chains == 0
-    assert calibrate_links(PLANTED, judged(5, 0.1), OF_PAPER).held == {}
-    assert not list(forecasts_of(judged(1, 0.0)[0], {}, KNOWN, OF_PAPER, people=True))
+    assert calibrate_links(KNOWN, judged(30, 0.1, in_audit=False), PAPER_ERRORS).held[str(MODEL)].chains == 0
+    assert calibrate_links(PLANTED, judged(5, 0.1), PAPER_ERRORS).held == {}
+    assert not list(forecasts_of(judged(1, 0.0)[0], {}, KNOWN, PAPER_ERRORS, people=True))
 
 
 def test_a_weight_lies_where_the_facts_and_the_pull_balance() -> None:
@@ -326,25 +326,25 @@ def test_a_prior_comes_back_from_its_row() -> None:
 
 
 def test_pairs_of_heads_that_enough_groups_have_are_telling_and_another_table_takes_the_place_of_the_old_one() -> None:
-    assert telling_heads([[GUY, MAN]] * LEAST_SEEN) == ["guy man"]
-    assert telling_heads([[GUY, MAN]] * (LEAST_SEEN - 1)) == []
-    assert telling_heads([[GUY, MAN._replace(caption=0)]] * LEAST_SEEN) == []
+    assert frequent_heads([[GUY, MAN]] * MIN_SEEN) == ["guy man"]
+    assert frequent_heads([[GUY, MAN]] * (MIN_SEEN - 1)) == []
+    assert frequent_heads([[GUY, MAN._replace(caption=0)]] * MIN_SEEN) == []
     assert layout_of([], KNOWN_ROW, {"cap hat": 1.0}).alike == {"cap hat": 1.0}
     assert layout_of([], KNOWN_ROW).alike == KNOWN_ROW.alike
 
 
 def test_few_answers_change_little_and_a_refit_keeps_the_share_of_the_evidence_that_counts():
     few = refit_from_answers(drawn(5, PLANTED, CrowdErrors(0.3, 0.3), 3), DEFAULT)
-    assert few.groups == 5 and few.errors == pytest.approx(OF_PAPER, abs=0.01)
+    assert few.groups == 5 and few.errors == pytest.approx(PAPER_ERRORS, abs=0.01)
     assert max(abs(few.prior.pairs[name] - weight) for name, weight in DEFAULT.pairs.items()) < 0.35
     given = replace(PLANTED, temper=0.6)
-    assert refit_from_answers(drawn(5, PLANTED, OF_PAPER, 3), given).prior.temper == 0.6
+    assert refit_from_answers(drawn(5, PLANTED, PAPER_ERRORS, 3), given).prior.temper == 0.6
 
 
 def test_a_pair_that_divides_people_does_not_make_the_crowd_look_worse():
-    calm = drawn(20, PLANTED, OF_PAPER, 5)
+    calm = drawn(20, PLANTED, PAPER_ERRORS, 5)
     first = {pair: said[:1] for pair, said in calm[0].heard.items()}
-    torn = {pair: [*said, *[Heard(number % 2 == 0) for number in range(8)]] for pair, said in first.items()}
+    torn = {pair: [*said, *[LinkAnswer(number % 2 == 0) for number in range(8)]] for pair, said in first.items()}
     before, after = (
         refit_from_answers([*calm[1:], calm[0]._replace(heard=own)], PLANTED).errors for own in (first, torn)
     )
@@ -352,13 +352,13 @@ def test_a_pair_that_divides_people_does_not_make_the_crowd_look_worse():
 
 
 def test_without_answers_the_prior_stays_the_given_one():
-    inactive = [group._replace(heard={}) for group in drawn(3, PLANTED, OF_PAPER, 6)]
-    assert refit_from_answers(inactive, PLANTED) == (PLANTED, OF_PAPER, 0)
-    assert refit_from_answers([], DEFAULT) == (DEFAULT, OF_PAPER, 0)
+    inactive = [group._replace(heard={}) for group in drawn(3, PLANTED, PAPER_ERRORS, 6)]
+    assert refit_from_answers(inactive, PLANTED) == (PLANTED, PAPER_ERRORS, 0)
+    assert refit_from_answers([], DEFAULT) == (DEFAULT, PAPER_ERRORS, 0)
 
 
 def test_types_without_answers_keep_the_sizes_they_were_given():
-    learned = refit_from_answers(drawn(20, PLANTED, OF_PAPER, 7), DEFAULT).prior
+    learned = refit_from_answers(drawn(20, PLANTED, PAPER_ERRORS, 7), DEFAULT).prior
     moved = np.array(learned.sizes[""]) - np.array(DEFAULT.sizes[""])
     assert learned.sizes["scene"] == pytest.approx(tuple(np.array(DEFAULT.sizes["scene"]) + moved), abs=0.001)
     assert len(learned.sizes["people"]) == SIZES
@@ -376,7 +376,7 @@ def judged_links(groups: int, wrong: int) -> list[JudgedGroup]:
     texts = (("a", "man"), ("the", "surfer"), ("a", "lady"))
     people = frozenset({"people"})
     mentions = tuple(LinkMention(place, place, 0, people, words[-1], words) for place, words in enumerate(texts))
-    answers = {pair: [Heard(pair == (0, 1))] * 3 for pair in combinations(range(3), 2)}
+    answers = {pair: [LinkAnswer(pair == (0, 1))] * 3 for pair in combinations(range(3), 2)}
     bad, good = [[0, 2], [1]], [[0, 1], [2]]
     return [JudgedGroup(mentions, answers, {7: bad if number < wrong else good}) for number in range(groups)]
 
@@ -385,19 +385,19 @@ def test_errors_are_those_that_answers_show_and_those_of_imagined_pairs():
     # Wrong on 10 of 50 pairs that are one thing, and on 10 of 100 that are not.
     missed = (10 + IMAGINED_LINKS * WEAK.false_negative) / (50 + IMAGINED_LINKS)
     false = (10 + IMAGINED_LINKS * WEAK.false_positive) / (100 + IMAGINED_LINKS)
-    assert refit_programs(judged_links(50, 10), DEFAULT, OF_PAPER)[7] == pytest.approx((missed, false), abs=0.01)
+    assert refit_programs(judged_links(50, 10), DEFAULT, PAPER_ERRORS)[7] == pytest.approx((missed, false), abs=0.01)
 
 
 def test_with_few_answers_a_program_stays_near_an_unknown_one_and_one_that_is_mostly_wrong_is_set_aside():
-    rates = refit_programs(judged_links(1, 0), DEFAULT, OF_PAPER)
+    rates = refit_programs(judged_links(1, 0), DEFAULT, PAPER_ERRORS)
     assert rates[7] == pytest.approx(WEAK, abs=0.05)
-    rates = refit_programs(judged_links(30, 28), DEFAULT, OF_PAPER)
-    assert ratios(rates[7]) == (0.0, 0.0)
+    rates = refit_programs(judged_links(30, 28), DEFAULT, PAPER_ERRORS)
+    assert log_ratios(rates[7]) == (0.0, 0.0)
 
 
 def test_nothing_is_learned_from_groups_without_answers_or_without_a_program():
     group = judged_links(1, 0)[0]
-    assert refit_programs([group._replace(heard={}), group._replace(said={})], DEFAULT, OF_PAPER) == {}
+    assert refit_programs([group._replace(heard={}), group._replace(said={})], DEFAULT, PAPER_ERRORS) == {}
 
 
 AGAIN = image((0, "other", "table"), (0, "other", "table"), chains="AA")
@@ -423,14 +423,17 @@ def test_what_is_one_thing_in_the_images_becomes_likelier() -> None:
 
 def test_answers_tell_what_gold_would() -> None:
     mentions, _ = AGAIN
-    yes, no = (joins_heard(mentions, "AA", {(0, 1): [Heard(same)] * 3}, DEFAULT, OF_PAPER) for same in (True, False))
+    yes, no = (
+        joins_answered(mentions, "AA", {(0, 1): [LinkAnswer(same)] * 3}, DEFAULT, PAPER_ERRORS)
+        for same in (True, False)
+    )
     assert yes.same[0] > 0.8 and no.same[0] < 0.01
     assert yes.values == pytest.approx(joins_of(*AGAIN).values)
 
 
 def test_a_project_whose_chains_keep_the_rules_learns_it_from_a_few_answers() -> None:
     mentions = image((0, "other", "sky"), (1, "scene", "cloud"), chains="AB")[0]
-    heard = joins_heard(mentions, "AB", {(0, 1): [Heard(False)]}, DEFAULT, OF_PAPER)
+    heard = joins_answered(mentions, "AB", {(0, 1): [LinkAnswer(False)]}, DEFAULT, PAPER_ERRORS)
     many = heard._replace(values=heard.values.repeat(60, axis=0), same=heard.same.repeat(60))
     moved = {name: DEFAULT_JOINS[name] - weight for name, weight in fit_joins([many], DEFAULT_JOINS).items()}
     assert moved["any two chains"] > 0.5 and max(moved, key=moved.__getitem__) == "any two chains"
@@ -438,8 +441,8 @@ def test_a_project_whose_chains_keep_the_rules_learns_it_from_a_few_answers() ->
 
 
 def test_pairs_that_nobody_was_asked_about_tell_nothing() -> None:
-    assert len(joins_heard(*TWO, {}, DEFAULT, OF_PAPER).same) == 0
-    assert len(joins_heard(*WHOLE, {(0, 1): [Heard(True)]}, DEFAULT, OF_PAPER).same) == 0
+    assert len(joins_answered(*TWO, {}, DEFAULT, PAPER_ERRORS).same) == 0
+    assert len(joins_answered(*WHOLE, {(0, 1): [LinkAnswer(True)]}, DEFAULT, PAPER_ERRORS).same) == 0
 
 
 def test_a_prior_keeps_its_weights_of_joins_in_json() -> None:

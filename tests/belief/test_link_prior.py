@@ -30,7 +30,7 @@ from belief.links.rule_keeping import (
     tempered,
 )
 from belief.models.error_correlation import ErrorCorrelation
-from belief.models.records import LEARNED, NEW_LINK_MODEL, LinkRecord
+from belief.models.records import MIN_ANSWERS, NEW_LINK_MODEL, LinkRecord
 from workers.rules.share import logit
 
 SIZES = [0.5, 0, -1, -2.25, -3]
@@ -152,7 +152,7 @@ def test_sizes_give_the_means_of_table_4():
 
 def test_a_program_that_nobody_knows_says_nothing_and_one_that_errs_less_speaks_more_for_what_it_says():
     assert not NEW_LINK_MODEL.is_known and NEW_LINK_MODEL.ratio(same=True) == NEW_LINK_MODEL.ratio(same=False) == 0
-    assert LinkRecord(same=(LEARNED, 0.0)).is_known
+    assert LinkRecord(same=(MIN_ANSWERS, 0.0)).is_known
     worse, better = (LinkRecord((100.0 - wrong, wrong), (100.0 - wrong, wrong)) for wrong in (20.0, 5.0))
     assert 0 < worse.ratio(same=True) < better.ratio(same=True)
     assert 0 > worse.ratio(same=False) > better.ratio(same=False)

@@ -17,25 +17,33 @@ from random import Random
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from belief.annotators import GUESSES, Errors
-from belief.models.audit import SUSPECTED, audit_share
-from belief.models.calibration import BOTH, ENOUGH, NOT_MEASURED, Calibration, Forecast, hold, weigh_models
-from belief.models.error_correlation import TELLS, ErrorCorrelation, fit_error_correlation, pair_of
+from belief.annotators import GUESSES, ErrorRates
+from belief.models.audit import SUSPECTED_AUDIT, audit_share
+from belief.models.calibration import (
+    BOTH,
+    MIN_AUDITED_CHAINS,
+    NOT_MEASURED,
+    Calibration,
+    SureForecast,
+    calibration_of,
+    weigh_models,
+)
+from belief.models.error_correlation import MIN_LOG_RATIO, ErrorCorrelation, fit_error_correlation, pair_of
 from belief.models.family import NO_FAMILIES, Families
-from belief.models.fit import NEWEST, WINDOW, Claim, counting, since_drift
+from belief.models.fit import NEWEST_ANSWERS, WINDOW, ModelAnswer, counted_places, since_drift
 from belief.models.records import (
     NEW_BOX_MODEL,
-    NONE,
+    NO_ANSWERS,
     BoxRecord,
     LinkRecord,
     ProgramNumber,
-    mistakes,
+    error_rates,
 )
-from belief.models.reference import BOXES, Reference
+from belief.models.reference import IMAGINED_BOXES, Reference
 from tests.support.table import case
 
 NAMES = {"7": "llava", "8": "llava", "9": "llava", "12": "qwen"}
-TWO = {"7 8": ErrorCorrelation(apart=TELLS)}
+TWO = {"7 8": ErrorCorrelation(apart=MIN_LOG_RATIO)}
 FAMILIES, RELEASED = Families(NAMES), Families(NAMES, TWO)
 
 
@@ -57,7 +65,7 @@ def test_of_answers_about_one_thing_the_first_of_each_family_counts_and_every_pe
 def test_two_whose_answers_show_them_apart_count_as_two_and_again_as_one_once_that_ends():
     assert counting_family(RELEASED, 7, 8) == [7, 8]
     assert counting_family(RELEASED, 7, 9, 8) == [7, 8], "the third is still one with both"
-    assert counting_family(Families(NAMES, {"7 8": ErrorCorrelation(apart=TELLS - 0.1)}), 7, 8) == [7]
+    assert counting_family(Families(NAMES, {"7 8": ErrorCorrelation(apart=MIN_LOG_RATIO - 0.1)}), 7, 8) == [7]
 
 
 def test_kin_are_the_others_that_count_as_one_with_a_program():
@@ -77,7 +85,7 @@ SUSPECT = BoxRecord(there=(90.0, 10.0), weight=0.7)
 @case("the audit is as large as the setting says while all is well", KNOWN, KNOWN, 0.03)
 @case("everything is in the audit while one program is new", KNOWN, NEW_BOX_MODEL, 1.0)
 @case("everything is in the audit while the other is under suspicion", SUSPECT, NEW_BOX_MODEL, 1.0)
-@case("the audit grows under suspicion", KNOWN, SUSPECT, SUSPECTED)
+@case("the audit grows under suspicion", KNOWN, SUSPECT, SUSPECTED_AUDIT)
 def test_the_share_of_the_audit(one: BoxRecord, other: BoxRecord, share: float):
     assert audit_share([one, other], 0.03) == share
 
@@ -99,7 +107,7 @@ def test_it_has_1_to_18_digits_and_begins_with_none_that_is_0():
     assert [one for one in [*right, *wrong] if is_number(one)] == right
 
 
-def claims(number: int, *, said: float, right: float, errs: float = 0.1, seed: int = 1) -> list[Forecast]:
+def claims(number: int, *, said: float, right: float, errs: float = 0.1, seed: int = 1) -> list[SureForecast]:
     """Claims of which a share is right, each answered by three people who err."""
     draw, found = Random(seed), []
     for place in range(number):
@@ -107,13 +115,13 @@ def claims(number: int, *, said: float, right: float, errs: float = 0.1, seed: i
         for _ in range(3):
             agrees = (draw.random() < errs) != is_right
             ratio *= (1 - errs) / errs if agrees else errs / (1 - errs)
-        found.append(Forecast(said, ratio))
+        found.append(SureForecast(said, ratio))
     return found
 
 
 @pytest.mark.parametrize("right", [0.95, 0.8])
 def test_the_share_that_is_right_is_found_though_people_err(right: float):
-    held = hold(300, claims(300, said=0.95, right=right))
+    held = calibration_of(300, claims(300, said=0.95, right=right))
     assert held.right == pytest.approx(right, abs=0.02) and held.least < right < held.most
     assert (held.chains, held.claims, held.said) == (300, 300, pytest.approx(0.95))
     assert held.is_too_sure == held.parts == (right == 0.8)
@@ -121,20 +129,20 @@ def test_the_share_that_is_right_is_found_though_people_err(right: float):
 
 def test_chance_alone_seldom_parts_the_two():
     runs = (Random(seed) for seed in range(50))
-    drawn = ([Forecast(0.93, 50.0 if draw.random() < 0.93 else 0.02) for _ in range(60)] for draw in runs)
-    assert sum(hold(60, own).parts for own in drawn) <= 3
+    drawn = ([SureForecast(0.93, 50.0 if draw.random() < 0.93 else 0.02) for _ in range(60)] for draw in runs)
+    assert sum(calibration_of(60, own).parts for own in drawn) <= 3
 
 
 def test_who_is_right_more_often_than_said_is_not_too_sure():
-    held = hold(400, claims(400, said=0.9, right=1.0))
+    held = calibration_of(400, claims(400, said=0.9, right=1.0))
     assert held.parts and not held.is_too_sure and held.lets_programs_end
 
 
 def test_programs_finish_chains_alone_once_enough_of_them_were_held():
-    fine = Calibration(ENOUGH, 90, 0.95, 0.94, 0.88, 0.97)
-    assert fine.lets_programs_end and not replace(fine, chains=ENOUGH - 1).lets_programs_end
+    fine = Calibration(MIN_AUDITED_CHAINS, 90, 0.95, 0.94, 0.88, 0.97)
+    assert fine.lets_programs_end and not replace(fine, chains=MIN_AUDITED_CHAINS - 1).lets_programs_end
     assert not replace(fine, said=0.98).lets_programs_end and not NOT_MEASURED.lets_programs_end
-    assert hold(ENOUGH, []) == Calibration(ENOUGH)
+    assert calibration_of(MIN_AUDITED_CHAINS, []) == Calibration(MIN_AUDITED_CHAINS)
 
 
 @dataclass(frozen=True)
@@ -178,7 +186,7 @@ SURE = 0.97
 WRONG = 0.2
 
 
-def said(things: int, shared: float, *, seed: int = 1, in_audit: bool = True, first: int = 0) -> list[Claim]:
+def said(things: int, shared: float, *, seed: int = 1, in_audit: bool = True, first: int = 0) -> list[ModelAnswer]:
     """The answers of programs 7 and 12, who err in 20 %; of that they share a part. People are right in 97 %."""
     draw, found = Random(seed), []
     for thing in range(first, first + things):
@@ -187,11 +195,11 @@ def said(things: int, shared: float, *, seed: int = 1, in_audit: bool = True, fi
         common = draw.random() < WRONG
         for model_annotator in ("7", "12"):
             errs = common if draw.random() < shared else draw.random() < WRONG
-            found.append(Claim(model_annotator, thing, wrong, bad != errs, ("bad", "good"), in_audit))
+            found.append(ModelAnswer(model_annotator, thing, wrong, bad != errs, ("bad", "good"), in_audit))
     return found
 
 
-def record(answers: list[Claim]) -> ErrorCorrelation:
+def record(answers: list[ModelAnswer]) -> ErrorCorrelation:
     return fit_error_correlation(answers)["7 12"]
 
 
@@ -214,11 +222,11 @@ def test_few_answers_tell_neither():
 
 def test_what_both_find_hard_is_no_shared_error():
     """Both call half of the bad boxes good, each by itself, and no good box bad."""
-    draw, hard = Random(1), list[Claim]()
+    draw, hard = Random(1), list[ModelAnswer]()
     for thing, model_annotator in product(range(200), ("7", "12")):
         bad = thing % 2 == 0
         hard.append(
-            Claim(model_annotator, thing, float(bad), bad and draw.random() < 0.5, ("bad", "good"), audited=True)
+            ModelAnswer(model_annotator, thing, float(bad), bad and draw.random() < 0.5, ("bad", "good"), audited=True)
         )
     assert record(hard).are_apart
 
@@ -247,7 +255,7 @@ ENTITIES = Reference(50, 0.95)
 
 
 def test_the_guess_counts_for_as_many_boxes_as_are_said_and_half_of_the_wrong_chains_are_wrong_in_their_phrases():
-    assert ENTITIES.boxes() == pytest.approx((0.95 * BOXES, 0.05 * BOXES))
+    assert ENTITIES.boxes() == pytest.approx((0.95 * IMAGINED_BOXES, 0.05 * IMAGINED_BOXES))
     assert ENTITIES.phrase_error == pytest.approx(0.025)
 
 
@@ -270,10 +278,10 @@ def test_a_wrong_number_is_mostly_one_too_many_or_one_too_few_and_less_likely_wh
 
 
 def test_few_answers_are_pulled_to_the_share_of_all_its_wrong_answers_and_none_says_the_opposite_of_what_it_says():
-    few, many = (mistakes((size * 2, size), (90.0, 10.0), wrong=0.1).miss for size in (1.0, 50.0))
+    few, many = (error_rates((size * 2, size), (90.0, 10.0), wrong=0.1).miss for size in (1.0, 50.0))
     assert 0.1 < few < many < 1 / 3
-    assert mistakes(NONE, NONE, wrong=0.2) == pytest.approx((0.2, 0.2))
-    assert sum(mistakes((5.0, 60.0), (5.0, 60.0), wrong=0.9)) == pytest.approx(1)
+    assert error_rates(NO_ANSWERS, NO_ANSWERS, wrong=0.2) == pytest.approx((0.2, 0.2))
+    assert sum(error_rates((5.0, 60.0), (5.0, 60.0), wrong=0.9)) == pytest.approx(1)
 
 
 def test_all_tallies_count_together():
@@ -282,7 +290,7 @@ def test_all_tallies_count_together():
 
 
 def test_a_lighter_model_says_this_share_of_what_it_says():
-    full, half = Errors(0.1, 0.02), Errors(0.1, 0.02).at(0.5)
+    full, half = ErrorRates(0.1, 0.02), ErrorRates(0.1, 0.02).at(0.5)
     assert math.log((1 - half.false_alarm) / half.miss) == pytest.approx(
         math.log((1 - full.false_alarm) / full.miss) / 2
     )
@@ -292,8 +300,8 @@ def test_a_lighter_model_says_this_share_of_what_it_says():
 
 
 def test_a_model_of_no_weight_guesses_and_one_of_all_weight_stays_as_it_is():
-    assert Errors(0.1, 0.02).at(0) == GUESSES and Errors(0.1, 0.02).at(1) == Errors(0.1, 0.02)
-    assert Errors(0.6, 0.4).at(0.5) == Errors(0.6, 0.4)
+    assert ErrorRates(0.1, 0.02).at(0) == GUESSES and ErrorRates(0.1, 0.02).at(1) == ErrorRates(0.1, 0.02)
+    assert ErrorRates(0.6, 0.4).at(0.5) == ErrorRates(0.6, 0.4)
 
 
 def contradictions(*phases: tuple[int, float], seed: int = 1) -> list[float]:
@@ -314,13 +322,13 @@ def test_a_program_that_errs_evenly_has_not_turned():
 
 
 def test_the_newest_answers_of_the_audit_count():
-    count = counting([0.1] * 700, [place % 2 == 0 for place in range(700)])
-    assert len(count) == NEWEST and all(place % 2 == 0 for place in count) and count[-1] == 698
+    count = counted_places([0.1] * 700, [place % 2 == 0 for place in range(700)])
+    assert len(count) == NEWEST_ANSWERS and all(place % 2 == 0 for place in count) and count[-1] == 698
 
 
 def test_answers_are_compared_with_others_of_their_kind():
     """Outside the audit a program is contradicted more often, since people are asked where they doubt it."""
     of_audit, others = contradictions((120, 0.1)), contradictions((200, 0.4))
-    assert counting([*of_audit, *others], [True] * 120 + [False] * 200) == list(range(120))
+    assert counted_places([*of_audit, *others], [True] * 120 + [False] * 200) == list(range(120))
     turned = [*of_audit, *others, *contradictions((90, 0.9)), 0.1]
-    assert counting(turned, [True] * 120 + [False] * 290 + [True]) == [410]
+    assert counted_places(turned, [True] * 120 + [False] * 290 + [True]) == [410]

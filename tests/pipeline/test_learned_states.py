@@ -9,7 +9,7 @@ from django.db import transaction
 
 from annotation.models import Project
 from belief.boxes.box_prior import BoxPrior
-from belief.learned import Learned
+from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
 from pipeline.models import Learned as LearnedRow
 from pipeline.models import Origin, SettingsVersion
@@ -34,7 +34,7 @@ FIRST = settings_with(link_prior=GIVEN)
 
 
 def refit(project: Project, **values: Any) -> None:
-    learned = Learned.from_json(values)
+    learned = LearnedState.from_json(values)
     assert store_learned(project.id, current_settings(project.id)[0], learned, "a refit", answers=9)
 
 
@@ -62,7 +62,7 @@ def test_a_refit_keeps_the_settings_and_what_was_given_and_every_version_reads_a
     once, twice = settings_with(FIRST, link_prior=ONCE), settings_with(FIRST, link_prior=TWICE, box_prior=BOXES)
     assert all_settings(project.id) == {1: FIRST, 2: once, 3: twice, 4: replace(twice, no_box_votes=3)}
     assert chosen_versions(project.id) == {1: FIRST, 4: replace(FIRST, no_box_votes=3)}
-    assert given_to(project.id) == Learned(links=LinkPrior.from_json(GIVEN))
+    assert given_to(project.id) == LearnedState(links=LinkPrior.from_json(GIVEN))
     assert origins(project) == [("given", False), ("refit", True), ("refit", True)]
     states = list(SettingsVersion.objects.filter(project=project).order_by("version").values_list("learned", flat=True))
     assert len(set(states)) == 3 and states[2] == states[3], "a version that changes settings shares the learned state"
@@ -104,7 +104,7 @@ def test_a_fit_that_somebody_asked_for_is_told_from_what_was_given_by_hand() -> 
 def test_a_refit_that_comes_too_late_changes_nothing() -> None:
     project = open_project(name="parks")
     change(project, no_box_votes=3)
-    assert store_learned(project.id, 1, Learned.from_json({"link_prior": ONCE}), "a refit", answers=9) is None
+    assert store_learned(project.id, 1, LearnedState.from_json({"link_prior": ONCE}), "a refit", answers=9) is None
     assert not LearnedRow.objects.exists() and current_settings(project.id)[0] == 2
 
 

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention, Pair
-from belief.links.answer_model import Heard
+from belief.links.answer_model import LinkAnswer
 from belief.links.beam import BeamSearch
 from belief.links.link_prior import DEFAULT
-from belief.links.partitions import SIZES, Weights, all_partitions, posterior
+from belief.links.partitions import SIZES, PartitionWeights, all_partitions, posterior
 from pipeline.policies.adaptive_links import plan_adaptively
 from pipeline.policies.engine import engine_of
 from pipeline.protocol.links import consensus
@@ -96,8 +96,8 @@ def test_an_expert_is_believed_in_a_large_group_though_all_answers_before_say_ot
 
 @settings(max_examples=8)
 @given(st.permutations([((0, 1), YES), ((0, 2), NO), ((1, 2), YES), ((1, 3), NO)]))
-def test_the_plan_depends_on_what_was_said_and_not_on_when(said: list[tuple[Pair, Heard]]) -> None:
-    heard: dict[Pair, list[Heard]] = {}
+def test_the_plan_depends_on_what_was_said_and_not_on_when(said: list[tuple[Pair, LinkAnswer]]) -> None:
+    heard: dict[Pair, list[LinkAnswer]] = {}
     for pair, one in said:
         heard.setdefault(pair, []).append(one)
     expected = plan(people(4), {(0, 1): [YES], (0, 2): [NO], (1, 2): [YES], (1, 3): [NO]})
@@ -109,7 +109,7 @@ def test_the_plan_depends_on_what_was_said_and_not_on_when(said: list[tuple[Pair
 def test_a_wide_beam_finds_them_all_and_a_narrow_one_the_likeliest(mentions: int, seed: int) -> None:
     draw = np.random.default_rng(seed)
     pairs, words = (np.triu(draw.normal(0, 2, (mentions, mentions)), 1) for _ in range(2))
-    weights = Weights(pairs + pairs.T, words + words.T, draw.normal(0, 1, (mentions, SIZES)))
+    weights = PartitionWeights(pairs + pairs.T, words + words.T, draw.normal(0, 1, (mentions, SIZES)))
     ruled_out = np.triu(draw.random((mentions, mentions)) < 0.2, 1)
     ruled_out |= ruled_out.T
     every = all_partitions(ruled_out, 1000)
@@ -144,7 +144,7 @@ def pairs(mentions: list[LinkMention]) -> list[tuple[LinkMention, LinkMention]]:
 
 def plan_largest(strategy: LinkStrategy, mentions: list[LinkMention], votes: dict[Pair, list[bool]]) -> None:
     if strategy is LinkStrategy.ADAPTIVE:
-        heard = {pair: [Heard(vote, 0.0) for vote in cast] for pair, cast in votes.items()}
+        heard = {pair: [LinkAnswer(vote, 0.0) for vote in cast] for pair, cast in votes.items()}
         given = {pair: False for pair in list(votes)[:200]}
         plan_adaptively(mentions, heard, prior=engine_of(SETTINGS).links, stop=SETTINGS.link_stop, given=given)
     else:

@@ -10,7 +10,7 @@ from django.test import Client
 
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
-from belief.links.reask import VALUE
+from belief.links.reask import REASK_VALUE
 from campaign.dashboard.charts import charts
 from campaign.dashboard.figures.refresh import Group, refresh_figures
 from campaign.dashboard.figures.workers import workers
@@ -77,7 +77,7 @@ def test_links_asked_at_random_have_a_chance_and_one_answer_each_and_replay() ->
     project = images_of(OFTEN)
     answer_links(project)
     at_random = Question.objects.filter(predicted__isnull=False)
-    assert at_random.count() > 2 and set(at_random.values_list("value", "state")) == {(VALUE, "closed")}
+    assert at_random.count() > 2 and set(at_random.values_list("value", "state")) == {(REASK_VALUE, "closed")}
     for question in at_random:
         assert question.predicted is not None and 0 <= question.predicted <= 1 and question.judgments.count() == 1
         [judgment] = question.judgments.all()

@@ -21,7 +21,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Box, Image, Project
-from belief.links.answer_model import Heard, weigh
+from belief.links.answer_model import LinkAnswer, weigh
 from config.celery import app
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Entry, Question
@@ -212,7 +212,7 @@ def test_after_the_hourly_look_a_spammer_s_answers_weigh_less_than_those_of_the_
     of_spammer, of_honest = skills(spammer)[-1], [skills(one)[-1] for one in honest]
     assert of_spammer > 0.8 and of_spammer > max(of_honest) + 0.4
     assert fmean(of_honest) < 0.4, "other links check the answers to easy links, too"
-    heeded, ignored = (weigh((Heard(True, shift),)).ratio for shift in (max(of_honest), of_spammer))
+    heeded, ignored = (weigh((LinkAnswer(True, shift),)).ratio for shift in (max(of_honest), of_spammer))
     assert 0 < ignored < 0.85 * heeded
     assert list(replay(made)) == []
 

@@ -12,7 +12,7 @@ import pytest
 
 from annotation.rules.box import Box
 from belief.annotators import skill
-from belief.links.answer_model import OF_PAPER
+from belief.links.answer_model import PAPER_ERRORS
 from belief.links.link_prior import DEFAULT
 from pipeline.protocol.setting_words import Choice
 from pipeline.protocol.state.mention_progress import MentionProgress
@@ -210,7 +210,7 @@ def test_checked_answers_of_workers_count_in_a_forecast_as_in_the_service(
     for seed in range(20):
         progress, _ = annotate_image(HATS, gold, settings, people, crew, random.Random(seed))
         found |= {vote.worker: vote.skill for votes in progress.votes.values() for vote in votes}
-    skills = {0: skill(0.7, 60, OF_PAPER.mean), 1: skill(1.0, 60, OF_PAPER.mean)} if weighs else {}
+    skills = {0: skill(0.7, 60, PAPER_ERRORS.mean), 1: skill(1.0, 60, PAPER_ERRORS.mean)} if weighs else {}
     assert {0, 1, 2} <= {*found}
     assert found == {worker: round(skills.get(worker, 0.0), 3) for worker in found}
 

@@ -8,16 +8,16 @@ import numpy as np
 
 from annotation.rules.link_group import link_group
 from annotation.rules.transitivity import LinkMention, Pair
-from belief.links.answer_model import CrowdErrors, Heard
+from belief.links.answer_model import CrowdErrors, LinkAnswer
 from belief.links.link_prior import LinkPrior
-from belief.links.partitions import SIZES, Flags, Weights, all_partitions, posterior, ruled_out_matrix
+from belief.links.partitions import SIZES, Flags, PartitionWeights, all_partitions, posterior, ruled_out_matrix
 from belief.links.refit_from_answers import JudgedGroup
 from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively
 from pipeline.protocol.links.policy import LinkPlan
 
 EVEN = LinkPrior({"": (0.0,) * 5})
-YES, NO = Heard(True), Heard(False)
-Known = Mapping[Pair, Sequence[Heard]]
+YES, NO = LinkAnswer(True), LinkAnswer(False)
+Known = Mapping[Pair, Sequence[LinkAnswer]]
 HEADS = ("man", "boy", "player")
 PLANTED = LinkPrior({"": (0.0, -1.0, -1.0, -1.0, 0.0)}, {"any pair": -1.0, "same head": 3.0})
 """A world in which only heads tell."""
@@ -44,10 +44,10 @@ def plan(mentions: Sequence[LinkMention], heard: Known | None = None, stop: floa
 
 def ask_all(mentions: Sequence[LinkMention], gold: Mapping[int, int], stop: float = 0.02) -> tuple[GroupPlan, int]:
     """With workers who are always right. The plan at the end, and how many judgments it took."""
-    heard: dict[Pair, list[Heard]] = {}
+    heard: dict[Pair, list[LinkAnswer]] = {}
     while (now := plan(mentions, heard, stop)).asks:
         (pair,) = asked(now)
-        heard.setdefault(pair, []).append(Heard(gold[pair[0]] == gold[pair[1]]))
+        heard.setdefault(pair, []).append(LinkAnswer(gold[pair[0]] == gold[pair[1]]))
     return now, sum(map(len, heard.values()))
 
 
@@ -65,13 +65,13 @@ def _group(prior: LinkPrior, errors: CrowdErrors, chance: Random, captions: int)
     partitions = all_partitions(ruled_out_matrix(link_group(tuple(mentions)).ruled_out), 2500)
     assert partitions is not None
     labels = partitions.labels
-    chances = posterior(partitions, Weights(np.zeros((captions, captions)), *prior.scores(mentions))).chances
+    chances = posterior(partitions, PartitionWeights(np.zeros((captions, captions)), *prior.scores(mentions))).chances
     truth = labels[chance.choices(range(len(labels)), chances.tolist())[0]]
     heard = {}
     for one, another in combinations(range(captions), 2):
         same = bool(truth[one] == truth[another])
         wrong = chance.random() < (errors.false_negative if same else errors.false_positive)
-        heard[one, another] = [Heard(same != wrong)]
+        heard[one, another] = [LinkAnswer(same != wrong)]
     return JudgedGroup(mentions, heard)
 
 
@@ -81,7 +81,7 @@ def odds(prior: LinkPrior, pair: list[LinkMention]) -> float:
     return float(words[0, 1] + sizes[0, 1] - sizes[0, 0] - sizes[1, 0])
 
 
-def plain_beam(ruled_out: Flags, weights: Weights, width: int) -> list[tuple[tuple[int, ...], float]]:
+def plain_beam(ruled_out: Flags, weights: PartitionWeights, width: int) -> list[tuple[tuple[int, ...], float]]:
     """Return the labels of about the `width` likeliest partitions, each with its score."""
     kept: list[tuple[tuple[int, ...], float]] = [((), 0.0)]
     for mention in range(len(ruled_out)):
@@ -96,7 +96,7 @@ def plain_beam(ruled_out: Flags, weights: Weights, width: int) -> list[tuple[tup
     return kept
 
 
-def plain_score(labels: tuple[int, ...], weights: Weights) -> float:
+def plain_score(labels: tuple[int, ...], weights: PartitionWeights) -> float:
     """Return the sum over the blocks of what their pairs, words and sizes add."""
     score = 0.0
     for block in set(labels):

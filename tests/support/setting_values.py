@@ -7,7 +7,7 @@ from random import Random
 from types import FunctionType, MethodType
 from typing import Any, cast
 
-from belief.learned import Learned
+from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT
 from belief.models.error_correlation import pair_of
 from pipeline.protocol.settings import MERGEABLE
@@ -119,7 +119,7 @@ LEARNED = {"links": "link_prior", "crowd": "link_errors", "programs": "program_e
 class Watched:
     """Settings, or what was learned, that note which of their values are read."""
 
-    def __init__(self, values: Settings | Learned, read: set[str]) -> None:
+    def __init__(self, values: Settings | LearnedState, read: set[str]) -> None:
         self._values, self._read = values, read
 
     def __getattr__(self, name: str) -> Any:
@@ -127,9 +127,9 @@ class Watched:
         if isinstance(found, FunctionType):
             return MethodType(found, self)
         value = getattr(self._values, name)
-        if isinstance(value, Learned):
+        if isinstance(value, LearnedState):
             return Watched(value, self._read)
-        self._read.add(LEARNED.get(name, name) if isinstance(self._values, Learned) else name)
+        self._read.add(LEARNED.get(name, name) if isinstance(self._values, LearnedState) else name)
         return value
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 
 from annotation.models import Project
 from belief.models.error_correlation import pair_of
-from belief.models.records import LEARNED
+from belief.models.records import MIN_ANSWERS
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.predictions.judges import judges
 from members.models import Role
@@ -129,7 +129,7 @@ def test_the_page_shows_a_programs_success_and_on_whose_boxes(project: Project, 
 
 
 def test_a_program_is_new_until_enough_answers_are_compared(project: Project, program: Worker, rita: Client) -> None:
-    record = {"there": [LEARNED - 0.2, 0.0]}
+    record = {"there": [MIN_ANSWERS - 0.2, 0.0]}
     settings = settings_with(
         BELIEF, model_annotators=(program.pk,), box_prior={"model_annotators": {str(program.pk): record}}
     )

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Gold, Mention, Project
-from belief.links.answer_model import OF_PAPER, CrowdErrors
+from belief.links.answer_model import PAPER_ERRORS, CrowdErrors
 from belief.links.link_prior import DEFAULT, LinkPrior
 from belief.links.refit_from_answers import refit_from_answers
 from exchange.import_dataset import import_dataset
@@ -113,7 +113,7 @@ def test_where_nothing_is_known_nothing_is_changed(tmp_path: Path) -> None:
 
 
 def test_what_tells_in_the_world_gets_its_weight_without_any_gold():
-    learned = refit_from_answers(drawn(400, PLANTED, OF_PAPER, 1), DEFAULT, l2=0.3).prior
+    learned = refit_from_answers(drawn(400, PLANTED, PAPER_ERRORS, 1), DEFAULT, l2=0.3).prior
     for pair in (ALIKE, OTHER):
         assert odds(learned, pair) == pytest.approx(odds(PLANTED, pair), abs=0.5)
     assert odds(DEFAULT, ALIKE) - odds(DEFAULT, OTHER) < odds(PLANTED, ALIKE) - odds(PLANTED, OTHER)
@@ -127,6 +127,8 @@ def test_the_crowds_errors_are_found_without_any_gold(errors: CrowdErrors):
 
 
 def test_words_that_say_nothing_lose_their_weight():
-    learned = refit_from_answers(drawn(400, LinkPrior({"": (0.0, -0.5, -0.5, -0.5, 0.0)}), OF_PAPER, 4), DEFAULT).prior
+    learned = refit_from_answers(
+        drawn(400, LinkPrior({"": (0.0, -0.5, -0.5, -0.5, 0.0)}), PAPER_ERRORS, 4), DEFAULT
+    ).prior
     before, after = (odds(prior, ALIKE) - odds(prior, OTHER) for prior in (DEFAULT, learned))
     assert abs(after) < before / 3

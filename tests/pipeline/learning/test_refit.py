@@ -15,7 +15,7 @@ from annotation.models import Box, Image, Project
 from annotation.rules.states import ImageState, ProjectState
 from belief.boxes.box_prior import DEFAULT as BOX_PRIOR_DEFAULT
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.fit_box_errors import BASE, IMAGINED_KNOWN
+from belief.boxes.fit_box_errors import BASE_UNSEEN, IMAGINED_KNOWN
 from belief.boxes.proposers import trust_of
 from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
 from exchange.import_image import import_image
@@ -318,7 +318,9 @@ def test_known_questions_that_most_workers_answer_wrongly_lower_the_confidence()
     for number in range(3):
         make_answers(worker(unfitted, f"checked {number}"), [(one, "all there") for one in stock])
     refit_boxes(unfitted.id, only_if_due=False)
-    assert prior_of(unfitted).unseen == pytest.approx((5 + BASE * IMAGINED_KNOWN) / (10 + IMAGINED_KNOWN), abs=1e-4)
+    assert prior_of(unfitted).unseen == pytest.approx(
+        (5 + BASE_UNSEEN * IMAGINED_KNOWN) / (10 + IMAGINED_KNOWN), abs=1e-4
+    )
 
 
 @pytest.mark.usefixtures("soon_boxes")

@@ -17,19 +17,19 @@ import pytest
 
 from annotation.rules.link_group import LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer
-from belief.links.answer_model import OF_PAPER, CrowdErrors, Heard
+from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer
 from belief.links.link_prior import DEFAULT, LinkPrior
 from belief.links.program_links import (
-    LEAST,
+    MIN_ERROR,
     WEAK,
     ProgramLinks,
+    log_ratios,
     program_links,
     program_scores,
-    ratios,
-    said_of,
-    word_on_two,
+    reference_ratio,
+    verdicts_of,
 )
-from belief.links.reask import VALUE, CheckedLink, in_tenths, reask
+from belief.links.reask import REASK_VALUE, CheckedLink, in_tenths, reask
 from belief.models.reference import Reference
 from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively, posterior_links
 from pipeline.policies.beyond_rules import JoinsKnown, plan_beyond_rules, plan_joins
@@ -104,9 +104,9 @@ AFTER_FOUR = "a group that stays in doubt is left to an expert after four judgme
 @case("a group in doubt is asked again before four judgments", [YES, NO, YES], {}, ASKED)
 @case(AFTER_FOUR, [YES, NO] * 2, {}, LEFT)
 @case("what is all but certain is no reason, however often it was asked", [YES] * 6, {"stop": 1e-9}, ASKED)
-@case("trusted workers are believed", [Heard(True, -1.5)], {"stop": 0.12}, SETTLED)
-@case("careless workers are asked about more", [Heard(True, 1.5)], {"stop": 0.12}, ASKED)
-def test_what_becomes_of_a_pair(heard: list[Heard], more: Any, becomes: Any) -> None:
+@case("trusted workers are believed", [LinkAnswer(True, -1.5)], {"stop": 0.12}, SETTLED)
+@case("careless workers are asked about more", [LinkAnswer(True, 1.5)], {"stop": 0.12}, ASKED)
+def test_what_becomes_of_a_pair(heard: list[LinkAnswer], more: Any, becomes: Any) -> None:
     found = plan(people(2), {(0, 1): heard}, **more)
     assert ({*asked(found)}, {*found.unsettled}) == becomes
 
@@ -120,7 +120,7 @@ def test_a_pair_that_nobody_can_answer_is_not_asked_and_left_to_an_expert_where_
 
 @pytest.mark.parametrize("same", [True, False])
 def test_an_expert_is_believed_and_not_asked(*, same: bool) -> None:
-    ended = plan(people(2), {(0, 1): [Heard(not same)] * 3}, given={(0, 1): same})
+    ended = plan(people(2), {(0, 1): [LinkAnswer(not same)] * 3}, given={(0, 1): same})
     assert not ended.asks and (ended.chains == ((0, 1),)) is same
     assert ended.sources == {(0, 1): LinkSource.EXPERT}
 
@@ -158,7 +158,9 @@ def test_a_pair_out_of_reading_order_is_refused() -> None:
 TABLES = [mention(0, 0, "a table"), mention(1, 0, "the table")]
 
 
-def planned_joins(mentions: list[LinkMention], heard: dict[Pair, list[Heard]] | None = None, **more: Any) -> GroupPlan:
+def planned_joins(
+    mentions: list[LinkMention], heard: dict[Pair, list[LinkAnswer]] | None = None, **more: Any
+) -> GroupPlan:
     return plan_beyond_rules(mentions, heard or {}, **{"prior": DEFAULT, "stop": 0.05, **more})
 
 
@@ -213,7 +215,7 @@ def test_the_mentions_that_were_asked_least_are_asked_next() -> None:
 
 
 def test_fewer_than_two_chains_leave_nothing_to_ask() -> None:
-    known = JoinsKnown(TABLES[:1], {}, DEFAULT, 0.05, 15, OF_PAPER, {}, ())
+    known = JoinsKnown(TABLES[:1], {}, DEFAULT, 0.05, 15, PAPER_ERRORS, {}, ())
     ended = plan_joins(known, GroupPlan((), ((0,),), links_right={0: 1.0}))
     assert (asked(ended), ended.chains, ended.whole) == ((), ((0,),), {0: 1.0})
 
@@ -274,7 +276,7 @@ def asked_at_random(**more: Any) -> GroupPlan:
 
 def test_a_link_asked_at_random_says_what_is_predicted_and_comes_first() -> None:
     found = asked_at_random()
-    assert found.asks == (Ask(asked(found)[0], VALUE, 0.4),)
+    assert found.asks == (Ask(asked(found)[0], REASK_VALUE, 0.4),)
     assert found.sources == {} and found.confidence == {}
 
 
@@ -333,18 +335,18 @@ THREE = group("a man", "the surfer", "a lady")
 
 
 def test_a_program_says_same_or_different_of_pairs_that_it_placed_and_nothing_of_others():
-    said = said_of(group("a", "b", "c", "d"), [[0, 1], [3]])
+    said = verdicts_of(group("a", "b", "c", "d"), [[0, 1], [3]])
     assert said.tolist() == [[0, 1, 0, 2], [1, 0, 0, 2], [0, 0, 0, 0], [2, 2, 0, 0]]
 
 
 def test_the_ratios_are_those_of_the_likelihoods_and_no_program_is_beyond_doubt():
-    assert ratios(CrowdErrors(0.2, 0.1)) == pytest.approx((math.log(0.8 / 0.1), math.log(0.2 / 0.9)))
-    assert ratios(CrowdErrors(0.0, 0.0)) == ratios(CrowdErrors(LEAST, LEAST))
+    assert log_ratios(CrowdErrors(0.2, 0.1)) == pytest.approx((math.log(0.8 / 0.1), math.log(0.2 / 0.9)))
+    assert log_ratios(CrowdErrors(0.0, 0.0)) == log_ratios(CrowdErrors(MIN_ERROR, MIN_ERROR))
 
 
 def test_a_program_that_might_as_well_guess_weighs_nothing():
     for errors in (CrowdErrors(0.5, 0.5), CrowdErrors(0.7, 0.3), CrowdErrors(0.9, 0.9)):
-        assert ratios(errors) == (0.0, 0.0), errors
+        assert log_ratios(errors) == (0.0, 0.0), errors
         assert not program_scores(THREE, [ProgramLinks([[0, 1], [2]], errors)]).any(), errors
 
 
@@ -366,12 +368,12 @@ def test_a_word_that_is_weighed_elsewhere_counts_by_the_share_that_is_left_and_o
 def test_the_word_of_a_data_set_on_two_things_is_that_of_its_scores():
     source = Reference(program=7, trust=0.9)
     scores = program_scores(THREE, program_links({7: [[0, 1], [2]]}, {}, source))
-    assert word_on_two({}, source) == pytest.approx(scores[0, 2]) and scores[0, 2] < 0
+    assert reference_ratio({}, source) == pytest.approx(scores[0, 2]) and scores[0, 2] < 0
 
 
 def test_a_data_set_in_which_nothing_is_wrong_outweighs_two_answers():
     [source] = program_links({7: [[0, 1], [2]]}, {}, Reference(program=7, wrong=(("", 0.0, 0.0),)).of_links({"people"}))
-    heard, words = {(0, 1): [Heard(same=False)] * 2}, group("a man", "a person", "a child")
+    heard, words = {(0, 1): [LinkAnswer(same=False)] * 2}, group("a man", "a person", "a child")
     assert plan_adaptively(words, heard, prior=DEFAULT, stop=0.9, programs=[source]).chains == ((0, 1), (2,))
 
 
@@ -394,7 +396,7 @@ def test_a_good_program_is_believed_and_spares_questions_and_answers_overrule_a_
         (),
         ((0, 1), (2,)),
     )
-    assert (0, 1) not in plan_adaptively(THREE, {(0, 1): [Heard(False)] * 3}, **told).chains
+    assert (0, 1) not in plan_adaptively(THREE, {(0, 1): [LinkAnswer(False)] * 3}, **told).chains
 
 
 MEN = [mention(0, 0, "a man", "people"), mention(1, 1, "a boy", "people")]

@@ -13,11 +13,11 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.drawing import Drawing
 from annotation.rules.states import BoxState, ChainState
-from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe
+from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import DEFAULT, counts_of
 from belief.boxes.next_box_question import BoxStep, next_step
-from belief.boxes.proposers import Judged, ProgramBox
-from belief.boxes.tasks import BoxTask, Coverage, Quality, Reply, Requirement
+from belief.boxes.proposers import ProgramBox, QualityAnswer
+from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxReply, BoxRequirement, BoxTask
 from pipeline.policies import belief_boxes
 from pipeline.policies.belief_boxes import BeliefBoxes
 from pipeline.policies.box_evidence import answers_of, box_evidence, finished_chains, requirement_tally, shown_boxes
@@ -270,16 +270,16 @@ def test_answers_count_with_the_boxes_that_were_seen_and_the_boxes_are_expected_
 @pytest.mark.parametrize(
     ("task", "answer", "reply"),
     [
-        (Task.BOX_REQUIREMENT, box_requirement.Answer.BOX, Requirement.BOX),
-        (Task.BOX_REQUIREMENT, box_requirement.Answer.SCENE, Requirement.NO_BOX),
-        (Task.BOX_REQUIREMENT, box_requirement.Answer.NO_BOX, Requirement.NO_BOX),
-        (Task.BOX_QUALITY, box_quality.Answer.GOOD, Quality.GOOD),
-        (Task.BOX_QUALITY, box_quality.Answer.BAD, Quality.BAD),
-        (Task.BOX_COVERAGE, box_coverage.Answer.ALL_THERE, Coverage.ALL_THERE),
-        (Task.BOX_COVERAGE, box_coverage.Answer.MORE_NEEDED, Coverage.MORE_NEEDED),
+        (Task.BOX_REQUIREMENT, box_requirement.Answer.BOX, BoxRequirement.BOX),
+        (Task.BOX_REQUIREMENT, box_requirement.Answer.SCENE, BoxRequirement.NO_BOX),
+        (Task.BOX_REQUIREMENT, box_requirement.Answer.NO_BOX, BoxRequirement.NO_BOX),
+        (Task.BOX_QUALITY, box_quality.Answer.GOOD, BoxQuality.GOOD),
+        (Task.BOX_QUALITY, box_quality.Answer.BAD, BoxQuality.BAD),
+        (Task.BOX_COVERAGE, box_coverage.Answer.ALL_THERE, BoxCoverage.ALL_THERE),
+        (Task.BOX_COVERAGE, box_coverage.Answer.MORE_NEEDED, BoxCoverage.MORE_NEEDED),
     ],
 )
-def test_answers_are_handed_to_belief_in_its_own_words(task: Task, answer: int | str, reply: Reply):
+def test_answers_are_handed_to_belief_in_its_own_words(task: Task, answer: int | str, reply: BoxReply):
     assert reply_of(task, answer) is reply
 
 
@@ -294,7 +294,7 @@ def test_a_box_that_was_dropped_is_shown_no_more_whatever_the_answers_say():
     story.progress.boxes[0].state = BoxState.DISCARDED
     evidence = box_evidence(story.progress, story.chain(), DEFAULT, {})
     assert evidence.dropped == (0,)
-    assert believe(evidence).shown == (1,) == tuple(shown_boxes(story.progress, story.chain()))
+    assert believe_boxes(evidence).shown == (1,) == tuple(shown_boxes(story.progress, story.chain()))
 
 
 def test_the_tally_holds_votes_on_requirement_and_of_those_who_found_none_missing_beside_none():
@@ -343,7 +343,7 @@ def test_a_finished_chain_tells_its_phrase_its_boxes_and_all_that_was_said_of_th
     assert len(chain.kept) == 1
     assert chain.pre_annotated == {str(MODEL): 1}
     said = [one for one in story.chain().answers if one.task is JUDGE and one.boxes == [0]]
-    assert said and chain.programs == (ProgramBox(str(MODEL), None, (Judged(False),) * len(said)),)
+    assert said and chain.programs == (ProgramBox(str(MODEL), None, (QualityAnswer(False),) * len(said)),)
     assert [one.task for one in chain.heard] == [BELIEVED[one.task] for one in story.chain().answers]
     assert chain.heard[0].trust is not None
 
@@ -367,7 +367,7 @@ def test_a_score_comes_as_a_share():
 
 def test_under_the_paper_s_loop_one_worker_has_settled_it():
     (chain,) = finished_chains(finished(BoxPolicy.PAPER).progress)
-    assert chain.programs == (ProgramBox(str(MODEL), None, (Judged(False),)),)
+    assert chain.programs == (ProgramBox(str(MODEL), None, (QualityAnswer(False),)),)
 
 
 def test_a_chain_that_is_not_finished_or_was_so_before_any_box_question_tells_nothing():
@@ -423,8 +423,8 @@ def test_who_draws_a_box_again_makes_it_surer_and_who_misses_nothing_less_sure()
     none.judge(DRAW, NONE_MISSING, worker=3)
     said = [answers_of(story.progress, story.chain(), DEFAULT)[-1] for story in (again, none)]
     assert [(one.task, one.answer, one.box) for one in said] == [
-        (BoxTask.QUALITY, Quality.GOOD, 0),
-        (BoxTask.QUALITY, Quality.BAD, 0),
+        (BoxTask.QUALITY, BoxQuality.GOOD, 0),
+        (BoxTask.QUALITY, BoxQuality.BAD, 0),
     ]
     assert none.state() is not ChainState.COMPLETE
     assert none.chain().answers[-1].boxes == [] and none.chain().answers[-1].said == NOTHING_DRAWN
@@ -448,8 +448,8 @@ def test_who_draws_a_shown_box_again_where_another_is_hidden_says_that_the_shown
         story.judge(asked[0], answers[asked[0]], worker=3 + story.progress.sequence)
     story.judge(DRAW, FAR, worker=99)
     said = answers_of(story.progress, story.chain(), DEFAULT)[-1]
-    assert (said.task, said.answer, said.box) == (BoxTask.QUALITY, Quality.GOOD, 1)
-    assert believe(box_evidence(story.progress, story.chain(), DEFAULT, {})).shown == (0, 1)
+    assert (said.task, said.answer, said.box) == (BoxTask.QUALITY, BoxQuality.GOOD, 1)
+    assert believe_boxes(box_evidence(story.progress, story.chain(), DEFAULT, {})).shown == (0, 1)
 
 
 @case("off", {"redraw_below": 0.0})

@@ -12,7 +12,7 @@ import pytest
 from annotation.rules.states import ChainState
 from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
-from belief.links.answer_model import CrowdErrors, Heard
+from belief.links.answer_model import CrowdErrors, LinkAnswer
 from belief.links.link_prior import DEFAULT
 from belief.models.reference import Reference
 from pipeline.policies import adaptive_links as adaptive
@@ -114,7 +114,10 @@ def test_the_planner_hears_each_person_with_the_skill_and_is_given_the_settings(
     image = ImageProgress(votes=VOTES, given={(0, 2): False}, skipped=[(1, 2)])
     adaptive_links(settings).believed(image, [], None)
     group, heard, more = seen
-    assert (group, heard) == ([], {(0, 1): [Heard(True, -0.25), Heard(False)], (1, 2): [Heard(True, 0.0)]})
+    assert (group, heard) == (
+        [],
+        {(0, 1): [LinkAnswer(True, -0.25), LinkAnswer(False)], (1, 2): [LinkAnswer(True, 0.0)]},
+    )
     named = {"prior": DEFAULT, "stop": 0.05, "most": 9, "errors": CrowdErrors(0.06, 0.04), "reask_rate": 0.05}
     assert more == {**named, "given": {(0, 2): False}, "skipped": [(1, 2)], "programs": (), "model_annotators": {}}
 

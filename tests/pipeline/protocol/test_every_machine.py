@@ -23,17 +23,17 @@ from annotation.rules.states import ChainState
 from belief import habits
 from belief.habits import (
     CROWD,
-    NOBODY_KNOWS,
-    OF_CROWD,
-    OF_WORKER,
+    IMAGINED_OF_CROWD,
+    IMAGINED_OF_WORKER,
+    NO_HABIT,
     Habit,
     KnownDrawing,
+    edge_error,
     fit_habits,
     fuse,
     habit_of,
     likely_iou,
-    off_by,
-    pointing_of,
+    pointing_error,
     without_habit,
 )
 from pipeline.protocol.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES, IllegalStepError, Review, step
@@ -142,9 +142,9 @@ WIDE = Habit((0.1, 0.0, -0.1, 0.05), 0.06)
 
 
 def test_a_worker_without_a_habit_of_their_own_has_that_of_the_crowd_and_an_expert_none():
-    habits = {CROWD: WIDE, "7": NOBODY_KNOWS}
-    assert [habit_of(worker, habits) for worker in (7, 8, None)] == [NOBODY_KNOWS, WIDE, NOBODY_KNOWS]
-    assert habit_of(8, {}) == NOBODY_KNOWS
+    habits = {CROWD: WIDE, "7": NO_HABIT}
+    assert [habit_of(worker, habits) for worker in (7, 8, None)] == [NO_HABIT, WIDE, NO_HABIT]
+    assert habit_of(8, {}) == NO_HABIT
 
 
 def test_a_habit_is_taken_off_in_shares_of_the_sides():
@@ -153,8 +153,8 @@ def test_a_habit_is_taken_off_in_shares_of_the_sides():
 
 def test_edges_of_small_boxes_and_of_careless_workers_are_farther_off():
     small, large = Box(0, 0, 20, 20), Box(0, 0, 400, 400)
-    assert off_by(large, NOBODY_KNOWS) == NOBODY_KNOWS.spread + pointing_of(large)
-    assert likely_iou(small, NOBODY_KNOWS) < likely_iou(large, WIDE) < likely_iou(large, NOBODY_KNOWS) < 1
+    assert edge_error(large, NO_HABIT) == NO_HABIT.spread + pointing_error(large)
+    assert likely_iou(small, NO_HABIT) < likely_iou(large, WIDE) < likely_iou(large, NO_HABIT) < 1
     assert likely_iou(Box(0, 0, 1, 1), WIDE) == 0
 
 
@@ -166,16 +166,18 @@ def test_without_known_drawings_there_are_no_habits_and_one_drawing_changes_litt
     assert fit_habits([]) == {}
     habits = fit_habits(ROOMY[:1])
     assert habits["2"].edges[0] < 0.015
-    assert habits[CROWD].spread == pytest.approx(NOBODY_KNOWS.spread, abs=0.002)
+    assert habits[CROWD].spread == pytest.approx(NO_HABIT.spread, abs=0.002)
 
 
 def test_a_worker_s_room_around_things_is_learned_in_shares_of_what_was_drawn():
     habits = fit_habits([*EXACT, *ROOMY])
     left, top, right, bottom = habits["2"].edges
     assert 0.08 < left < 0.1 and -0.1 < right < -0.08 and (top, bottom) == (0, 0)
-    crowd = 0.1 * len(ROOMY) / (len(EXACT) + len(ROOMY) + OF_CROWD)
+    crowd = 0.1 * len(ROOMY) / (len(EXACT) + len(ROOMY) + IMAGINED_OF_CROWD)
     assert habits[CROWD].edges[0] == pytest.approx(crowd, abs=1e-4)
-    assert habits["1"].edges[0] == pytest.approx(crowd * OF_WORKER / (len(EXACT) + OF_WORKER), abs=1e-4)
+    assert habits["1"].edges[0] == pytest.approx(
+        crowd * IMAGINED_OF_WORKER / (len(EXACT) + IMAGINED_OF_WORKER), abs=1e-4
+    )
 
 
 def test_who_scatters_has_the_larger_spread():
@@ -186,11 +188,11 @@ def test_who_scatters_has_the_larger_spread():
 
 def test_what_lies_far_off_is_no_habit():
     far = KnownDrawing(4, Box(0, 100, 280, 500), Box(200, 100, 280, 500))
-    assert fit_habits([far])[CROWD].edges[0] == pytest.approx(habits.FARTHEST / (1 + OF_CROWD), abs=1e-4)
+    assert fit_habits([far])[CROWD].edges[0] == pytest.approx(habits.MAX_SHIFT / (1 + IMAGINED_OF_CROWD), abs=1e-4)
 
 
 def test_only_those_with_the_most_drawings_have_a_habit_of_their_own(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(habits, "MOST", 1)
+    monkeypatch.setattr(habits, "MAX_WORKERS", 1)
     assert set(fit_habits([*EXACT, *ROOMY[:3]])) == {CROWD, "1"}
 
 

@@ -17,8 +17,8 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
-from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe
-from belief.boxes.tasks import BoxTask, Quality
+from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe_boxes
+from belief.boxes.tasks import BoxQuality, BoxTask
 from pipeline.policies.box_evidence import EXPERT_SKILL, EXPERT_TRUST
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
@@ -142,8 +142,8 @@ def test_who_found_none_missing_has_drawn_no_box() -> None:
 
 def test_an_expert_s_box_is_sure_even_where_none_was_expected() -> None:
     drawn = BoxAnswer(BoxTask.DRAWING, None, 0.0, 0, (), EXPERT_TRUST)
-    judged = BoxAnswer(BoxTask.QUALITY, Quality.GOOD, EXPERT_SKILL, 0)
-    assert believe(BoxEvidence((0.5, 0.5), (drawn, judged))).p_good(0) > 0.99
+    judged = BoxAnswer(BoxTask.QUALITY, BoxQuality.GOOD, EXPERT_SKILL, 0)
+    assert believe_boxes(BoxEvidence((0.5, 0.5), (drawn, judged))).p_good(0) > 0.99
 
 
 ROWS = (MentionProgress, ChainProgress, BoxProgress, OpenQuestion, SurveyProgress, MergedBoxProgress)

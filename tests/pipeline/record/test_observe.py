@@ -13,7 +13,7 @@ from annotation.models import Project
 from belief.annotators import skill
 from belief.boxes.box_prior import DEFAULT
 from belief.boxes.tasks import BoxTask
-from belief.links.answer_model import OF_PAPER
+from belief.links.answer_model import PAPER_ERRORS
 from belief.links.link_prior import WORDLESS
 from exchange.jsonl.write import write_jsonl
 from pipeline.models import Entry, Progress
@@ -63,8 +63,8 @@ BOX = box(10, 10, 60, 60)
 @pytest.mark.parametrize(
     ("made", "task", "said", "skill_at", "kept", "statements"),
     [
-        (ADAPTIVE, LINK, "same", (LINK, 0.8, 60), skill(0.8, 60, OF_PAPER.mean), 1),
-        (ADAPTIVE, LINK, "same", (LINK, 1.0, 60), skill(1.0, 60, OF_PAPER.mean), 1),
+        (ADAPTIVE, LINK, "same", (LINK, 0.8, 60), skill(0.8, 60, PAPER_ERRORS.mean), 1),
+        (ADAPTIVE, LINK, "same", (LINK, 1.0, 60), skill(1.0, 60, PAPER_ERRORS.mean), 1),
         (ADAPTIVE, LINK, "same", (LINK, 0.5, 0), None, 1),
         (ADAPTIVE, LINK, "same", (JUDGE, 0.5, 60), None, 1),
         (BELIEF, DRAW, BOX, (DRAW, 0.6, 60), skill(0.6, 60, DEFAULT.error_of(BoxTask.DRAWING)), 1),
@@ -98,7 +98,7 @@ def test_the_skills_of_all_workers_of_a_fold_are_read_in_one_statement() -> None
     with CaptureQueriesContext(connection) as asked:
         assert fold_judgments([LINK], project_id=project.pk).judgments == 2
     assert sum(SKILLS in query["sql"] for query in asked) == 1
-    assert contexts() == [{"skill": round(skill(0.8, 60, OF_PAPER.mean), 3)}] * 2
+    assert contexts() == [{"skill": round(skill(0.8, 60, PAPER_ERRORS.mean), 3)}] * 2
 
 
 @pytest.mark.smoke
@@ -107,7 +107,7 @@ def test_votes_and_exports_have_the_skill_and_the_answer_of_an_average_worker_ha
     measured(project, "ada", LINK, 0.8)
     for name in ("ada", "cleo"):
         answer(project, worker(project, name), LINK, "same")
-    kept = round(skill(0.8, 60, OF_PAPER.mean), 3)
+    kept = round(skill(0.8, 60, PAPER_ERRORS.mean), 3)
     votes = [vote for row in Progress.objects.all() for *_, cast in row.state["votes"] for vote in cast]
     assert sorted(tuple(vote[3:]) for vote in votes) == [(), (kept,)]
     write_jsonl(project, tmp_path / "out.jsonl", include_unmerged=True)

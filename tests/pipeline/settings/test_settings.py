@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from belief.links.answer_model import OF_PAPER, CrowdErrors
+from belief.links.answer_model import PAPER_ERRORS, CrowdErrors
 from belief.links.link_prior import DEFAULT
 from pipeline.policies.compose import compose
 from pipeline.policies.engine import engine_of
@@ -144,7 +144,7 @@ def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper():
 
 
 def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper():
-    assert engine_of(Settings()).crowd is OF_PAPER
+    assert engine_of(Settings()).crowd is PAPER_ERRORS
     assert engine_of(settings_with(link_errors=RATES)).crowd == CrowdErrors(0.06, 0.1)
 
 

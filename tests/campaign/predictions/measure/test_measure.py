@@ -15,7 +15,7 @@ from django.db.models import Count, Sum
 from django.test import Client
 
 from annotation.models import Box, Gold, Image, Mention, MergedBox, Project
-from belief.learned import Learned
+from belief.learned import LearnedState
 from campaign.lifecycle.dry_run import copy_sample, delete_dry_run
 from campaign.long_work import Watch, carry_out, stop
 from campaign.models import ModelMeasurement, ModelPrediction
@@ -302,7 +302,7 @@ def test_each_programs_last_measurement_stays_and_says_what_changed_since(reques
     assert "net-2 could not be measured. Odd." in page and page.count("Its copies are deleted.") == 2
     assert "17 of its boxes were tried and 16 kept. The right answers of 1 image are what workers made of it" in page
     assert "changed since" not in page and "predicted anew" not in page
-    assert store_learned(project.pk, 1, Learned(), "a refit", answers=9)
+    assert store_learned(project.pk, 1, LearnedState(), "a refit", answers=9)
     program_again = project.model_predictions.filter(program=rows[0]).first()
     assert program_again is not None
     project.model_predictions.filter(pk=program_again.pk).update(created_at=clock.now())
