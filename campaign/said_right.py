@@ -3,7 +3,7 @@
 from belief.models.calibration import BOTH, MIN_AUDITED_CHAINS, MIN_CONFIDENCE, Calibration
 from campaign.chart import Cell, Chart
 from pipeline.learning.held_claims import LABELS, Held
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.settings.settings import Settings
 
 NOTE = (

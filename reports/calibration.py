@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from belief.links.answer_model import weigh
 from belief.links.reask import CheckedLink, Tenth, in_tenths
 from pipeline.models import Judgment
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.coreference_link import Answer
 from pipeline.protocol.tasks.task import QuestionState

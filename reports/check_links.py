@@ -9,12 +9,11 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from pipeline.models import Judgment, Progress
-from pipeline.policies.compose import adaptive_links
+from pipeline.policies.compose import adaptive_links, engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.coreference_link import Answer
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import LinkStrategy
 from workers.rules.skill import Judged
 
 OTHER_LINKS = "other links"
@@ -46,7 +45,7 @@ def pairs_asked(project_id: int, newest: int) -> dict[int, Asked]:
 def check_links(project_id: int, pairs: Mapping[int, Asked]) -> Iterator[Judged]:
     """Yield what the other links say of the pairs of the images that come first; nothing unless they are adaptive."""
     _, settings = current_settings(project_id)
-    if settings.strategy is not LinkStrategy.ADAPTIVE:
+    if not engine_of(settings).weighs(Task.COREFERENCE_LINK):
         return
     images = list(dict.fromkeys(pair.image for pair in pairs.values()))[:IMAGES]
     for start in range(0, len(images), AT_ONCE):

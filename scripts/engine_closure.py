@@ -21,7 +21,7 @@ BUDGETS = {
     "files read before the machine is understood": 45,
     "lines of these files": 4_410,
     "files of belief among them": 0,
-    "files of the pipeline elsewhere that know of belief": 8,  # goal: 3
+    "files of the pipeline elsewhere that know of belief": 7,  # goal: 3
 }
 """At most so many. A budget only falls: lower it with the step that needs less."""
 

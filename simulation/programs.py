@@ -14,7 +14,7 @@ from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import LinkMention, groups
 from belief.annotators import ErrorRates
 from belief.models.records import PERSON, BoxRecord, LinkRecord
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, coreference_link
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from annotation.models import Project
 from campaign.access import reviewers_only
 from campaign.checking.wrong_labels import ENOUGH, wrong_labels
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 
 

@@ -12,7 +12,7 @@ from campaign.long_work import CannotBeDone, Watch, long_job
 from campaign.models import CampaignPrediction
 from campaign.predictions.scores import pre_annotations
 from pipeline.known.prediction_score import LEAST_TRIED
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import all_settings
 from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task

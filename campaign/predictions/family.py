@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation.models import Project
 from belief.models.error_correlation import ErrorCorrelation, pair_of
 from belief.models.family import Families
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import change_settings, hold_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings

@@ -11,7 +11,7 @@ from belief.boxes.next_box_question import MIN_GOOD
 from belief.links.answer_model import CrowdErrors
 from belief.links.program_links import WEAK, log_ratios
 from pipeline.known.prediction_score import Basis, Quality
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.policies.models import trust_in
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings

@@ -19,7 +19,7 @@ from campaign.predictions.judge_work import Work, cost_of, works_of
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment
 from pipeline.money.amounts import in_words
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import change_settings, hold_settings
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.of_belief import ModelSettings

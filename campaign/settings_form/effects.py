@@ -9,8 +9,7 @@ from belief.models.calibration import MIN_AUDITED_CHAINS
 from pipeline.models import Assignment
 from pipeline.money.amounts import in_words
 from pipeline.money.spend_cap import asked_answers, committed
-from pipeline.policies.compose import compose
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import compose, engine_of
 from pipeline.protocol.tasks.flow import BOXING
 from pipeline.record.preview_settings import Preview, preview_settings
 from pipeline.settings.guide import changes_images

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from exchange.data_card.count_work import IN_HOUSE
 from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
 from pipeline.money.amounts import in_words
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 
 NOT_GIVEN = "not given"
 ASKED = {
@@ -79,13 +78,13 @@ def protocol(facts: Facts) -> Iterator[str]:
         yield "No answer about these pictures counts." if aside else "Nobody has answered about these pictures here."
         return
     yield f"Questions follow the protocol of {PAPER}: links between phrases, then boxes for each chain."
-    if settings.strategy is LinkStrategy.ADAPTIVE:
+    if engine_of(settings).weighs(Task.COREFERENCE_LINK):
         yield "Links were asked by what an answer was expected to tell, until asking more was not worth its cost."
     else:
         yield f"Links were asked by the paper's strategy “{settings.strategy.value}”."
     if settings.part_answers:
         yield "Workers could also say that one phrase is part of the other, which keeps their chains apart."
-    if settings.box_policy is BoxPolicy.BELIEF:
+    if engine_of(settings).weighs(Task.BOX_QUALITY):
         yield "A belief in what is true decided which question about a chain's boxes came next, and when to stop."
     else:
         yield "Boxes follow the paper's loop: draw one, judge it, ask whether one is missing."
@@ -152,17 +151,18 @@ def limits(facts: Facts) -> Iterator[str]:
         yield f"{count(rows.doubted, 'chain')} are marked as doubted."
     if not facts.by_kind:
         return
-    asked = "asked only where it was likely" if engine_of(settings).links_beyond_rules else "never asked"
+    engine = engine_of(settings)
+    asked = "asked only where it was likely" if engine.links_beyond_rules else "never asked"
     yield (
         f"Whether two phrases of one caption, or two without a common type, mean the same thing was {asked}: else they "
         "share a chain only through other phrases or equal boxes."
     )
-    if settings.strategy is not LinkStrategy.ADAPTIVE:
+    if not engine.weighs(Task.COREFERENCE_LINK):
         yield "One worker decides whether a chain holds together."
     if links := facts.answers.tasks.get(Task.COREFERENCE_LINK):
         single = links.questions - links.profiles.total()
         yield f"{single:,} of {count(links.questions, 'link')} that were asked rest on one answer each."
-    if settings.box_policy is not BoxPolicy.BELIEF:
+    if not engine.weighs(Task.BOX_QUALITY):
         yield "One worker judges each new box."
     if settings.drawer_judges_coverage:
         yield "Workers could judge whether boxes are missing after drawing one themselves; such chains are marked."

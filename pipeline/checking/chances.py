@@ -15,8 +15,7 @@ from belief.boxes.box_belief import BoxBelief, BoxEvidence, believe_boxes
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import chance_seen
 from pipeline.policies.box_evidence import agreements, box_evidence
-from pipeline.policies.compose import adaptive_links
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import adaptive_links, engine_of
 from pipeline.policies.link_models import link_audit_of
 from pipeline.policies.models import in_audit
 from pipeline.policies.reference_set import boxes_of_source, is_of, number_of_source, trust_in_boxes

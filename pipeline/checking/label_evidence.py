@@ -23,7 +23,7 @@ from belief.models.reference import Reference
 from pipeline.checking.label import Label, labels_now
 from pipeline.policies.adaptive_links import heard_of
 from pipeline.policies.box_evidence import agreements_on, answers_of
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.policies.link_models import told_by_models
 from pipeline.policies.reference_set import (
     alike_of,
@@ -156,7 +156,7 @@ def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
 
 def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Settings) -> list[Told]:
     source, heard = engine_of(settings).source, heard_of(progress)
-    by_model_annotators = told_by_models(progress, settings, LinkAudit.BOTH)
+    by_model_annotators = told_by_models(progress, engine_of(settings), LinkAudit.BOTH)
     alike = alike_of(progress, [(label.mentions, label.boxes) for label in labels])
     passed = {pair: one.likeness for pair, one in alike.items()}
     found = {label.mentions: Told(LEAST) for label in labels}

@@ -14,7 +14,7 @@ from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import counts_of
 from pipeline.checking.chances import LinkView, link_view
 from pipeline.checking.doubt import Part
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.boxes.pre_annotations import COVERED, predicted_numbers
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress

@@ -14,7 +14,7 @@ from belief.links.fit_known import AnnotatedImage, with_joins, with_rule_keeping
 from belief.links.fit_link_prior import GoldGroup, fit_link_prior
 from belief.links.link_prior import ALIKE, DEFAULT, LinkPrior
 from pipeline.models import Origin, Progress
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from belief.models.calibration import ALONE, BOTH, PEOPLE, Calibration
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from workers.models import Worker

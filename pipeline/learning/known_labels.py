@@ -9,7 +9,7 @@ from annotation.rules.states import ImageState
 from pipeline.checking.label import labels_of_source
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
 from pipeline.models import Entry, Progress
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json

@@ -19,7 +19,7 @@ from belief.links.models import calibrate_links, fit_link_models, fit_link_pairs
 from belief.links.refit_from_answers import JudgedGroup, refit_from_answers, refit_programs
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel
 from pipeline.checking.learn_trust import with_wrong
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 

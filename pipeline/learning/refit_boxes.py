@@ -20,10 +20,9 @@ from pipeline.learning.learn import ChainEvidence, learn
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.policies.box_evidence import finished_chains
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings, given_to, store_learned
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicy
 from workers.models import Worker
 
 GIVEN = (KnownQuestion.Source.GOLD, KnownQuestion.Source.EXPERT)
@@ -47,8 +46,9 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     version, settings = current_settings(project_id)
     # Those that were imported with their boxes are among the merged ones.
     merged = Image.objects.filter(project_id=project_id, state=ImageState.MERGED.value)
-    wanted = wanted_images(engine_of(settings).box_rules.prior, settings)
-    is_wanted = settings.box_policy is BoxPolicy.BELIEF and settings.refit_boxes
+    engine = engine_of(settings)
+    wanted = wanted_images(engine.box_rules.prior, settings)
+    is_wanted = engine.weighs(Task.BOX_QUALITY) and settings.refit_boxes
     if only_if_due and not (is_wanted and may_be_due(merged, project_id, wanted)):
         return None
     images = merged.filter(Exists(OF_BOXES.filter(image=OuterRef("id"))))
@@ -56,7 +56,6 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     if only_if_due and number < wanted:
         return None
     read = read_for_refit(project_id, list(images.order_by("id").values_list("id", flat=True)), settings)
-    engine = engine_of(settings)
     families = engine.families_in(Task.BOX_QUALITY)
     chains = [chain for progress in read for chain in finished_chains(progress, families, engine.box_rules.prior)]
     drawings = list(_known_drawings(project_id)) if settings.fuse_boxes else []

@@ -22,12 +22,11 @@ from pipeline.learning.learn import LinkedImage, LinkEvidence, learn, learn_prog
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
 from pipeline.models import Question
 from pipeline.policies.adaptive_links import heard_of
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.policies.link_models import link_audit_of, told_by_models
 from pipeline.project.settings_versions import current_settings, given_to, store_learned
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 
 T = TypeVar("T")
@@ -50,8 +49,9 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     version, settings = current_settings(project_id)
     # Those that were imported with their chains are among the linked ones.
     linked = Image.objects.filter(project_id=project_id).exclude(state=ImageState.LINKING.value)
-    is_wanted = settings.strategy is LinkStrategy.ADAPTIVE and settings.refit_links
-    wanted = wanted_images(engine_of(settings).links, settings)
+    engine = engine_of(settings)
+    wanted = wanted_images(engine.links, settings)
+    is_wanted = engine.weighs(Task.COREFERENCE_LINK) and settings.refit_links
     if only_if_due and not (is_wanted and may_be_due(linked, project_id, wanted)):
         return None
     images = linked.filter(Exists(LINKS.filter(image=OuterRef("id")))).count()
@@ -59,7 +59,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
         return None
     given = replace(given_to(project_id), links=with_heads(given_to(project_id).links, project_id))
     groups = list(judged_groups(project_id, settings))
-    beyond = engine_of(settings).links_beyond_rules
+    beyond = engine.links_beyond_rules
     read = read_for_refit(project_id, _asked(project_id), settings) if beyond else iter(())
     evidence = LinkEvidence(groups, images, list(map(linked_image, read)))
     learned = learn(settings, settings.learned, evidence, given)
@@ -87,7 +87,8 @@ def refit_of_programs(project_id: int) -> int | None:
     Returns its number; None if there is nothing new, or if the settings changed meanwhile.
     """
     version, settings = current_settings(project_id)
-    if settings.strategy is not LinkStrategy.ADAPTIVE or not settings.refit_links or not settings.pre_annotations:
+    weighs_links = engine_of(settings).weighs(Task.COREFERENCE_LINK)
+    if not weighs_links or not settings.refit_links or not settings.pre_annotations:
         return None
     groups, learned = list(judged_groups(project_id, settings)), settings.learned
     programs = learn_programs(settings, learned, groups)
@@ -118,7 +119,7 @@ def judged_in(progress: ImageProgress, settings: Settings) -> Iterator[JudgedGro
     }
     by_models, audit = progress.votes_by(model=True), link_audit_of(progress)
     judged = {pair: [(vote.worker, vote.answer) for vote in votes] for pair, votes in by_models.items()}
-    told, in_audit = told_by_models(progress, settings, audit), audit is LinkAudit.PEOPLE
+    told, in_audit = told_by_models(progress, engine_of(settings), audit), audit is LinkAudit.PEOPLE
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         members = {mention.number for mention in group}
         if own := _between(members, said):

@@ -26,7 +26,7 @@ from belief.links.program_links import ProgramLinks, program_links, reference_ra
 from belief.links.reask import REASK_VALUE, reask
 from belief.links.rule_keeping import ALL_WHOLE, chance_of_link
 from belief.models.audit import LinkAudit
-from pipeline.policies.engine import engine_of
+from pipeline.policies.engine import Engine
 from pipeline.policies.link_models import AUDIT, draw_link_audit, relatives_of_judges, told_by_models
 from pipeline.policies.reference_set import (
     changed_links,
@@ -44,7 +44,6 @@ from pipeline.protocol.state.link_source import LinkSource, source_of_asked
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
-from pipeline.settings.settings import Settings
 
 TIRED, DOUBT = 4, 0.5
 """An expert takes over after this many judgments per pair, if more than this many chains are still expected wrong."""
@@ -270,8 +269,9 @@ class AdaptiveLinks:
     by_sentence = False
     reads_all_votes = True
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings, self.engine = settings, engine_of(settings)
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.settings = engine, engine.settings
+        settings = engine.settings
         self.everywhere = settings.most_informative_first
         self.reads_predicted_chains = settings.pre_annotations
         self.models = settings.model_annotators
@@ -300,10 +300,10 @@ class AdaptiveLinks:
         return can_corefer(one, other)
 
     def barred(self, image: ImageProgress, pair: Pair) -> Collection[int]:
-        return relatives_of_judges(image, pair, self.settings)
+        return relatives_of_judges(image, pair, self.engine)
 
     def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
-        audit = draw_link_audit(image, self.settings)
+        audit = draw_link_audit(image, self.engine)
         found = self._heard_first(image, self._closely_enough(image, group, audit))
         notes = {} if audit is None else {AUDIT: audit.value}
         asks = tuple(self._as_asked(one) for one in found.asks)
@@ -350,7 +350,7 @@ class AdaptiveLinks:
             model_annotators=told_together(
                 kept_pairs(image, source),
                 told_by_boxes(alike, reference_ratio(settings.learned.programs, source)),
-                told_by_models(image, settings, audit),
+                told_by_models(image, self.engine, audit),
             ),
             programs=programs if settings.pre_annotations else (),
         )

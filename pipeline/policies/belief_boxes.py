@@ -13,7 +13,7 @@ from belief.boxes.tasks import BoxTask
 from belief.models.family import Families
 from pipeline.policies.box_evidence import agreements, box_evidence, requirement_tally, shown_boxes
 from pipeline.policies.box_policy import AFTER, MOST_ALIKE, TRANSITIONS, Verdict
-from pipeline.policies.engine import engine_of
+from pipeline.policies.engine import Engine
 from pipeline.policies.models import (
     asked_of_models,
     draw_audit,
@@ -44,7 +44,6 @@ from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQ
 from pipeline.protocol.tasks import box_requirement
 from pipeline.protocol.tasks.flow import ASKED, BOXING, Table
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
-from pipeline.settings.settings import Settings
 
 ABOUT_MISSING = frozenset({Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE})
 """The tasks that ask, each in its way, whether a box is missing."""
@@ -110,9 +109,8 @@ class BeliefBoxes:
     transitions: Table = TRANSITIONS
     tallied: Collection[Task] = BOX_TASKS
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.engine = engine_of(settings)
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.settings = engine, engine.settings
 
     def step(
         self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, inactive: Collection[int]
@@ -123,7 +121,7 @@ class BeliefBoxes:
         """
         if heard is not None and heard.withdrawn:
             return self.enter(image, chain)
-        draw_audit(image, chain, self.settings)
+        draw_audit(image, chain, self.engine)
         source, prior = self.engine.source, self.engine.box_rules.prior
         pre_annotated = self._predicted(image, chain)
 
@@ -206,7 +204,7 @@ class BeliefBoxes:
         verdict, box = self._allowed(image, chain, step)
         kept = [number for number in shown_boxes(image, chain) if number not in dropped]
         if verdict is not Verdict.EXPERT:
-            verdict, box = asked_of_models(image, chain, kept, self.settings, inactive) or (verdict, box)
+            verdict, box = asked_of_models(image, chain, kept, self.engine, inactive) or (verdict, box)
         if verdict is Verdict.COMPLETE and (again := self._to_redraw(image, chain, kept)) is not None:
             return Step(Verdict.DRAW, again=again, drop=dropped)
         task, subject = ASKED.get(AFTER[verdict]), [chain.name, *([] if box is None else [box])]
@@ -298,7 +296,7 @@ class BeliefBoxes:
         kept = {box.number for box in image.accepted(chain.name)}
         shown = sorted(kept.union(box.number for box in image.pending(chain.name)))
         about = subject[1:] if task is Task.BOX_QUALITY else shown
-        relatives = relatives_barred(image, chain, task, about, self.settings)
+        relatives = relatives_barred(image, chain, task, about, self.engine)
         return self._own_barred(image, chain, task, subject, kept).union(relatives)
 
     def _own_barred(
@@ -322,7 +320,7 @@ class BeliefBoxes:
 
     def _judges(self, image: ImageProgress, chain: ChainProgress, box: int) -> Iterable[int | None]:
         own = image.boxes[box]
-        yield who_may_not_judge(own, self.settings)
+        yield who_may_not_judge(own, self.engine)
         yield from (one.worker for one in own.drawings)
         yield from (one.worker for one in chain.answers if one.again == box)
         yield from (one.worker for one in chain.answers if one.task is Task.BOX_QUALITY and one.boxes == [box])
@@ -344,7 +342,7 @@ class BeliefBoxes:
             if one.task in ABOUT_MISSING and set(one.boxes) == there and not is_let:
                 yield one.worker
         if task is Task.BOX_COVERAGE:
-            yield from who_may_not_cover(chain, self.settings)
+            yield from who_may_not_cover(chain, self.engine)
 
     def is_model(self, worker: int, task: Task) -> bool:
         """Return whether the project lets the program judge, and the task is one of judging."""

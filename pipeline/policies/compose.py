@@ -7,41 +7,54 @@ from annotation.rules.same_object import SameObject
 from pipeline.policies.adaptive_links import AdaptiveLinks
 from pipeline.policies.belief_boxes import BeliefBoxes
 from pipeline.policies.beyond_rules import BeyondRules
-from pipeline.policies.engine import ENGINES, engine_of
-from pipeline.policies.needs import needs_of
+from pipeline.policies.engine import Engine
 from pipeline.policies.reference_set import ReferencePaperLinks
 from pipeline.protocol.boxes.paper_loop import PaperLoop
 from pipeline.protocol.links.policy import LinkPolicy
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.rules import Rules
+from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
+
+VERSIONS = 256
+"""The versions of settings whose rules are cached."""
 
 
 def compose(settings: Settings) -> Rules:
     """Return the rules of these settings. The same settings share them."""
-    return _compose(SameObject(settings))
+    return _composed(SameObject(settings))[0]
 
 
-@lru_cache(maxsize=ENGINES)
-def _compose(settings: SameObject[Settings]) -> Rules:
-    chosen = settings.value
-    by_belief = chosen.box_policy is BoxPolicy.BELIEF
-    boxes = BeliefBoxes(chosen) if by_belief else PaperLoop(chosen)
-    return Rules(chosen, _links(chosen), boxes, needs_of(chosen))
+def engine_of(settings: Settings) -> Engine:
+    """Return what these settings believe with. The same settings share one."""
+    return _composed(SameObject(settings))[1]
 
 
-def _links(settings: Settings) -> LinkPolicy:
-    if settings.strategy is LinkStrategy.ADAPTIVE:
-        return adaptive_links(settings)
+@lru_cache(maxsize=VERSIONS)
+def _composed(version: SameObject[Settings]) -> tuple[Rules, Engine]:
+    settings = version.value
+    by_links, by_boxes = settings.strategy is LinkStrategy.ADAPTIVE, settings.box_policy is BoxPolicy.BELIEF
+    of_links, of_boxes = (Task.COREFERENCE_LINK,) if by_links else (), BOX_TASKS if by_boxes else ()
+    engine = Engine(settings, frozenset({*of_links, *of_boxes}))
+    links = _adaptive(engine) if by_links else _paper_links(engine)
+    boxes = BeliefBoxes(engine) if by_boxes else PaperLoop(settings)
+    return Rules(settings, links, boxes, engine.needs), engine
+
+
+def _paper_links(engine: Engine) -> LinkPolicy:
+    settings = engine.settings
     how = Strategy(settings.strategy), settings.consensus_lead, settings.consensus_most
-    source = engine_of(settings).source
-    return ReferencePaperLinks(*how, source) if source.program else PaperLinks(*how)
+    return ReferencePaperLinks(*how, engine.source) if engine.source.program else PaperLinks(*how)
+
+
+def _adaptive(engine: Engine) -> AdaptiveLinks:
+    return BeyondRules(engine) if engine.links_beyond_rules else AdaptiveLinks(engine)
 
 
 def adaptive_links(settings: Settings) -> AdaptiveLinks:
     """Return what the settings believe of links, whether their strategy asks by it or not."""
-    return BeyondRules(settings) if engine_of(settings).links_beyond_rules else AdaptiveLinks(settings)
+    return _adaptive(engine_of(settings))
 
 
 def compose_for_right_answers(settings: Settings) -> Rules:

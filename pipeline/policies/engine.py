@@ -1,8 +1,9 @@
 """Engine [beyond paper 3]: what a project believes with, made of what its requester chose and what answers taught."""
 
-from functools import cached_property, lru_cache
+from collections.abc import Collection
+from functools import cached_property, partial
 
-from annotation.rules.same_object import SameObject
+from belief.annotators import skill
 from belief.boxes.next_box_question import BoxRules
 from belief.boxes.proposers import with_reference
 from belief.links.answer_model import CrowdErrors
@@ -10,19 +11,18 @@ from belief.links.link_prior import LinkPrior
 from belief.models.calibration import ALONE, NOT_MEASURED
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.reference import Reference
-from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.policies.box_tasks import BELIEVED
+from pipeline.protocol.context import Needs
+from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.settings import Settings
-
-ENGINES = 256
-"""The versions of settings whose engines are kept."""
 
 
 class Engine:
     """The objects of belief that one version of a project's settings stands for. Each is made once, when first used."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, settings: Settings, weighed: Collection[Task]) -> None:
+        """Make an engine. `weighed`: the tasks whose answers are evidence."""
+        self.settings, self.weighed = settings, weighed
 
     @property
     def links(self) -> LinkPrior:
@@ -37,23 +37,34 @@ class Engine:
     @cached_property
     def source(self) -> Reference:
         """The data set that is being checked; none where nothing that programs propose counts."""
-        chosen = self.settings
-        wrong = tuple((kind, *shares) for kind, shares in sorted(chosen.learned.boxes.wrong.items()))
-        return Reference(chosen.reference_set if chosen.pre_annotations else 0, chosen.reference_trust, wrong)
+        settings = self.settings
+        wrong = tuple((kind, *shares) for kind, shares in sorted(settings.learned.boxes.wrong.items()))
+        return Reference(settings.reference_set if settings.pre_annotations else 0, settings.reference_trust, wrong)
 
     @cached_property
     def box_rules(self) -> BoxRules:
         """The rules of the belief policy."""
-        chosen = self.settings
-        prior = with_reference(chosen.learned.boxes, self.source)
-        alone = chosen.programs_alone and prior.held.get(ALONE, NOT_MEASURED).lets_programs_end
-        return BoxRules(chosen.box_sure, prior, no_box_votes=chosen.no_box_votes, programs_alone=alone)
+        settings = self.settings
+        prior = with_reference(settings.learned.boxes, self.source)
+        alone = settings.programs_alone and prior.held.get(ALONE, NOT_MEASURED).lets_programs_end
+        return BoxRules(settings.box_sure, prior, no_box_votes=settings.no_box_votes, programs_alone=alone)
+
+    @cached_property
+    def needs(self) -> Needs:
+        """The facts of the moment of an entry that the policies read: the skill of whoever gives a weighed answer.
+
+        A worker of whom nothing was checked counts as an average one.
+        """
+        settings = self.settings
+        of_task = {task: partial(skill, crowd=self._crowd_error(task)) for task in self.weighed}
+        return Needs(of_task, bool(settings.model_annotators or settings.reference_set), settings.model_annotators)
+
+    def _crowd_error(self, task: Task) -> float:
+        return self.box_rules.prior.error_of(BELIEVED[task]) if task in BELIEVED else self.crowd.mean
 
     def weighs(self, task: Task) -> bool:
         """Return whether answers to the task are evidence: of links asked adaptively, of boxes under belief."""
-        if task is Task.COREFERENCE_LINK:
-            return self.settings.strategy is LinkStrategy.ADAPTIVE
-        return self.settings.box_policy is BoxPolicy.BELIEF and task in BOX_TASKS
+        return task in self.weighed
 
     def has_model_annotators(self, task: Task) -> bool:
         """Return whether programs are asked before people."""
@@ -72,18 +83,8 @@ class Engine:
             self.settings.model_families, self.links.pairs_of_models if links else self.box_rules.prior.pairs
         )
 
-    @cached_property
+    @property
     def links_beyond_rules(self) -> bool:
         """Whether the two rules of links say what is likely, and not what is possible."""
-        chosen = self.settings
-        return chosen.beyond_rules and chosen.strategy is LinkStrategy.ADAPTIVE and not chosen.reference_set
-
-
-def engine_of(settings: Settings) -> Engine:
-    """Return the engine of these settings. The same settings share one."""
-    return _engine(SameObject(settings))
-
-
-@lru_cache(maxsize=ENGINES)
-def _engine(settings: SameObject[Settings]) -> Engine:
-    return Engine(settings.value)
+        settings = self.settings
+        return settings.beyond_rules and self.weighs(Task.COREFERENCE_LINK) and not settings.reference_set

@@ -15,12 +15,11 @@ from belief.models.audit import audit_share
 from belief.models.family import Families
 from belief.models.records import NEW_BOX_MODEL
 from pipeline.policies.box_policy import Verdict
-from pipeline.policies.engine import engine_of
+from pipeline.policies.engine import Engine
 from pipeline.protocol.boxes.pre_annotations import COVERED, next_pre_annotations, predicted_boxes
 from pipeline.protocol.state.answer import Answer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, PreAnnotation
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.settings import Settings
 
 AUDIT = "in_audit"
 """In the notes of a chain: whether people answer about it whatever models say. Missing: it is not decided yet."""
@@ -31,14 +30,15 @@ def in_audit(chain: ChainProgress) -> bool | None:
     return chain.notes.get(AUDIT)
 
 
-def draw_audit(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> None:
+def draw_audit(progress: ImageProgress, chain: ChainProgress, engine: Engine) -> None:
     """Decide whether people answer about the chain whatever models say, if it is not decided yet.
 
     The audit follows from what the record holds, so it is the same whenever the record is read.
     """
-    if (settings.model_annotators or engine_of(settings).source.program) and AUDIT not in chain.notes:
+    settings = engine.settings
+    if (settings.model_annotators or engine.source.program) and AUDIT not in chain.notes:
         words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
-        known = engine_of(settings).box_rules.prior.model_annotators
+        known = engine.box_rules.prior.model_annotators
         usual = (
             settings.audit_rate if settings.model_annotators else max(settings.audit_rate, settings.check_audit_rate)
         )
@@ -55,7 +55,7 @@ def asked_of_models(
     progress: ImageProgress,
     chain: ChainProgress,
     shown: Sequence[int],
-    settings: Settings,
+    engine: Engine,
     inactive: Collection[int] = (),
 ) -> tuple[Verdict, int | None] | None:
     """Return the step that asks a model, and the box to judge; None: people are asked.
@@ -63,17 +63,17 @@ def asked_of_models(
     `shown`: the chain's boxes in ascending order, those that wait to be judged included. `inactive`: the models that
     are not at work.
     """
-    models = [model for model in settings.model_annotators if model not in inactive]
+    models = [model for model in engine.settings.model_annotators if model not in inactive]
 
     def left(task: Task, about: Sequence[int], *barred: int | None) -> bool:
-        return _left(chain, models, task, about, {*barred, *relatives_barred(progress, chain, task, about, settings)})
+        return _left(chain, models, task, about, {*barred, *relatives_barred(progress, chain, task, about, engine)})
 
     if not shown:
         return (Verdict.ASK, None) if left(Task.BOX_REQUIREMENT, ()) else None
     for box in shown:
-        if left(Task.BOX_QUALITY, [box], who_may_not_judge(progress.boxes[box], settings)):
+        if left(Task.BOX_QUALITY, [box], who_may_not_judge(progress.boxes[box], engine)):
             return Verdict.JUDGE, box
-    drawers = who_may_not_cover(chain, settings)
+    drawers = who_may_not_cover(chain, engine)
     return (Verdict.COVER, None) if left(Task.BOX_COVERAGE, shown, *drawers) else None
 
 
@@ -94,17 +94,17 @@ def _left(
 # --- Who may not be asked ---
 
 
-def who_may_not_judge(box: BoxProgress, settings: Settings) -> int | None:
+def who_may_not_judge(box: BoxProgress, engine: Engine) -> int | None:
     """Return the worker who may not judge the box, as it is theirs; None: all may."""
-    return None if box.pre_annotated and settings.own_pre_annotations_judged else box.worker
+    return None if box.pre_annotated and engine.settings.own_pre_annotations_judged else box.worker
 
 
-def who_may_not_cover(chain: ChainProgress, settings: Settings) -> list[int | None]:
+def who_may_not_cover(chain: ChainProgress, engine: Engine) -> list[int | None]:
     """Return the workers who may not judge the coverage, having drawn the last box."""
-    if settings.drawer_judges_coverage:
+    if engine.settings.drawer_judges_coverage:
         return []
     drawn = last_drawings(chain)
-    return [one.worker for one in drawn if not one.is_pre_annotation or not settings.own_pre_annotations_judged]
+    return [one.worker for one in drawn if not one.is_pre_annotation or not engine.settings.own_pre_annotations_judged]
 
 
 def last_drawings(chain: ChainProgress) -> Iterator[Answer]:
@@ -122,24 +122,24 @@ def last_drawer(chain: ChainProgress) -> int | None:
 
 
 def relatives_barred(
-    progress: ImageProgress, chain: ChainProgress, task: Task, boxes: Sequence[int], settings: Settings
+    progress: ImageProgress, chain: ChainProgress, task: Task, boxes: Sequence[int], engine: Engine
 ) -> list[int]:
     """Return the models that may not answer because they count as one opinion with a program that may not, or has.
 
     `boxes`: those that are shown, in ascending order, or the one to judge. In the audit each model is asked for itself,
     so that answers show which of them are two.
     """
-    if not settings.model_families or not engine_of(settings).has_model_annotators(task):
+    settings = engine.settings
+    if not settings.model_families or not engine.has_model_annotators(task):
         return []
     said = () if in_audit(chain) else chain.answers
     same = (one for one in said if one.by_model and one.task is task and sorted(one.boxes) == [*boxes])
     of: list[int | None] = [one.worker for one in same if one.worker in settings.model_annotators and one.counts]
     if task is Task.BOX_QUALITY:
-        of.append(who_may_not_judge(progress.boxes[boxes[0]], settings))
+        of.append(who_may_not_judge(progress.boxes[boxes[0]], engine))
     elif task is Task.BOX_COVERAGE:
-        of += who_may_not_cover(chain, settings)
-    families = engine_of(settings).families_in(task)
-    return families.relatives([one for one in of if one is not None], settings.model_annotators)
+        of += who_may_not_cover(chain, engine)
+    return engine.families_in(task).relatives([one for one in of if one is not None], settings.model_annotators)
 
 
 # --- Programs that propose ---

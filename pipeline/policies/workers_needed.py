@@ -7,9 +7,9 @@ docs/why/results.md has the figures.
 from collections.abc import Mapping
 
 from pipeline.policies.box_policy import MOST_ALIKE
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
 
@@ -29,7 +29,7 @@ def workers_needed(settings: Settings) -> dict[Task, int]:
         Task.BOX_QUALITY: 2,
         Task.BOX_COVERAGE: visit * fruitless + 1,
     }
-    if settings.box_policy is BoxPolicy.BELIEF:
+    if engine_of(settings).weighs(Task.BOX_QUALITY):
         boxes = dict.fromkeys(boxes, MOST_ALIKE)
     return {
         Task.COREFERENCE_LINK: _most_of_a_link(settings),
@@ -40,7 +40,7 @@ def workers_needed(settings: Settings) -> dict[Task, int]:
 
 
 def _most_of_a_link(settings: Settings) -> int:
-    if settings.strategy is LinkStrategy.ADAPTIVE:
+    if engine_of(settings).weighs(Task.COREFERENCE_LINK):
         return settings.link_most
     return settings.consensus_most if Strategy(settings.strategy).is_plus else 1
 

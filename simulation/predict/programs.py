@@ -10,7 +10,7 @@ from belief.boxes.box_prior import ProgramRecord
 from belief.boxes.proposers import NO_BOXES
 from belief.models.records import PERSON, BoxRecord, LinkRecord
 from pipeline.learning.refit_due import FIRST
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from simulation.programs import SimulatedModel, SimulatedProposer

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from belief.models.records import NEW_BOX_MODEL, BoxRecord
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from simulation.crowd import paper
 from studies.boxes.world import WORLDS, made_chain
 from studies.whole_campaign.campaign_cost import CampaignImage, campaign_images, settings_of

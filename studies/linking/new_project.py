@@ -18,8 +18,7 @@ from pipeline.learning.learn import LinkedImage, LinkEvidence, learn
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_in
 from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, heard_of
-from pipeline.policies.compose import adaptive_links
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import adaptive_links, engine_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings

@@ -11,6 +11,7 @@ from tqdm import tqdm
 from annotation.rules.transitivity import PLANNED_WHOLE, LinkMention
 from belief.links.answer_model import PAPER_ERRORS
 from pipeline.policies.adaptive_links import AdaptiveLinks
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan
 from pipeline.protocol.state.progress import ImageProgress, Vote
 from pipeline.settings.settings import Settings
@@ -52,7 +53,7 @@ class Timed(AdaptiveLinks):
     """The policy of a new project, which keeps the processor milliseconds of each plan."""
 
     def __init__(self) -> None:
-        super().__init__(Settings())
+        super().__init__(engine_of(Settings()))
         self.times: list[float] = []
 
     def plan(self, image: ImageProgress, group: Group) -> LinkPlan:

@@ -15,11 +15,11 @@ from belief.links.fit_known import fit_known
 from belief.links.link_prior import DEFAULT, LinkPrior
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of, words_of
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.image.merging import final_chain, final_confidence
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.crowd import paper
 from simulation.predict.subject import Subject
@@ -110,7 +110,7 @@ def settings_of(values: Mapping[str, Any], prior: LinkPrior | None) -> Settings:
     Raises ValueError that names an unknown setting or a wrong value.
     """
     settings = Settings.from_json(dict(values))
-    if prior is None or settings.strategy is not LinkStrategy.ADAPTIVE or settings.learned.links != DEFAULT:
+    if prior is None or not engine_of(settings).weighs(Task.COREFERENCE_LINK) or settings.learned.links != DEFAULT:
         return settings
     return replace(settings, learned=replace(settings.learned, links=prior))
 

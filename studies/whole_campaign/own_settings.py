@@ -14,10 +14,9 @@ from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_in, linked_image
 from pipeline.policies.box_evidence import finished_chains
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
 from pipeline.settings.settings import Settings
 
 
@@ -46,9 +45,10 @@ class OwnSettings:
         `labels`: those of the data set that is checked.
         """
         self.given = self.given or self.settings.learned
-        if self.settings.strategy is LinkStrategy.ADAPTIVE and self.settings.refit_links:
+        engine = engine_of(self.settings)
+        if engine.weighs(Task.COREFERENCE_LINK) and self.settings.refit_links:
             self._learn_links(progress, self.given, fits=fits)
-        if self.settings.box_policy is BoxPolicy.BELIEF and self.settings.refit_boxes:
+        if engine.weighs(Task.BOX_QUALITY) and self.settings.refit_boxes:
             self._learn_boxes(progress, labels, self.given, fits=fits)
 
     def _learn_links(self, progress: ImageProgress, given: LearnedState, *, fits: bool) -> None:

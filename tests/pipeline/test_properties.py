@@ -17,7 +17,7 @@ from belief.links.beam import BeamSearch
 from belief.links.link_prior import DEFAULT
 from belief.links.partitions import SIZES, PartitionWeights, all_partitions, posterior
 from pipeline.policies.adaptive_links import plan_adaptively
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.links import consensus
 from pipeline.protocol.links.contradiction import Searched, first_contradiction
 from pipeline.protocol.links.strategies import Strategy, plan_links

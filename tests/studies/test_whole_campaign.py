@@ -23,7 +23,7 @@ from belief.links.link_prior import DEFAULT
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.import_image import gold_of
 from pipeline.learning import learn, refit_due
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicy
 from pipeline.settings.settings import Settings

@@ -16,8 +16,7 @@ from annotation.rules.states import BoxState, ChainState, NonVisual
 from annotation.rules.transitivity import LinkMention, can_corefer
 from belief.boxes.fit_box_prior import fit_box_prior
 from pipeline.policies.box_evidence import finished_chains
-from pipeline.policies.compose import compose
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import compose, engine_of
 from pipeline.policies.models import in_audit
 from pipeline.policies.reference_set import stands
 from pipeline.policies.workers_needed import workers_needed

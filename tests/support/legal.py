@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.policies.box_policy import TRANSITIONS
-from pipeline.policies.compose import compose
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import compose, engine_of
 from pipeline.policies.models import last_drawer
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.image.chain_steps import Act

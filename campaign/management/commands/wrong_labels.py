@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from campaign.checking.wrong_labels import ALL, in_words, read_wrong_labels
 from exchange.atomic import TargetExists, atomic_file
 from pipeline.management.find_project import find_project
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 
 EVERY = 1_000_000

@@ -27,8 +27,7 @@ from pipeline.checking.label import Label, labels_now
 from pipeline.learning.known_labels import known_labels
 from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.models import Entry, LabelDoubt, Progress, Question
-from pipeline.policies.compose import compose
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import compose, engine_of
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.state.progress_json import from_json

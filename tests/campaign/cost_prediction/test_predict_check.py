@@ -14,7 +14,7 @@ from campaign.demo.build_check import gold_image
 from exchange.flickr30k.read import read_flickr30k
 from pipeline.errors import BudgetSpentError
 from pipeline.models import Judgment, Question
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.settings.settings import Settings
 from scenes.write import write_source

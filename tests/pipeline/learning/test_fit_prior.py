@@ -15,7 +15,7 @@ from belief.links.refit_from_answers import refit_from_answers
 from exchange.import_dataset import import_dataset
 from pipeline.learning.fit_prior import fit_prior, heads_of_captions, known_groups
 from pipeline.models import SettingsVersion
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.settings.policy_names import LinkStrategy
 from scenes.write import write_source

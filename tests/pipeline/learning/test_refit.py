@@ -24,7 +24,7 @@ from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_groups, refit_links
 from pipeline.models import Entry, Progress, Question, SettingsVersion
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings, given_to
 from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments

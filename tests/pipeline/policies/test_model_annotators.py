@@ -17,8 +17,7 @@ from belief.links.link_prior import DEFAULT
 from belief.models.audit import LinkAudit
 from pipeline.policies.box_evidence import box_evidence, shown_boxes
 from pipeline.policies.box_policy import Verdict
-from pipeline.policies.compose import compose
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import compose, engine_of
 from pipeline.policies.link_models import AUDIT, link_audit_of, told_by_models
 from pipeline.policies.models import asked_of_models, draw_audit, in_audit
 from pipeline.protocol.boxes.pre_annotations import next_pre_annotations
@@ -73,11 +72,15 @@ def begun_links(**changes: Any) -> Story:
 
 def told(story: Story, **changes: Any) -> dict[Pair, float]:
     """Return what models tell of pairs, under the settings of the story with these changes."""
-    return told_by_models(story.progress, settings_with(story.settings, **changes), link_audit_of(story.progress))
+    return told_by_models(
+        story.progress, engine_of(settings_with(story.settings, **changes)), link_audit_of(story.progress)
+    )
 
 
 def asked(story: Story, settings: Settings) -> tuple[Verdict, int | None] | None:
-    return asked_of_models(story.progress, story.chain(), shown_boxes(story.progress, story.chain()), settings)
+    return asked_of_models(
+        story.progress, story.chain(), shown_boxes(story.progress, story.chain()), engine_of(settings)
+    )
 
 
 def test_a_model_that_is_often_right_leaves_nothing_to_ask_people():
@@ -333,7 +336,7 @@ def test_the_audit(changes: dict[str, Any]):
     settings, found = settings_with(WITH_MODEL, **changes), 0
     for number in range(60):
         progress, chain = imported([("people", f"a man {number}")]).progress, ChainProgress(0, [0])
-        draw_audit(progress, chain, settings)
+        draw_audit(progress, chain, engine_of(settings))
         found += bool(in_audit(chain))
     assert 4 <= found <= 22
 

@@ -18,8 +18,7 @@ from belief.boxes.next_box_question import BoxStep, next_step
 from belief.models.audit import LinkAudit
 from belief.models.reference import OF_BOXES, Reference
 from pipeline.policies import belief_boxes
-from pipeline.policies.compose import compose
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import compose, engine_of
 from pipeline.policies.link_models import draw_link_audit, link_audit_of
 from pipeline.policies.models import in_audit, most_trusted, trust_in
 from pipeline.policies.reference_set import (
@@ -187,7 +186,7 @@ def test_more_is_asked_about_links_of_the_images_that_tell_how_many_are_wrong():
     image, seeds = imported(*phrases).progress, defaultdict(list)
     for seed in range(80):
         drawn = replace(image, seed=seed)
-        seeds[draw_link_audit(drawn, _audit_settings(0.2))].append(seed)
+        seeds[draw_link_audit(drawn, engine_of(_audit_settings(0.2)))].append(seed)
     assert 8 <= len(seeds[LinkAudit.CLOSELY]) <= 24
     for fate in (LinkAudit.CLOSELY, LinkAudit.BOTH):
         for seed in seeds[fate][:8]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.policies.needs import needs_of
+from pipeline.policies.compose import compose
 from pipeline.protocol.context import NO_CONTEXT, NO_NEEDS, Context, Needs, context_of
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
@@ -67,5 +67,5 @@ ADAPTIVE, BELIEF = {"strategy": LinkStrategy.ADAPTIVE}, {"box_policy": BoxPolicy
 def test_each_policy_says_what_it_needs_to_know_and_the_paper_needs_nothing(
     values: dict[str, Any], weighed: tuple[Task, ...], inactive: tuple[int, ...], *, seed: bool
 ) -> None:
-    needs = needs_of(Settings(**{"strategy": LinkStrategy.EXHAUSTIVE, "box_policy": BoxPolicy.PAPER} | values))
+    needs = compose(Settings(**{"strategy": LinkStrategy.EXHAUSTIVE, "box_policy": BoxPolicy.PAPER} | values)).needs
     assert ({*needs.skill}, needs.seed, needs.inactive) == ({*weighed}, seed, inactive)

@@ -20,8 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from belief.links.answer_model import PAPER_ERRORS, CrowdErrors
 from belief.links.link_prior import DEFAULT
-from pipeline.policies.compose import compose
-from pipeline.policies.engine import engine_of
+from pipeline.policies.compose import compose, engine_of
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.settings import Count, ProtocolSettings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
@@ -355,10 +354,7 @@ def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
     rooms = (ROOT / "pipeline/protocol", ROOT / "pipeline/policies")
     files = [*(path for room in rooms for path in room.rglob("*.py")), ROOT / "pipeline/settings/settings.py"]
     read = {name for file in files for name in re.findall(r"settings\.(\w+)", file.read_text()) if name in NAMED}
-    # By the functions `links_beyond_rules`, `box_rules` and `source`.
-    read |= {"beyond_rules", "box_sure", "programs_alone", "reference_set", "reference_trust"}
-    read |= {*NOTHING_LEARNED}
-    assert read - {"dictionaries"} == {one.name for one in GUIDE if one.acts_on_images}
+    assert read - {"dictionaries"} | {*NOTHING_LEARNED} == {one.name for one in GUIDE if one.acts_on_images}
 
 
 def test_what_differs_is_said_in_words_for_each_task_that_differs():
