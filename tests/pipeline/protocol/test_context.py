@@ -48,24 +48,3 @@ def test_a_skill_that_rounds_to_nothing_is_the_usual_one() -> None:
 )
 def test_a_stored_context_is_read_back(context: Context, stored: dict[str, Any] | None) -> None:
     assert json.loads(json.dumps(context.to_json())) == stored and Context.from_json(stored) == context
-
-
-ADAPTIVE, BELIEF = {"strategy": LinkStrategy.ADAPTIVE}, {"box_policy": BoxPolicy.BELIEF}
-
-
-@pytest.mark.parametrize(
-    ("values", "weighed", "seed", "inactive"),
-    [
-        ({}, (), False, ()),
-        ({"strategy": LinkStrategy.GREEDY_PLUS, "pre_annotations": True}, (), False, ()),
-        (ADAPTIVE, (LINK,), False, ()),
-        (BELIEF, BOX_TASKS, False, ()),
-        (ADAPTIVE | BELIEF | {"model_annotators": (7, 8)}, (LINK, *BOX_TASKS), True, (7, 8)),
-        (ADAPTIVE | BELIEF | {"reference_set": 4, "pre_annotations": True}, (LINK, *BOX_TASKS), True, ()),
-    ],
-)
-def test_each_policy_says_what_it_needs_to_know_and_the_paper_needs_nothing(
-    values: dict[str, Any], weighed: tuple[Task, ...], inactive: tuple[int, ...], *, seed: bool
-) -> None:
-    needs = compose(Settings(**{"strategy": LinkStrategy.EXHAUSTIVE, "box_policy": BoxPolicy.PAPER} | values)).needs
-    assert ({*needs.skill}, needs.seed, needs.inactive) == ({*weighed}, seed, inactive)
