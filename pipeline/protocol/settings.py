@@ -133,7 +133,7 @@ class BoxSettings:
         Words(
             "Boxes and links of programs",
             "A box that a program predicts is judged for quality instead of being drawn; bad ones are drawn as usual. "
-            "Chains that it predicts spare the adaptive strategy questions.",
+            "Links that it predicts are evidence where the link strategy weighs them.",
         ),
     ] = False
 
