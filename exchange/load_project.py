@@ -19,7 +19,7 @@ from exchange.who_answered import ImageAnswers, load_answers, programs_at_work
 from pipeline.models import Progress, SettingsVersion
 from pipeline.protocol.boxes.tallies import drawer_judged
 from pipeline.protocol.state.progress_json import from_json, from_text
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 
 IMAGES_AT_ONCE = 200
 NAMED = 1000
@@ -50,7 +50,7 @@ def stream_images(
     """
     number = first
     # Only these ways to ask leave confidences or parts; elsewhere the progress of each image would be read for nothing.
-    ways = Q(values__strategy=LinkStrategy.ADAPTIVE.value) | Q(values__box_policy=BoxPolicy.BELIEF.value)
+    ways = Q(values__strategy=LinkStrategy.ADAPTIVE.value) | Q(values__box_policy=BoxPolicyName.BELIEF.value)
     ways |= Q(values__part_answers=True)
     versions = SettingsVersion.objects.filter(ways, project=project).order_by()
     sure = set(versions.values_list("values__part_answers", flat=True)) if chances else set()

@@ -11,15 +11,15 @@ from math import sqrt
 from typing import NamedTuple
 
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicyName
 from workers.rules.share import Z_90
 
 TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
 SIZES = 3
 """Chains are told apart by their boxes: none, one, two or more."""
-USUAL: Mapping[BoxPolicy, tuple[tuple[float, ...], ...]] = {
-    BoxPolicy.PAPER: ((2.7, 0.2, 0.1, 0.0), (0.5, 1.36, 1.2, 2.24), (0.4, 2.5, 2.3, 3.3)),
-    BoxPolicy.BELIEF: ((2.0, 0.1, 0.0, 0.0), (0.47, 1.43, 0.13, 0.95), (0.6, 2.7, 1.2, 0.5)),
+USUAL: Mapping[BoxPolicyName, tuple[tuple[float, ...], ...]] = {
+    BoxPolicyName.PAPER: ((2.7, 0.2, 0.1, 0.0), (0.5, 1.36, 1.2, 2.24), (0.4, 2.5, 2.3, 3.3)),
+    BoxPolicyName.BELIEF: ((2.0, 0.1, 0.0, 0.0), (0.47, 1.43, 0.13, 0.95), (0.6, 2.7, 1.2, 0.5)),
 }
 """Answers of each task that a drawn chain gets, by its boxes: simulated on images of Flickr30k Entities."""
 IMAGINED = 10
@@ -53,7 +53,7 @@ class Saved(NamedTuple):
 
 
 def pre_annotations_saved(
-    tried: Iterable[Chains], drawn: Iterable[Chains], seconds: Sequence[float], policy: BoxPolicy
+    tried: Iterable[Chains], drawn: Iterable[Chains], seconds: Sequence[float], policy: BoxPolicyName
 ) -> Saved:
     """Return the time saved. `tried`, `drawn`: the chains of each size; `seconds`: of an answer, by task."""
     would, took, variance, doubt, count, held = 0.0, 0.0, 0.0, 0.0, 0, 0

@@ -13,7 +13,7 @@ from belief.links.program_links import WEAK, log_ratios
 from pipeline.known.prediction_score import Basis, Quality
 from pipeline.policies.compose import engine_of
 from pipeline.policies.models import trust_in
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 
 
@@ -58,7 +58,7 @@ def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None
     if not settings.pre_annotations:
         return OFF
     expected = _expected(quality)
-    if settings.box_policy is not BoxPolicy.BELIEF:
+    if settings.box_policy is not BoxPolicyName.BELIEF:
         return Use(f"Used: each is tried, however many are bad. {expected}", _foreseen(quality, foreseen))
     prior = engine_of(settings).box_rules.prior
     trust = max(trust_in(program, score, prior) for score in (None, *SCORES))

@@ -14,7 +14,7 @@ from pipeline.protocol.tasks.flow import BOXING
 from pipeline.record.preview_settings import Preview, preview_settings
 from pipeline.settings.guide import changes_images
 from pipeline.settings.of_work import MoneySettings
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from workers.models import TrustStatus
 from workers.rules.trust_states import TrustState
@@ -106,7 +106,7 @@ def _of_chains(project_id: int, old: Settings, new: Settings) -> Iterator[str]:
             f"Chains in the box tasks, {boxing:,} now, keep their open question and follow “{new.box_policy.value}” "
             "from its answer on: the answers given so far count."
         )
-    if names.intersection(OF_BELIEF) and new.box_policy is BoxPolicy.BELIEF:
+    if names.intersection(OF_BELIEF) and new.box_policy is BoxPolicyName.BELIEF:
         yield "Chains in the box tasks are weighed anew with their next answer; finished chains stay finished."
     if "programs_alone" in names:
         yield _of_programs_alone(new)

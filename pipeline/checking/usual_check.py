@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 
 USUAL: Mapping[str, Any] = MappingProxyType({"link_stop": 0.15})
@@ -19,5 +19,9 @@ def to_check(settings: Settings, source: int) -> Settings:
     """
     defaults = Settings()
     usual = {name: value for name, value in USUAL.items() if getattr(settings, name) == getattr(defaults, name)}
-    kinds: dict[str, Any] = {"strategy": LinkStrategy.ADAPTIVE, "box_policy": BoxPolicy.BELIEF, "pre_annotations": True}
+    kinds: dict[str, Any] = {
+        "strategy": LinkStrategy.ADAPTIVE,
+        "box_policy": BoxPolicyName.BELIEF,
+        "pre_annotations": True,
+    }
     return replace(settings, reference_set=source, **kinds, **usual)

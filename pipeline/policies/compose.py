@@ -14,7 +14,7 @@ from pipeline.protocol.links.policy import LinkPolicy
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
 from pipeline.protocol.rules import Rules
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 
 VERSIONS = 256
@@ -34,7 +34,7 @@ def engine_of(settings: Settings) -> Engine:
 @lru_cache(maxsize=VERSIONS)
 def _composed(version: SameObject[Settings]) -> tuple[Rules, Engine]:
     settings = version.value
-    by_links, by_boxes = settings.strategy is LinkStrategy.ADAPTIVE, settings.box_policy is BoxPolicy.BELIEF
+    by_links, by_boxes = settings.strategy is LinkStrategy.ADAPTIVE, settings.box_policy is BoxPolicyName.BELIEF
     of_links, of_boxes = (Task.COREFERENCE_LINK,) if by_links else (), BOX_TASKS if by_boxes else ()
     engine = Engine(settings, frozenset({*of_links, *of_boxes}))
     links = _adaptive(engine) if by_links else _paper_links(engine)

@@ -7,7 +7,7 @@ from pydantic.dataclasses import dataclass
 
 from pipeline.protocol.setting_words import Words
 from pipeline.protocol.settings import CHECKED, FROM_JSON, Count, Flag, Share
-from pipeline.settings.policy_names import BOX_POLICIES, LINK_STRATEGIES, BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BOX_POLICIES, LINK_STRATEGIES, BoxPolicyName, LinkStrategy
 from pipeline.settings.ranges import (
     Bits,
     FamilyNames,
@@ -118,17 +118,17 @@ class BeliefSettings:
     """Settings of boxes by belief."""
 
     box_policy: Annotated[
-        BoxPolicy,
+        BoxPolicyName,
         FROM_JSON,
         Words(
             "Order of the box tasks",
             "Decides which box task is asked next and when a chain is finished; a chain follows from its next answer "
             "on.",
-            paper=BoxPolicy.PAPER.value,
+            paper=BoxPolicyName.PAPER.value,
             choices=BOX_POLICIES,
             common=2,
         ),
-    ] = BoxPolicy.PAPER
+    ] = BoxPolicyName.PAPER
     box_sure: Annotated[
         Sureness,
         Words(

@@ -16,7 +16,7 @@ class LinkStrategy(StrEnum):
     ADAPTIVE = "adaptive"
 
 
-class BoxPolicy(StrEnum):
+class BoxPolicyName(StrEnum):
     """The way of choosing the next box task."""
 
     PAPER = "paper"
@@ -35,6 +35,6 @@ LINK_STRATEGIES = (
     Choice(LinkStrategy.ADAPTIVE.value, "The link that tells most is asked, until no answer would tell enough."),
 )
 BOX_POLICIES = (
-    Choice(BoxPolicy.PAPER.value, "The answers of one task decide which comes next, always in the same way."),
-    Choice(BoxPolicy.BELIEF.value, "What tells most for its time is asked, until the boxes are sure enough."),
+    Choice(BoxPolicyName.PAPER.value, "The answers of one task decide which comes next, always in the same way."),
+    Choice(BoxPolicyName.BELIEF.value, "What tells most for its time is asked, until the boxes are sure enough."),
 )

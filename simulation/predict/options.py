@@ -13,7 +13,7 @@ from pipeline.policies.compose import compose
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.guide import GUIDE
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.setting import Setting
 from pipeline.settings.settings import Settings
 
@@ -25,7 +25,7 @@ SURE = 0.95
 """The confidence from which chains go on unverified, under the strategies that stop: these know one."""
 POLICIES = ("trust",)
 """Choices that are read when work is leased or judged, and not by an image, and that act on cost and quality."""
-WORDS = {BoxPolicy.PAPER: (), BoxPolicy.BELIEF: ("boxes by belief",)}
+WORDS = {BoxPolicyName.PAPER: (), BoxPolicyName.BELIEF: ("boxes by belief",)}
 """The words of values whose own names say too little here; the paper's loop of the box tasks goes without saying."""
 
 
@@ -66,7 +66,7 @@ def options(base: Settings) -> list[Option]:
 
 def _chosen(setting: Setting, value: str) -> Option:
     values: Any = dict.fromkeys((task.value for task in PROTOCOL_TASKS), value) if setting.per_task else value
-    words = WORDS[BoxPolicy(value)] if setting.name == "box_policy" else (value,)
+    words = WORDS[BoxPolicyName(value)] if setting.name == "box_policy" else (value,)
     return Option({setting.name: values}, words)
 
 

@@ -30,7 +30,7 @@ from pipeline.models import Judgment
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
@@ -246,7 +246,7 @@ def test_a_viewer_and_a_reviewer_have_no_dashboard(client: Client, project: Proj
 
 @pytest.fixture
 def judged() -> Project:
-    return project_of(phrases("scene: a park"), settings=Settings(box_policy=BoxPolicy.BELIEF))
+    return project_of(phrases("scene: a park"), settings=Settings(box_policy=BoxPolicyName.BELIEF))
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from campaign.predictions.import_predictions import import_predictions
 from members.models import Role
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.campaign.conftest import Desk
@@ -92,7 +92,7 @@ def test_the_numbers_follow_while_the_tab_is_looked_at_and_rest_while_it_is_hidd
     assert len(asked) == 1
 
 
-USED = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, pre_annotations=True)
+USED = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicyName.BELIEF, pre_annotations=True)
 NAMES = ("detector 1", "a-grounding-model-with-a-long-name-and-no-space-in-it-2026-11")
 
 

@@ -21,7 +21,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.guide import GUIDE, applies
 from pipeline.settings.of_learned import NOTHING_LEARNED
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.learning.test_refit import ADAPTIVE, answer_all, men, votes
@@ -189,7 +189,7 @@ def test_another_box_policy_says_what_becomes_of_the_chains_in_the_box_tasks(cli
     assert "Chains in the box tasks, 2 now, keep their open question and follow “belief” from its answer on" in text
     assert "weighed anew with their next answer" in text
     save(client, looked)
-    assert (now(made).box_policy, now(made).box_sure) == (BoxPolicy.BELIEF, 0.95)
+    assert (now(made).box_policy, now(made).box_sure) == (BoxPolicyName.BELIEF, 0.95)
 
 
 def test_begun_images_that_were_spared_can_follow_later(project: Project, client: Client) -> None:

@@ -25,7 +25,7 @@ from exchange.import_dataset import import_dataset
 from pipeline.models import Assignment, Judgment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.make import make_scenes
@@ -47,7 +47,7 @@ FIRST_CALLS = 20
 REASONS = {"a refusal of the model", "no JSON", "JSON of another shape", "JSON that cannot be read"}
 REASONS |= {"a reply that was cut off"}
 FEW = Settings(batch=dict.fromkeys((task.value for task in PROTOCOL_TASKS), 4))
-BY_BELIEF = replace(FEW, box_policy=BoxPolicy.BELIEF)
+BY_BELIEF = replace(FEW, box_policy=BoxPolicyName.BELIEF)
 
 
 @dataclass
@@ -127,7 +127,7 @@ def story(place: Place, name: str, settings: Settings, kills: int = 0, calls_bef
         twin.every = (5, tuple(chain.from_iterable(zip(PASSING, cycle(PAID)))))
         program, key = key_of(project)
         colleague = Colleague(place.address, name, twin, folder / "work", key)
-        if settings.box_policy is BoxPolicy.BELIEF:
+        if settings.box_policy is BoxPolicyName.BELIEF:
             set_to_work(project, program.pk, "rita")
         for number in range(kills):
             killed_in_flight(colleague, folder / f"killed-{number}.log", calls_before_kill)

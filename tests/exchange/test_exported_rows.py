@@ -35,7 +35,7 @@ from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import change_settings, open_project
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, void_judgments
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.make import make_scene
@@ -134,7 +134,11 @@ LINK, VERIFY, ASK = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION, Task.BOX_REQ
 DRAW, QUALITY, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 PERSON, PROGRAM = Worker.Kind.PERSON, Worker.Kind.PROGRAM
 SETTINGS = Settings(
-    strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, pre_annotations=True, verify_below=0.01, link_stop=0.02
+    strategy=LinkStrategy.ADAPTIVE,
+    box_policy=BoxPolicyName.BELIEF,
+    pre_annotations=True,
+    verify_below=0.01,
+    link_stop=0.02,
 )
 
 

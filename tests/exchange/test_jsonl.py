@@ -28,7 +28,7 @@ from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, report_problem, void_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.write import write_source
@@ -161,7 +161,7 @@ def test_habits_of_workers_go_by_their_pseudonyms(project: Project, tmp_path: Pa
 
 
 DRAW = Task.BOX_DRAWING
-SURE = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, verify_below=0.01, link_stop=0.02)
+SURE = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicyName.BELIEF, verify_below=0.01, link_stop=0.02)
 SAID = {LINK: "same", DRAW: box(1, 2, 50, 60), Task.BOX_QUALITY: "good", Task.BOX_COVERAGE: "all there"}
 
 

@@ -19,7 +19,7 @@ from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Judgment, Question
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from scenes.write import write_source
 from tests.support.flows import Run, annotated, made_once, real_or_drawn
@@ -108,7 +108,7 @@ def test_the_record_of_a_crowd_that_errs_replays_to_the_same_state(paper_run: Ru
     assert list(replay(paper_run.project)) == []
 
 
-SURE = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
+SURE = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicyName.BELIEF)
 """Leaves chances of chains and boxes, which exports for trainers have and imports pass over."""
 
 

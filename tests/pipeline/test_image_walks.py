@@ -47,7 +47,7 @@ from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.image_acts import ACTS, EVERY_ANSWER, OFTEN, about_missing, assert_crowd, random_action, random_box
@@ -328,7 +328,7 @@ class Season:
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
         texts = ["people: a man", "people/other: the old man", "scene: a park", "people: a man", "animals: dog"]
-        policy = self.rng.choice([BoxPolicy.PAPER, BoxPolicy.BELIEF, BoxPolicy.BELIEF])
+        policy = self.rng.choice([BoxPolicyName.PAPER, BoxPolicyName.BELIEF, BoxPolicyName.BELIEF])
         strategy = self.rng.choice([*LinkStrategy, LinkStrategy.ADAPTIVE, LinkStrategy.ADAPTIVE])
         settings = Settings(
             strategy=strategy, box_policy=policy, starved_hours=2.0, pre_annotations=True, part_answers=True
@@ -412,7 +412,9 @@ class Season:
     def change_settings(self) -> None:
         _, settings = current_settings(self.project.id)
         votes, strategy = self.rng.randint(1, 3), self.rng.choice(list(LinkStrategy))
-        changed = replace(settings, no_box_votes=votes, strategy=strategy, box_policy=self.rng.choice(list(BoxPolicy)))
+        changed = replace(
+            settings, no_box_votes=votes, strategy=strategy, box_policy=self.rng.choice(list(BoxPolicyName))
+        )
         change_settings(project_id=self.project.id, settings=changed)
 
     def set_programs_to_work_or_aside(self) -> None:

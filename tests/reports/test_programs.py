@@ -18,7 +18,7 @@ from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Vote
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from reports.program_answers import Fate, ProgramAnswers
@@ -150,7 +150,7 @@ def qwen(project: Project) -> Worker:
 
 def set_to_work(project: Project, moment: datetime, *model_annotators: int) -> None:
     with at(moment):
-        settings = Settings(box_policy=BoxPolicy.BELIEF, model_annotators=model_annotators, batch=FEW)
+        settings = Settings(box_policy=BoxPolicyName.BELIEF, model_annotators=model_annotators, batch=FEW)
         change_settings(project_id=project.pk, settings=settings)
 
 

@@ -18,7 +18,7 @@ from pipeline.protocol.setting_words import Choice
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings import guide
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
@@ -110,7 +110,7 @@ def test_every_strategy_trust_model_and_box_policy_is_offered_with_stops_where_t
     made = [one.settings(base) for one in options(base)]
     assert {one.strategy for one in made} == set(LinkStrategy)
     assert {one.trust[Task.BOX_DRAWING.value] for one in made} == set(TrustModel)
-    assert {one.box_policy for one in made} == set(BoxPolicy) and len(made) == 2 * 2 * (4 + len(STOPS))
+    assert {one.box_policy for one in made} == set(BoxPolicyName) and len(made) == 2 * 2 * (4 + len(STOPS))
     adaptive = [one for one in made if one.strategy is LinkStrategy.ADAPTIVE]
     assert {one.link_stop for one in adaptive} == set(STOPS) and {one.verify_below for one in adaptive} == {SURE}
     assert {one.verify_below for one in made if one.strategy is LinkStrategy.GREEDY} == {base.verify_below}
@@ -202,7 +202,10 @@ def test_every_registered_strategy_is_played_and_the_same_call_gives_the_same_ou
 def test_checked_answers_of_workers_count_in_a_forecast_as_in_the_service(
     strategy: LinkStrategy, *, weighs: bool
 ) -> None:
-    settings, gold = replace(SETTINGS, strategy=strategy, box_policy=BoxPolicy.PAPER), truth(HATS, (0, 1), (2,), (3,))
+    settings, gold = (
+        replace(SETTINGS, strategy=strategy, box_policy=BoxPolicyName.PAPER),
+        truth(HATS, (0, 1), (2,), (3,)),
+    )
     people = MixedCrowd(CROWDS["perfect"]([(gold, HATS.for_links())], 1), kinds_of(20, 0), 1)
     checked = {0: (0.7, 60), 1: (1.0, 60)}
     crew = QualifiedCrew({task: Qualified(list(range(20)), checked=checked) for task in PROTOCOL_TASKS}, {})

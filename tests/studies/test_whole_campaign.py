@@ -25,7 +25,7 @@ from exchange.import_image import gold_of
 from pipeline.learning import learn, refit_due
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from simulation.programs import SimulatedProposer, predicted_chains
 from simulation.simulate import SECONDS
@@ -285,7 +285,7 @@ def test_known_questions_tell_how_each_worker_draws() -> None:
 @pytest.mark.slow
 def test_second_drawings_make_boxes_tighter_than_first_ones(data_folder: Path) -> None:
     images = read_real_images(data_folder / "crowd-boxes")[:200]
-    plain = Settings(box_policy=BoxPolicy.BELIEF)
+    plain = Settings(box_policy=BoxPolicyName.BELIEF)
     ways = {"once": plain, "again": replace(plain, fuse_boxes=True, redraw_below=0.85)}
     once, again = (outcome.row()["iou"] for outcome in replay(images, ways, [0]))
     assert again > once + 0.02

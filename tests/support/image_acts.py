@@ -35,7 +35,7 @@ from pipeline.protocol.tasks.answers import CHOICES, NONE_MISSING, drawing
 from pipeline.protocol.tasks.coreference_link import PARTS
 from pipeline.protocol.tasks.flow import SETTLED
 from pipeline.protocol.tasks.task import BOX_TASKS, JUDGING, SURVEY_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from tests.support.images import Story
 from tests.support.setting_values import PROGRAMS, PROPOSERS, VALUES
 from tests.support.settings_with import settings_with
@@ -331,7 +331,7 @@ def assert_crowd(story: Story, said: Mapping[tuple[Any, ...], set[int]]) -> None
         asked = about_missing(story, question)
         have = said.get(asked, set()) if asked else set()
         assert have <= {*question.barred}, "nobody is asked the same twice"
-        if question.task is Task.BOX_DRAWING and story.settings.box_policy is BoxPolicy.PAPER:
+        if question.task is Task.BOX_DRAWING and story.settings.box_policy is BoxPolicyName.PAPER:
             assert len(have) < story.settings.fruitless_drawings, "enough have found none missing"
     most = workers_needed(story.settings)[Task.COREFERENCE_LINK]
     assert all(len(votes) <= most for votes in story.progress.votes_by(model=False).values()), (
@@ -345,7 +345,7 @@ def assert_crowd(story: Story, said: Mapping[tuple[Any, ...], set[int]]) -> None
         _every_link_was_asked(story)
     dropped = [one for one in story.progress.moves if one.machine is Machine.BOX and one.old == BoxState.DISCARDED]
     assert all(one.new == BoxState.DISCARDED for one in dropped), "a dropped box is back"
-    if story.settings.box_policy is BoxPolicy.BELIEF:
+    if story.settings.box_policy is BoxPolicyName.BELIEF:
         for chain in story.progress.chains.values():
             _nobody_says_the_same_twice(story, chain)
             _families_count_once(story, chain)

@@ -14,7 +14,7 @@ from pipeline.protocol.state.answer import Answer
 from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, Machine, OpenQuestion
 from pipeline.protocol.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 
 STATES = {Machine.IMAGE: ImageState, Machine.CHAIN: ChainState, Machine.BOX: BoxState, Machine.QUESTION: QuestionState}
@@ -27,7 +27,7 @@ class Let(NamedTuple):
 
     own_pre_annotations_judged: bool
     drawer_judges_coverage: bool
-    policies: frozenset[BoxPolicy]
+    policies: frozenset[BoxPolicyName]
 
     def lets_judge(self, progress: ImageProgress, question: OpenQuestion) -> set[int | None]:
         """Return the program that may judge its own box."""
@@ -140,12 +140,12 @@ def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: Chain
     if question.task is Task.BOX_DRAWING:
         hidden = [progress.boxes[number] for number in question.subject[1:]]
         assert {one.worker for box in hidden for one in drawings_of(box)} <= barred, "a drawer draws it again"
-    if let.policies == {BoxPolicy.BELIEF}:
+    if let.policies == {BoxPolicyName.BELIEF}:
         heard = _heard_of_the_same(progress, question, chain)
         if question.task is Task.BOX_COVERAGE and let.drawer_judges_coverage:
             heard = [one for one in heard if one.task is Task.BOX_COVERAGE or one.worker != last_drawer(chain)]
         assert {one.worker for one in heard} <= barred | let.lets_judge(progress, question)
-    if let.policies == {BoxPolicy.PAPER}:
+    if let.policies == {BoxPolicyName.PAPER}:
         asked: dict[Task, set[int | None]] = {
             Task.BOX_REQUIREMENT: tallies.asked_of_need(chain),
             Task.BOX_DRAWING: tallies.found_none(chain, kept),

@@ -11,7 +11,7 @@ from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT
 from belief.models.error_correlation import pair_of
 from pipeline.protocol.settings import MERGEABLE
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 
 Pair = frozenset[tuple[str, int]]
@@ -71,7 +71,7 @@ VALUES: dict[str, list[Any]] = {
     "coverage_votes": [1, 2, 3],
     "drawer_judges_coverage": [False, True],
     "fruitless_drawings": [1, 2, 4],
-    "box_policy": [one.value for one in BoxPolicy],
+    "box_policy": [one.value for one in BoxPolicyName],
     "box_sure": [0.6, 0.9, 0.97],
     "fuse_boxes": [False, True],
     "redraw_below": [0.0, 0.99],

@@ -40,7 +40,7 @@ from pipeline.money.pay_worker import pay_worker
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from simulation.simulate import simulate
 from tests.campaign.conftest import Later
 from tests.campaign.cost_prediction.conftest import ADDRESS, GIVEN, made, made_once, plain
@@ -221,7 +221,7 @@ def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: 
     qwen = Worker.objects.create(name="qwen", kind=Worker.Kind.PROGRAM)
     settings = settings_with(
         strategy=LinkStrategy.ADAPTIVE,
-        box_policy=BoxPolicy.BELIEF,
+        box_policy=BoxPolicyName.BELIEF,
         model_annotators=(qwen.pk,),
         box_prior={"model_annotators": {str(qwen.pk): {"there": [95.0, 5.0]}}},
         link_prior=replace(DEFAULT, model_annotators={str(qwen.pk): LinkRecord((98.0, 2.0))}).to_json(),

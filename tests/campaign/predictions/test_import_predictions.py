@@ -31,7 +31,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from simulation.box_crowd import BoxCrowd, right_answer
@@ -418,7 +418,7 @@ class Campaigns:
     """Runs on the same images and with the same crowd."""
 
     project: Project
-    policy: BoxPolicy
+    policy: BoxPolicyName
     chains: dict[str, Any] = field(default_factory=dict)
 
     def seconds(self, share: float | None) -> float:
@@ -437,8 +437,8 @@ class Campaigns:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("policy", BoxPolicy)
-def test_the_time_saved_is_what_a_campaign_without_pre_annotations_takes_longer(policy: BoxPolicy):
+@pytest.mark.parametrize("policy", BoxPolicyName)
+def test_the_time_saved_is_what_a_campaign_without_pre_annotations_takes_longer(policy: BoxPolicyName):
     # The program knows half of the things: the others are drawn in the same project.
     campaigns = Campaigns(project_with_gold([image(number) for number in range(10)]), policy)
     measured = campaigns.seconds(None) - campaigns.seconds(FEW_ARE_GOOD)

@@ -18,7 +18,7 @@ from pipeline.errors import AssignmentEndedError, NotSetToWorkError, NotTrustedE
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from tests.support.members import sign_in
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
@@ -30,7 +30,7 @@ from workers.models import Access, Worker
 
 pytestmark = pytest.mark.django_db
 PAGE, ACT = "/projects/small/models/", "/projects/small/models/judge/"
-BELIEF = Settings(box_policy=BoxPolicy.BELIEF)
+BELIEF = Settings(box_policy=BoxPolicyName.BELIEF)
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_under_the_papers_loop_a_program_that_judged_takes_the_test_like_any_wor
     press(rita, program.pk)
     assert lease(project, program, Task.BOX_REQUIREMENT).size == 1
     change_settings(
-        project_id=project.pk, settings=replace(current_settings(project.pk)[1], box_policy=BoxPolicy.PAPER)
+        project_id=project.pk, settings=replace(current_settings(project.pk)[1], box_policy=BoxPolicyName.PAPER)
     )
     with pytest.raises(NotTrustedError):
         lease_assignment(project_id=project.pk, worker_id=program.pk, task=Task.BOX_COVERAGE)

@@ -20,7 +20,7 @@ from pipeline.known.prediction_score import Basis, ScoreStanding
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.members import member, sign_in
 from tests.support.projects import answer, phrases, project_of, worker
@@ -31,7 +31,7 @@ from workers.models import Worker
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_once")]
 ON = Settings(pre_annotations=True, test_questions=0)
 CHAINS = [{"image": "1", "caption": number, "words": [0, 2], "chain": "A"} for number in (0, 1)]
-BELIEF = replace(ON, strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
+BELIEF = replace(ON, strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicyName.BELIEF)
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_
         assert found is not None
         return found
 
-    assert "Used: each is tried, however many are bad. 1 of 1" in boxed(box_policy=BoxPolicy.PAPER).words
+    assert "Used: each is tried, however many are bad. 1 of 1" in boxed(box_policy=BoxPolicyName.PAPER).words
     assert boxed(box_prior=records(program, 30.0, 10.0)).words.startswith("Used where they save more work")
     numbers = [[4, 1, 0, 0], [0, 30, 2, 0], [0, 0, 0, 0], [0, 0, 0, 3]]
     weighed = "weighed too: for 37 of 40 finished chains that was the right number."

@@ -33,7 +33,7 @@ from pipeline.models import Entry, Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from scenes.write import write_source
@@ -418,7 +418,7 @@ def test_what_nobody_doubts_comes_out_as_it_came_in(source: Path, tmp_path: Path
     _, chosen = current_settings(project.pk)
     program = ModelPrediction.objects.values_list("program", flat=True).distinct().get()
     assert (chosen.reference_set, chosen.pre_annotations) == (program, True)
-    assert (chosen.strategy, chosen.box_policy) == (LinkStrategy.ADAPTIVE, BoxPolicy.BELIEF)
+    assert (chosen.strategy, chosen.box_policy) == (LinkStrategy.ADAPTIVE, BoxPolicyName.BELIEF)
 
     tick(project_id=project.pk)
     assert [(one.task, one.subject) for one in Question.objects.filter(state="open")] == []

@@ -38,7 +38,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.starve_questions import starve_questions
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.campaign.schemas.examples import PREDICTIONS, RESULTS, WRITTEN, example, read, written
@@ -58,7 +58,9 @@ READ = [name for name in BEYOND if name not in ("jsonl", "coco-instances")]
 BY_THE_READER = {("predictions", "reply")}
 """Fields without which a line may be meant otherwise, so that the reader alone refuses it."""
 LINK = Task.COREFERENCE_LINK
-ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, pre_annotations=True, link_stop=0.02)
+ADAPTIVE = Settings(
+    strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicyName.BELIEF, pre_annotations=True, link_stop=0.02
+)
 Line = dict[str, Any]
 
 

@@ -21,7 +21,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import (
@@ -237,14 +237,14 @@ def test_a_returned_assignment_cannot_be_submitted_any_more() -> None:
 
 @pytest.fixture
 def project() -> Project:
-    return project_of(settings=Settings(box_policy=BoxPolicy.BELIEF, reward_cents=PAID))
+    return project_of(settings=Settings(box_policy=BoxPolicyName.BELIEF, reward_cents=PAID))
 
 
 @pytest.fixture
 def model_annotator(project: Project) -> Worker:
     """A program at work on twelve parks, each in an image of its own. It goes on asking for an hour."""
     made = worker(project, "judge", kind=Worker.Kind.PROGRAM)
-    settings = Settings(box_policy=BoxPolicy.BELIEF, reward_cents=PAID, model_annotators=(made.pk,))
+    settings = Settings(box_policy=BoxPolicyName.BELIEF, reward_cents=PAID, model_annotators=(made.pk,))
     version = change_settings(project_id=project.pk, settings=settings)
     asks(made, at=clock.now() + timedelta(hours=1))
     for position in range(12):
@@ -380,6 +380,6 @@ def test_links_that_are_asked_adaptively_go_to_models_first_and_the_record_repla
 
 
 def test_under_the_papers_loop_nobody_waits_for_a_program(project: Project, model_annotator: Worker) -> None:
-    settings = replace(current_settings(project.pk)[1], box_policy=BoxPolicy.PAPER)
+    settings = replace(current_settings(project.pk)[1], box_policy=BoxPolicyName.PAPER)
     change_settings(project_id=project.pk, settings=settings)
     assert asked(project, worker(project, "ada")) == 10

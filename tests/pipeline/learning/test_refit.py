@@ -30,7 +30,7 @@ from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.test_concurrency import ANSWERS, Workers, check
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.django_db
 LINK = Task.COREFERENCE_LINK
 ADAPTIVE = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.02)
 WORDS = ("a man", "the man", "a tall boy")
-BELIEF = Settings(box_policy=BoxPolicy.BELIEF, pre_annotations=True)
+BELIEF = Settings(box_policy=BoxPolicyName.BELIEF, pre_annotations=True)
 BAD, GOOD = [10, 10, 40, 40], [60, 10, 90, 40]
 FIRST = 2
 
@@ -465,7 +465,7 @@ KINDS = {
     ),
     "boxes": Kind(
         refit_boxes, dogs, answer_boxes, BELIEF, "refit_boxes",
-        {"box_policy": BoxPolicy.PAPER}, {"box_sure": 0.95},
+        {"box_policy": BoxPolicyName.PAPER}, {"box_sure": 0.95},
     ),
 }  # fmt: skip
 

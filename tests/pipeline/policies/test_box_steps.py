@@ -37,14 +37,14 @@ from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.settings_with import settings_with
 from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE
 
-BELIEF = Settings(box_policy=BoxPolicy.BELIEF)
+BELIEF = Settings(box_policy=BoxPolicyName.BELIEF)
 GUY, DOGS, THING = ("people", "a man"), ("animals", "some dogs"), ("other", "a thing")
 OTHER_BOX = {"box": [60, 60, 90, 90]}
 PROGRAM = 40
@@ -76,9 +76,9 @@ def test_a_chain_goes_where_its_answers_lead_and_keeps_a_question_that_is_asked_
     assert story.chain().box_confidence is not None
 
 
-@row(BoxPolicy.PAPER, ChainState.REQUIREMENT)
-@row(BoxPolicy.BELIEF, ChainState.DRAWING)
-def test_only_under_belief_a_chain_begins_with_what_its_words_say(policy: BoxPolicy, state: ChainState):
+@row(BoxPolicyName.PAPER, ChainState.REQUIREMENT)
+@row(BoxPolicyName.BELIEF, ChainState.DRAWING)
+def test_only_under_belief_a_chain_begins_with_what_its_words_say(policy: BoxPolicyName, state: ChainState):
     story = started([GUY], settings=replace(BELIEF, box_policy=policy, drawn_at_once=()))
     assert story.state() is state
 
@@ -253,7 +253,7 @@ def test_the_word_of_a_careful_worker_weighs_more(skill: float):
 
 
 def dogs() -> Story:
-    story = started([("animals", "some dogs")], settings=Settings(box_policy=BoxPolicy.BELIEF))
+    story = started([("animals", "some dogs")], settings=Settings(box_policy=BoxPolicyName.BELIEF))
     story.judge(DRAW, BOX, worker=1)
     story.judge(DRAW, OTHER_BOX, worker=2)
     return story
@@ -308,7 +308,7 @@ MODEL = 50
 ANSWERS = {DRAW: BOX, JUDGE: "good", COVER: "all there", ASK: 1}
 
 
-def pre_annotated(policy: BoxPolicy, *score: int) -> Story:
+def pre_annotated(policy: BoxPolicyName, *score: int) -> Story:
     """A man whose box a program has drawn, badly."""
     story = imported([MAN], settings=Settings(box_policy=policy, pre_annotations=True, coverage_votes=1))
     story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, 60, 60, 90, 90, *score]]})
@@ -328,7 +328,7 @@ def answer_next(story: Story) -> None:
 
 
 @cache
-def finished(policy: BoxPolicy, *score: int) -> Story:
+def finished(policy: BoxPolicyName, *score: int) -> Story:
     """The story of `pre_annotated` at its end, to read only."""
     story = pre_annotated(policy, *score)
     finish(story)
@@ -336,7 +336,7 @@ def finished(policy: BoxPolicy, *score: int) -> Story:
 
 
 def test_a_finished_chain_tells_its_phrase_its_boxes_and_all_that_was_said_of_them_in_order():
-    story = finished(BoxPolicy.BELIEF)
+    story = finished(BoxPolicyName.BELIEF)
     assert story.state() is ChainState.COMPLETE
     (chain,) = finished_chains(story.progress)
     assert (chain.types, chain.words, chain.head) == (frozenset({"people"}), ("a", "man"), "man")
@@ -349,10 +349,10 @@ def test_a_finished_chain_tells_its_phrase_its_boxes_and_all_that_was_said_of_th
 
 
 def test_a_chain_that_the_paper_s_loop_has_begun_comes_with_all_its_answers():
-    story = pre_annotated(BoxPolicy.PAPER)
+    story = pre_annotated(BoxPolicyName.PAPER)
     while story.state() is not ChainState.COVERAGE:
         answer_next(story)
-    story.settings = replace(story.settings, box_policy=BoxPolicy.BELIEF)
+    story.settings = replace(story.settings, box_policy=BoxPolicyName.BELIEF)
     finish(story)
     (chain,) = finished_chains(story.progress)
     assert [one.task for one in chain.heard] == [BELIEVED[one.task] for one in story.chain().answers]
@@ -360,19 +360,19 @@ def test_a_chain_that_the_paper_s_loop_has_begun_comes_with_all_its_answers():
 
 
 def test_a_score_comes_as_a_share():
-    for policy in BoxPolicy:
+    for policy in BoxPolicyName:
         chains = finished_chains(finished(policy, 85).progress)
         assert [box.score for chain in chains for box in chain.programs] == [0.85], policy
 
 
 def test_under_the_paper_s_loop_one_worker_has_settled_it():
-    (chain,) = finished_chains(finished(BoxPolicy.PAPER).progress)
+    (chain,) = finished_chains(finished(BoxPolicyName.PAPER).progress)
     assert chain.programs == (ProgramBox(str(MODEL), None, (QualityAnswer(False),)),)
 
 
 def test_a_chain_that_is_not_finished_or_was_so_before_any_box_question_tells_nothing():
     assert finished_chains(started([MAN], [DOG]).progress) == []
-    story = pre_annotated(BoxPolicy.BELIEF)
+    story = pre_annotated(BoxPolicyName.BELIEF)
     finish(story)
     story.chain().representative = -1
     assert finished_chains(story.progress) == []
@@ -380,7 +380,7 @@ def test_a_chain_that_is_not_finished_or_was_so_before_any_box_question_tells_no
 
 NEAR, FAR = {"box": [14, 10, 54, 50]}, {"box": [60, 60, 90, 90]}
 MIDDLE = Box(12, 10, 52, 50)
-FUSING = Settings(box_policy=BoxPolicy.BELIEF, fuse_boxes=True, redraw_below=0.99)
+FUSING = Settings(box_policy=BoxPolicyName.BELIEF, fuse_boxes=True, redraw_below=0.99)
 
 
 def begun_redraw(*mentions: tuple[str, str], **changes: Any) -> Story:

@@ -26,6 +26,7 @@ def test_other_settings_of_links_have_another_digest():
     assert compose(replace(Settings(), consensus_lead=3)).links.digest != compose(Settings()).links.digest
 
 
+LINK = Task.COREFERENCE_LINK
 ADAPTIVE, BELIEF = {"strategy": LinkStrategy.ADAPTIVE}, {"box_policy": BoxPolicyName.BELIEF}
 
 
@@ -34,10 +35,15 @@ ADAPTIVE, BELIEF = {"strategy": LinkStrategy.ADAPTIVE}, {"box_policy": BoxPolicy
     [
         ({}, (), False, ()),
         ({"strategy": LinkStrategy.GREEDY_PLUS, "pre_annotations": True}, (), False, ()),
-        (ADAPTIVE, (Task.COREFERENCE_LINK,), False, ()),
+        (ADAPTIVE, (LINK,), False, ()),
         (BELIEF, BOX_TASKS, False, ()),
-        (ADAPTIVE | BELIEF | {"model_annotators": (7, 8)}, (Task.COREFERENCE_LINK, *BOX_TASKS), True, (7, 8)),
-        (ADAPTIVE | BELIEF | {"reference_set": 4, "pre_annotations": True}, (Task.COREFERENCE_LINK, *BOX_TASKS), True, ()),
+        (ADAPTIVE | BELIEF | {"model_annotators": (7, 8)}, (LINK, *BOX_TASKS), True, (7, 8)),
+        (
+            ADAPTIVE | BELIEF | {"reference_set": 4, "pre_annotations": True},
+            (LINK, *BOX_TASKS),
+            True,
+            (),
+        ),
     ],
 )
 def test_a_version_weighs_the_answers_of_its_policies_and_needs_to_know_who_gave_them(

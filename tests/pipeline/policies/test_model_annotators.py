@@ -29,7 +29,7 @@ from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import Cause, ChainProgress, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import JUDGING, Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, NONE_MISSING, PARK, Story, imported, started
 from tests.support.settings_with import settings_with
@@ -43,7 +43,7 @@ SURE = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad"
 ONE_FAMILY = {str(MODEL): "llava", str(OTHER_MODEL): "llava"}
 BOTH: dict[str, Any] = {"model_annotators": (MODEL, OTHER_MODEL), "model_families": ONE_FAMILY}
 KNOWN = {"model_annotators": {str(model_annotator): SURE for model_annotator in (MODEL, OTHER_MODEL)}}
-WITH_MODEL = settings_with(box_policy=BoxPolicy.BELIEF, model_annotators=(MODEL,), audit_rate=0.0, box_prior=KNOWN)
+WITH_MODEL = settings_with(box_policy=BoxPolicyName.BELIEF, model_annotators=(MODEL,), audit_rate=0.0, box_prior=KNOWN)
 
 
 def begun(*mentions: tuple[str, str], **changes: Any) -> Story:

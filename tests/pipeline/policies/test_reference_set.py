@@ -38,7 +38,7 @@ from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.answers import drawing
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, Story, imported, started
 from tests.support.settings_with import settings_with
@@ -47,7 +47,7 @@ from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 SOURCE, OTHER, ANNOTATOR, PERSON = 50, 51, 60, 1
 KNOWN = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
-BY_BELIEF = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, pre_annotations=True)
+BY_BELIEF = Settings(strategy=LinkStrategy.ADAPTIVE, box_policy=BoxPolicyName.BELIEF, pre_annotations=True)
 CHECK = replace(BY_BELIEF, reference_set=SOURCE, audit_rate=0.0, box_sure=0.7, reask_rate=0.0)
 JUDGED = settings_with(CHECK, model_annotators=(ANNOTATOR,), box_prior={"model_annotators": {str(ANNOTATOR): KNOWN}})
 MEN = [("people", "a man")], [("people", "the man")]

@@ -17,7 +17,7 @@ from pipeline.protocol.image.settings_effect import SettingsEffect, settings_eff
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.legal import assert_legal
@@ -28,11 +28,11 @@ OTHER_BOX = {"box": [60, 60, 90, 90]}
 DOGS = ("animals", "some dogs")
 
 
-def begun(mention: tuple[str, str], policy: BoxPolicy, **changes: Any) -> Story:
+def begun(mention: tuple[str, str], policy: BoxPolicyName, **changes: Any) -> Story:
     return started([mention], settings=Settings(box_policy=policy, **changes))
 
 
-def changed(story: Story, policy: BoxPolicy) -> Story:
+def changed(story: Story, policy: BoxPolicyName) -> Story:
     story.settings = replace(story.settings, box_policy=policy)
     return story
 
@@ -54,92 +54,94 @@ def finished(story: Story) -> Story:
 
 
 def test_until_the_next_answer_nothing_changes():
-    story = begun(DOG, BoxPolicy.PAPER).judged((ASK, 3, 1))
+    story = begun(DOG, BoxPolicyName.PAPER).judged((ASK, 3, 1))
     before = story.asked()
-    changed(story, BoxPolicy.BELIEF)
+    changed(story, BoxPolicyName.BELIEF)
     story.report("mention", 0, worker=2)
     assert story.asked() == before and heard(story) == [(ASK, 3, 1, [])]
 
 
 def test_in_requirement_the_votes_of_the_tally_count_on():
-    story = begun(PARK, BoxPolicy.PAPER).judged((ASK, 3, 1))
-    changed(story, BoxPolicy.BELIEF).judge(ASK, 2, worker=2)
+    story = begun(PARK, BoxPolicyName.PAPER).judged((ASK, 3, 1))
+    changed(story, BoxPolicyName.BELIEF).judge(ASK, 2, worker=2)
     assert heard(story) == [(ASK, 3, 1, []), (ASK, 2, 2, [])]
     assert story.state() is ChainState.NON_VISUAL
 
 
 def test_in_drawing_who_found_none_missing_before_has_voted():
-    story = begun(MAN, BoxPolicy.PAPER, no_box_votes=3).judged((DRAW, NONE_MISSING, 1))
-    changed(story, BoxPolicy.BELIEF).judge(ASK, 3, worker=2)
+    story = begun(MAN, BoxPolicyName.PAPER, no_box_votes=3).judged((DRAW, NONE_MISSING, 1))
+    changed(story, BoxPolicyName.BELIEF).judge(ASK, 3, worker=2)
     assert heard(story) == [(DRAW, NOTHING_DRAWN, 1, []), (ASK, 3, 2, [])]
     (question,) = story.progress.open.values()
     assert {1, 2} <= set(question.barred)
 
 
 def test_in_quality_the_box_that_waits_is_judged_as_it_was_drawn():
-    story = begun(MAN, BoxPolicy.PAPER).judged((DRAW, BOX, 1))
-    changed(story, BoxPolicy.BELIEF).judge(JUDGE, "good", worker=2)
+    story = begun(MAN, BoxPolicyName.PAPER).judged((DRAW, BOX, 1))
+    changed(story, BoxPolicyName.BELIEF).judge(JUDGE, "good", worker=2)
     assert heard(story) == [(DRAW, 0, 1, []), (JUDGE, "good", 2, [0])]
     assert story.boxes(BoxState.ACCEPTED) == [0]
     finished(story)
 
 
 def test_in_coverage_the_drawing_the_judgment_and_the_votes_of_the_visit_count():
-    story = begun(MAN, BoxPolicy.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
-    changed(story, BoxPolicy.BELIEF).judge(COVER, "all there", worker=4)
+    story = begun(MAN, BoxPolicyName.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
+    changed(story, BoxPolicyName.BELIEF).judge(COVER, "all there", worker=4)
     votes = [(COVER, "all there", worker, [0]) for worker in (3, 4)]
     assert heard(story) == [(DRAW, 0, 1, []), (JUDGE, "good", 2, [0]), *votes]
     assert story.state() is ChainState.COMPLETE
 
 
 def test_in_drawing_again_judges_of_all_visits_stay_barred_and_their_votes_count():
-    story = begun(DOGS, BoxPolicy.PAPER, drawn_at_once=("animals",), box_sure=0.999).draw_accepted(worker=1, judge=2)
+    story = begun(DOGS, BoxPolicyName.PAPER, drawn_at_once=("animals",), box_sure=0.999).draw_accepted(
+        worker=1, judge=2
+    )
     story.judged((COVER, "more needed", 3), (DRAW, NONE_MISSING, 4), (COVER, "more needed", 5))
-    changed(story, BoxPolicy.BELIEF).judge(DRAW, NONE_MISSING, worker=6)
+    changed(story, BoxPolicyName.BELIEF).judge(DRAW, NONE_MISSING, worker=6)
     assert (COVER, "more needed", 5, [0]) in heard(story)
     assert (COVER, "more needed", 3, [0]) in heard(story), "of an earlier visit"
     assert {3, 4, 5, 6} <= compose(story.settings).boxes.barred(story.progress, COVER, [0])
 
 
 def test_an_experts_box_counts_as_surely_good():
-    story = begun(MAN, BoxPolicy.PAPER).by_expert("draw", chain=0, box=[10, 10, 50, 50])
+    story = begun(MAN, BoxPolicyName.PAPER).by_expert("draw", chain=0, box=[10, 10, 50, 50])
     story.expert("send", chain=0, to="coverage")
-    changed(story, BoxPolicy.BELIEF).judge(COVER, "all there", worker=1)
+    changed(story, BoxPolicyName.BELIEF).judge(COVER, "all there", worker=1)
     assert story.state() is ChainState.COMPLETE
     assert (story.progress.boxes[0].confidence or 0) > 0.99
 
 
 def test_in_requirement_the_votes_are_a_tally_again():
-    story = begun(PARK, BoxPolicy.BELIEF, no_box_votes=3).judged((ASK, 3, 1))
-    changed(story, BoxPolicy.PAPER).judge(ASK, 3, worker=2)
+    story = begun(PARK, BoxPolicyName.BELIEF, no_box_votes=3).judged((ASK, 3, 1))
+    changed(story, BoxPolicyName.PAPER).judge(ASK, 3, worker=2)
     assert [vote.worker for vote in tallies.requirement(story.chain())] == [1, 2]
     assert (story.state(), story.question(ASK).barred) == (ChainState.REQUIREMENT, [1, 2])
 
 
 def test_in_drawing_the_boxes_that_are_shown_stay_accepted():
-    story = begun(DOGS, BoxPolicy.BELIEF).judged((DRAW, BOX, 1))
+    story = begun(DOGS, BoxPolicyName.BELIEF).judged((DRAW, BOX, 1))
     assert story.state() is ChainState.DRAWING
-    changed(story, BoxPolicy.PAPER).judge(DRAW, OTHER_BOX, worker=2)
+    changed(story, BoxPolicyName.PAPER).judge(DRAW, OTHER_BOX, worker=2)
     assert (story.boxes(BoxState.ACCEPTED), story.boxes(BoxState.PENDING)) == ([0], [1])
     assert story.state() is ChainState.QUALITY
     finished(story)
 
 
 def test_in_quality_the_answer_settles_a_box_that_was_shown_before():
-    story, worker = begun(DOGS, BoxPolicy.BELIEF, box_sure=0.97), 0
+    story, worker = begun(DOGS, BoxPolicyName.BELIEF, box_sure=0.97), 0
     while story.state() is not ChainState.QUALITY:
         worker += 1
         (question,) = story.progress.open.values()
         story.judge(question.task, {ASK: 1, DRAW: BOX, COVER: "all there"}[question.task], worker)
     number = story.question(JUDGE).subject[1]
-    changed(story, BoxPolicy.PAPER).judge(JUDGE, "bad", worker=30)
+    changed(story, BoxPolicyName.PAPER).judge(JUDGE, "bad", worker=30)
     assert number in story.boxes(BoxState.DISCARDED)
     assert story.state() is ChainState.DRAWING
     assert_legal(story.progress)
 
 
 def test_in_coverage_votes_on_the_same_boxes_are_the_visits():
-    story = begun(MAN, BoxPolicy.BELIEF, box_sure=0.99).judged((DRAW, BOX, 1))
+    story = begun(MAN, BoxPolicyName.BELIEF, box_sure=0.99).judged((DRAW, BOX, 1))
     worker = 1
     while [one.task for one in story.chain().answers].count(COVER) < 1:
         worker += 1
@@ -149,14 +151,14 @@ def test_in_coverage_votes_on_the_same_boxes_are_the_visits():
         worker += 1
         (question,) = story.progress.open.values()
         story.judge(question.task, {JUDGE: "good"}[question.task], worker)
-    changed(story, BoxPolicy.PAPER).judge(COVER, "all there", worker=30)
+    changed(story, BoxPolicyName.PAPER).judge(COVER, "all there", worker=30)
     assert [vote.said for vote in tallies.visit(story.chain())] == ["all there"] * 2
     assert story.state() is ChainState.COMPLETE
 
 
 def test_a_chain_ends_whenever_the_policy_changes():
     given: dict[Task, Any] = {ASK: 1, DRAW: BOX, JUDGE: "good", COVER: "more needed"}
-    for policy, other in permutations(BoxPolicy):
+    for policy, other in permutations(BoxPolicyName):
         story = begun(DOGS, policy)
         for answers in range(8):
             ended = finished(changed(replace(story, record=[*story.record]), other)).state()
@@ -166,21 +168,21 @@ def test_a_chain_ends_whenever_the_policy_changes():
 
 
 def test_a_finished_chain_stays_finished_under_the_other_policy():
-    story = finished(begun(MAN, BoxPolicy.BELIEF))
+    story = finished(begun(MAN, BoxPolicyName.BELIEF))
     sure = story.chain().box_confidence
-    changed(story, BoxPolicy.PAPER).report("mention", 0, worker=2)
+    changed(story, BoxPolicyName.PAPER).report("mention", 0, worker=2)
     assert (story.state(), story.chain().box_confidence) == (ChainState.COMPLETE, sure)
 
 
 def test_whatever_the_policies_are_every_answer_is_kept_and_belief_weighs_a_box_that_was_judged_bad():
-    story = begun(MAN, BoxPolicy.PAPER).judged((DRAW, BOX, 1), (JUDGE, "bad", 2), (DRAW, OTHER_BOX, 3))
-    changed(story, BoxPolicy.BELIEF).judge(JUDGE, "good", worker=4)
+    story = begun(MAN, BoxPolicyName.PAPER).judged((DRAW, BOX, 1), (JUDGE, "bad", 2), (DRAW, OTHER_BOX, 3))
+    changed(story, BoxPolicyName.BELIEF).judge(JUDGE, "good", worker=4)
     bad = [(DRAW, 0, 1, []), (JUDGE, "bad", 2, [0])]
     assert heard(story) == [*bad, (DRAW, 1, 3, []), (JUDGE, "good", 4, [1])]
 
 
 def test_an_expert_s_word_is_that_of_a_drawer_and_a_judge_of_each_accepted_box():
-    for policy in BoxPolicy:
+    for policy in BoxPolicyName:
         story = begun(MAN, policy).by_expert("draw", chain=0, box=[10, 10, 50, 50])
         story.by_expert("draw", chain=0, box=[60, 60, 90, 90]).expert("send", chain=0, to="coverage")
         entry = story.progress.sequence
@@ -193,7 +195,7 @@ def test_an_expert_s_word_is_that_of_a_drawer_and_a_judge_of_each_accepted_box()
 
 
 def test_a_model_has_no_vote_in_the_tallies_of_the_papers_loop():
-    story = begun(DOG, BoxPolicy.BELIEF, model_annotators=(70,)).judged(
+    story = begun(DOG, BoxPolicyName.BELIEF, model_annotators=(70,)).judged(
         (ASK, 1, 70), (DRAW, BOX, 1), (JUDGE, "good", 70)
     )
     story.judge(COVER, "all there", 70)

@@ -5,11 +5,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.policies.compose import compose
 from pipeline.protocol.context import NO_CONTEXT, NO_NEEDS, Context, Needs, context_of
-from pipeline.protocol.tasks.task import BOX_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
-from pipeline.settings.settings import Settings
+from pipeline.protocol.tasks.task import Task
 
 LINK, JUDGE = Task.COREFERENCE_LINK, Task.BOX_QUALITY
 EVERYTHING = Needs({LINK: lambda accuracy, answers: (accuracy - 0.5) * answers / 3}, seed=True, inactive=(8, 7))

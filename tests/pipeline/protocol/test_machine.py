@@ -22,7 +22,7 @@ from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.state.rows import rows_of
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, mention_rows, started
 from tests.support.tasks import ASK, COVER, DRAW, VERIFY
@@ -167,13 +167,13 @@ OTHER_BOX = {"box": [60, 60, 90, 90]}
 
 
 def begun(mention: tuple[str, str], **changes: Any) -> Story:
-    return started([mention], settings=Settings(box_policy=BoxPolicy.BELIEF, **changes))
+    return started([mention], settings=Settings(box_policy=BoxPolicyName.BELIEF, **changes))
 
 
 def waiting(**changes: Any) -> Story:
     """Make a chain whose only box, drawn by worker 1, waits for its quality judgment."""
     story = started([GUY], settings=Settings(**changes)).judged((DRAW, BOX, 1))
-    story.settings = replace(story.settings, box_policy=BoxPolicy.BELIEF)
+    story.settings = replace(story.settings, box_policy=BoxPolicyName.BELIEF)
     return story
 
 

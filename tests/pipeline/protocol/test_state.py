@@ -42,7 +42,7 @@ from pipeline.protocol.state.progress_json import ProgressError, from_json, to_j
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.state.rows import difference, rows_of
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.policy_names import BoxPolicy
+from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import case, row
@@ -134,7 +134,7 @@ def test_a_letter_of_no_answer_is_no_progress() -> None:
 
 
 def test_who_found_none_missing_has_drawn_no_box() -> None:
-    story = started([("people", "a man")], settings=Settings(box_policy=BoxPolicy.BELIEF))
+    story = started([("people", "a man")], settings=Settings(box_policy=BoxPolicyName.BELIEF))
     story.judge(Task.BOX_DRAWING, NONE_MISSING, worker=1)
     assert story.chain().answers == [Answer(2, 1, Task.BOX_DRAWING, NOTHING_DRAWN, [])]
     assert not story.progress.boxes and NOTHING_DRAWN < 0, "boxes are numbered from 0"

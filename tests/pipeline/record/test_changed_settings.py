@@ -23,7 +23,7 @@ from pipeline.record.new_entry import NewEntry
 from pipeline.record.preview_settings import preview_settings
 from pipeline.record.read_record import settings_of_image
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
@@ -178,12 +178,12 @@ def test_all_answers_of_a_pair_count_where_the_new_strategy_asks_each_pair_once(
     assert list(replay(project)) == []
 
 
-def project_by_policy(policy: BoxPolicy) -> Project:
+def project_by_policy(policy: BoxPolicyName) -> Project:
     images = [phrases(one, name=str(number)) for number, one in enumerate(PHRASES)]
     return project_of(*images, settings=Settings(box_policy=policy, box_sure=0.97))
 
 
-def change_policy(project: Project, policy: BoxPolicy) -> None:
+def change_policy(project: Project, policy: BoxPolicyName) -> None:
     _, settings = current_settings(project.id)
     change_settings(project_id=project.id, settings=replace(settings, box_policy=policy), reason="changed while in use")
 
@@ -224,14 +224,14 @@ def finish_boxes(project: Project) -> None:
 
 
 @pytest.mark.parametrize("answers", range(3))
-@pytest.mark.parametrize("old", list(BoxPolicy))
-def test_questions_on_loan_count_under_the_new_policy_and_the_record_replays(old: BoxPolicy, answers: int) -> None:
+@pytest.mark.parametrize("old", list(BoxPolicyName))
+def test_questions_on_loan_count_under_the_new_policy_and_the_record_replays(old: BoxPolicyName, answers: int) -> None:
     project = project_by_policy(old)
     for number in range(answers):
         answer_all(project, number)
     task = next(task for task in BOX_TASKS if Question.objects.filter(task=task.value, state="open").exists())
     on_loan = lease(project, worker(project, "ada"), task, size=1)
-    change_policy(project, BoxPolicy.PAPER if old is BoxPolicy.BELIEF else BoxPolicy.BELIEF)
+    change_policy(project, BoxPolicyName.PAPER if old is BoxPolicyName.BELIEF else BoxPolicyName.BELIEF)
     tick(project_id=project.id)
     answer_all(project, 50)
     assert submit(on_loan, *(said(one) for one in on_loan.questions)).stored
@@ -246,7 +246,7 @@ def test_questions_on_loan_count_under_the_new_policy_and_the_record_replays(old
 
 
 def test_the_box_that_is_judged_is_not_among_the_shown_ones() -> None:
-    project = project_by_policy(BoxPolicy.BELIEF)
+    project = project_by_policy(BoxPolicyName.BELIEF)
     for number in range(6):
         answer_all(project, number)
     judged = Question.objects.filter(project=project, task=Task.BOX_QUALITY.value)

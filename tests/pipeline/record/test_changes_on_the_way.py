@@ -17,7 +17,7 @@ from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.intervene import propose_boxes, void_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from tests.pipeline.record.test_changed_settings import change, late
@@ -131,9 +131,13 @@ def test_boxes_and_chains_are_proposed_while_drawings_and_links_are_with_workers
 def test_the_order_of_box_tasks_and_the_strategy_change_and_change_back_while_all_is_with_workers(
     strategy: LinkStrategy,
 ):
-    project, rng = project_with(replace(ADAPTIVE, box_policy=BoxPolicy.PAPER, link_stop=0.02), images=6), Random(3)
+    project, rng = project_with(replace(ADAPTIVE, box_policy=BoxPolicyName.PAPER, link_stop=0.02), images=6), Random(3)
     given = answered(project, rng, 4)
-    policies = ((BoxPolicy.BELIEF, strategy), (BoxPolicy.PAPER, LinkStrategy.ADAPTIVE), (BoxPolicy.BELIEF, strategy))
+    policies = (
+        (BoxPolicyName.BELIEF, strategy),
+        (BoxPolicyName.PAPER, LinkStrategy.ADAPTIVE),
+        (BoxPolicyName.BELIEF, strategy),
+    )
     for policy, links in policies:
         on_loan = [held(project, f"{policy} {given} {task}", task, size=4) for task in PROTOCOL_TASKS]
         assert {one.task for one in on_loan if one} > {LINK.value}
@@ -186,7 +190,7 @@ class Walk:
     def change(self) -> None:
         choices: dict[str, list[Any]] = {
             "strategy": [LinkStrategy.ADAPTIVE, LinkStrategy.ADAPTIVE, LinkStrategy.GREEDY_PLUS],
-            "box_policy": list(BoxPolicy),
+            "box_policy": list(BoxPolicyName),
             "pre_annotations": [True, False],
             "reask_rate": [0.0, 0.2],
             "link_stop": [0.05, 0.2],

@@ -20,7 +20,7 @@ from pipeline.models import Entry, Progress
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
 from tests.support.settings_with import settings_with
 from workers.models import SkillEstimate
@@ -54,7 +54,7 @@ def contexts() -> list[dict[str, Any] | None]:
 
 
 ADAPTIVE, GREEDY = (men, {"strategy": LinkStrategy.ADAPTIVE}), (men, {"strategy": LinkStrategy.GREEDY})
-BELIEF, PAPER = (man, {"box_policy": BoxPolicy.BELIEF}), (man, {"box_policy": BoxPolicy.PAPER})
+BELIEF, PAPER = (man, {"box_policy": BoxPolicyName.BELIEF}), (man, {"box_policy": BoxPolicyName.PAPER})
 BOX = box(10, 10, 60, 60)
 
 

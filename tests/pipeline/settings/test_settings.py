@@ -27,7 +27,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings import ranges
 from pipeline.settings.guide import GUIDE, SECTIONS, changes, changes_images, paper_says, value_text
 from pipeline.settings.of_learned import NOTHING_LEARNED, LearnedValues
-from pipeline.settings.policy_names import BoxPolicy, LinkStrategy
+from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
 from pipeline.settings.setting import Limits, Section, Setting
 from pipeline.settings.settings import Settings
@@ -416,4 +416,4 @@ def test_types_in_another_order_are_still_the_papers():
 
 def test_every_strategy_and_every_box_policy_is_to_be_chosen():
     assert [one.value for one in NAMED["strategy"].choices] == list(LinkStrategy)
-    assert [one.value for one in NAMED["box_policy"].choices] == list(BoxPolicy)
+    assert [one.value for one in NAMED["box_policy"].choices] == list(BoxPolicyName)
