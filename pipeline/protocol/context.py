@@ -33,7 +33,9 @@ class Context(NamedTuple):
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any] | None) -> Self:
-        values: Any = {name: tuple(one) if isinstance(one, list) else one for name, one in (stored or {}).items()}
+        values: Any = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in (stored or {}).items()
+        }
         return cls(**values)
 
 

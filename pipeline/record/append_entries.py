@@ -110,11 +110,11 @@ def begin_record(*, image_id: int, project_id: int, has_picture: bool, data: dic
     progress = begin(RecordEntry(0, EntryKind.IMPORT, data))
     entry = EntryRow(project_id, image_id, 0, EntryKind.IMPORT.value, version, None, data, None, "", "", now)
     insert_many(Entry, EntryRow._fields, [entry])
-    kept = ProgressRow(image_id, 0, to_json(progress), what_is_due(progress))
-    insert_many(Progress, (*ProgressRow._fields, "project"), [(*kept, project_id)])
+    row = ProgressRow(image_id, 0, to_json(progress), what_is_due(progress))
+    insert_many(Progress, (*ProgressRow._fields, "project"), [(*row, project_id)])
     if progress.started:
         after = rows_of(progress)
-        written = {number: row._replace(chain=None) for number, row in after.mentions.items()}
+        written = {number: mention._replace(chain=None) for number, mention in after.mentions.items()}
         before = Rows(ImageState.LINKING.value, written, {}, {}, {}, {})
         write_rows([Changed(image_id, project_id, has_picture, before, after, progress.moves, set())], now)
 
@@ -155,37 +155,37 @@ def append_entries(
     entries: list[EntryRow] = []
     changes: list[Changed] = []
     labelled: list[Labelled] = []
-    kept: list[ProgressRow] = []
+    progress_rows: list[ProgressRow] = []
     folding = [row for row in locked if new.get(row.image_id)]
     images = [_observed(row, new[row.image_id]) for row in folding]
     for row, image, contexts in zip(folding, images, observe(images, now), strict=True):
         progress, rules = image.progress, image.rules
-        before, asked = rows_of(progress), progress.asked
+        before, next_question = rows_of(progress), progress.asked
         judged: set[int] = set()
         folded: list[tuple[RecordEntry, int]] = []
-        for one, context in zip(image.new, contexts, strict=True):
+        for added, context in zip(image.new, contexts, strict=True):
             sequence = progress.sequence + 1
-            entry = RecordEntry(sequence, one.kind, one.data, context)
+            entry = RecordEntry(sequence, added.kind, added.data, context)
             folded.append((entry, row.version))
-            if one.kind is EntryKind.UNDO:
+            if added.kind is EntryKind.UNDO:
                 progress = _folded_anew(row, folded)
             else:
                 apply(progress, entry, rules)
-            if one.kind is EntryKind.JUDGMENT:
-                judged.add(one.data["question"])
-            entries.append(_entry(row, one, entry, now))
+            if added.kind is EntryKind.JUDGMENT:
+                judged.add(added.data["question"])
+            entries.append(_entry(row, added, entry, now))
         after = rows_of(progress)
         place = row.image_id, row.project_id, bool(row.picture)
-        changes.append(Changed(*place, before, after, progress.moves, judged, asked))
-        kept.append(ProgressRow(row.image_id, progress.sequence, to_json(progress), what_is_due(progress)))
+        changes.append(Changed(*place, before, after, progress.moves, judged, next_question))
+        progress_rows.append(ProgressRow(row.image_id, progress.sequence, to_json(progress), what_is_due(progress)))
         labelled.append(Labelled(row.project_id, row.image_id, progress, read_version(row.settings, row.learned)))
     insert_many(Entry, EntryRow._fields, entries)
     reach("fold: entries written")
     write_rows(changes, now)
     write_doubts(labelled)
-    update_many(Progress, ["image"], ["sequence", "state", "due"], kept)
+    update_many(Progress, ["image"], ["sequence", "state", "due"], progress_rows)
     reach("fold: rows written")
-    return any(row.due == Progress.Due.MERGE.value for row in kept)
+    return any(row.due == Progress.Due.MERGE.value for row in progress_rows)
 
 
 def _observed(row: Locked, new: Sequence[NewEntry]) -> Observed:
@@ -212,17 +212,17 @@ def _folded_anew(row: Locked, new: Sequence[tuple[RecordEntry, int]]) -> ImagePr
     return after
 
 
-def _entry(row: Locked, one: NewEntry, entry: RecordEntry, now: datetime) -> EntryRow:
+def _entry(row: Locked, new: NewEntry, entry: RecordEntry, now: datetime) -> EntryRow:
     return EntryRow(
         project=row.project_id,
         image=row.image_id,
         sequence=entry.sequence,
-        kind=one.kind.value,
+        kind=new.kind.value,
         settings_version=row.version,
-        judgment=one.judgment_id,
-        data={name: value for name, value in one.data.items() if not (one.judgment_id and name in JUDGED)},
+        judgment=new.judgment_id,
+        data={name: value for name, value in new.data.items() if not (new.judgment_id and name in JUDGED)},
         context=entry.context.to_json(),
-        actor=one.actor[:150],
-        reason=one.reason[:500],
+        actor=new.actor[:150],
+        reason=new.reason[:500],
         created_at=now,
     )

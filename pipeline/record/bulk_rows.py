@@ -64,7 +64,7 @@ def update_many(
             f"UPDATE {quote(model._meta.db_table)} AS t SET {sets} FROM (VALUES {marks}) AS v WHERE {match} AND {only}"
         )
         plain = [
-            field.get_db_prep_save(one, connection) for row in part for field, one in zip(fields, row, strict=True)
+            field.get_db_prep_save(value, connection) for row in part for field, value in zip(fields, row, strict=True)
         ]
         with connection.cursor() as cursor:
             cursor.execute(statement, plain)

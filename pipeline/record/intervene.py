@@ -72,7 +72,7 @@ def preview_undo(*, image_id: int, entry: int) -> Preview:
     """Return what an undo would change, without taking it. Raises CannotUndoError if something depends on the entry."""
     project = Image.objects.values_list("project_id", flat=True).get(id=image_id)
     settings = all_settings(project)
-    lines = [(one, compose(settings[version])) for one, version in read_records([image_id])[image_id]]
+    lines = [(line, compose(settings[version])) for line, version in read_records([image_id])[image_id]]
     before = from_json(Progress.objects.get(image_id=image_id).state)
     new = RecordEntry(before.sequence + 1, EntryKind.UNDO, {"undo": entry})
     return Preview(before, fold_record([*lines, (new, compose(settings_of_image(project, image_id)))]))
@@ -122,7 +122,7 @@ def _placed(image: Image, action: dict[str, Any]) -> dict[str, Any]:
         if not whole or not Box(*edges).fits(image.width, image.height):
             size = f"{image.width} x {image.height} pixels"
             raise ExpertError(f"{edges!r} is not a box [x0, y0, x1, y1] inside the image of {size}.")
-    for box in (one for row in action.get("labels") or () for one in row[1]):
+    for box in (box for row in action.get("labels") or () for box in row[1]):
         if not Box(*box).fits(image.width, image.height):
             raise ExpertError(f"{box!r} is not inside the image of {image.width} x {image.height} pixels.")
     if not action.get("add"):

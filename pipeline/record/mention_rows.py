@@ -26,7 +26,7 @@ def mention_rows(rows: Sequence[Sequence[Any]], captions: Mapping[int, CaptionWo
     A vector, a form, and the number of a sentence are added only where there are any.
     """
     words = {number: caption.words for number, caption in captions.items()}
-    sentences = {number: sentence_numbers(one.text, one.offsets) for number, one in captions.items()}
+    sentences = {number: sentence_numbers(caption.text, caption.offsets) for number, caption in captions.items()}
     forms = [comparable(words[caption][start:end]) for _, caption, start, end, *_ in rows]
     made = []
     for row, form, vector in zip(rows, forms, vectors_of_phrases(forms), strict=True):

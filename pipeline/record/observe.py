@@ -48,20 +48,20 @@ def observe(images: Sequence[Observed], now: datetime) -> list[list[Context]]:
 
 def _contexts(image: Observed, checked: ByTask, inactive: Sequence[int]) -> list[Context]:
     needs, contexts = image.rules.needs, []
-    for place, one in enumerate(image.new):
-        of_task = checked.get(one.task, {}) if one.task is not None else {}
+    for place, entry in enumerate(image.new):
+        of_task = checked.get(entry.task, {}) if entry.task is not None else {}
         on_loan: Sequence[int] = ()
-        if one.kind is EntryKind.PROPOSE:
+        if entry.kind is EntryKind.PROPOSE:
             on_loan = questions_on_loan(image.image_id, Task.BOX_DRAWING, Task.COREFERENCE_LINK)
         elif place == 0 and has_new_rules(image.progress, image.rules):
             on_loan = questions_on_loan(image.image_id, Task.COREFERENCE_LINK)
         contexts.append(
             context_of(
                 needs,
-                task=one.task,
-                by_model=one.by_model,
-                checked=of_task.get(one.data["worker"]) if of_task else None,
-                seed=image.image_id if one.kind is EntryKind.START else 0,
+                task=entry.task,
+                by_model=entry.by_model,
+                checked=of_task.get(entry.data["worker"]) if of_task else None,
+                seed=image.image_id if entry.kind is EntryKind.START else 0,
                 inactive=inactive,
                 on_loan=on_loan,
             )
@@ -74,10 +74,10 @@ def _checked(images: Sequence[Observed]) -> ByTask:
     workers: dict[Task, set[int]] = defaultdict(set)
     for image in images:
         if image.rules.needs.skill:
-            for one in image.new:
-                if one.task is not None and one.task in image.rules.needs.skill:
-                    workers[one.task].add(one.data["worker"])
-    return {task: checked_answers(images[0].project_id, task.value, own) for task, own in workers.items()}
+            for entry in image.new:
+                if entry.task is not None and entry.task in image.rules.needs.skill:
+                    workers[entry.task].add(entry.data["worker"])
+    return {task: checked_answers(images[0].project_id, task.value, ids) for task, ids in workers.items()}
 
 
 def questions_on_loan(image_id: int, *tasks: Task) -> list[int]:

@@ -121,22 +121,22 @@ def open_again(rows: Sequence[Reopening]) -> None:
 
 def asked_before(numbers: Mapping[int, Collection[int]]) -> set[tuple[int, int]]:
     """Return those of these numbers, by image, that are questions. One that the same entry opens and closes is none."""
-    wanted = Q()
-    for image, own in numbers.items():
-        wanted |= Q(image_id=image, number__in=own) if own else Q()
-    return set(Question.objects.filter(wanted).values_list("image_id", "number")) if wanted else set()
+    named = Q()
+    for image, some in numbers.items():
+        named |= Q(image_id=image, number__in=some) if some else Q()
+    return set(Question.objects.filter(named).values_list("image_id", "number")) if named else set()
 
 
 def open_closed(rows: Sequence[Reopening]) -> None:
     """Open closed questions again. Who has answered one, though the answer never counted, is not asked it again."""
     if not rows:
         return
-    wanted = Q()
+    named = Q()
     for row in rows:
-        wanted |= Q(image_id=row.image_id, number=row.number)
+        named |= Q(image_id=row.image_id, number=row.number)
     late: dict[tuple[int, int], set[int]] = {(row.image_id, row.number): set() for row in rows}
     columns = ("image_id", "number", "skipped", "judgments__worker_id", "judgments__entry")
-    for image, number, skipped, worker, entry in Question.objects.filter(wanted).values_list(*columns):
+    for image, number, skipped, worker, entry in Question.objects.filter(named).values_list(*columns):
         late[image, number].update(skipped, [worker] if worker is not None and entry is None else [])
     written = []
     for row in rows:
@@ -152,9 +152,9 @@ def open_closed(rows: Sequence[Reopening]) -> None:
 HOLDER: Any = Slot("holder")
 
 
-def _free_or_ours(wanted: Sequence[Any]) -> QuerySet[Question]:
+def _free_or_ours(ids: Sequence[Any]) -> QuerySet[Question]:
     ours = Q(assignment=HOLDER) | Q(assignment=None)
-    return Question.objects.filter(ours, state=QuestionState.OPEN.value, id__in=wanted)
+    return Question.objects.filter(ours, state=QuestionState.OPEN.value, id__in=ids)
 
 
 def _lend(count: int, free: int) -> tuple[QuerySet[Question], dict[str, Any]]:

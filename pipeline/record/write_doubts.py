@@ -31,13 +31,13 @@ def write_doubts(images: Iterable[Labelled]) -> int:
 
     Runs in the caller's transaction, and returns the number of doubts. Of other images nothing is asked or written.
     """
-    checked = [one for one in images if one.settings.reference_set]
+    checked = [doubted for doubted in images if doubted.settings.reference_set]
     if not checked:
         return 0
     rows = {
-        (image.image_id, one.chain): _row(image, one)
+        (image.image_id, doubted.chain): _row(image, doubted)
         for image in checked
-        for one in doubts_of(image.progress, image.settings)
+        for doubted in doubts_of(image.progress, image.settings)
     }
     known = LabelDoubt.objects.filter(image_id__in=[image.image_id for image in checked])
     places = known.values_list("id", "image_id", "chain")
@@ -64,14 +64,14 @@ def refill_doubts(project: Project) -> int:
     return sum(map(refill, parts))
 
 
-def _row(image: Labelled, one: Doubt) -> LabelDoubt:
-    parts = {name: round(chance, DIGITS) for name, chance in one.chances._asdict().items()}
+def _row(image: Labelled, doubted: Doubt) -> LabelDoubt:
+    parts = {name: round(chance, DIGITS) for name, chance in doubted.chances._asdict().items()}
     return LabelDoubt(
         project_id=image.project_id,
         image_id=image.image_id,
-        chain=one.chain,
-        standing=one.standing.value,
-        part=one.part.value,
-        doubt=round(one.chances.doubt, DIGITS),
+        chain=doubted.chain,
+        standing=doubted.standing.value,
+        part=doubted.part.value,
+        doubt=round(doubted.chances.doubt, DIGITS),
         **parts,
     )

@@ -17,7 +17,7 @@ def barred_from(progress: ImageProgress, task: Task, subject: Sequence[int]) -> 
     """Return the ids of the workers who may not answer a new question, in ascending order; of box tasks none."""
     barred: Iterable[int | None] = ()
     if task is Task.CHAIN_VERIFICATION:  # whom an expert spares, see `expert_acts.ask_others`
-        barred = [one.worker for one in progress.chains[subject[0]].answers if one.task is task]
+        barred = [answer.worker for answer in progress.chains[subject[0]].answers if answer.task is task]
     elif task in SURVEY_TASKS:
         survey = progress.surveys[subject[0]]
         barred = [*(vote.worker for vote in survey.votes), *survey.voided]

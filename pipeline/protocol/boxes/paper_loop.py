@@ -94,7 +94,7 @@ class PaperLoop:
             return Show((pre_annotation,)) if pre_annotation else Step(None)
         if answer.again is not None:  # asked under another policy, of a box that is not shown
             return Step(box_drawing.Verdict.NONE_MISSING)
-        kept = _kept(image, chain)
+        kept = _accepted_numbers(image, chain)
         fruitless, most = tallies.fruitless(chain, kept), self.settings.fruitless_drawings
         return Step(box_drawing.decide(drew=False, accepted_boxes=len(kept), fruitless=fruitless, most=most))
 
@@ -104,7 +104,7 @@ class PaperLoop:
             return Step(box_quality.Verdict.BAD, cause=Cause.BOX_VOIDED)
         if answer is None:
             return Step(None, judged.number)
-        fruitless, most = tallies.fruitless(chain, _kept(image, chain)), self.settings.fruitless_drawings
+        fruitless, most = tallies.fruitless(chain, _accepted_numbers(image, chain)), self.settings.fruitless_drawings
         verdict = box_quality.decide(box_quality.Answer(answer.said), fruitless=fruitless, most=most)
         return Step(verdict, drop=() if verdict is box_quality.Verdict.GOOD else (judged.number,))
 
@@ -120,7 +120,7 @@ class PaperLoop:
         So no worker alone makes a chain non-visual, or sends it to review.
         """
         chain = image.chains[subject[0]]
-        kept, found = _kept(image, chain), set[int | None]()
+        kept, found = _accepted_numbers(image, chain), set[int | None]()
         match task:
             case Task.BOX_REQUIREMENT:
                 found = tallies.asked_of_need(chain)
@@ -172,5 +172,5 @@ class PaperLoop:
         return False
 
 
-def _kept(image: ImageProgress, chain: ChainProgress) -> set[int]:
+def _accepted_numbers(image: ImageProgress, chain: ChainProgress) -> set[int]:
     return {box.number for box in image.accepted(chain.name)}

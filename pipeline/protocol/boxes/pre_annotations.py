@@ -31,7 +31,8 @@ def keep_pre_annotations(progress: ImageProgress, worker: int, rows: Iterable[Se
         for row in rows
         if row[0] in progress.mentions
     ]
-    progress.pre_annotations = [one for one in progress.pre_annotations if one.worker != worker] + new
+    others = [candidate for candidate in progress.pre_annotations if candidate.worker != worker]
+    progress.pre_annotations = others + new
 
 
 def keep_chains(progress: ImageProgress, worker: int, chains: Iterable[Sequence[int]]) -> bool:
@@ -51,8 +52,8 @@ def keep_labels(progress: ImageProgress, chains: Iterable[Sequence[int]], flags:
 
     `flags`: by the number of a mention, why its chain has no box.
     """
-    for chain in ([number for number in own if number in progress.mentions] for own in chains):
-        types = {one for number in chain for one in progress.mentions[number].types}
+    for chain in ([number for number in numbers if number in progress.mentions] for numbers in chains):
+        types = {kind for number in chain for kind in progress.mentions[number].types}
         seen: dict[int, int] = defaultdict(int)
         for number in progress.reading_order(chain):
             mention = progress.mentions[number]
@@ -76,11 +77,13 @@ def predicted_boxes(progress: ImageProgress, chain: ChainProgress) -> dict[str, 
     """Return the different boxes that each program proposed for a chain; see `predicted_numbers`."""
     there = (box for box in progress.boxes.values() if box.pre_annotated and box.worker is not None)
     taken = [(box.worker, box.box, box.chain == chain.name) for box in there]
-    left = [(one.worker, one.box, one.mention in chain.mentions) for one in progress.pre_annotations]
+    left = [
+        (candidate.worker, candidate.box, candidate.mention in chain.mentions) for candidate in progress.pre_annotations
+    ]
     found: dict[str, list[Box]] = {}
-    for worker, box, own in [*taken, *left]:
+    for worker, box, is_own in [*taken, *left]:
         boxes = found.setdefault(str(worker), [])
-        if own and all(iou(box, other) < COVERED for other in boxes):
+        if is_own and all(iou(box, other) < COVERED for other in boxes):
             boxes.append(box)
     return found
 
@@ -97,13 +100,20 @@ def next_pre_annotations(progress: ImageProgress, chain: ChainProgress) -> list[
     pre-annotation costs one question, and no chain goes through a row of them. What models alone have judged cost
     nobody's time, so the next one follows.
     """
-    own = [box for box in progress.boxes.values() if box.chain == chain.name]
-    newest = max(own, key=lambda box: box.number, default=None)
+    boxes = [box for box in progress.boxes.values() if box.chain == chain.name]
+    newest = max(boxes, key=lambda box: box.number, default=None)
     if newest is not None and newest.pre_annotated and newest.state is BoxState.DISCARDED:
-        judged = (one for one in chain.answers if one.task is Task.BOX_QUALITY and one.boxes == [newest.number])
-        if {one.by_model for one in judged} != {True}:
+        judged = (
+            answer for answer in chain.answers if answer.task is Task.BOX_QUALITY and answer.boxes == [newest.number]
+        )
+        if {answer.by_model for answer in judged} != {True}:
             return []
-    seen = {box.box for box in own}
-    there = [box.box for box in own if box.state is BoxState.ACCEPTED]
-    new = [one for one in progress.pre_annotations if one.mention in chain.mentions and one.box not in seen]
-    return [one for one in new if all(iou(one.box, box) < COVERED for box in there)]
+    seen = {box.box for box in boxes}
+    there = [box.box for box in boxes if box.state is BoxState.ACCEPTED]
+    return [
+        candidate
+        for candidate in progress.pre_annotations
+        if candidate.mention in chain.mentions
+        and candidate.box not in seen
+        and all(iou(candidate.box, box) < COVERED for box in there)
+    ]

@@ -103,8 +103,8 @@ def _about(decided: Step) -> list[int]:
 def _show(act: Act, chain: ChainProgress, decided: Show) -> None:
     _drop(act, chain, decided.drop)
     for pre_annotation in decided.pre_annotations:
-        own = (box for box in act.progress.boxes.values() if box.chain == chain.name)
-        shown = sorted(box.number for box in own if box.state is not BoxState.DISCARDED)
+        boxes = (box for box in act.progress.boxes.values() if box.chain == chain.name)
+        shown = sorted(box.number for box in boxes if box.state is not BoxState.DISCARDED)
         box = add_pre_annotated(act, chain, pre_annotation)
         pre_annotated = Answer(act.entry, pre_annotation.worker, Task.BOX_DRAWING, box.number, shown, by_model=True)
         chain.answers.append(pre_annotated._replace(trust=decided.trust))
@@ -129,8 +129,8 @@ def _accept_all_but(act: Act, chain: ChainProgress, judged: int | None) -> None:
 
 def _drop(act: Act, chain: ChainProgress, numbers: Sequence[int]) -> None:
     for number in numbers:
-        said = (one for one in chain.answers if one.counts and one.boxes == [number])
-        judged = any(one.said == box_quality.Answer.BAD for one in said)
+        said = (answer for answer in chain.answers if answer.counts and answer.boxes == [number])
+        judged = any(answer.said == box_quality.Answer.BAD for answer in said)
         cause = Cause.JUDGED_BAD if judged else Cause.DROPPED
         settle_box(act, act.progress.boxes[number], BoxState.DISCARDED, cause)
 

@@ -71,8 +71,8 @@ def close_question(act: Act, number: int, cause: StrEnum) -> None:
 
 def close_questions_of(act: Act, chain: ChainProgress, cause: StrEnum) -> None:
     """Close every question about a chain. Coreference links and surveys belong to no chain and stay open."""
-    own = [q.number for q in act.progress.open.values() if q.task not in OF_NO_CHAIN and q.subject[0] == chain.name]
-    for number in own:
+    numbers = [q.number for q in act.progress.open.values() if q.task not in OF_NO_CHAIN and q.subject[0] == chain.name]
+    for number in numbers:
         close_question(act, number, cause)
 
 
@@ -173,9 +173,9 @@ def split_chain(act: Act, chain: ChainProgress, parts: list[list[int]], source: 
     progress = act.progress
     for a, first in enumerate(parts):
         for second in parts[a + 1 :]:
-            for one in first:
+            for mention in first:
                 for other in second:
-                    x, y = progress.reading_order([one, other])
+                    x, y = progress.reading_order([mention, other])
                     progress.sources[x, y] = source
     chain.mentions = parts[0]
     chain.representative, chain.confidence = -1, None

@@ -23,9 +23,11 @@ def draw_again(act: Act, box: BoxProgress, drawing: Drawing) -> None:
 def take_drawing(act: Act, box: BoxProgress, entry: int) -> None:
     """Take one of several drawings back. If it was the first, the next drawer is the box's."""
     act.log(Machine.BOX, box.number, box.state.value, box.state.value, Cause.VOIDED)
-    _make(act, box, [one for one in drawings_of(box) if one.entry != entry])
+    _make(act, box, [drawing for drawing in drawings_of(box) if drawing.entry != entry])
     if box.entry == entry:
-        box.entry, box.worker = next((one.entry, one.worker) for one in box.drawings if one.entry > entry)
+        box.entry, box.worker = next(
+            (drawing.entry, drawing.worker) for drawing in box.drawings if drawing.entry > entry
+        )
 
 
 def _make(act: Act, box: BoxProgress, drawings: Sequence[Drawing]) -> None:

@@ -63,12 +63,12 @@ def send_sparing(act: Act, chain: int, to: str, kind: str, spared: Collection[in
 
     For each of them the chain gets an answer to the task that was withdrawn before it was given.
     """
-    own = at_rest(act, chain)
+    moved = at_rest(act, chain)
     step = DESTINATIONS.get(ChainState(to)) if to in set(ChainState) else None
     if step is None:
         raise ExpertError(f"A chain cannot be sent to {to!r}, only to: {', '.join(DESTINATIONS)}.")
     boxes = act.progress.accepted(chain)
-    if step is Review.VERIFY and len(own.mentions) < 2:
+    if step is Review.VERIFY and len(moved.mentions) < 2:
         raise ExpertError(f"Chain {chain} has one mention: there is nothing to verify.")
     if step in (Review.COMPLETE, Review.COVER) and not boxes:
         raise ExpertError(f"Chain {chain} has no accepted box: draw one, or send it to box drawing or non-visual.")
@@ -77,15 +77,15 @@ def send_sparing(act: Act, chain: int, to: str, kind: str, spared: Collection[in
     if step is Review.NON_VISUAL:
         if kind not in set(NonVisual):
             raise ExpertError(f"A non-visual chain is one of {', '.join(NonVisual)}, not {kind!r}.")
-        own.non_visual = kind
+        moved.non_visual = kind
     else:
-        own.non_visual = ""
-    own.doubted = ""
+        moved.non_visual = ""
+    moved.doubted = ""
     shown, task = [box.number for box in boxes], ASKED.get(ChainState(to))
-    withdrawn = [Answer(act.entry, one, task, None, [*shown], withdrawn=True) for one in spared if task]
-    own.answers = [] if task is None else [*_word_of_expert(act, own), *withdrawn]
-    move_chain(act, own, step)
-    enter(act, own)
+    withdrawn = [Answer(act.entry, worker, task, None, [*shown], withdrawn=True) for worker in spared if task]
+    moved.answers = [] if task is None else [*_word_of_expert(act, moved), *withdrawn]
+    move_chain(act, moved, step)
+    enter(act, moved)
 
 
 def _word_of_expert(act: Act, chain: ChainProgress) -> Iterator[Answer]:
@@ -129,13 +129,13 @@ def join(act: Act, *, chains: list[int]) -> None:
 
 def split(act: Act, *, chain: int, parts: list[list[int]]) -> None:
     """Split a chain. The parts wait in review, and the boxes stay with the first part."""
-    own = at_rest(act, chain)
-    if sorted(n for part in parts for n in part) != sorted(own.mentions) or not all(parts) or len(parts) < 2:
+    whole = at_rest(act, chain)
+    if sorted(n for part in parts for n in part) != sorted(whole.mentions) or not all(parts) or len(parts) < 2:
         raise ExpertError(
-            f"Each mention of chain {chain}, {own.mentions}, must be in exactly one of two or more parts."
+            f"Each mention of chain {chain}, {whole.mentions}, must be in exactly one of two or more parts."
         )
     ordered = sorted(map(act.progress.reading_order, parts), key=lambda part: act.progress.mentions[part[0]].order)
-    split_chain(act, own, ordered, LinkSource.EXPERT, Cause.EXPERT)
+    split_chain(act, whole, ordered, LinkSource.EXPERT, Cause.EXPERT)
 
 
 def retype(act: Act, *, mention: int, types: list[str]) -> None:
@@ -196,7 +196,7 @@ def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
 
 
 def _check_types(types: Any) -> None:
-    if not isinstance(types, list) or not types or any(one not in tuple(MentionType) for one in types):
+    if not isinstance(types, list) or not types or any(kind not in tuple(MentionType) for kind in types):
         raise ExpertError(f"Types must be some of {', '.join(MentionType)}, not {types!r}.")
     if len(set(types)) < len(types):
         raise ExpertError(f"Types must be named once each, not {types!r}.")
@@ -205,7 +205,7 @@ def _check_types(types: Any) -> None:
 def _mention(act: Act, row: Any) -> MentionProgress:
     kinds = [int, int, int, int, list, str]
     more = [*([*kinds, *[str] * added] for added in range(4)), [*kinds, str, str, str, int]]
-    if not isinstance(row, list) or [type(one) for one in row] not in more:
+    if not isinstance(row, list) or [type(cell) for cell in row] not in more:
         shape = "[number, caption, start, end, types, text, before, vector, form, sentence]"
         raise ExpertError(f"A mention is {shape}, not {row!r}.")
     made = MentionProgress.of(row)

@@ -21,38 +21,38 @@ def draw(act: Act, *, chain: int, box: list[int]) -> None:
 
 
 def delete_box(act: Act, *, box: int) -> None:
-    own = _kept_box(act, box, "delete")
-    at_rest(act, own.chain)
-    if own.state is BoxState.ACCEPTED:
-        settle_box(act, own, BoxState.DISCARDED, Cause.EXPERT)
+    deleted = _kept_box(act, box, "delete")
+    at_rest(act, deleted.chain)
+    if deleted.state is BoxState.ACCEPTED:
+        settle_box(act, deleted, BoxState.DISCARDED, Cause.EXPERT)
 
 
 def move_box(act: Act, *, box: int, to: list[int]) -> None:
     """Put an accepted box in place of this one, which is discarded: the record keeps both."""
     _check_box(to)
-    own = _kept_box(act, box, "move")
-    if Box(*to) == own.box:
+    moved = _kept_box(act, box, "move")
+    if Box(*to) == moved.box:
         raise ExpertError(f"Box {box} lies there already.")
     delete_box(act, box=box)
-    draw(act, chain=own.chain, box=to)
+    draw(act, chain=moved.chain, box=to)
 
 
 def accept_box(act: Act, *, box: int) -> None:
     """Accept a box that workers judged bad, or that nobody has judged yet."""
-    own = act.progress.boxes.get(box)
-    if own is None or own.state is BoxState.ACCEPTED:
+    accepted = act.progress.boxes.get(box)
+    if accepted is None or accepted.state is BoxState.ACCEPTED:
         raise ExpertError(f"There is no box {box} that was discarded or waits to be judged.")
-    if own.chain not in act.progress.chains:
+    if accepted.chain not in act.progress.chains:
         raise ExpertError(f"The chain of box {box} is gone: draw the box for another chain.")
-    at_rest(act, own.chain)
-    settle_box(act, own, BoxState.ACCEPTED, Cause.EXPERT)
+    at_rest(act, accepted.chain)
+    settle_box(act, accepted, BoxState.ACCEPTED, Cause.EXPERT)
 
 
 def _kept_box(act: Act, number: int, verb: str) -> BoxProgress:
-    own = act.progress.boxes.get(number)
-    if own is None or own.state is BoxState.DISCARDED:
+    found = act.progress.boxes.get(number)
+    if found is None or found.state is BoxState.DISCARDED:
         raise ExpertError(f"There is no box {number} to {verb}.")
-    return own
+    return found
 
 
 def _check_box(box: Any) -> None:
@@ -79,10 +79,10 @@ def act_as_expert(act: Act, data: dict[str, Any]) -> None:
 
 def review(act: Act, *, chain: int) -> None:
     """Send a chain to review: now, or as soon as its mentions are placed."""
-    own = chain_named(act, chain)
-    if own.state is ChainState.REVIEW:
+    reviewed = chain_named(act, chain)
+    if reviewed.state is ChainState.REVIEW:
         raise ExpertError(f"Chain {chain} waits in review already.")
-    flag(act, own.mentions[0], Cause.EXPERT)
+    flag(act, reviewed.mentions[0], Cause.EXPERT)
 
 
 def ask_others(act: Act, *, chain: int, to: str) -> None:
@@ -90,12 +90,12 @@ def ask_others(act: Act, *, chain: int, to: str) -> None:
 
     Where the policy counts the answers to box quality, too, those are votes.
     """
-    own = chain_named(act, chain)
+    asked = chain_named(act, chain)
     if to in (ChainState.COMPLETE, ChainState.NON_VISUAL):
         raise ExpertError(f"Nobody is asked about a chain in state {to}: choose a task.")
-    drawn = (box.worker for box in act.progress.boxes.values() if box.chain == own.name)
+    drawn = (box.worker for box in act.progress.boxes.values() if box.chain == asked.name)
     voting = {*act.rules.boxes.tallied, Task.BOX_DRAWING, Task.CHAIN_VERIFICATION}
-    found = {*drawn, *(one.worker for one in own.answers if one.task in voting)}
+    found = {*drawn, *(answer.worker for answer in asked.answers if answer.task in voting)}
     expert.send_sparing(act, chain, to, "", sorted(worker for worker in found if worker is not None))
 
 

@@ -41,12 +41,12 @@ def report(act: Act, data: dict[str, Any]) -> None:
     """
     what, number = data["what"], data["number"]
     act.progress.reports.append(Report(what, number, data.get("worker")))
-    same = [one for one in act.progress.reports if (one.what, one.number) == (what, number)]
-    workers = {one.worker for one in same if one.worker is not None}
+    same = [other for other in act.progress.reports if (other.what, other.number) == (what, number)]
+    workers = {other.worker for other in same if other.worker is not None}
     if not data.get("expert") and len(workers) < act.settings.reports_to_review:
         return
     # These reports have acted, so after the review a single new report stops nothing.
-    act.progress.reports = [one for one in act.progress.reports if one not in same]
+    act.progress.reports = [other for other in act.progress.reports if other not in same]
     for mention in list(act.progress.mentions.values()):
         if what == "image" or number == (mention.number if what == "mention" else mention.caption):
             flag(act, mention.number, REPORTED[what])
@@ -161,7 +161,7 @@ def _take_link(act: Act, entry: int) -> Callable[[], None] | None:
 
 
 def _ask_link_again(act: Act, pair: Pair) -> None:
-    group = next((group for group in linking_groups(act) if any(one.number == pair[0] for one in group)), None)
+    group = next((group for group in linking_groups(act) if any(mention.number == pair[0] for mention in group)), None)
     if group:  # else the votes that are left have placed the group, when another of the voided links was read
         replan(act, group)
 
@@ -169,9 +169,9 @@ def _ask_link_again(act: Act, pair: Pair) -> None:
 def _take_answer(act: Act, entry: int) -> Callable[[], None] | None:
     """Withdraw an answer to a box task from which nothing has followed. Its worker stays barred from the same."""
     for chain in act.progress.chains.values():
-        for place, one in enumerate(chain.answers):
-            given = one.worker is not None and one.counts and not one.is_pre_annotation
-            if one.entry == entry and given and act.rules.boxes.may_withdraw(act.progress, chain, one):
+        for place, answer in enumerate(chain.answers):
+            given = answer.worker is not None and answer.counts and not answer.is_pre_annotation
+            if answer.entry == entry and given and act.rules.boxes.may_withdraw(act.progress, chain, answer):
                 return _withdraw(act, chain, place)
     return None
 
@@ -184,8 +184,12 @@ def _withdraw(act: Act, chain: ChainProgress, place: int) -> Callable[[], None]:
     if Task.BOX_QUALITY not in act.rules.boxes.tallied:
         close_questions_of(act, chain, Cause.BOX_VOIDED)
     box = act.progress.boxes[withdrawn.said]
-    drawn = ((place, one) for place, one in enumerate(chain.answers) if one.task is Task.BOX_DRAWING and one.counts)
-    left = [place for place, one in drawn if one.said == box.number]
+    drawn = (
+        (place, answer)
+        for place, answer in enumerate(chain.answers)
+        if answer.task is Task.BOX_DRAWING and answer.counts
+    )
+    left = [place for place, answer in drawn if answer.said == box.number]
     if left:
         take_drawing(act, box, withdrawn.entry)
         chain.answers[left[0]] = chain.answers[left[0]]._replace(again=None)

@@ -91,7 +91,7 @@ def linking_groups(act: Act) -> list[tuple[LinkMention, ...]]:
 
 def group_of(act: Act, mention: int) -> tuple[LinkMention, ...]:
     """Return the group of a mention that is not placed yet."""
-    return next(group for group in linking_groups(act) if any(one.number == mention for one in group))
+    return next(group for group in linking_groups(act) if any(member.number == mention for member in group))
 
 
 def replan(act: Act, group: Group) -> None:

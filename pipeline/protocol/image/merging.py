@@ -54,14 +54,14 @@ def merge_image(act: Act) -> None:
     for merged in progress.merged:
         for member in merged.members:
             pointed[progress.boxes[member].chain].add(merged.number)
-    for names in merge_chains({name: frozenset(own) for name, own in pointed.items()}):
-        kept: list[int] = []
+    for names in merge_chains({name: frozenset(numbers) for name, numbers in pointed.items()}):
+        separate: list[int] = []
         for name in names:
-            may_join = act.rules.links.may_join
-            chain, into = progress.chains[name], next((one for one in kept if may_join(progress, one, name)), None)
+            into = next((other for other in separate if act.rules.links.may_join(progress, other, name)), None)
             if into is None:
-                kept.append(name)
+                separate.append(name)
                 continue
+            chain = progress.chains[name]
             chain.merged_into = into
             act.log(Machine.CHAIN, name, chain.state.value, chain.state.value, Cause.SAME_BOXES, chain=into)
     act.log(Machine.IMAGE, 0, progress.state.value, ImageState.MERGED.value, Cause.MERGED)
@@ -94,11 +94,11 @@ def final_confidence(progress: ImageProgress, name: int) -> float | None:
 
     None if it is unknown, or if the chain was joined to another and is none of its own any more.
     """
-    own = progress.chains[name]
-    if own.merged_into is not None or own.confidence is None:
+    chain = progress.chains[name]
+    if chain.merged_into is not None or chain.confidence is None:
         return None
-    joined = any(chain.merged_into == name for chain in progress.chains.values())
-    return JOINED_CONFIDENCE if joined else own.confidence
+    joined = any(part.merged_into == name for part in progress.chains.values())
+    return JOINED_CONFIDENCE if joined else chain.confidence
 
 
 def final_chance(progress: ImageProgress, a: int, b: int, source: LinkSource) -> float | None:
@@ -119,17 +119,17 @@ def link_sources(progress: ImageProgress) -> dict[tuple[int, int], LinkSource]:
         for number in progress.reading_order(list(progress.mentions))
     ]
     sources: dict[tuple[int, int], LinkSource] = {}
-    for place, (a, one, last, first) in enumerate(mentions):
-        types, own = first.linked_types, (first.caption, first.part)
-        for b, other, also, second in mentions[place + 1 :]:
+    for place, (a, chain, final_name, first) in enumerate(mentions):
+        types, part = first.linked_types, (first.caption, first.part)
+        for b, other_chain, other_name, second in mentions[place + 1 :]:
             pair = a, b
-            if one != other and last == also:
+            if chain != other_chain and final_name == other_name:
                 sources[pair] = LinkSource.MERGED
             elif pair in known:
                 sources[pair] = known[pair]
-            elif one == other:
+            elif chain == other_chain:
                 sources[pair] = LinkSource.TRANSITIVITY
-            elif own == (second.caption, second.part):
+            elif part == (second.caption, second.part):
                 sources[pair] = LinkSource.CAPTION
             else:
                 sources[pair] = LinkSource.TYPE if types.isdisjoint(second.linked_types) else LinkSource.TRANSITIVITY

@@ -44,14 +44,14 @@ def take_back(act: Act, *, labels: Rows, was: Rows) -> None:
 def _settle(act: Act, chain: ChainProgress, boxes: list[Box], flag: str) -> None:
     """Let the chain have these boxes and no others, and be complete or non-visual."""
     expert.at_rest(act, chain.name)
-    for own in act.progress.accepted(chain.name):
-        if own.box in boxes:
-            boxes.remove(own.box)
+    for accepted in act.progress.accepted(chain.name):
+        if accepted.box in boxes:
+            boxes.remove(accepted.box)
         else:
-            settle_box(act, own, BoxState.DISCARDED, Cause.EXPERT)
+            settle_box(act, accepted, BoxState.DISCARDED, Cause.EXPERT)
     for box in boxes:
         every = act.progress.boxes.values()
-        old = next((one for one in every if one.chain == chain.name and one.box == box), None)
+        old = next((candidate for candidate in every if candidate.chain == chain.name and candidate.box == box), None)
         if old is None:
             add_box(act, chain, box, BoxState.ACCEPTED, None)
         else:

@@ -33,7 +33,7 @@ class SettingsEffect(NamedTuple):
     """Chains whose votes suffice under the new settings: their question closes with its next answer."""
 
     def plus(self, other: "SettingsEffect") -> "SettingsEffect":
-        return SettingsEffect(*(one + another for one, another in zip(self, other, strict=True)))
+        return SettingsEffect(*(number + added for number, added in zip(self, other, strict=True)))
 
 
 def settings_effect(progress: ImageProgress, before: Rules, after: Rules, out: Collection[int]) -> SettingsEffect:
@@ -82,7 +82,7 @@ def _votes(progress: ImageProgress, before: Rules, act: Act) -> tuple[int, int]:
 
 def _met(progress: ImageProgress, before: Rules, after: Rules) -> int:
     asked = (Task.BOX_REQUIREMENT, Task.BOX_COVERAGE)
-    chains = [progress.chains[one.subject[0]] for one in progress.open.values() if one.task in asked]
+    chains = [progress.chains[question.subject[0]] for question in progress.open.values() if question.task in asked]
     return sum(_is_met(progress, chain, after) and not _is_met(progress, chain, before) for chain in chains)
 
 

@@ -65,9 +65,9 @@ def fold_record(record: Iterable[Line]) -> ImageProgress:
 def skipped_entries(record: Iterable[RecordEntry]) -> set[int]:
     """Return the numbers of the entries that are undone now."""
     skipped: set[int] = set()
-    for entry in sorted((one for one in record if one.kind is EntryKind.UNDO), reverse=True):
-        if entry.sequence not in skipped:
-            skipped.add(entry.data["undo"])
+    for undo in sorted((entry for entry in record if entry.kind is EntryKind.UNDO), reverse=True):
+        if undo.sequence not in skipped:
+            skipped.add(undo.data["undo"])
     return skipped
 
 
@@ -156,7 +156,7 @@ def _keep_numbers(progress: ImageProgress, numbers: _Numbers) -> None:
 def _trace(progress: ImageProgress, before: int, asked: int) -> _Trace:
     moves = [move for move in progress.moves[before:] if move.machine is not Machine.IMAGE]
     opened = [progress.open[number] for number in range(asked, progress.asked) if number in progress.open]
-    rows = [(one.number, one.task.value, tuple(one.subject)) for one in opened]
+    rows = [(question.number, question.task.value, tuple(question.subject)) for question in opened]
     return _Trace(moves, rows, _numbers(progress))
 
 
@@ -171,9 +171,13 @@ def _moves_between(old: ImageProgress, new: ImageProgress, entry: int) -> list[M
         states = (QuestionState.CLOSED, QuestionState.OPEN)
         move(Machine.QUESTION, number, states[number in old.open], states[number in new.open])
     for name in sorted({*old.chains, *new.chains}):
-        one, other = old.chains.get(name), new.chains.get(name)
-        if one is None or other is None or (one.state, one.mentions) != (other.state, other.mentions):
-            move(Machine.CHAIN, name, one.state if one else "", other.state if other else "")
+        old_chain, new_chain = old.chains.get(name), new.chains.get(name)
+        if (
+            old_chain is None
+            or new_chain is None
+            or (old_chain.state, old_chain.mentions) != (new_chain.state, new_chain.mentions)
+        ):
+            move(Machine.CHAIN, name, old_chain.state if old_chain else "", new_chain.state if new_chain else "")
     for number in sorted({*old.boxes, *new.boxes}):
         before, after = (progress.boxes.get(number) for progress in (old, new))
         if before is None or after is None or before.state is not after.state:

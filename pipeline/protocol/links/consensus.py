@@ -29,13 +29,13 @@ def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) 
         if waiting:
             return waiting, frozenset(unsettled)
         unsettled.update(link for link in asked if margin(evidence.votes[link]) == 0)
-        for one, another in asked:
-            verdict = margin(evidence.votes[one, another]) > 0 and (one, another) not in unsettled
-            if verdict != bool(verdicts.yes[one] >> another & 1):
-                verdicts.set((one, another), verdict=verdict)
+        for first, second in asked:
+            verdict = margin(evidence.votes[first, second]) > 0 and (first, second) not in unsettled
+            if verdict != bool(verdicts.yes[first] >> second & 1):
+                verdicts.set((first, second), verdict=verdict)
                 searched = Searched()
-            fresh[one] &= ~(1 << another)
-            fresh[another] &= ~(1 << one)
+            fresh[first] &= ~(1 << second)
+            fresh[second] &= ~(1 << first)
     return [], frozenset(unsettled)
 
 
@@ -47,9 +47,9 @@ def _links(path: Path) -> list[Link]:
 def _by_position(size: int, links: Iterable[Link]) -> list[int]:
     """Return for each position the set of positions that it has one of these links with."""
     sets = [0] * size
-    for one, another in links:
-        sets[one] |= 1 << another
-        sets[another] |= 1 << one
+    for first, second in links:
+        sets[first] |= 1 << second
+        sets[second] |= 1 << first
     return sets
 
 
@@ -77,14 +77,14 @@ def overrule(
     joined = [1 << position for position in range(len(apart))]
     overruled = set()
     for link in _by_margin(evidence, verdicts):
-        one, another = (joined[position] for position in link)
-        if one == another:
+        first, second = (joined[position] for position in link)
+        if first == second:
             continue
-        if link not in evidence.given and any(apart[position] & another for position in positions(one)):
+        if link not in evidence.given and any(apart[position] & second for position in positions(first)):
             overruled.add(link)
             continue
-        for position in positions(one | another):
-            joined[position] = one | another
+        for position in positions(first | second):
+            joined[position] = first | second
     return sorted(set(joined), key=lambda chain: chain & -chain), frozenset(overruled)
 
 
@@ -97,7 +97,7 @@ def _by_margin(evidence: LinkEvidence, verdicts: Verdicts) -> list[Link]:
 
 def _settled_no(verdicts: Verdicts, unsettled: frozenset[Link]) -> list[int]:
     settled = list(verdicts.no)
-    for one, another in unsettled:
-        settled[one] &= ~(1 << another)
-        settled[another] &= ~(1 << one)
+    for first, second in unsettled:
+        settled[first] &= ~(1 << second)
+        settled[second] &= ~(1 << first)
     return settled

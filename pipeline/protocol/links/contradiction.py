@@ -68,22 +68,22 @@ def _first_longer(yes: Sequence[int], no: Sequence[int], fresh: Sequence[int], s
     before_any = -(1 << len(yes))
     best: Rank = (len(yes) + 1, before_any, ())
     for start in range(len(yes)):
-        own = searched.longer.get(start, (0, before_any, ()))
-        if own >= best:
+        rank = searched.longer.get(start, (0, before_any, ()))
+        if rank >= best:
             continue
-        if not _has_fresh(own[2], fresh):
+        if not _has_fresh(rank[2], fresh):
             most = min(best[0], len(yes))
             layers = _layers(yes, start, no[start] >> (start + 1) << (start + 1), most=most)
             found = _best_from(start, layers, yes, no, fresh) if len(layers) > 3 else None
-            own = searched.longer[start] = found or (most + 1, before_any, ())
-        if own[2] and own < best:
-            best = own
+            rank = searched.longer[start] = found or (most + 1, before_any, ())
+        if rank[2] and rank < best:
+            best = rank
     return best[2] or None
 
 
 def _has_fresh(path: Path, fresh: Sequence[int]) -> bool:
     """Tell whether a link of the path, or that between its ends, is fresh."""
-    return any(fresh[one] >> another & 1 for one, another in zip(path, (*path[1:], *path[:1]), strict=True))
+    return any(fresh[first] >> second & 1 for first, second in zip(path, (*path[1:], *path[:1]), strict=True))
 
 
 def _layers(yes: Sequence[int], start: int, ends: int, *, most: int) -> list[int]:
@@ -121,9 +121,9 @@ def _best_from(
         reached, reached_fresh = {}, {}
         for position in positions(layer):
             mark, before = 1 << (top - position), layers[length - 2] & yes[position]
-            reached[position] = mark | max(best[one] for one in positions(before))
-            marks = [best_fresh[one] for one in positions(before) if one in best_fresh]
-            marks += [best[one] for one in positions(before & fresh[position])]
+            reached[position] = mark | max(best[previous] for previous in positions(before))
+            marks = [best_fresh[previous] for previous in positions(before) if previous in best_fresh]
+            marks += [best[previous] for previous in positions(before & fresh[position])]
             if marks:
                 reached_fresh[position] = mark | max(marks)
         best, best_fresh = reached, reached_fresh
@@ -151,4 +151,4 @@ def _leading_to(ends: int, layers: Sequence[int], yes: Sequence[int]) -> list[in
 
 def _path(mark: int, layers: Sequence[int], top: int) -> Path:
     """Return the positions of a mark, which holds one of each layer."""
-    return tuple(next(one for one in positions(layer) if mark >> (top - one) & 1) for layer in layers)
+    return tuple(next(position for position in positions(layer) if mark >> (top - position) & 1) for layer in layers)

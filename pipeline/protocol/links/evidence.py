@@ -50,14 +50,14 @@ class Verdicts:
 
     def set(self, link: Link, *, verdict: bool) -> None:
         chosen, other = (self.yes, self.no) if verdict else (self.no, self.yes)
-        for one, another in (link, link[::-1]):
-            chosen[one] |= 1 << another
-            other[one] &= ~(1 << another)
+        for first, second in (link, link[::-1]):
+            chosen[first] |= 1 << second
+            other[first] &= ~(1 << second)
 
     def yes_links(self) -> list[Link]:
         """Return the "yes" links in reading order."""
         return [
-            (one, another)
-            for one, linked in enumerate(self.yes)
-            for another in positions(linked >> (one + 1) << (one + 1))
+            (first, second)
+            for first, linked in enumerate(self.yes)
+            for second in positions(linked >> (first + 1) << (first + 1))
         ]

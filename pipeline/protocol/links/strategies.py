@@ -40,10 +40,10 @@ def exhaustive_questions(evidence: LinkEvidence) -> list[Link]:
     ruled_out = evidence.group.ruled_out
     size = len(ruled_out)
     return [
-        (one, another)
-        for one in range(size)
-        for another in range(one + 1, size)
-        if not ruled_out[one] >> another & 1 and (one, another) not in evidence.first
+        (first, second)
+        for first in range(size)
+        for second in range(first + 1, size)
+        if not ruled_out[first] >> second & 1 and (first, second) not in evidence.first
     ]
 
 
@@ -69,13 +69,13 @@ def _comparisons(evidence: LinkEvidence, chains: list[int], mention: int) -> lis
     strategy.
     """
     same_caption, same_type = evidence.group.same_caption[mention], evidence.group.same_type[mention]
-    decided = sum(1 << one for one, another in evidence.given if another == mention)
+    decided = sum(1 << first for first, second in evidence.given if second == mention)
     return [
         link
         for chain in chains
         if chain & same_type and not chain & same_caption and not chain & decided
         if (link := (_first(chain & same_type), mention)) not in evidence.first
-        and not any((one, mention) in evidence.votes for one in positions(chain))
+        and not any((member, mention) in evidence.votes for member in positions(chain))
     ]
 
 
@@ -84,7 +84,7 @@ def _with_mention(evidence: LinkEvidence, chains: list[int], mention: int) -> li
     joined = 1 << mention
     apart = []
     for chain in chains:
-        if any(chain >> one & 1 for one in range(mention) if evidence.first.get((one, mention))):
+        if any(chain >> member & 1 for member in range(mention) if evidence.first.get((member, mention))):
             joined |= chain
         else:
             apart.append(chain)

@@ -59,4 +59,7 @@ def declared(owner: Any) -> Iterator[Declared]:
 def _defaults(owner: Any) -> dict[str, Any]:
     if issubclass(owner, tuple):
         return {name: owner._field_defaults.get(name, MISSING) for name in owner._fields}
-    return {one.name: one.default if one.default_factory is MISSING else one.default_factory() for one in fields(owner)}
+    return {
+        field.name: field.default if field.default_factory is MISSING else field.default_factory()
+        for field in fields(owner)
+    }

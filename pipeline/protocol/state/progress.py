@@ -289,17 +289,19 @@ class ImageProgress:
 
     def types_of(self, chain: ChainProgress) -> frozenset[str]:
         """Return the types of its nouns; of a chain of pronouns alone those that they may stand for."""
-        own = [self.mentions[number] for number in chain.mentions]
-        nouns = [one for one in own if not one.is_pronoun]
-        return frozenset(kind for one in nouns or own for kind in (one.types if nouns else one.linked_types))
+        mentions = [self.mentions[number] for number in chain.mentions]
+        nouns = [mention for mention in mentions if not mention.is_pronoun]
+        return frozenset(
+            kind for mention in nouns or mentions for kind in (mention.types if nouns else mention.linked_types)
+        )
 
-    def has_type(self, chain: ChainProgress, wanted: MentionType) -> bool:
-        return wanted.value in self.types_of(chain)
+    def has_type(self, chain: ChainProgress, mention_type: MentionType) -> bool:
+        return mention_type.value in self.types_of(chain)
 
     def accepted(self, chain: int) -> list[BoxProgress]:
         """Return the accepted boxes of a chain, in the order in which they were accepted."""
-        own = [box for box in self.boxes.values() if box.chain == chain and box.state is BoxState.ACCEPTED]
-        return sorted(own, key=lambda box: (box.accepted or 0, box.number))
+        boxes = [box for box in self.boxes.values() if box.chain == chain and box.state is BoxState.ACCEPTED]
+        return sorted(boxes, key=lambda box: (box.accepted or 0, box.number))
 
     def pending(self, chain: int) -> list[BoxProgress]:
         """Return the box of a chain whose quality is being judged; none in another state."""

@@ -112,15 +112,19 @@ def _dictionary(key: Any, kind: Any) -> Form:
     change = write or (lambda value: value)
     if key is Pair:
         pairs: Any = GenericAlias(list, GenericAlias(tuple, (int, int, read)))
-        by_pair = AfterValidator(lambda found: {(one, other): value for one, other, value in found})
-        return Form(Annotated[pairs, by_pair], lambda values: [[*pair, change(one)] for pair, one in values.items()])
+        by_pair = AfterValidator(lambda found: {(first, second): value for first, second, value in found})
+        return Form(
+            Annotated[pairs, by_pair], lambda values: [[*pair, change(value)] for pair, value in values.items()]
+        )
     lines: Any = GenericAlias(list, GenericAlias(tuple, (int, read)))
-    return Form(Annotated[lines, AfterValidator(dict)], lambda values: [[n, change(one)] for n, one in values.items()])
+    return Form(
+        Annotated[lines, AfterValidator(dict)], lambda values: [[n, change(value)] for n, value in values.items()]
+    )
 
 
 def _rows(kind: Any) -> tuple[Any, Change]:
     """Return the type by which a list of rows of a dataclass is read, and what writes one."""
-    row = NamedTuple(kind.__name__, [(one.name, _cell(one)) for one in declared(kind)])  # type: ignore[misc]
+    row = NamedTuple(kind.__name__, [(field.name, _cell(field)) for field in declared(kind)])  # type: ignore[misc]
     return GenericAlias(list, row), _each(_row_writer(kind))
 
 
@@ -137,9 +141,9 @@ def _cell(field: Declared) -> Any:
 def _row_writer(kind: Any) -> Change:
     """Return what makes a list of a value, without those later fields at its end that hold their defaults."""
     fields = list(declared(kind))
-    cells: Change = tuple if issubclass(kind, tuple) else attrgetter(*(one.name for one in fields))
-    changes = [(place, change) for place, one in enumerate(fields) if (change := form_of(one.kind).write)]
-    last_first = [one.default for one in reversed(fields) if Mark.LATER in one.marks]
+    cells: Change = tuple if issubclass(kind, tuple) else attrgetter(*(field.name for field in fields))
+    changes = [(place, change) for place, field in enumerate(fields) if (change := form_of(field.kind).write)]
+    last_first = [field.default for field in reversed(fields) if Mark.LATER in field.marks]
     if cells is tuple and not changes and not last_first:
         return list
 
@@ -169,25 +173,25 @@ def _in_order(write: Change) -> Change:
 def _reader(parts: tuple[str, ...]) -> SchemaValidator:
     """Return what reads these fields of the progress, as a dictionary by their names."""
     stored: dict[str, core_schema.TypedDictField] = {}
-    for one in STORED:
-        if one.name not in parts:
+    for field in STORED:
+        if field.name not in parts:
             continue
-        is_missing = Mark.LATER in one.marks or Mark.ADDED in one.marks
-        read = TypeAdapter(form_of(one.kind).read).core_schema
-        stored[one.name] = core_schema.typed_dict_field(read, required=not is_missing)
+        is_missing = Mark.LATER in field.marks or Mark.ADDED in field.marks
+        read = TypeAdapter(form_of(field.kind).read).core_schema
+        stored[field.name] = core_schema.typed_dict_field(read, required=not is_missing)
     return SchemaValidator(core_schema.typed_dict_schema(stored))
 
 
 def _writers() -> Iterator[tuple[str, Change | None, bool]]:
     """Yield for each field its name, what writes it, and whether it is there even if it is empty."""
-    for one in STORED:
-        write = form_of(one.kind).write
-        if write and Mark.SORTED in one.marks:
+    for field in STORED:
+        write = form_of(field.kind).write
+        if write and Mark.SORTED in field.marks:
             write = _in_order(write)
-        yield one.name, write, Mark.LATER not in one.marks
+        yield field.name, write, Mark.LATER not in field.marks
 
 
-STORED = [one for one in declared(ImageProgress) if Mark.UNSTORED not in one.marks]
-ALL = tuple(one.name for one in STORED)
+STORED = [field for field in declared(ImageProgress) if Mark.UNSTORED not in field.marks]
+ALL = tuple(field.name for field in STORED)
 READER = _reader(ALL)
 WRITERS = list(_writers())

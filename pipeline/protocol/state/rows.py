@@ -91,11 +91,14 @@ def rows_of(progress: ImageProgress) -> Rows:
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
     return Rows(
         state=progress.state.value,
-        mentions={number: MENTIONS.row(one, chain_of.get(number)) for number, one in progress.mentions.items()},
-        chains={name: CHAINS.row(one) for name, one in progress.chains.items()},
-        boxes={number: BOXES.row(one) for number, one in progress.boxes.items()},
-        questions={number: QUESTIONS.row(one, question_view(progress, one)) for number, one in progress.open.items()},
-        merged={one.number: MERGED.row(one) for one in progress.merged},
+        mentions={number: MENTIONS.row(mention, chain_of.get(number)) for number, mention in progress.mentions.items()},
+        chains={name: CHAINS.row(chain) for name, chain in progress.chains.items()},
+        boxes={number: BOXES.row(box) for number, box in progress.boxes.items()},
+        questions={
+            number: QUESTIONS.row(question, question_view(progress, question))
+            for number, question in progress.open.items()
+        },
+        merged={box.number: MERGED.row(box) for box in progress.merged},
     )
 
 
