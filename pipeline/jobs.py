@@ -11,9 +11,9 @@ from django.db import OperationalError, transaction
 from pipeline import tick as ticking
 from pipeline.project.queries import chosen_projects
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
+from pipeline.record.fold_judgments import AFTER_LINKING, LINKS, fold_judgments
 from pipeline.record.merge_images import merge_images
-from pipeline.record.schedule_links import schedule_links
+from pipeline.record.start_images import start_images
 from upkeep.redis_faults import start
 from upkeep.runs import send_waiting
 from upkeep.ticks import one_of_a_pile
@@ -33,8 +33,9 @@ def schedule_links_job(project_id: int | None = None) -> None:
     """Open the first link questions of new images, and the next ones of images whose links were answered."""
     _gather()
     cache.delete(_mark("links", project_id))
-    scheduled = schedule_links(project_id=project_id, rounds=ROUNDS)
-    if scheduled.more and project_id is not None:
+    folded = fold_judgments(LINKS, project_id=project_id, rounds=ROUNDS)
+    start_images(project_id=project_id)
+    if folded.more and project_id is not None:
         _hint(project_id, links=True)
 
 

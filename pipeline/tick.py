@@ -7,9 +7,9 @@ from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.learning.refit_links import refit_links
 from pipeline.money import spend_cap
 from pipeline.project.queries import chosen_projects
-from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
+from pipeline.record.fold_judgments import AFTER_LINKING, LINKS, fold_judgments
 from pipeline.record.merge_images import merge_images
-from pipeline.record.schedule_links import schedule_links
+from pipeline.record.start_images import start_images
 from pipeline.record.starve_questions import starve_questions
 from pipeline.trust.judge_batches import judge_waiting
 from pipeline.trust.review_trust import review_workers
@@ -26,7 +26,8 @@ def tick(*, project_id: int | None = None, now: datetime | None = None, rounds: 
         spend_cap.keep_up(project, now)
         judge_waiting(project, now=now)
         review_workers(project, now=now)
-    scheduled = schedule_links(project_id=project_id, now=now, rounds=rounds)
+    linked = fold_judgments(LINKS, project_id=project_id, now=now, rounds=rounds)
+    start_images(project_id=project_id, now=now)
     folded = fold_judgments(AFTER_LINKING, project_id=project_id, now=now, rounds=rounds)
     for project in chosen_projects(project_id):
         starve_questions(project_id=project, now=now)
@@ -34,4 +35,4 @@ def tick(*, project_id: int | None = None, now: datetime | None = None, rounds: 
     for project in chosen_projects(project_id):
         refit_links(project)
         refit_boxes(project)
-    return scheduled.more or folded.more
+    return linked.more or folded.more

@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from pipeline.models import Assignment, Judgment
-from pipeline.protocol.tasks import caption_check
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.coreference_link import in_chains
+from pipeline.protocol.tasks.survey import CaptionVerdict, caption_verdict
 from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 from workers.rules.signals.copied_boxes import Drawn
@@ -77,14 +77,14 @@ IMAGE = {"image": "", "width": "__width", "height": "__height"}
 def words(task: Task) -> list[str]:
     """Return the possible answers to a question of the task, in words. Not for box drawing."""
     if task is Task.CAPTION_CHECK:
-        return [verdict.value for verdict in caption_check.Verdict]
+        return [verdict.value for verdict in CaptionVerdict]
     return [word(truth) for truth in CHOICES[task]]
 
 
 def word(answer: Any) -> str:
     """Put an answer, or the truth of a verification question, into words; of a caption check, its verdict."""
     if isinstance(answer, dict) and "verdict" in answer:
-        return caption_check.verdict_of(answer).value
+        return caption_verdict(answer).value
     if isinstance(answer, dict):
         return BOX if "box" in answer else NONE_MISSING
     if isinstance(answer, list):

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.db.models import Q
 
-from pipeline.protocol.tasks import caption_check
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.box_requirement import Answer, Verdict
 from pipeline.protocol.tasks.coreference_link import PARTS
 from pipeline.protocol.tasks.coreference_link import Answer as Link
+from pipeline.protocol.tasks.survey import CaptionVerdict
 from pipeline.protocol.tasks.task import QuestionState, Task
 
 
@@ -26,6 +26,6 @@ def disagrees() -> Q:
         wrong += [(Task.COREFERENCE_LINK, Link.SAME.value, part), (Task.COREFERENCE_LINK, part, Link.SAME.value)]
     found = [Q(question__task=task.value, question__outcome=end, answer=answer) for task, end, answer in wrong]
     check = {"question__task": Task.CAPTION_CHECK.value}
-    for end, other in permutations(verdict.value for verdict in caption_check.Verdict):
+    for end, other in permutations(verdict.value for verdict in CaptionVerdict):
         found.append(Q(**check, question__outcome=end, answer__verdict=other))
     return Q(question__state=QuestionState.CLOSED.value) & reduce(or_, found)

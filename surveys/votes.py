@@ -12,7 +12,7 @@ from exchange.jsonl.write import pseudonym
 from pipeline.models import Judgment, Progress
 from pipeline.protocol.state.progress import SurveyProgress
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.protocol.tasks.caption_check import tokens, verdict_of
+from pipeline.protocol.tasks.survey import caption_verdict, tokens
 from pipeline.protocol.tasks.task import Task
 
 IMAGES_AT_ONCE = 200
@@ -83,8 +83,8 @@ def votes_of(project: Project) -> Iterator[Vote]:
 def _of_caption(survey: SurveyProgress, answer: Mapping[str, Any]) -> Said:
     place = answer.get("word")
     return {
-        "answer": verdict_of(answer).value,
-        "right": None if survey.truth is None else verdict_of(answer) is verdict_of(survey.truth),
+        "answer": caption_verdict(answer).value,
+        "right": None if survey.truth is None else caption_verdict(answer) is caption_verdict(survey.truth),
         "place": place,
         "word": None if place is None else tokens(survey.shown["caption"])[place],
         "replacement": answer.get("right"),

@@ -8,9 +8,15 @@ from typing import Any
 from annotation.models import Image, Project
 from campaign.chart import Cell, Chart
 from exchange.jsonl.write import pseudonym
-from pipeline.protocol.tasks import atom_visual, caption_check
-from pipeline.protocol.tasks.caption_check import Verdict, tokens, verdict_of
-from pipeline.protocol.tasks.survey import is_unanimous
+from pipeline.protocol.tasks.survey import (
+    AtomAnswer,
+    AtomCategory,
+    CaptionVerdict,
+    caption_verdict,
+    is_right_check,
+    is_unanimous,
+    tokens,
+)
 from pipeline.protocol.tasks.task import Task
 from surveys.rules.agreement import Judged, agreement, histogram, named_by_majority
 from surveys.tallies import Tally, tallies_of
@@ -60,19 +66,19 @@ def _captions(counted: Results, decided: Sequence[Tally]) -> Results:
     return replace(counted, charts=charts, named=named, listed=tuple(listed))
 
 
-def _verdict(answer: Any) -> Verdict:
-    return caption_check.verdict_of(answer)
+def _verdict(answer: Any) -> CaptionVerdict:
+    return caption_verdict(answer)
 
 
 def _is_foil(tally: Tally) -> bool:
-    return bool(tally.truth) and _verdict(tally.truth) is Verdict.WRONG
+    return bool(tally.truth) and _verdict(tally.truth) is CaptionVerdict.WRONG
 
 
 def _judged(tally: Tally) -> Judged:
     """Return how many votes are right. A wrong word does not make the verdict on a foil wrong."""
     truth = _verdict(tally.truth)
     right = sum(_verdict(answer) is truth for _, answer in tally.votes)
-    named = sum(caption_check.is_right(tally.truth, answer) for _, answer in tally.votes)
+    named = sum(is_right_check(tally.truth, answer) for _, answer in tally.votes)
     return Judged(truth, len(tally.votes), right, named)
 
 
@@ -98,7 +104,7 @@ def _caption_charts(judged: Sequence[Judged]) -> tuple[Chart, ...]:
 
 
 def _atoms(counted: Results, tallies: Sequence[Tally]) -> Results:
-    order = [one.value for one in atom_visual.Category]
+    order = [one.value for one in AtomCategory]
     voted = sorted(
         (one for one in tallies if one.votes), key=lambda one: (order.index(one.shown["category"]), one.shown["atom"])
     )
@@ -108,7 +114,7 @@ def _atoms(counted: Results, tallies: Sequence[Tally]) -> Results:
 
 def is_visual(tally: Tally) -> bool:
     """Tell whether the majority can see the word in a picture."""
-    yes = sum(answer == atom_visual.Answer.YES for _, answer in tally.votes)
+    yes = sum(answer == AtomAnswer.YES for _, answer in tally.votes)
     return 2 * yes > len(tally.votes)
 
 
@@ -116,7 +122,7 @@ def _atom_charts(tallies: Sequence[Tally]) -> tuple[Chart, ...]:
     of: dict[str, list[Tally]] = defaultdict(list)
     for one in tallies:
         of[one.shown["category"]].append(one)
-    groups = [(one.value, of[one.value]) for one in atom_visual.Category if of[one.value]]
+    groups = [(one.value, of[one.value]) for one in AtomCategory if of[one.value]]
     rows: list[list[Cell]] = [_atom_row(name, group) for name, group in [*groups, ("all", list(tallies))]]
     share = Chart(
         "visual",
@@ -127,7 +133,7 @@ def _atom_charts(tallies: Sequence[Tally]) -> tuple[Chart, ...]:
         "shares",
         frozenset({1, 4}),
     )
-    yes = Counter(sum(answer == atom_visual.Answer.YES for _, answer in one.votes) for one in tallies if one.decided)
+    yes = Counter(sum(answer == AtomAnswer.YES for _, answer in one.votes) for one in tallies if one.decided)
     most = max((len(one.votes) for one in tallies if one.decided), default=-1)
     votes = Chart(
         "votes",
@@ -194,7 +200,7 @@ def _question_row(project: Project, image: Image, tally: Tally) -> QuestionRow:
     if project.survey == Task.CAPTION_CHECK:
         wrong = (tally.truth or {}).get("word")
         caption = [Word(text, place == wrong) for place, text in enumerate(tokens(shown["caption"]))]
-        is_foil = tally.truth and verdict_of(tally.truth) is Verdict.WRONG
+        is_foil = tally.truth and caption_verdict(tally.truth) is CaptionVerdict.WRONG
         return QuestionRow(image, tally.item, caption, "", "", "foil" if is_foil else "correct caption", ballots)
     kind = ("visual" if is_visual(tally) else "not visual") if tally.decided else "not decided"
     return QuestionRow(image, tally.item, [], shown["atom"], shown["category"], kind, ballots)
@@ -204,13 +210,13 @@ def _ballot(project: Project, tally: Tally, worker: int, answer: Any) -> Ballot:
     name = pseudonym(project.pk, worker)
     if project.survey != Task.CAPTION_CHECK:
         return Ballot(name, str(answer), None if tally.truth is None else answer == tally.truth)
-    verdict = verdict_of(answer)
-    right = None if tally.truth is None else verdict is verdict_of(tally.truth)
+    verdict = caption_verdict(answer)
+    right = None if tally.truth is None else verdict is caption_verdict(tally.truth)
     return Ballot(name, _in_words(tally.shown["caption"], answer, verdict), right)
 
 
-def _in_words(caption: str, answer: Any, verdict: Verdict) -> str:
-    if verdict is Verdict.CORRECT:
+def _in_words(caption: str, answer: Any, verdict: CaptionVerdict) -> str:
+    if verdict is CaptionVerdict.CORRECT:
         return "correct"
     typed = f", rather “{answer['right']}”" if answer.get("right") else ""
     return f"wrong: “{tokens(caption)[answer['word']]}”{typed}"

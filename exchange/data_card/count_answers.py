@@ -13,8 +13,8 @@ from exchange.data_card.agreement import Overlap, Profile, profile_of
 from exchange.who_answered import without_effect
 from pipeline.models import Entry, Judgment
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.tasks.caption_check import verdict_of
 from pipeline.protocol.tasks.coreference_link import in_chains
+from pipeline.protocol.tasks.survey import caption_verdict
 from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 
@@ -117,5 +117,5 @@ def said(task: str, answer: str) -> str:
     if task == Task.BOX_DRAWING:
         return DRAWN if '"box"' in answer else NONE_MISSING
     if task == Task.CAPTION_CHECK:
-        return verdict_of(json.loads(answer)).value
+        return caption_verdict(json.loads(answer)).value
     return answer.strip('"')

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from annotation.rules.states import NonVisual
 from exchange.declared import Corners, Count, OneOf, TypeName
-from pipeline.protocol.image.expert_acts import ACTIONS
+from pipeline.protocol.image.expert import ACTIONS
 from pipeline.protocol.tasks.task import SURVEY_TASKS
 
 MentionList = Annotated[list[Any], Len(6, 10)]

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from exchange.declared import Answered, Chance, Corners, Count, Id, OneOf, Pair, Pixels, TypeName
 from exchange.jsonl.record_rows import EntryRow
-from pipeline.protocol.state.link_source import LinkSource
+from pipeline.protocol.state.progress import LinkSource
 from pipeline.protocol.tasks.task import QuestionState, Task
 
 Worker = str

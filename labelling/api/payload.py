@@ -23,7 +23,7 @@ from upkeep.prepared_query import PreparedQuery, slots
 from workers.said import said
 
 WORD = re.compile(r"\S+")
-"""Finds the same words as `caption_check.tokens`, with their places."""
+"""Finds the same words as `survey.tokens`, with their places."""
 
 
 def pictures_of(project_id: int, task: Task, questions: Iterable[Item]) -> dict[str, Image]:

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
-from pipeline.protocol.tasks.atom_visual import Category
+from pipeline.protocol.tasks.survey import AtomCategory
 
 
 class Shape(serializers.Serializer[Any]):
@@ -35,7 +35,7 @@ class CaptionSurveyShape(Shape):
 
 class AtomSurveyShape(Shape):
     atom = serializers.CharField()
-    category = serializers.ChoiceField(choices=[category.value for category in Category])
+    category = serializers.ChoiceField(choices=[category.value for category in AtomCategory])
     examples = AtomExampleShape(many=True)
 
 

@@ -37,7 +37,7 @@ from pipeline.models.work import COMMENT_LENGTH
 from pipeline.money.spend_cap import release_reward
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.answers import fault_in, names_part
-from pipeline.protocol.tasks.caption_check import tokens_shown
+from pipeline.protocol.tasks.survey import tokens_shown
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release, release_to_others

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from annotation.rules.box import Box
 from pipeline.checking.changed_labels import Change, change_of
 from pipeline.checking.label import Label
-from pipeline.protocol.image.set_labels import CONFIRM, TAKE_BACK
+from pipeline.protocol.image.expert import CONFIRM, TAKE_BACK
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.flow import SETTLED
 

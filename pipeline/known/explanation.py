@@ -9,7 +9,7 @@ from annotation.rules.box import Box, iou
 from pipeline.known.known_answer import Mistake, wrong_box
 from pipeline.known.known_from_gold import Known, KnownChain
 from pipeline.known.stock_mix import answer_of
-from pipeline.protocol.tasks import atom_visual, caption_check
+from pipeline.protocol.tasks.survey import AtomAnswer, CaptionVerdict, caption_verdict, tokens
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 
 REPEATED_IOU = 0.9
@@ -47,13 +47,13 @@ def explain(known: Known, phrases: Mapping[int, str], chains: Sequence[KnownChai
 def _survey(known: Known) -> str:
     asked = known.shown["survey"]
     if known.task is Task.ATOM_VISUAL:
-        seen = known.truth == atom_visual.Answer.YES
+        seen = known.truth == AtomAnswer.YES
         return f"What “{asked['atom']}” means {'can' if seen else 'cannot'} be seen in a picture."
-    if caption_check.verdict_of(known.truth) is caption_check.Verdict.CORRECT:
+    if caption_verdict(known.truth) is CaptionVerdict.CORRECT:
         return "Every word of the caption fits the picture."
     if "word" not in known.truth:
         return "A word of the caption does not fit the picture."
-    return f"“{caption_check.tokens(asked['caption'])[known.truth['word']]}” does not fit the picture."
+    return f"“{tokens(asked['caption'])[known.truth['word']]}” does not fit the picture."
 
 
 def _link(answer: str, names: Sequence[str], own: Sequence[KnownChain | None]) -> str:

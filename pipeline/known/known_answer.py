@@ -10,16 +10,9 @@ from enum import StrEnum
 from typing import Any
 
 from annotation.rules.box import Box, iou
-from pipeline.protocol.tasks import (
-    atom_visual,
-    box_coverage,
-    box_quality,
-    box_requirement,
-    caption_check,
-    chain_verification,
-    coreference_link,
-)
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
 from pipeline.protocol.tasks.answers import fault_in, is_choice
+from pipeline.protocol.tasks.survey import AtomAnswer, CaptionVerdict, caption_verdict, is_right_check
 from pipeline.protocol.tasks.task import Task
 
 RIGHT_IOU = 0.5
@@ -34,7 +27,7 @@ def is_right(task: Task, truth: Any, answer: Any) -> bool:
     by its verdict and, where the truth names the wrong word, by its place. A part is right where "different" is.
     """
     if task is Task.CAPTION_CHECK:
-        return caption_check.is_right(truth, answer)
+        return is_right_check(truth, answer)
     if task is not Task.BOX_DRAWING:
         return bool(coreference_link.in_chains(answer) == truth)
     if "box" not in answer:
@@ -45,7 +38,7 @@ def is_right(task: Task, truth: Any, answer: Any) -> bool:
 def fits_task(task: Task, truth: Any, *, words: int = 0) -> bool:
     """Return whether this can be the truth of a question of the task. `words`: as in `answers.fault_in`."""
     if task is Task.CAPTION_CHECK:
-        verdict_alone = truth == {"verdict": caption_check.Verdict.WRONG.value}
+        verdict_alone = truth == {"verdict": CaptionVerdict.WRONG.value}
         return verdict_alone or fault_in(task, truth, 1, 1, words=words) is None
     if task is not Task.BOX_DRAWING:
         return is_choice(task, truth)
@@ -108,8 +101,8 @@ BY_ANSWER: dict[Task, dict[Any, Mistake]] = {
         box_coverage.Answer.MORE_NEEDED: Mistake.TOO_MANY,
     },
     Task.ATOM_VISUAL: {
-        atom_visual.Answer.YES: Mistake.SAW_INVISIBLE,
-        atom_visual.Answer.NO: Mistake.MISSED_VISIBLE,
+        AtomAnswer.YES: Mistake.SAW_INVISIBLE,
+        AtomAnswer.NO: Mistake.MISSED_VISIBLE,
     },
 }
 """The mistake that each answer is where it is wrong, for tasks with two answers."""
@@ -124,10 +117,10 @@ def mistake_in(task: Task, truth: Any, answer: Any) -> Mistake | None:
             return Mistake.MISSED_BOX
         return wrong_box(Box(*answer["box"]), [Box(*known) for known in truth])
     if task is Task.CAPTION_CHECK:
-        said = caption_check.verdict_of(answer)
-        if said is caption_check.verdict_of(truth):
+        said = caption_verdict(answer)
+        if said is caption_verdict(truth):
             return Mistake.OTHER_WORD
-        return Mistake.ACCEPTED_FOIL if said is caption_check.Verdict.CORRECT else Mistake.REFUSED_CAPTION
+        return Mistake.ACCEPTED_FOIL if said is CaptionVerdict.CORRECT else Mistake.REFUSED_CAPTION
     if task is not Task.BOX_REQUIREMENT:
         return BY_ANSWER[task][coreference_link.in_chains(answer)]
     if answer == box_requirement.Answer.BOX:

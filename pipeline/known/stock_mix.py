@@ -10,8 +10,9 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from pipeline.known.known_from_gold import Known, Look
-from pipeline.protocol.tasks import box_requirement, caption_check
+from pipeline.protocol.tasks import box_requirement
 from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.survey import CaptionVerdict, caption_verdict
 from pipeline.protocol.tasks.task import Task
 
 LEAST = 30
@@ -80,7 +81,7 @@ def answer_of(task: Task, truth: Any) -> str:
     if task is Task.BOX_DRAWING:
         return MISSING if truth else NONE_MISSING
     if task is Task.CAPTION_CHECK:
-        return caption_check.verdict_of(truth).value
+        return caption_verdict(truth).value
     return REQUIREMENT[truth] if task is Task.BOX_REQUIREMENT else str(truth)
 
 
@@ -89,7 +90,7 @@ def answers(task: Task) -> tuple[str, ...]:
     if task is Task.BOX_DRAWING:
         return MISSING, NONE_MISSING
     if task is Task.CAPTION_CHECK:
-        return tuple(verdict.value for verdict in caption_check.Verdict)
+        return tuple(verdict.value for verdict in CaptionVerdict)
     return tuple(answer_of(task, truth) for truth in CHOICES[task])
 
 

@@ -37,11 +37,10 @@ from pipeline.policies.reference_set import (
     told_by_boxes,
     told_together,
 )
-from pipeline.protocol.links.evidence import Verdicts
+from pipeline.protocol.links.evidence import Verdicts, source_of_asked
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan, Placed, digest_of, json_of
 from pipeline.protocol.links.strategies import OVERRULED
-from pipeline.protocol.state.link_source import LinkSource, source_of_asked
-from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress import ImageProgress, LinkSource
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
 

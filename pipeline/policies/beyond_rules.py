@@ -25,9 +25,9 @@ from belief.links.link_prior import LinkPrior
 from belief.links.program_links import ProgramLinks
 from belief.links.rule_keeping import shares_a_head, tempered
 from pipeline.policies.adaptive_links import DIGITS, AdaptiveLinks, GroupPlan, majority, plan_adaptively
+from pipeline.protocol.links.evidence import source_of_asked
 from pipeline.protocol.links.policy import Ask, Group
-from pipeline.protocol.state.link_source import LinkSource, source_of_asked
-from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress import ImageProgress, LinkSource
 from workers.rules.share import sigmoid
 
 GROUPS = 256

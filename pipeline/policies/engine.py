@@ -12,7 +12,7 @@ from belief.models.calibration import ALONE, NOT_MEASURED
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.reference import Reference
 from pipeline.policies.box_tasks import BELIEVED
-from pipeline.protocol.context import Needs
+from pipeline.protocol.rules import Needs
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.settings import Settings
 

@@ -14,7 +14,7 @@ from belief.habits import Habits, fuse, habit_of, likely_iou
 from pipeline.policies.box_policy import MOST_ALIKE
 from pipeline.protocol.boxes.paper_loop import MEETS
 from pipeline.protocol.boxes.pre_annotations import COVERED
-from pipeline.protocol.image.drawings import drawings_of
+from pipeline.protocol.image.judgments import drawings_of
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings

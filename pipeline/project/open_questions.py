@@ -106,8 +106,8 @@ def open_for(
 ) -> QuerySet[Question]:
     """Return the free questions that this worker may answer and has not skipped.
 
-    `protocol/boxes/may_answer.py` says who is barred, and `one_caption` which captions a worker is not shown. With
-    `for_people`, only questions with pixels to show.
+    `protocol.image.chain_steps.barred_from` says who is barred, and `one_caption` which captions a worker is not shown.
+    With `for_people`, only questions with pixels to show.
     """
     free = free_questions(project_id, task)
     if for_people:

@@ -52,7 +52,7 @@ def preview_expert(*, image_id: int, action: dict[str, Any]) -> Preview:
 def act_as_expert(
     *, image_id: int, action: dict[str, Any], actor: str, reason: str = "", seen: int | None = None
 ) -> None:
-    """Take one of the ACTIONS of `rules.entries.expert`. `seen`: number of the last entry that the expert has seen.
+    """Take one of the ACTIONS of `protocol.image.expert`. `seen`: number of the last entry that the expert has seen.
 
     Raises ExpertError if the action does not fit the image, and ImageMovedError if the record went on after `seen`.
     """

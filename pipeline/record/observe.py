@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from pipeline.models import Question
 from pipeline.project.models_at_work import models_at_work
-from pipeline.protocol.context import Context, context_of
 from pipeline.protocol.image.linking import has_new_rules
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.rules import Rules
+from pipeline.protocol.rules import Context, Rules, context_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.new_entry import NewEntry

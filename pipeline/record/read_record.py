@@ -9,8 +9,8 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, SettingsVersion
 from pipeline.project.settings_versions import AS_TEXT, current_settings, read_version
-from pipeline.protocol.context import Context
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
+from pipeline.protocol.rules import Context
 from pipeline.protocol.state.progress import Cause
 from pipeline.settings.settings import Settings
 from pipeline.settings.versions import Version, followed_version

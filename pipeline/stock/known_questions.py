@@ -12,7 +12,7 @@ from pipeline.known.known_from_gold import Known
 from pipeline.models import Judgment, KnownQuestion, Progress, Question
 from pipeline.project.one_caption import met_captions
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.protocol.tasks.caption_check import tokens_shown
+from pipeline.protocol.tasks.survey import tokens_shown
 from pipeline.protocol.tasks.task import Task
 from upkeep import clock
 from workers.models import TrustStatus

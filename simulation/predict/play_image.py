@@ -14,9 +14,9 @@ from typing import Any, Protocol
 from annotation.rules.states import ImageState
 from pipeline.checking.label import labels_now
 from pipeline.policies.compose import compose
-from pipeline.protocol.context import NO_CONTEXT, Context, context_of
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.merging import can_merge
+from pipeline.protocol.rules import NO_CONTEXT, Context, context_of
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings

@@ -26,9 +26,8 @@ from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.answer import Answer
-from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.mention_progress import MentionProgress
-from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, Vote
+from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, LinkSource, Vote
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.state.rows import BOXES, CHAINS
 from pipeline.protocol.tasks import box_coverage, coreference_link

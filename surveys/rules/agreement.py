@@ -7,7 +7,7 @@ foils, whichever of them are more.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pipeline.protocol.tasks.caption_check import Verdict
+from pipeline.protocol.tasks.survey import CaptionVerdict
 
 OVERALL = "overall"
 
@@ -15,7 +15,7 @@ OVERALL = "overall"
 class Judged(NamedTuple):
     """One decided caption: what it is, how many judged it right, and of a foil how many named the wrong word."""
 
-    truth: Verdict
+    truth: CaptionVerdict
     votes: int
     right: int
     named: int = 0
@@ -34,7 +34,7 @@ def agreement(judged: Iterable[Judged]) -> dict[str, Share]:
     rows = list(judged)
     found = {
         name: _share([one for one in rows if one.truth is truth])
-        for name, truth in (("correct captions", Verdict.CORRECT), ("foils", Verdict.WRONG))
+        for name, truth in (("correct captions", CaptionVerdict.CORRECT), ("foils", CaptionVerdict.WRONG))
     }
     correct, foils = found.values()
     majority, unanimous = (_mean(correct[place], foils[place]) for place in (1, 2))
@@ -43,7 +43,7 @@ def agreement(judged: Iterable[Judged]) -> dict[str, Share]:
 
 def named_by_majority(judged: Iterable[Judged]) -> tuple[int, int]:
     """Return in how many foils the majority named the exchanged word, and the number of foils."""
-    foils = [one for one in judged if one.truth is Verdict.WRONG]
+    foils = [one for one in judged if one.truth is CaptionVerdict.WRONG]
     return sum(2 * one.named > one.votes for one in foils), len(foils)
 
 
@@ -52,10 +52,12 @@ def histogram(judged: Iterable[Judged]) -> list[tuple[int, int, int]]:
     rows = list(judged)
     most = max((one.votes for one in rows), default=-1)
 
-    def count(right: int, truth: Verdict) -> int:
+    def count(right: int, truth: CaptionVerdict) -> int:
         return sum(one.right == right and one.truth is truth for one in rows)
 
-    return [(right, count(right, Verdict.CORRECT), count(right, Verdict.WRONG)) for right in range(most + 1)]
+    return [
+        (right, count(right, CaptionVerdict.CORRECT), count(right, CaptionVerdict.WRONG)) for right in range(most + 1)
+    ]
 
 
 def _share(rows: list[Judged]) -> Share:

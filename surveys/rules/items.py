@@ -16,8 +16,7 @@ from typing_extensions import TypedDict
 
 from annotation.bounds import LONGEST_CAPTION
 from annotation.rules.plain_errors import plain_errors
-from pipeline.protocol.tasks.atom_visual import EXAMPLES, Category
-from pipeline.protocol.tasks.caption_check import tokens
+from pipeline.protocol.tasks.survey import ATOM_EXAMPLES, AtomCategory, tokens
 from pipeline.protocol.tasks.task import Task
 
 LONGEST_NAME = 200
@@ -100,7 +99,7 @@ class AtomLine(TypedDict):
     """The word."""
     category: Literal["entity", "action", "attribute"]
     """The kind of thing that it stands for."""
-    examples: Annotated[list[ExampleLine], Len(EXAMPLES, EXAMPLES)]
+    examples: Annotated[list[ExampleLine], Len(ATOM_EXAMPLES, ATOM_EXAMPLES)]
     item: NotRequired[Name]
     """Its name in votes; without it the number of the line."""
     visual: NotRequired[Literal["yes", "no"]]
@@ -141,7 +140,7 @@ def _caption(values: object, line: int) -> Item:
 def _atom(values: object, line: int) -> Item:
     row = ATOM_LINE.validate_python(values)
     examples = [{"image": one["image"], "caption": one["caption"]} for one in row["examples"]]
-    shown = {"atom": row["atom"], "category": Category(row["category"]).value, "examples": examples}
+    shown = {"atom": row["atom"], "category": AtomCategory(row["category"]).value, "examples": examples}
     name, images = row.get("item", str(line)), tuple(one["image"] for one in examples)
     return Item(name, line, (SurveyQuestion(name, images[0], shown, row.get("visual")),), images)
 

@@ -33,13 +33,12 @@ from pipeline.models import Assignment, Entry, Judgment, Progress, Question
 from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.boxes.policy import Show, Step
-from pipeline.protocol.context import NO_CONTEXT, Context
-from pipeline.protocol.image.expert import ExpertError
-from pipeline.protocol.image.expert_acts import ACTIONS
+from pipeline.protocol.image.expert import ACTIONS, ExpertError
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.undo import CannotUndoError, fold_record
 from pipeline.protocol.links.policy import Ask, LinkPlan, Placed
+from pipeline.protocol.rules import NO_CONTEXT, Context
 from pipeline.protocol.state.progress import ImageProgress, Machine
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.answers import drawing

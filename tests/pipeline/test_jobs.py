@@ -14,10 +14,10 @@ from exchange.import_image import import_image
 from pipeline.jobs import advance_questions_job, hint, schedule_links_job, tick_job
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
+from pipeline.record.fold_judgments import AFTER_LINKING, LINKS, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.replay import replay
-from pipeline.record.schedule_links import schedule_links
+from pipeline.record.start_images import start_images
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
@@ -163,9 +163,14 @@ def test_each_job_does_its_part_and_nothing_else() -> None:
     submit(lease(project, worker(project, "ada"), LINK), "different")
     submit(lease(project, worker(project, "bob"), ASK), 3)
     assert fold_judgments(AFTER_LINKING, project_id=project.id).judgments == 1
-    assert states(project, LINK) == ["answered"] and schedule_links(project_id=project.id).entries == 1
+    assert states(project, LINK) == ["answered"] and fold_judgments(LINKS, project_id=project.id).judgments == 1
     assert fold_judgments(AFTER_LINKING, project_id=project.id).judgments == 0
-    assert schedule_links(project_id=project.id).entries == 0 and states(project) == ["closed", "open", "open", "open"]
+    assert fold_judgments(LINKS, project_id=project.id).judgments == 0 and states(project) == [
+        "closed",
+        "open",
+        "open",
+        "open",
+    ]
     for name in ("cleo", "dan"):
         for task in (ASK, DRAW):
             if project.questions.filter(state="open", task=task.value).exists():
@@ -201,7 +206,7 @@ def test_an_image_without_any_mention_is_merged_at_once() -> None:
 
 @pytest.mark.both_engines
 def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_others_begin(monkeypatch: Any):
-    monkeypatch.setattr("pipeline.record.schedule_links.AHEAD", 2)
+    monkeypatch.setattr("pipeline.record.start_images.AHEAD", 2)
     monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 4)  # a transaction begins one image
     images = [phrases("people: a man", "people: a boy", name=str(number)) for number in range(4)]
     project = project_of(*images)
@@ -219,11 +224,11 @@ def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_oth
 
 
 def test_no_image_begins_while_enough_answers_wait_to_be_folded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipeline.record.schedule_links.AHEAD", 2)
+    monkeypatch.setattr("pipeline.record.start_images.AHEAD", 2)
     monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 4)  # a transaction takes one image
     project = project_of(*(phrases("people: a man", "people: a boy", name=str(number)) for number in range(8)))
     submit(lease(project, worker(project, "ada"), LINK), "different", "different")
-    assert schedule_links(project_id=project.id, rounds=0) == (0, True)
+    assert start_images(project_id=project.id) == 0
     assert states(project, LINK) == ["answered"] * 2, "the runners are behind: more questions would wait, too"
-    assert schedule_links(project_id=project.id).entries == 4
+    assert fold_judgments(LINKS, project_id=project.id).judgments == 2 and start_images(project_id=project.id) == 2
     assert states(project, LINK) == ["closed", "closed", "open", "open"]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.protocol.context import Context
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
+from pipeline.protocol.rules import Context
 
 FACTS = frozenset(Context._fields)
 

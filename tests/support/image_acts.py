@@ -21,15 +21,13 @@ from pipeline.policies.models import in_audit
 from pipeline.policies.reference_set import stands
 from pipeline.policies.workers_needed import workers_needed
 from pipeline.protocol.boxes import tallies
-from pipeline.protocol.context import Context
-from pipeline.protocol.image.drawings import drawings_of
-from pipeline.protocol.image.expert import ExpertError
-from pipeline.protocol.image.expert_acts import ACTIONS
+from pipeline.protocol.image.expert import ACTIONS, ExpertError
+from pipeline.protocol.image.judgments import drawings_of
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import can_merge
+from pipeline.protocol.rules import Context
 from pipeline.protocol.state.answer import NOTHING_DRAWN
-from pipeline.protocol.state.link_source import LinkSource
-from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Machine, OpenQuestion
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, LinkSource, Machine, OpenQuestion
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.answers import CHOICES, NONE_MISSING, drawing
 from pipeline.protocol.tasks.coreference_link import PARTS

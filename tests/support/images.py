@@ -6,11 +6,10 @@ from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
 from pipeline.policies.compose import compose
-from pipeline.protocol.context import NO_CONTEXT, Context
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.undo import fold_record
 from pipeline.protocol.links.policy import LinkPolicy
-from pipeline.protocol.rules import Rules
+from pipeline.protocol.rules import NO_CONTEXT, Context, Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import Task

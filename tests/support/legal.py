@@ -8,7 +8,7 @@ from pipeline.policies.compose import compose, engine_of
 from pipeline.policies.models import last_drawer
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.image.chain_steps import Act
-from pipeline.protocol.image.drawings import drawings_of
+from pipeline.protocol.image.judgments import drawings_of
 from pipeline.protocol.image.linking import linking_groups
 from pipeline.protocol.state.answer import Answer
 from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, Machine, OpenQuestion

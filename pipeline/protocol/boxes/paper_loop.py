@@ -51,11 +51,10 @@ class PaperLoop:
         answer = heard if is_new else None
         match chain.state:
             case S.LINKING:
-                at_once = self._at_once(image, chain)
-                return Step(coreference_link.decide(chain.mentions, drawn_at_once=at_once, sure=True))
+                return Step(coreference_link.decide(chain.mentions, drawn_at_once=self.drawn_at_once(image, chain)))
             case S.VERIFICATION:
                 # A chain that an expert sent to verification may have boxes: nobody is asked whether it can have any.
-                at_once = self._at_once(image, chain) or bool(image.accepted(chain.name))
+                at_once = self.drawn_at_once(image, chain) or bool(image.accepted(chain.name))
                 return Step(chain_verification.decide(drawn_at_once=at_once))
             case S.REQUIREMENT:
                 return self._required(image, chain)
@@ -71,7 +70,8 @@ class PaperLoop:
         """Read the tally, or take a pre-annotation, before a question is opened."""
         return self.step(image, chain, None, ())
 
-    def _at_once(self, image: ImageProgress, chain: ChainProgress) -> bool:
+    def drawn_at_once(self, image: ImageProgress, chain: ChainProgress) -> bool:
+        """Return whether the chain skips box requirement [paper 3.2.1], because of the type of one of its mentions."""
         return not image.types_of(chain).isdisjoint(self.settings.drawn_at_once)
 
     def _required(self, image: ImageProgress, chain: ChainProgress) -> Step:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.protocol.boxes.may_answer import bar
 from pipeline.protocol.boxes.policy import Show, Step
 from pipeline.protocol.image.chain_steps import (
     Act,
@@ -77,7 +76,7 @@ def _follow(
     for question in act.progress.open.values():
         if (question.task, question.subject) == asked and before == _shown(act, chain):
             # The number stays, and so does a lease.
-            bar(question, *act.rules.boxes.barred(act.progress, question.task, question.subject))
+            question.bar(*act.rules.boxes.barred(act.progress, question.task, question.subject))
             return
     close_questions_of(act, chain, decided.said or said)
     chain.non_visual, chain.box_confidence = decided.non_visual, decided.confidence
@@ -121,18 +120,29 @@ def _settle(act: Act, chain: ChainProgress, decided: Step) -> None:
 def _accept_all_but(act: Act, chain: ChainProgress, judged: int | None) -> None:
     for box in act.progress.pending(chain.name):
         if box.number != judged:
-            first, last = box.accepted, chain.answers[-1]
-            good = last.counts and last.boxes == [box.number] and last.said == box_quality.Answer.GOOD
-            settle_box(act, box, BoxState.ACCEPTED, Cause.JUDGED_GOOD if good else Cause.KEPT)
+            first = box.accepted
+            settle_box(act, box, BoxState.ACCEPTED, _cause_of_end(chain, box.number, BoxState.ACCEPTED))
             box.accepted = box.accepted if first is None else first
 
 
 def _drop(act: Act, chain: ChainProgress, numbers: Sequence[int]) -> None:
     for number in numbers:
-        said = (answer for answer in chain.answers if answer.counts and answer.boxes == [number])
-        judged = any(answer.said == box_quality.Answer.BAD for answer in said)
-        cause = Cause.JUDGED_BAD if judged else Cause.DROPPED
+        cause = _cause_of_end(chain, number, BoxState.DISCARDED)
         settle_box(act, act.progress.boxes[number], BoxState.DISCARDED, cause)
+
+
+def _cause_of_end(chain: ChainProgress, box: int, state: BoxState) -> Cause:
+    """Return the judgment by which a box is accepted or discarded, or that the policy holds it likely good or bad.
+
+    A box is accepted by the last answer alone: an earlier judgment has had the box accepted before.
+    """
+
+    def judged(answers: Sequence[Answer], verdict: box_quality.Answer) -> bool:
+        return any(answer.counts and answer.boxes == [box] and answer.said == verdict for answer in answers)
+
+    if state is BoxState.DISCARDED:
+        return Cause.JUDGED_BAD if judged(chain.answers, box_quality.Answer.BAD) else Cause.DROPPED
+    return Cause.JUDGED_GOOD if judged(chain.answers[-1:], box_quality.Answer.GOOD) else Cause.KEPT
 
 
 # --- Questions ---
@@ -144,7 +154,7 @@ def _ask(act: Act, chain: ChainProgress, heard: Answer | None, again: Sequence[i
     for question in act.progress.open.values():
         if question.task is task and question.subject[0] == chain.name:
             if heard is not None and heard.worker is not None and not heard.withdrawn:
-                bar(question, heard.worker)
+                question.bar(heard.worker)
             return
     judged = [box.number for box in act.progress.pending(chain.name)]
     open_question(act, task, [chain.name, *(judged if task is Task.BOX_QUALITY else again)])

@@ -1,21 +1,19 @@
 """Steps of a chain [paper 3.1.2, 3.2]: move the chain, open and close its questions, and settle its boxes."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState
-from pipeline.protocol.boxes.may_answer import barred_from
-from pipeline.protocol.context import NO_CONTEXT, Context
-from pipeline.protocol.rules import Rules
+from pipeline.protocol.rules import NO_CONTEXT, Context, Rules
 from pipeline.protocol.settings import ProtocolSettings
-from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.progress import (
     BoxProgress,
     Cause,
     ChainProgress,
     ImageProgress,
+    LinkSource,
     Machine,
     Move,
     OpenQuestion,
@@ -54,13 +52,27 @@ def open_question(act: Act, task: Task, subject: list[int], barred: Collection[i
     """Ask a question. `barred`: the workers who may not answer; None: as the rules of boxes and surveys have it."""
     number = act.progress.asked
     act.progress.asked += 1
-    if barred is None and task in BOX_TASKS:
-        barred = act.rules.boxes.barred(act.progress, task, subject)
-    elif barred is None:
-        barred = barred_from(act.progress, task, subject)
+    barred = barred_from(act, task, subject) if barred is None else barred
     question = OpenQuestion(number, task, subject, sorted(barred))
     act.progress.open[number] = question
     return question
+
+
+def barred_from(act: Act, task: Task, subject: Sequence[int]) -> set[int]:
+    """Return the workers who may not answer a new question, because of their earlier answers.
+
+    Nobody answers the same question twice, nor one of which a judgment of theirs was voided; `linking` bars from links.
+    Every other worker with access to the task may answer, but those who skipped the question: see
+    `pipeline.project.open_questions`.
+    """
+    if task in BOX_TASKS:
+        return act.rules.boxes.barred(act.progress, task, subject)
+    if task in SURVEY_TASKS:
+        survey = act.progress.surveys[subject[0]]
+        return {*(vote.worker for vote in survey.votes), *survey.voided}
+    # Of chain verification: those whom an expert spares, see `expert.ask_others`.
+    answers = act.progress.chains[subject[0]].answers
+    return {answer.worker for answer in answers if answer.task is task and answer.worker is not None}
 
 
 def close_question(act: Act, number: int, cause: StrEnum) -> None:
@@ -114,11 +126,6 @@ def settle_box(act: Act, box: BoxProgress, state: BoxState, cause: Cause) -> Non
     box.state = state
     if state is BoxState.ACCEPTED:
         box.accepted = act.entry
-
-
-def drawn_at_once(act: Act, chain: ChainProgress) -> bool:
-    """Return whether the chain skips box requirement [paper 3.2.1], because of the type of one of its mentions."""
-    return not act.progress.types_of(chain).isdisjoint(act.settings.drawn_at_once)
 
 
 def representative(progress: ImageProgress, chain: ChainProgress) -> int:

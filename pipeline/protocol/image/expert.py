@@ -1,24 +1,31 @@
-"""Expert decisions [paper 3.3.1]: let an expert decide chains, links and mentions."""
+"""Expert review [paper 3.3.1]: let an action of an expert act; it is in the record like any judgment.
 
-from collections.abc import Collection, Iterator
+Beyond the paper an expert can also confirm labels as they are, or take a change of labels back. Labels are rows of
+[mentions, boxes, flag]; the flag says why there is no box.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from inspect import signature
 from typing import Any
 
+from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, NonVisual
 from pipeline.protocol.image.advance import enter
 from pipeline.protocol.image.chain_steps import (
     Act,
+    add_box,
     close_question,
     move_chain,
     send_to_review,
     settle_box,
     split_chain,
 )
+from pipeline.protocol.image.interventions import flag
 from pipeline.protocol.image.linking import keep_to_sentences, linking_groups, replan, replan_all
 from pipeline.protocol.state.answer import Answer
-from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.mention_progress import MentionProgress
-from pipeline.protocol.state.progress import Cause, ChainProgress, Machine
+from pipeline.protocol.state.progress import BoxProgress, Cause, ChainProgress, LinkSource, Machine
 from pipeline.protocol.tasks import box_quality
 from pipeline.protocol.tasks.flow import ASKED, Review
 from pipeline.protocol.tasks.task import Task
@@ -31,6 +38,8 @@ DESTINATIONS = {
     ChainState.COMPLETE: Review.COMPLETE,
     ChainState.NON_VISUAL: Review.NON_VISUAL,
 }
+CONFIRM, TAKE_BACK = "confirm", "take back"
+Rows = Sequence[Sequence[Any]]
 
 
 class ExpertError(Exception):
@@ -276,3 +285,176 @@ def _drop(act: Act, chain: ChainProgress, into: int) -> None:
         if box.chain == chain.name:
             box.chain = into
     act.log(Machine.CHAIN, chain.name, chain.state.value, "", Cause.JOINED, chain=into)
+
+
+# --- Boxes ---
+
+
+def draw(act: Act, *, chain: int, box: list[int]) -> None:
+    """Add an accepted box to a chain."""
+    _check_box(box)
+    add_box(act, at_rest(act, chain), Box(*box), BoxState.ACCEPTED, None)
+
+
+def delete_box(act: Act, *, box: int) -> None:
+    deleted = _kept_box(act, box, "delete")
+    at_rest(act, deleted.chain)
+    if deleted.state is BoxState.ACCEPTED:
+        settle_box(act, deleted, BoxState.DISCARDED, Cause.EXPERT)
+
+
+def move_box(act: Act, *, box: int, to: list[int]) -> None:
+    """Put an accepted box in place of this one, which is discarded: the record keeps both."""
+    _check_box(to)
+    moved = _kept_box(act, box, "move")
+    if Box(*to) == moved.box:
+        raise ExpertError(f"Box {box} lies there already.")
+    delete_box(act, box=box)
+    draw(act, chain=moved.chain, box=to)
+
+
+def accept_box(act: Act, *, box: int) -> None:
+    """Accept a box that workers judged bad, or that nobody has judged yet."""
+    accepted = act.progress.boxes.get(box)
+    if accepted is None or accepted.state is BoxState.ACCEPTED:
+        raise ExpertError(f"There is no box {box} that was discarded or waits to be judged.")
+    if accepted.chain not in act.progress.chains:
+        raise ExpertError(f"The chain of box {box} is gone: draw the box for another chain.")
+    at_rest(act, accepted.chain)
+    settle_box(act, accepted, BoxState.ACCEPTED, Cause.EXPERT)
+
+
+def _kept_box(act: Act, number: int, verb: str) -> BoxProgress:
+    found = act.progress.boxes.get(number)
+    if found is None or found.state is BoxState.DISCARDED:
+        raise ExpertError(f"There is no box {number} to {verb}.")
+    return found
+
+
+def _check_box(box: Any) -> None:
+    whole = isinstance(box, list) and [type(edge) for edge in box] == [int] * 4
+    if not whole or not 0 <= box[0] < box[2] or not 0 <= box[1] < box[3]:
+        raise ExpertError(f"A box is [x0, y0, x1, y1] in whole pixels, at least 1 x 1, not {box!r}.")
+
+
+# --- Labels ---
+
+
+def confirm(act: Act, *, labels: Rows) -> None:
+    """Note that labels are right. Nothing changes, and a finished image stays finished."""
+    _check(act, labels)
+
+
+def take_back(act: Act, *, labels: Rows, was: Rows) -> None:
+    """Give the phrases these labels, all of which are settled then. `was`: the labels that they had."""
+    numbers = _check(act, labels)
+    if _check(act, was) != numbers:
+        raise ExpertError("The labels that are taken back must be about the same phrases as those in their place.")
+    chains = {act.progress.chain_of(number).name: act.progress.chain_of(number) for number in sorted(numbers)}
+    if others := {number for chain in chains.values() for number in chain.mentions} - numbers:
+        raise ExpertError(f"Phrases {sorted(others)} are in these chains, too: take back all that has changed of them.")
+    if {frozenset(chain.mentions) for chain in chains.values()} != {frozenset(row[0]) for row in labels}:
+        if len(chains) > 1:
+            join(act, chains=list(chains))
+        whole = act.progress.chain_of(min(numbers)).name
+        if len(labels) > 1:
+            split(act, chain=whole, parts=[list(row[0]) for row in labels])
+    for mentions, boxes, kind in labels:
+        _settle(act, act.progress.chain_of(mentions[0]), [Box(*box) for box in boxes], kind)
+
+
+def _settle(act: Act, chain: ChainProgress, boxes: list[Box], flag: str) -> None:
+    """Let the chain have these boxes and no others, and be complete or non-visual."""
+    at_rest(act, chain.name)
+    for accepted in act.progress.accepted(chain.name):
+        if accepted.box in boxes:
+            boxes.remove(accepted.box)
+        else:
+            settle_box(act, accepted, BoxState.DISCARDED, Cause.EXPERT)
+    for box in boxes:
+        every = act.progress.boxes.values()
+        old = next((candidate for candidate in every if candidate.chain == chain.name and candidate.box == box), None)
+        if old is None:
+            add_box(act, chain, box, BoxState.ACCEPTED, None)
+        else:
+            settle_box(act, old, BoxState.ACCEPTED, Cause.EXPERT)
+    scene = act.progress.has_type(chain, MentionType.SCENE)
+    kind = flag or (NonVisual.SCENE if scene else NonVisual.NO_BOX).value
+    to = ChainState.COMPLETE if act.progress.accepted(chain.name) else ChainState.NON_VISUAL
+    send(act, chain=chain.name, to=to.value, kind=kind)
+
+
+def _check(act: Act, labels: Rows) -> set[int]:
+    """Raise ExpertError if these are no labels of phrases that the image has, and return the phrases."""
+    try:
+        found = [number for mentions, _, _ in labels for number in mentions]
+        whole = all(Box(*box).area > 0 and min(box) >= 0 for _, boxes, _ in labels for box in boxes)
+        flags = all(flag in ("", *NonVisual) and not (flag and boxes) for _, boxes, flag in labels)
+        full = all(mentions for mentions, _, _ in labels)
+    except (TypeError, ValueError) as error:
+        raise ExpertError("Labels are rows of [mentions, boxes, flag].") from error
+    if not (found and whole and flags and full) or len(set(found)) < len(found):
+        raise ExpertError("Labels have phrases, each in one label, and boxes or the reason why there is none.")
+    if unknown := set(found) - act.progress.mentions.keys():
+        raise ExpertError(f"There is no mention {min(unknown)}.")
+    return set(found)
+
+
+# --- Actions ---
+
+
+def act_as_expert(act: Act, data: dict[str, Any]) -> None:
+    """Let {"action": one of ACTIONS, and its arguments} act. Raises ExpertError if it does not fit the image."""
+    name = data.get("action")
+    action = ACTIONS.get(str(name))
+    if action is None:
+        raise ExpertError(f"There is no action {name!r}. There are: {', '.join(ACTIONS)}.")
+    if not act.progress.started and action not in (chunk, retype, rechunk):
+        raise ExpertError("Linking has not begun: only the phrases of this image can be changed yet.")
+    given = {argument: value for argument, value in data.items() if argument != "action"}
+    try:
+        signature(action).bind(act, **given)
+    except TypeError as error:
+        raise ExpertError(f"The action {name!r} cannot be taken as it is written: {error}.") from error
+    action(act, **given)
+
+
+def review(act: Act, *, chain: int) -> None:
+    """Send a chain to review: now, or as soon as its mentions are placed."""
+    reviewed = chain_named(act, chain)
+    if reviewed.state is ChainState.REVIEW:
+        raise ExpertError(f"Chain {chain} waits in review already.")
+    flag(act, reviewed.mentions[0], Cause.EXPERT)
+
+
+def ask_others(act: Act, *, chain: int, to: str) -> None:
+    """Send a chain to a task with empty tallies, and spare those who have voted on the chain or drawn for it.
+
+    Where the policy counts the answers to box quality, too, those are votes.
+    """
+    asked = chain_named(act, chain)
+    if to in (ChainState.COMPLETE, ChainState.NON_VISUAL):
+        raise ExpertError(f"Nobody is asked about a chain in state {to}: choose a task.")
+    drawn = (box.worker for box in act.progress.boxes.values() if box.chain == asked.name)
+    voting = {*act.rules.boxes.tallied, Task.BOX_DRAWING, Task.CHAIN_VERIFICATION}
+    found = {*drawn, *(answer.worker for answer in asked.answers if answer.task in voting)}
+    send_sparing(act, chain, to, "", sorted(worker for worker in found if worker is not None))
+
+
+ACTIONS: dict[str, Callable[..., None]] = {
+    "review": review,
+    "send": send,
+    "ask others": ask_others,
+    "link": set_link,
+    "join": join,
+    "split": split,
+    "draw": draw,
+    "move box": move_box,
+    "delete box": delete_box,
+    "accept box": accept_box,
+    "retype": retype,
+    "chunk": chunk,
+    "rechunk": rechunk,
+    CONFIRM: confirm,
+    TAKE_BACK: take_back,
+}

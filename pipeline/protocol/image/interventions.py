@@ -9,7 +9,7 @@ from annotation.rules.transitivity import Pair
 from pipeline.protocol.boxes.pre_annotations import keep_chains, keep_labels, keep_pre_annotations, next_pre_annotation
 from pipeline.protocol.image.advance import advance
 from pipeline.protocol.image.chain_steps import Act, close_question, close_questions_of, send_to_review, settle_box
-from pipeline.protocol.image.drawings import give_up_redrawing, take_drawing
+from pipeline.protocol.image.judgments import give_up_redrawing, take_drawing
 from pipeline.protocol.image.linking import group_of, linking_groups, pair_of, replan, replan_with_programs
 from pipeline.protocol.image.surveys import take_survey_vote
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer

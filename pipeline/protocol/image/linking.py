@@ -6,12 +6,10 @@ from typing import Any
 
 from annotation.rules.states import ChainState
 from annotation.rules.transitivity import LinkMention, Pair
-from pipeline.protocol.boxes.may_answer import bar
 from pipeline.protocol.image.advance import advance
 from pipeline.protocol.image.chain_steps import (
     Act,
     close_question,
-    drawn_at_once,
     move_chain,
     open_question,
     send_to_review,
@@ -50,9 +48,9 @@ def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any) -> No
     by_model = worker in act.rules.links.models
     votes = act.progress.votes.setdefault(pair, [])
     votes.append(Vote(act.entry, worker, same, 0.0 if by_model else act.context.skill, part, by_model))
-    bar(question, worker)
+    question.bar(worker)
     if by_model:
-        bar(question, *act.rules.links.barred(act.progress, pair))
+        question.bar(*act.rules.links.barred(act.progress, pair))
     else:
         _hear_person(act, question, votes, said)
     replan(act, group_of(act, pair[0]))
@@ -173,7 +171,7 @@ def _keep_questions(act: Act, group: Group, asks: Iterable[Ask]) -> bool:
 
 def _take(act: Act, question: OpenQuestion, ask: Ask) -> None:
     question.value, question.predicted = ask.value, ask.predicted
-    bar(question, *ask.barred)
+    question.bar(*ask.barred)
 
 
 def _barred(act: Act, pair: Pair) -> set[int]:
@@ -227,10 +225,7 @@ def _place(act: Act, plan: LinkPlan) -> None:
             causes.append(Cause.NO_CONSENSUS)
         if causes:
             send_to_review(act, chain, causes[0])
+        elif coreference_link.needs_verification(placed.mentions, sure=not placed.verify and not chain.doubted):
+            move_chain(act, chain, coreference_link.Verdict.SEVERAL)
         else:
-            at_once, sure = drawn_at_once(act, chain), not placed.verify and not chain.doubted
-            verdict = coreference_link.decide(placed.mentions, drawn_at_once=at_once, sure=sure)
-            if verdict is coreference_link.Verdict.SEVERAL:
-                move_chain(act, chain, verdict)
-            else:
-                advance(act, chain)
+            advance(act, chain)

@@ -7,17 +7,14 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
-from pipeline.protocol.boxes.may_answer import bar
-from pipeline.protocol.context import NO_CONTEXT, Context
 from pipeline.protocol.image.chain_steps import Act, representative
-from pipeline.protocol.image.expert_acts import act_as_expert
+from pipeline.protocol.image.expert import CONFIRM, act_as_expert
 from pipeline.protocol.image.interventions import propose, report, starve, void
 from pipeline.protocol.image.judgments import judge_boxes, judge_verification
 from pipeline.protocol.image.linking import has_new_rules, judge_link, replan_all, start_linking, take_new_rules
 from pipeline.protocol.image.merging import can_merge, merge_image, reopen_merged
-from pipeline.protocol.image.set_labels import CONFIRM
 from pipeline.protocol.image.surveys import ask, judge_survey
-from pipeline.protocol.rules import Rules
+from pipeline.protocol.rules import NO_CONTEXT, Context, Rules
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import (
     BoxProgress,
@@ -168,7 +165,7 @@ def _judge(act: Act, data: dict[str, Any]) -> None:
         act.log(Machine.QUESTION, data["question"], CLOSED, CLOSED, Cause.LATE_JUDGMENT)
         return
     if act.context.by_model and _sets_aside(act, data["worker"], question.task):
-        bar(question, data["worker"])
+        question.bar(data["worker"])
         act.log(Machine.QUESTION, question.number, OPEN, OPEN, Cause.SET_ASIDE)
         return
     JUDGE[question.task](act, question, data["worker"], data["answer"])

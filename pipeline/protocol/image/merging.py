@@ -4,8 +4,7 @@ from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merg
 from annotation.rules.states import ImageState
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.settings import MergeSettings
-from pipeline.protocol.state.link_source import LinkSource
-from pipeline.protocol.state.progress import BoxProgress, Cause, ImageProgress, Machine, MergedBoxProgress
+from pipeline.protocol.state.progress import BoxProgress, Cause, ImageProgress, LinkSource, Machine, MergedBoxProgress
 from pipeline.protocol.tasks.flow import SETTLED
 
 BY_ANSWERS = frozenset(

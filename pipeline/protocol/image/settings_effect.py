@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 from annotation.rules.states import ChainState
 from pipeline.protocol.boxes.policy import Step
-from pipeline.protocol.context import Context
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import has_new_rules, linking_groups, replan_all, take_new_rules
-from pipeline.protocol.rules import Rules
+from pipeline.protocol.rules import Context, Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
 

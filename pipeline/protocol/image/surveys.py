@@ -9,16 +9,14 @@ from enum import StrEnum
 from functools import partial
 from typing import Any
 
-from pipeline.protocol.boxes.may_answer import bar, barred_from
-from pipeline.protocol.image.chain_steps import Act, close_question, open_question
+from pipeline.protocol.image.chain_steps import Act, barred_from, close_question, open_question
 from pipeline.protocol.state.progress import Cause, Machine, OpenQuestion, SurveyProgress, Vote
-from pipeline.protocol.tasks import atom_visual, caption_check
-from pipeline.protocol.tasks.survey import majority
+from pipeline.protocol.tasks.survey import AtomAnswer, caption_verdict, majority_verdict
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
 
 VERDICT: dict[Task, Callable[[Any], StrEnum]] = {
-    Task.CAPTION_CHECK: caption_check.verdict_of,
-    Task.ATOM_VISUAL: atom_visual.Answer,
+    Task.CAPTION_CHECK: caption_verdict,
+    Task.ATOM_VISUAL: AtomAnswer,
 }
 """Reads from an answer what it counts for in the tally."""
 
@@ -41,7 +39,7 @@ def judge_survey(act: Act, question: OpenQuestion, worker: int, answer: Any) -> 
     """Add a vote, and close the question once the majority of enough votes is clear."""
     survey = act.progress.surveys[question.number]
     survey.votes.append(Vote(act.entry, worker, answer))
-    bar(question, worker)
+    question.bar(worker)
     verdict = outcome(survey, needed=act.settings.survey_votes)
     if verdict is not None:
         close_question(act, question.number, verdict)
@@ -49,7 +47,7 @@ def judge_survey(act: Act, question: OpenQuestion, worker: int, answer: Any) -> 
 
 def outcome(survey: SurveyProgress, *, needed: int) -> StrEnum | None:
     """Return the majority of the votes; None while fewer than `needed` are there."""
-    return majority([VERDICT[survey.task](vote.answer) for vote in survey.votes], needed=needed)
+    return majority_verdict([VERDICT[survey.task](vote.answer) for vote in survey.votes], needed=needed)
 
 
 def take_survey_vote(act: Act, entry: int) -> Callable[[], None] | None:
@@ -67,6 +65,6 @@ def _ask_again(act: Act, survey: SurveyProgress) -> None:
     """Open a closed question again: another worker's vote takes the place of the one that was taken back."""
     if survey.number in act.progress.open:
         return
-    barred = barred_from(act.progress, survey.task, [survey.number])
-    act.progress.open[survey.number] = OpenQuestion(survey.number, survey.task, [survey.number], barred)
+    barred = barred_from(act, survey.task, [survey.number])
+    act.progress.open[survey.number] = OpenQuestion(survey.number, survey.task, [survey.number], sorted(barred))
     act.log(Machine.QUESTION, survey.number, QuestionState.CLOSED.value, QuestionState.OPEN.value, Cause.VOTE_VOIDED)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from annotation.rules.link_group import Link, LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, positions
+from pipeline.protocol.state.progress import LinkSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +62,17 @@ class Verdicts:
             for first, linked in enumerate(self.yes)
             for second in positions(linked >> (first + 1) << (first + 1))
         ]
+
+
+def source_of_asked(votes: Sequence[bool], *, given: bool, overruled: bool) -> LinkSource:
+    """Return the source of a link that an expert set or workers were asked about.
+
+    `votes`: oldest first; none if no worker could answer. `given`: an expert set the link.
+    """
+    if given:
+        return LinkSource.EXPERT
+    if overruled:
+        return LinkSource.OVERRULED
+    if len(votes) > 1:
+        return LinkSource.REASKED
+    return LinkSource.ASKED_YES if votes and votes[0] else LinkSource.ASKED_NO

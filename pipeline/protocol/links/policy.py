@@ -10,8 +10,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from annotation.rules.transitivity import LinkMention, Pair
-from pipeline.protocol.state.link_source import LinkSource
-from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress import ImageProgress, LinkSource
 
 Group = Sequence[LinkMention]
 """Mentions that are planned together, in reading order."""

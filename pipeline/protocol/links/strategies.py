@@ -11,10 +11,9 @@ from typing import ClassVar
 from annotation.rules.link_group import Link, LinkGroup
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
 from pipeline.protocol.links.consensus import overrule, settle
-from pipeline.protocol.links.evidence import LinkEvidence, Verdicts, link_evidence
+from pipeline.protocol.links.evidence import LinkEvidence, Verdicts, link_evidence, source_of_asked
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan, Placed, digest_of, json_of
-from pipeline.protocol.state.link_source import LinkSource, source_of_asked
-from pipeline.protocol.state.progress import ImageProgress
+from pipeline.protocol.state.progress import ImageProgress, LinkSource
 
 NO_LINKS: Mapping[Pair, bool] = MappingProxyType({})
 OVERRULED = "a link was overruled"

@@ -11,7 +11,6 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
 from annotation.rules.transitivity import Pair
 from pipeline.protocol.state.answer import Answer
-from pipeline.protocol.state.link_source import LinkSource
 from pipeline.protocol.state.marks import Added, Column, Later, Shown, Sorted, Unstored
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import Task
@@ -81,6 +80,23 @@ class Cause(StrEnum):
 
 CHANGED_NOTHING = (Cause.LATE_JUDGMENT, Cause.SET_ASIDE)
 """The causes that are noted of a judgment that changes nothing."""
+
+
+class LinkSource(StrEnum):
+    """The last thing that acted on a link [figure 3]. Beyond the paper: the posterior, and a program."""
+
+    ASKED_YES = "asked yes"
+    ASKED_NO = "asked no"
+    REASKED = "re-asked"
+    TRANSITIVITY = "inferred by transitivity"
+    POSTERIOR = "inferred from the posterior"
+    PROGRAM = "judged by a program"
+    OVERRULED = "overruled"
+    SPLIT = "split by verification"
+    MERGED = "merged by boxes"
+    EXPERT = "set by an expert"
+    CAPTION = "ruled out by caption"
+    TYPE = "ruled out by type"
 
 
 class Vote(NamedTuple):
@@ -180,6 +196,10 @@ class OpenQuestion:
     """Of a link: the bits that its answer is expected to tell. Workers get large values first."""
     predicted: Shown[Later[float | None]] = None
     """Of an audit, a link that is asked once to check the policy: the chance, 0 to 1, that the answer is "same"."""
+
+    def bar(self, *workers: int) -> None:
+        """Bar workers, such as one who has answered, from the question, which stays open."""
+        self.barred = sorted({*self.barred, *workers})
 
 
 @dataclass(slots=True)

@@ -9,15 +9,8 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from typing_extensions import TypedDict
 
 from annotation.rules.box import Box
-from pipeline.protocol.tasks import (
-    atom_visual,
-    box_coverage,
-    box_quality,
-    box_requirement,
-    caption_check,
-    chain_verification,
-    coreference_link,
-)
+from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
+from pipeline.protocol.tasks.survey import MAX_WORD_LENGTH, AtomAnswer
 from pipeline.protocol.tasks.task import Task
 
 SHAPE = ConfigDict(extra="forbid", strict=True)
@@ -49,7 +42,7 @@ class CaptionWrong(TypedDict):
     verdict: Literal["wrong"]
     word: Annotated[int, Field(ge=0)]
     """The place of the wrong word among the caption's, from 0."""
-    right: NotRequired[Annotated[str, Field(max_length=caption_check.LONGEST_WORD)]]
+    right: NotRequired[Annotated[str, Field(max_length=MAX_WORD_LENGTH)]]
     """The word that belongs there, as the worker typed it."""
 
 
@@ -68,7 +61,7 @@ CHOICES: Mapping[Task, tuple[Any, ...]] = {
     Task.BOX_REQUIREMENT: _values(a for a in box_requirement.Answer if a is not box_requirement.Answer.NONE_MISSING),
     Task.BOX_QUALITY: _values(box_quality.Answer),
     Task.BOX_COVERAGE: _values(box_coverage.Answer),
-    Task.ATOM_VISUAL: _values(atom_visual.Answer),
+    Task.ATOM_VISUAL: _values(AtomAnswer),
 }
 """The answers to choose from, for every task but box drawing and caption check, whose answers are objects."""
 SHAPES: Mapping[Task, Any] = {Task.BOX_DRAWING: Drawing, Task.CAPTION_CHECK: CaptionChecked}
@@ -133,7 +126,7 @@ def _fault_in_check(answer: Any, words: int) -> str | None:
         return (
             'A caption check is {"verdict": "correct"} or {"verdict": "wrong", "word": 3}: the place of the wrong '
             'word, counted from 0. "right" may be added: the word that belongs there, of at most '
-            f"{caption_check.LONGEST_WORD} characters."
+            f"{MAX_WORD_LENGTH} characters."
         )
     if checked["verdict"] == "correct":
         return None

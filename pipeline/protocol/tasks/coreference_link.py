@@ -63,13 +63,13 @@ def outcome(answers: Sequence[Answer | PartAnswer]) -> Answer | PartAnswer:
     return said if 2 * number > len(answers) else Answer.DIFFERENT
 
 
-def decide(mentions: Sequence[int], *, drawn_at_once: bool, sure: bool = False) -> Verdict:
-    """Decide where a chain of these mentions goes, once its group is placed and no contradiction is open.
+def needs_verification(mentions: Sequence[int], *, sure: bool = False) -> bool:
+    """Return whether a placed chain of these mentions is verified next. `sure`: the link policy is sure without."""
+    return len(mentions) > 1 and not sure
 
-    `sure`: the chain needs no verification.
-    """
+
+def decide(mentions: Sequence[int], *, drawn_at_once: bool) -> Verdict:
+    """Decide where a placed chain of these mentions goes that needs no verification."""
     if len(mentions) == 1:
         return Verdict.DRAW if drawn_at_once else Verdict.ASK
-    if sure:
-        return Verdict.SURE_DRAW if drawn_at_once else Verdict.SURE_ASK
-    return Verdict.SEVERAL
+    return Verdict.SURE_DRAW if drawn_at_once else Verdict.SURE_ASK

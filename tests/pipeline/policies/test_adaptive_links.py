@@ -34,7 +34,7 @@ from belief.models.reference import Reference
 from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively, posterior_links
 from pipeline.policies.beyond_rules import JoinsKnown, plan_beyond_rules, plan_joins
 from pipeline.protocol.links.policy import Ask
-from pipeline.protocol.state.link_source import LinkSource
+from pipeline.protocol.state.progress import LinkSource
 from tests.belief.test_link_features import named_mention as mention
 from tests.support.link_groups import EVEN, NO, YES, ask_all, asked, people, plan
 from tests.support.table import case

@@ -28,10 +28,10 @@ from pipeline.policies.redraw import fused
 from pipeline.protocol.boxes.paper_loop import PaperLoop
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.boxes.tallies import drawer_judged, need
-from pipeline.protocol.context import Context
-from pipeline.protocol.image.drawings import drawings_of
+from pipeline.protocol.image.judgments import drawings_of
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.rules import Context
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.state.question_view import question_view

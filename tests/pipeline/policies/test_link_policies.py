@@ -22,8 +22,7 @@ from pipeline.policies.reference_set import ReferencePaperLinks
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.links.policy import Ask, LinkPlan, Placed
 from pipeline.protocol.links.strategies import QUESTIONS, PaperLinks, Strategy
-from pipeline.protocol.state.link_source import LinkSource
-from pipeline.protocol.state.progress import ImageProgress, Vote
+from pipeline.protocol.state.progress import ImageProgress, LinkSource, Vote
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import DOG, MAN, Story, imported, started

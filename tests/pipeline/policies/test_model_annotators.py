@@ -21,12 +21,11 @@ from pipeline.policies.compose import compose, engine_of
 from pipeline.policies.link_models import AUDIT, link_audit_of, told_by_models
 from pipeline.policies.models import asked_of_models, draw_audit, in_audit
 from pipeline.protocol.boxes.pre_annotations import next_pre_annotations
-from pipeline.protocol.context import Context
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.rules import Context
 from pipeline.protocol.state.answer import Answer
-from pipeline.protocol.state.link_source import LinkSource
-from pipeline.protocol.state.progress import Cause, ChainProgress, Vote
+from pipeline.protocol.state.progress import Cause, ChainProgress, LinkSource, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy

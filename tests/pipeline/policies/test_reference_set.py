@@ -32,10 +32,10 @@ from pipeline.policies.reference_set import (
     trust_in_boxes,
 )
 from pipeline.protocol.boxes.pre_annotations import keep_pre_annotations, predicted_numbers
-from pipeline.protocol.context import Context
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.rules import Context
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.answers import drawing
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy

@@ -14,7 +14,6 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.known.known_from_finished import settled_truth
 from pipeline.policies.compose import compose
-from pipeline.protocol.context import Context
 from pipeline.protocol.image import merging
 from pipeline.protocol.image.advance import enter
 from pipeline.protocol.image.chain_steps import Act, move_chain, representative, send_to_review, split_chain
@@ -22,8 +21,8 @@ from pipeline.protocol.image.linking import said_by
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, RecordError, begin
 from pipeline.protocol.image.merging import can_merge, final_confidence, link_sources, merge_result
 from pipeline.protocol.image.undo import fold_record
-from pipeline.protocol.state.link_source import LinkSource
-from pipeline.protocol.state.progress import Cause, ChainProgress, Machine, Vote
+from pipeline.protocol.rules import Context
+from pipeline.protocol.state.progress import Cause, ChainProgress, LinkSource, Machine, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.tasks.flow import Review

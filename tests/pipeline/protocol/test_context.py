@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.protocol.context import NO_CONTEXT, NO_NEEDS, Context, Needs, context_of
+from pipeline.protocol.rules import NO_CONTEXT, NO_NEEDS, Context, Needs, context_of
 from pipeline.protocol.tasks.task import Task
 
 LINK, JUDGE = Task.COREFERENCE_LINK, Task.BOX_QUALITY

@@ -14,12 +14,10 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.protocol.boxes import tallies
-from pipeline.protocol.image.expert import DESTINATIONS, ExpertError
-from pipeline.protocol.image.expert_acts import ACTIONS
+from pipeline.protocol.image.expert import ACTIONS, DESTINATIONS, ExpertError
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import link_sources
-from pipeline.protocol.state.link_source import LinkSource
-from pipeline.protocol.state.progress import Cause
+from pipeline.protocol.state.progress import Cause, LinkSource
 from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY

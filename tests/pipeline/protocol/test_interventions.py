@@ -15,11 +15,9 @@ from pipeline.checking.word_of_expert import rows_of
 from pipeline.policies import adaptive_links
 from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.protocol.boxes import tallies
-from pipeline.protocol.image.expert import ExpertError
-from pipeline.protocol.image.expert_acts import ACTIONS
+from pipeline.protocol.image.expert import ACTIONS, CONFIRM, TAKE_BACK, ExpertError
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind, RecordError
-from pipeline.protocol.image.set_labels import CONFIRM, TAKE_BACK
 from pipeline.protocol.image.undo import CannotUndoError, fold_record
 from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import ImageProgress

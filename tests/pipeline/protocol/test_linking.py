@@ -6,15 +6,14 @@ from typing import Any, ClassVar
 from annotation.rules.states import ChainState, ImageState
 from annotation.rules.transitivity import Pair
 from pipeline.policies.compose import compose
-from pipeline.protocol.context import Context
 from pipeline.protocol.image.chain_steps import Act
 from pipeline.protocol.image.linking import linking_groups
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import final_chance, link_sources
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan, Placed
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
-from pipeline.protocol.state.link_source import LinkSource
-from pipeline.protocol.state.progress import Cause, ImageProgress, Vote
+from pipeline.protocol.rules import Context
+from pipeline.protocol.state.progress import Cause, ImageProgress, LinkSource, Vote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings

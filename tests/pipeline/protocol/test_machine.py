@@ -11,13 +11,13 @@ import pytest
 
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.policies.compose import compose
-from pipeline.protocol.context import Context
 from pipeline.protocol.image import judgments
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import APPLY, JUDGE, EntryKind, RecordEntry, RecordError, apply, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.surveys import NoSurveyError
+from pipeline.protocol.rules import Context
 from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.state.rows import rows_of

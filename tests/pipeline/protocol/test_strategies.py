@@ -26,7 +26,7 @@ from pipeline.protocol.links.contradiction import first_contradiction
 from pipeline.protocol.links.evidence import Verdicts, link_evidence
 from pipeline.protocol.links.policy import LinkPlan
 from pipeline.protocol.links.strategies import PaperLinks, Strategy, plan_links
-from pipeline.protocol.state.link_source import LinkSource
+from pipeline.protocol.state.progress import LinkSource
 from tests.support.link_groups import asked
 from tests.support.table import case
 

@@ -13,16 +13,30 @@ from typing import Any
 
 from annotation.rules.states import ChainState as S
 from annotation.rules.states import Survey
-from pipeline.protocol.state.link_source import LinkSource
+from pipeline.protocol.state.progress import LinkSource
 from pipeline.protocol.tasks import box_coverage, box_drawing, box_quality, box_requirement, chain_verification
 from pipeline.protocol.tasks import coreference_link as link
 from pipeline.protocol.tasks.answers import CHOICES, drawing, fault_in, schema_of
-from pipeline.protocol.tasks.atom_visual import Category
-from pipeline.protocol.tasks.caption_check import is_right, tokens, tokens_shown
 from pipeline.protocol.tasks.chain_verification import split_by_head_noun
-from pipeline.protocol.tasks.coreference_link import Answer, PartAnswer, Verdict, decide, in_chains, means_same, outcome
+from pipeline.protocol.tasks.coreference_link import (
+    Answer,
+    PartAnswer,
+    Verdict,
+    decide,
+    in_chains,
+    means_same,
+    needs_verification,
+    outcome,
+)
 from pipeline.protocol.tasks.flow import ASKED, TABLES, Review, step
-from pipeline.protocol.tasks.survey import is_unanimous, majority
+from pipeline.protocol.tasks.survey import (
+    AtomCategory,
+    is_right_check,
+    is_unanimous,
+    majority_verdict,
+    tokens,
+    tokens_shown,
+)
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from tests.support.images import DOG, MAN, Story, started
 from tests.support.table import case, row
@@ -114,14 +128,16 @@ def test_the_schema_of_a_task_names_its_choices_or_the_two_kinds_of_its_answer()
 SAME, DIFFERENT, A, B = Answer.SAME, Answer.DIFFERENT, PartAnswer.A_OF_B, PartAnswer.B_OF_A
 
 
-@case("several mentions are verified whatever their type", [1, 2], False, Verdict.SEVERAL, Verdict.SEVERAL)
-@case("a single mention goes by type", [1], False, Verdict.DRAW, Verdict.ASK)
-@case("several of which the answers are sure go by type too", [1, 2], True, Verdict.SURE_DRAW, Verdict.SURE_ASK)
-@case("and a single one", [1], True, Verdict.DRAW, Verdict.ASK)
-def test_what_follows_a_link(mentions: list[int], sure: Any, at_once: Verdict, asked_first: Verdict):
-    assert decide([1, 2], drawn_at_once=True) is Verdict.SEVERAL, "nobody is sure unless it is said"
-    assert decide(mentions, drawn_at_once=True, sure=sure) is at_once
-    assert decide(mentions, drawn_at_once=False, sure=sure) is asked_first
+@case("a single mention goes by type", [1], Verdict.DRAW, Verdict.ASK)
+@case("several go by type too, where they need no verification", [1, 2], Verdict.SURE_DRAW, Verdict.SURE_ASK)
+def test_what_follows_a_link(mentions: list[int], at_once: Verdict, asked_first: Verdict):
+    assert decide(mentions, drawn_at_once=True) is at_once
+    assert decide(mentions, drawn_at_once=False) is asked_first
+
+
+def test_several_mentions_are_verified_unless_the_answers_are_sure():
+    assert needs_verification([1, 2]) and not needs_verification([1, 2], sure=True)
+    assert not needs_verification([1]) and not needs_verification([1], sure=True)
 
 
 def test_a_part_is_no_link_and_what_is_no_answer_stays_as_it_is():
@@ -229,19 +245,19 @@ def test_words_are_the_parts_between_white_space() -> None:
 @row(WRONG, {**WRONG, "word": 2}, False)
 @row({"verdict": "wrong"}, {**WRONG, "word": 2}, True)
 def test_an_answer_is_right_by_its_verdict_and_the_words_place(truth: Any, answer: Any, right) -> None:
-    assert is_right(truth, answer) is right
+    assert is_right_check(truth, answer) is right
 
 
 def test_an_atom_is_of_one_of_three_kinds_and_the_answer_to_it_is_yes_or_no() -> None:
-    assert [category.value for category in Category] == ["entity", "action", "attribute"]
+    assert [category.value for category in AtomCategory] == ["entity", "action", "attribute"]
     assert CHOICES[Task.ATOM_VISUAL] == ("yes", "no")
     assert schema_of(Task.ATOM_VISUAL) == {"type": "string", "enum": ["yes", "no"]}
 
 
 def test_three_votes_decide_and_a_tie_asks_once_more_and_one_vote_decides_where_one_is_needed() -> None:
     expected = dict.fromkeys(("", "yy", "yynn")) | {"yyn": "y", "nyn": "n", "nnn": "n", "yynny": "y", "ynnn": "n"}
-    assert {votes: majority(votes, needed=3) for votes in expected} == expected
-    assert majority("y", needed=1) == "y"
+    assert {votes: majority_verdict(votes, needed=3) for votes in expected} == expected
+    assert majority_verdict("y", needed=1) == "y"
 
 
 def test_votes_are_unanimous_if_all_say_the_same() -> None:

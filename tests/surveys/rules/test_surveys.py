@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.protocol.tasks.caption_check import Verdict
+from pipeline.protocol.tasks.survey import CaptionVerdict
 from pipeline.protocol.tasks.task import Task
 from surveys.rules.agreement import Judged, agreement, histogram, named_by_majority
 from surveys.rules.ask_order import in_order
@@ -155,7 +155,7 @@ def test_an_atom_can_be_known_only_if_its_answer_is() -> None:
     assert [item.name for item in drawn(items, 1)] == ["1"]
 
 
-CORRECT, WRONG = Verdict.CORRECT, Verdict.WRONG
+CORRECT, WRONG = CaptionVerdict.CORRECT, CaptionVerdict.WRONG
 VOTES: list[Any] = [(CORRECT, 3), (CORRECT, 2), (CORRECT, 1), (CORRECT, 3), (WRONG, 3, 2), (WRONG, 2, 1)]
 JUDGED = [Judged(truth, 3, right, *named) for truth, right, *named in VOTES]
 

@@ -1,7 +1,6 @@
-"""Schedule links [paper 3.1.1]: open the coreference links to ask next."""
+"""Start images [paper 3.1.1]: open the first coreference links of images that wait, as far as few are open."""
 
 from datetime import datetime
-from typing import NamedTuple
 
 from annotation.rules.states import ProjectState
 from pipeline.models import Progress, Question
@@ -12,7 +11,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import append_entries, lock_progress
-from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
+from pipeline.record.fold_judgments import IMAGES_AT_ONCE, light_enough
 from pipeline.record.new_entry import NewEntry
 from upkeep.atomic_again import atomic_again
 from upkeep.prepared_query import PreparedQuery, Slot
@@ -52,28 +51,18 @@ BEHIND: PreparedQuery[tuple[int]] = PreparedQuery(
 """The answered question that makes those which wait to be folded as many as are enough."""
 
 
-class Scheduled(NamedTuple):
-    entries: int
-    """New ones in the record."""
-    more: bool
-    """Answers may still wait, after as many rounds as were allowed."""
-
-
-def schedule_links(
-    *, project_id: int | None = None, now: datetime | None = None, rounds: int | None = None
-) -> Scheduled:
-    """Fold answered links, and start images that wait for their first questions.
+def start_images(*, project_id: int | None = None, now: datetime | None = None) -> int:
+    """Start the images that wait for their first questions, and return their number.
 
     Images of a draft are not started: until the project is, their phrases and types can still be found anew. Nor are
     images while AHEAD link questions are free, unless the project asks the most telling ones first, or while so many
-    answers wait. `rounds`: the most transactions of folding for a project; None: until nothing waits.
+    answers wait.
     """
-    folded = fold_judgments(LINKS, project_id=project_id, now=now, rounds=rounds)
-    total = folded.judgments
+    total = 0
     for project in chosen_projects(project_id):
         while started := _start_some(project, now):
             total += started
-    return Scheduled(total, folded.more)
+    return total
 
 
 @atomic_again
