@@ -30,7 +30,7 @@ class ErrorRates(NamedTuple):
     false_alarm: float
     """Finds something wrong where nothing is."""
 
-    def at(self, weight: float) -> "ErrorRates":
+    def tempered(self, weight: float) -> "ErrorRates":
         """Return the errors of a model whose answers say this share, 0 to 1, of what they say: in logarithms."""
         if weight >= 1 or self.miss + self.false_alarm >= 1 or not self.miss or not self.false_alarm:
             return self

@@ -80,13 +80,13 @@ def fuse(drawings: Sequence[Drawing], habits: Habits) -> Box:
 
     Who draws more exactly weighs more. No edge lies outside all drawings, so that the box stays inside the image.
     """
-    known = [habit_of(one.worker, habits) for one in drawings]
-    edges = [without_habit(one.box, habit) for one, habit in zip(drawings, known, strict=True)]
-    weights = [edge_error(one.box, habit) ** -2 for one, habit in zip(drawings, known, strict=True)]
+    worker_habits = [habit_of(drawing.worker, habits) for drawing in drawings]
+    edges = [without_habit(drawing.box, habit) for drawing, habit in zip(drawings, worker_habits, strict=True)]
+    weights = [edge_error(drawing.box, habit) ** -2 for drawing, habit in zip(drawings, worker_habits, strict=True)]
     mean = [sum(map(float.__mul__, weights, map(float, edge))) / sum(weights) for edge in zip(*edges, strict=True)]
     x0, y0, x1, y1 = (floor(edge + 0.5) for edge in mean)
-    left, top = (min(one.box[edge] for one in drawings) for edge in (0, 1))
-    right, bottom = (max(one.box[edge] for one in drawings) for edge in (2, 3))
+    left, top = (min(drawing.box[edge] for drawing in drawings) for edge in (0, 1))
+    right, bottom = (max(drawing.box[edge] for drawing in drawings) for edge in (2, 3))
     x0, y0 = max(x0, left), max(y0, top)
     return Box(min(x0, right - 1), min(y0, bottom - 1), max(min(x1, right), x0 + 1), max(min(y1, bottom), y0 + 1))
 
@@ -112,28 +112,31 @@ class KnownDrawing(NamedTuple):
 
 def fit_habits(known: Iterable[KnownDrawing]) -> dict[str, Habit]:
     """Return the habits of the workers and of the crowd; without any drawing there are none."""
-    of: dict[int, list[KnownDrawing]] = defaultdict(list)
-    for one in known:
-        of[one.worker].append(one)
-    if not of:
+    drawings_of: dict[int, list[KnownDrawing]] = defaultdict(list)
+    for drawing in known:
+        drawings_of[drawing.worker].append(drawing)
+    if not drawings_of:
         return {}
-    crowd = _habit([one for own in of.values() for one in own], NO_HABIT, IMAGINED_OF_CROWD)
-    most = sorted(of, key=lambda worker: (-len(of[worker]), worker))[:MAX_WORKERS]
-    return {CROWD: crowd} | {str(worker): _habit(of[worker], crowd, IMAGINED_OF_WORKER) for worker in sorted(most)}
+    crowd = _habit([drawing for drawings in drawings_of.values() for drawing in drawings], NO_HABIT, IMAGINED_OF_CROWD)
+    workers = sorted(drawings_of, key=lambda worker: (-len(drawings_of[worker]), worker))[:MAX_WORKERS]
+    return {CROWD: crowd} | {
+        str(worker): _habit(drawings_of[worker], crowd, IMAGINED_OF_WORKER) for worker in sorted(workers)
+    }
 
 
-def _habit(known: Sequence[KnownDrawing], base: Habit, imagined: float) -> Habit:
-    missed = [_shift_needed(one) for one in known]
-    number = len(known) + imagined
+def _habit(drawings: Sequence[KnownDrawing], base: Habit, imagined: float) -> Habit:
+    shifts = [_shift_needed(drawing) for drawing in drawings]
+    number = len(drawings) + imagined
     left, top, right, bottom = (
-        (sum(each) + imagined * usual) / number
-        for each, usual in zip(zip(*missed, strict=True), base.edges, strict=True)
+        (sum(edge_shifts) + imagined * usual) / number
+        for edge_shifts, usual in zip(zip(*shifts, strict=True), base.edges, strict=True)
     )
     edges = (left, top, right, bottom)
-    apart = sum(
-        _mean_distance(one, edges) - pointing_error(each.drawn) for one, each in zip(missed, known, strict=True)
+    distance = sum(
+        _mean_distance(shift, edges) - pointing_error(drawing.drawn)
+        for shift, drawing in zip(shifts, drawings, strict=True)
     )
-    spread = max((apart + imagined * base.spread) / number, MIN_SPREAD)
+    spread = max((distance + imagined * base.spread) / number, MIN_SPREAD)
     rounded = (
         round(left, HABIT_DIGITS),
         round(top, HABIT_DIGITS),
@@ -143,16 +146,16 @@ def _habit(known: Sequence[KnownDrawing], base: Habit, imagined: float) -> Habit
     return Habit(rounded, round(spread, HABIT_DIGITS))
 
 
-def _shift_needed(one: KnownDrawing) -> Edges:
+def _shift_needed(drawing: KnownDrawing) -> Edges:
     """Return what has to be added to each edge, as a share of the drawn side."""
-    width, height = one.drawn.x1 - one.drawn.x0, one.drawn.y1 - one.drawn.y0
+    width, height = drawing.drawn.x1 - drawing.drawn.x0, drawing.drawn.y1 - drawing.drawn.y0
     sides = (width, height, width, height)
     left, top, right, bottom = (
         max(-MAX_SHIFT, min((true - drawn) / side, MAX_SHIFT))
-        for true, drawn, side in zip(one.true, one.drawn, sides, strict=True)
+        for true, drawn, side in zip(drawing.true, drawing.drawn, sides, strict=True)
     )
     return left, top, right, bottom
 
 
-def _mean_distance(missed: Edges, usual: Edges) -> float:
-    return sum(abs(one - other) for one, other in zip(missed, usual, strict=True)) / len(usual)
+def _mean_distance(shifts: Edges, usual: Edges) -> float:
+    return sum(abs(shift - mean_shift) for shift, mean_shift in zip(shifts, usual, strict=True)) / len(usual)

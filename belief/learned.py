@@ -26,18 +26,18 @@ class LearnedState:
     """By the number of a program: its shares of wrong links, false negatives and false positives."""
     boxes: BoxPrior = DEFAULT_BOXES
 
-    def of_links(self) -> dict[str, Any]:
+    def link_values(self) -> dict[str, Any]:
         """Return the values about links by name, without those that are the defaults."""
-        told = {
+        values = {
             "link_prior": {} if self.links == DEFAULT_LINKS else self.links.to_json(),
             "link_errors": {} if self.crowd == PAPER_ERRORS else self.crowd._asdict(),
-            "program_errors": {one: list(rates) for one, rates in self.programs.items()},
+            "program_errors": {program: list(rates) for program, rates in self.programs.items()},
         }
-        return {name: value for name, value in told.items() if value}
+        return {name: value for name, value in values.items() if value}
 
     def to_json(self) -> dict[str, Any]:
         """Return the values by name as `from_json` reads them, without those that are the defaults."""
-        return self.of_links() | ({} if self.boxes == DEFAULT_BOXES else {"box_prior": self.boxes.to_json()})
+        return self.link_values() | ({} if self.boxes == DEFAULT_BOXES else {"box_prior": self.boxes.to_json()})
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "LearnedState":
@@ -48,7 +48,9 @@ class LearnedState:
         links, crowd = values.get("link_prior"), values.get("link_errors")
         try:
             errors = CrowdErrors(**crowd) if crowd else PAPER_ERRORS
-            programs = {one: (missed, false) for one, (missed, false) in (values.get("program_errors") or {}).items()}
+            programs = {
+                program: (missed, false) for program, (missed, false) in (values.get("program_errors") or {}).items()
+            }
         except (TypeError, ValueError) as error:
             raise ValueError(f"errors of links should be two shares of wrong answers: {error}") from error
         return cls(

@@ -26,16 +26,16 @@ def said_right_chart(rows: list[Held], settings: Settings) -> Chart | None:
     if not rows:
         return None
     cells: list[list[Cell]] = [
-        [one.answers_of, one.about, *_shares(one.held), one.weight, one.held.claims, one.held.chains] for one in rows
+        [one.answers_of, one.about, *_shares(one.held), one.weight, one.held.forecasts, one.held.chains] for one in rows
     ]
     shares = frozenset({2, 3, 4, 5, 7})
     return Chart("said_right", "Said against right", NOTE + _alone(settings), COLUMNS, cells, "", shares)
 
 
 def _shares(held: Calibration) -> list[Cell]:
-    if not held.claims:
+    if not held.forecasts:
         return [None] * 5
-    return [held.said, held.right, held.least, held.most, "no" if held.is_too_sure else "yes"]
+    return [held.mean_chance, held.right, held.low, held.high, "no" if held.is_too_sure else "yes"]
 
 
 def _alone(settings: Settings) -> str:

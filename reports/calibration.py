@@ -39,7 +39,7 @@ def calibration_text(tenths: Sequence[Tenth]) -> str:
         return "No link was asked at random and answered yet: see the setting reask_share."
     lines = ["".join(f"{head:>15}" for head in HEADS)]
     for one in tenths:
-        shares = (one.chance, one.expected, one.said, one.least, one.most)
+        shares = (one.chance, one.expected, one.observed, one.least, one.most)
         cells = [f"{one.low:.0%} to {one.low + 0.1:.0%}", str(one.links), *(f"{share:.1%}" for share in shares)]
         lines.append("".join(f"{cell:>15}" for cell in [*cells, "yes" if one.holds else "NO"]))
     return "\n".join(lines)

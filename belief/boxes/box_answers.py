@@ -47,9 +47,9 @@ def node_errors(mean: float, skill: float = 0.0) -> Chances:
     `mean`: the crowd's share of wrong answers. `skill`: the logit of the worker's error less that of the crowd. The
     array is shared and cannot be changed.
     """
-    found = np.array([min(sigmoid(node + skill), MAX_ERROR) for node in _nodes(mean)])
-    found.setflags(write=False)
-    return found
+    errors = np.array([min(sigmoid(node + skill), MAX_ERROR) for node in _nodes(mean)])
+    errors.setflags(write=False)
+    return errors
 
 
 def drawing_chances(mean: float, skill: float = 0.0) -> DrawingChances:

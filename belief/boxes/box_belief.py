@@ -45,7 +45,7 @@ class BoxAnswer(NamedTuple):
     """Of a judged box: who made it, see `records.Maker`."""
     akin: bool = False
     """Of a judged box: the model that judged it, or one of its family, had proposed it."""
-    mistakes: ErrorRates | None = None
+    errors: ErrorRates | None = None
     """Of a judged box: how often its answer is wrong, if a program did not judge but propose; see `agreement`."""
 
     @property
@@ -88,8 +88,8 @@ class BoxBelief:
 
     def p_good(self, box: int) -> float:
         """Return the chance that a shown box is good. Raises KeyError for a box that is not shown."""
-        for one, chance in self.settled:
-            if one == box:
+        for settled, chance in self.settled:
+            if settled == box:
                 return chance
         if box not in self.boxes:
             raise KeyError(f"Box {box} is not shown; shown are {self.shown}.")
@@ -111,10 +111,10 @@ class BoxBelief:
         """The chance that all shown boxes are good and none is missing."""
         return self.p_exactly(self.shown)
 
-    def p_exactly(self, kept: Collection[int]) -> float:
+    def p_exactly(self, good: Collection[int]) -> float:
         """Return the chance that of the shown boxes these are good, the others are not, and none is missing."""
-        apart = [chance if box in kept else 1 - chance for box, chance in self.settled]
-        return float(self.table[self._place(kept)].sum()) * float(np.prod(apart))
+        apart = [chance if box in good else 1 - chance for box, chance in self.settled]
+        return float(self.table[self._place(good)].sum()) * float(np.prod(apart))
 
     def _place(self, good: Collection[int]) -> tuple[slice | int, ...]:
         """Return where no box is missing, and of the weighed boxes these are good."""
@@ -129,11 +129,11 @@ class BoxBelief:
             if box in boxes:
                 axis = 2 + boxes.index(box)
                 table = np.take(table, 0, axis=axis) + _one_more(np.take(table, 1, axis=axis))
-                boxes = tuple(one for one in boxes if one != box)
+                boxes = tuple(other for other in boxes if other != box)
         for box, chance in self.settled:
             if box in dropped:
                 table = (1 - chance) * table + chance * _one_more(table)
-        settled = tuple(one for one in self.settled if one[0] not in dropped)
+        settled = tuple((box, chance) for box, chance in self.settled if box not in dropped)
         return replace(self, table=table, boxes=boxes, settled=settled)
 
     def after(self, answer: BoxAnswer, prior: BoxPrior = DEFAULT) -> "BoxBelief":
@@ -178,8 +178,8 @@ class BoxBelief:
         if_bad[:, 0] = self.table[:, 0] * _along(needless, if_bad[:, 0])
         table = np.empty((*if_bad.shape, 2))
         table[..., 0], table[..., 1] = if_bad, if_good
-        found = self._with(table)
-        return BoxBelief(found.table, (*self.boxes, answer.box), self.settled, found.log_chance)._small()
+        grown = self._with(table)
+        return BoxBelief(grown.table, (*self.boxes, answer.box), self.settled, grown.log_chance)._small()
 
     def _judged(self, answer: BoxAnswer, prior: BoxPrior) -> "BoxBelief":
         passed, alarm = _errors(answer, prior)
@@ -189,14 +189,14 @@ class BoxBelief:
             chances = np.stack((if_bad, if_good), axis=1)
             shape = [NODES] + [2 if place == axis else 1 for place in range(1, self.table.ndim)]
             return self._with(self.table * chances.reshape(shape))
-        settled, said = [], 1.0
+        settled, likelihood = [], 1.0
         for box, chance in self.settled:
             if box == answer.box:
                 good, bad = chance * float(if_good.mean()), (1 - chance) * float(if_bad.mean())
-                said = good + bad
-                chance = good / said
+                likelihood = good + bad
+                chance = good / likelihood
             settled.append((box, chance))
-        return replace(self, settled=tuple(settled), log_chance=self.log_chance + math.log(said))
+        return replace(self, settled=tuple(settled), log_chance=self.log_chance + math.log(likelihood))
 
     def _covered(self, answer: BoxAnswer, prior: BoxPrior) -> "BoxBelief":
         passed, alarm = _errors(answer, prior)
@@ -206,8 +206,8 @@ class BoxBelief:
         return self._with(table)
 
     def _with(self, table: Table) -> "BoxBelief":
-        said = float(table.sum())
-        return BoxBelief(table / said, self.boxes, self.settled, self.log_chance + math.log(said))
+        likelihood = float(table.sum())
+        return BoxBelief(table / likelihood, self.boxes, self.settled, self.log_chance + math.log(likelihood))
 
     def _small(self) -> "BoxBelief":
         if len(self.boxes) <= MAX_TRACKED:
@@ -239,12 +239,12 @@ def _errors(answer: BoxAnswer, prior: BoxPrior) -> tuple[NDArray[np.float64], ND
     if answer.model is None:
         wrong = node_errors(prior.error_of(answer.task), answer.skill)
         return wrong, wrong
-    if answer.mistakes is not None:
-        return np.full(NODES, answer.mistakes.miss), np.full(NODES, answer.mistakes.false_alarm)
+    if answer.errors is not None:
+        return np.full(NODES, answer.errors.miss), np.full(NODES, answer.errors.false_alarm)
     record = prior.model_annotators.get(answer.model, NEW_BOX_MODEL)
     quality = answer.task is BoxTask.QUALITY
-    mistakes = record.of_box(answer.maker, akin=answer.akin) if quality else record.of_missing()
-    return np.full(NODES, mistakes.miss), np.full(NODES, mistakes.false_alarm)
+    errors = record.of_box(answer.maker, akin=answer.akin) if quality else record.of_missing()
+    return np.full(NODES, errors.miss), np.full(NODES, errors.false_alarm)
 
 
 def _along(chances: NDArray[np.float64], table: Table) -> Table:

@@ -101,7 +101,7 @@ class BoxPrior:
     """The share of questions about boxes on which people are wrong together."""
     model_annotators: Mapping[ProgramNumber, BoxRecord] = field(default_factory=dict)
     """By the number of a model annotator, how often it was right."""
-    held: Mapping[ForecastSource, Calibration] = field(default_factory=dict)
+    calibrations: Mapping[ForecastSource, Calibration] = field(default_factory=dict)
     """Claims about audited chains, and how many were right, by the answers that made them."""
     habits: Mapping[WorkerName, Habit] = field(default_factory=dict)
     """By the number of a worker, how they draw; "0" stands for all others."""
@@ -195,16 +195,16 @@ def counts_of(types: frozenset[str], words: tuple[str, ...], head: str, prior: B
 @lru_cache(maxsize=1024)
 def _count_chances(reading: PhraseReading, weights: tuple[float, ...]) -> tuple[float, ...]:
     """Return the chances of 1, ..., MOST boxes of a chain that has a box."""
-    found = [0.0] * (MAX_BOXES + 1)
+    weights_of = [0.0] * (MAX_BOXES + 1)
     places = listed_counts(reading)
     for place, weight in zip(places, weights, strict=False):
-        found[place] += weight
+        weights_of[place] += weight
     others = [place for place in range(1, MAX_BOXES + 1) if place not in places]
     shape = [TAIL ** abs(place - max(places[0], COUNT_CLASSES)) for place in others]
     for place, part in zip(others, shape, strict=True):
-        found[place] += weights[-1] * part / sum(shape)
-    total = sum(found)
-    return tuple(share / total for share in found[1:])
+        weights_of[place] += weights[-1] * part / sum(shape)
+    total = sum(weights_of)
+    return tuple(share / total for share in weights_of[1:])
 
 
 def listed_counts(reading: PhraseReading) -> list[int]:

@@ -56,7 +56,7 @@ def fit_box_errors(chains: Sequence[BoxEvidence], prior: BoxPrior) -> Mapping[st
 
 def _tasks_of_people(chain: BoxEvidence) -> set[BoxTask]:
     """Return the tasks that people answered about a chain."""
-    return {one.task for one in chain.answers if one.model is None and one.trust is None}
+    return {answer.task for answer in chain.answers if answer.model is None and answer.trust is None}
 
 
 def _imagined(base: float, error: float) -> float:
@@ -74,8 +74,7 @@ def _climbed(errors: TaskErrors, task: BoxTask, step: float, likely: Callable[[T
     bend = low - 2 * here + high
     best = (low - high) / (2 * bend) if bend < 0 else MAX_STEPS * (1 if high > low else -1)
     tried = [by(max(-MAX_STEPS, min(MAX_STEPS, best))), by(1), by(-1)]
-    found = [(likely(tried[0]), 0), (high, 1), (low, 2)]
-    top, place = max(found, key=lambda one: one[0])
+    top, place = max([(likely(tried[0]), 0), (high, 1), (low, 2)], key=lambda gain: gain[0])
     return tried[place] if top > here else errors
 
 
@@ -96,9 +95,13 @@ class KnownAnswers(NamedTuple):
 
 def fit_unseen(known: Iterable[KnownAnswers], base: float = BASE_UNSEEN) -> float:
     """Return the share of questions about boxes, 0 to 1, on which people are wrong together."""
-    enough = [one for one in known if one.right + one.wrong >= MIN_KNOWN_ANSWERS and one.right != one.wrong]
-    wrong = sum(one.wrong > one.right for one in enough)
-    return round((wrong + IMAGINED_KNOWN * base) / (len(enough) + IMAGINED_KNOWN), ERROR_DIGITS)
+    decided = [
+        question
+        for question in known
+        if question.right + question.wrong >= MIN_KNOWN_ANSWERS and question.right != question.wrong
+    ]
+    wrong = sum(question.wrong > question.right for question in decided)
+    return round((wrong + IMAGINED_KNOWN * base) / (len(decided) + IMAGINED_KNOWN), ERROR_DIGITS)
 
 
 def chance_seen(unseen: float, boxes: int) -> float:

@@ -44,15 +44,15 @@ class FinishedChain(NamedTuple):
     words: tuple[str, ...]
     """Of the representative mention, in lower case."""
     head: str
-    kept: tuple[int, ...]
+    boxes: tuple[int, ...]
     """The boxes it ended with."""
     programs: tuple[ProgramBox, ...] = ()
     """The programs' boxes that were taken."""
     pre_annotated: PredictedNumbers = MappingProxyType({})
     """By program, the number of boxes that it proposed."""
-    heard: tuple[BoxAnswer, ...] = ()
+    answers: tuple[BoxAnswer, ...] = ()
     """All answers about its boxes, in their order, models' too; empty where some are not known any more."""
-    beside: tuple[SecondOpinion, ...] = ()
+    second_opinions: tuple[SecondOpinion, ...] = ()
     """The word of programs on each other's boxes that were taken."""
     audited: bool = False
     """People answered about it whatever models said."""
@@ -72,7 +72,7 @@ def fit_box_prior(
     chains = list(chains)
     if not chains:
         return base
-    numbers = count_numbers((len(chain.kept), chain.pre_annotated) for chain in chains)
+    numbers = count_numbers((len(chain.boxes), chain.pre_annotated) for chain in chains)
     programs = {name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in numbers.items()}
     boxes = BoxPrior(
         none=_shares_without_box(chains, base),
@@ -82,16 +82,16 @@ def fit_box_prior(
     )
     # Once each way: people's errors follow from all answers, models' among them, and models' from what people err.
     boxes = _with_models(chains, boxes, families)
-    told = [_one_per_family(_evidence(chain, boxes, families), families) for chain in chains if chain.heard]
+    answered = [_one_per_family(_evidence(chain, boxes, families), families) for chain in chains if chain.answers]
     fitted = replace(
-        boxes, errors=fit_box_errors(told[:: -(-len(told) // MAX_CHAINS) or 1], boxes), fitted_on=len(chains)
+        boxes, errors=fit_box_errors(answered[:: -(-len(answered) // MAX_CHAINS) or 1], boxes), fitted_on=len(chains)
     )
-    taken = (box for chain in chains if chain.kept for box in chain.programs)
+    taken = (box for chain in chains if chain.boxes for box in chain.programs)
     # A program whose boxes a blind model may have judged is not set aside for that.
     plain = {model: replace(record, wary=False) for model, record in fitted.model_annotators.items()}
     judged = count_boxes(taken, fitted.error_of(BoxTask.QUALITY), plain)
     records = {**programs, **base.programs, **judged}
-    agreed = count_agreements(one for chain in chains for one in chain.beside)
+    agreed = count_agreements(opinion for chain in chains for opinion in chain.second_opinions)
     for name, record in programs.items():
         records[name] = replace(records[name], numbers=record.numbers, agreed=agreed.get(name, ()))
     known = list(known)
@@ -110,42 +110,47 @@ def _with_models(chains: Iterable[FinishedChain], prior: BoxPrior, families: Fam
 
 def _judged(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> Iterator[tuple[BoxEvidence, bool]]:
     """Yield what was said of chains that models judged, too, and whether they were audited."""
-    judged = (chain for chain in chains if any(one.model for one in chain.heard))
+    judged = (chain for chain in chains if any(answer.model for answer in chain.answers))
     return ((_evidence(chain, prior, families), chain.audited) for chain in judged)
 
 
 def _evidence(chain: FinishedChain, prior: BoxPrior, families: Families) -> BoxEvidence:
     counts = counts_of(chain.types, chain.words, chain.head, prior)
-    return BoxEvidence(with_predicted(counts, families.one_of_each(chain.pre_annotated), prior), chain.heard)
+    return BoxEvidence(with_predicted(counts, families.first_of_each(chain.pre_annotated), prior), chain.answers)
 
 
 def _one_per_family(evidence: BoxEvidence, families: Families) -> BoxEvidence:
     """Leave out what a program said after another of its family."""
-    return evidence._replace(answers=tuple(families.firsts(evidence.answers, lambda one: (one.model, one.about))))
+    return evidence._replace(
+        answers=tuple(families.firsts(evidence.answers, lambda answer: (answer.model, answer.about)))
+    )
 
 
 def _shares_without_box(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, float]:
-    found = {}
+    shares = {}
     for kind in DEFAULT.none:
-        own = [chain for chain in chains if kind in chain.types]
-        without = sum(not chain.kept for chain in own)
-        share = (without + IMAGINED_CHAINS * base.none_of(kind)) / (len(own) + IMAGINED_CHAINS)
-        found[kind] = round(min(max(share, MIN_SHARE), 1 - MIN_SHARE), SHARE_DIGITS)
-    return found
+        of_type = [chain for chain in chains if kind in chain.types]
+        without = sum(not chain.boxes for chain in of_type)
+        share = (without + IMAGINED_CHAINS * base.none_of(kind)) / (len(of_type) + IMAGINED_CHAINS)
+        shares[kind] = round(min(max(share, MIN_SHARE), 1 - MIN_SHARE), SHARE_DIGITS)
+    return shares
 
 
 def _count_weights(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, tuple[float, ...]]:
     seen = {kind: [0.0] * COUNT_CLASSES for kind in DEFAULT.counts}
     for chain in chains:
-        if chain.kept:
+        if chain.boxes:
             reading = read_phrase(chain.words, chain.head)
             places = listed_counts(reading)
-            boxes = len(chain.kept)
+            boxes = len(chain.boxes)
             seen[reading.kind.value][places.index(boxes) if boxes in places else COUNT_CLASSES - 1] += 1
-    found = {}
-    for kind, own in seen.items():
+    fitted = {}
+    for kind, seen_of_kind in seen.items():
         weights = base.counts_of(kind)
         expected = [IMAGINED_CHAINS * weight / sum(weights) for weight in weights]
-        shares = [(one + more) / (sum(own) + IMAGINED_CHAINS) for one, more in zip(own, expected, strict=True)]
-        found[kind] = tuple(round(share, SHARE_DIGITS) for share in shares)
-    return found
+        shares = [
+            (count + more) / (sum(seen_of_kind) + IMAGINED_CHAINS)
+            for count, more in zip(seen_of_kind, expected, strict=True)
+        ]
+        fitted[kind] = tuple(round(share, SHARE_DIGITS) for share in shares)
+    return fitted

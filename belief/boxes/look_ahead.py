@@ -78,20 +78,20 @@ def look_ahead(belief: BoxBelief, prior: BoxPrior, price: float) -> dict[BoxQues
 
     `price`: of a second of work. What stopping is worth is `BoxBelief.p_complete` and `BoxBelief.p_no_box`.
     """
-    tables, outlook = _prepared(belief, prior, price)
-    found = {}
-    for (task, place), worth in _worth(tables, len(belief.boxes), outlook, DEPTH).items():
-        found[BoxQuestion(task, None if place is None else belief.boxes[place])] = float(worth[0])
-    ends = _ends(len(belief.boxes), tables.shape[2], price, prior.error_of(BoxTask.QUALITY), outlook.apart)
+    tables, terms = _prepared(belief, prior, price)
+    worth_of = {}
+    for (task, place), worth in _worth(tables, len(belief.boxes), terms, DEPTH).items():
+        worth_of[BoxQuestion(task, None if place is None else belief.boxes[place])] = float(worth[0])
+    ends = _ends(len(belief.boxes), tables.shape[2], price, prior.error_of(BoxTask.QUALITY), terms.apart)
     drawn = BoxQuestion(BoxTask.DRAWING)
-    found[drawn] = max(found[drawn], float((_marginal(tables) @ ends[-1])[0]))
-    return found
+    worth_of[drawn] = max(worth_of[drawn], float((_marginal(tables) @ ends[-1])[0]))
+    return worth_of
 
 
 def value_of(belief: BoxBelief, prior: BoxPrior, price: float) -> float:
     """Return what the best of all questions and ends is worth now."""
-    tables, outlook = _prepared(belief, prior, price)
-    return float(_value(tables, len(belief.boxes), outlook, DEPTH)[0])
+    tables, terms = _prepared(belief, prior, price)
+    return float(_value(tables, len(belief.boxes), terms, DEPTH)[0])
 
 
 def _prepared(belief: BoxBelief, prior: BoxPrior, price: float) -> tuple[Tables, LookAhead]:
@@ -100,59 +100,59 @@ def _prepared(belief: BoxBelief, prior: BoxPrior, price: float) -> tuple[Tables,
     judged = tuple(sorted(range(boxes), key=lambda place: sure[place])[:MAX_JUDGED])
     chances = np.array([chance for _, chance in belief.settled])
     apart = SettledBoxes(bool(len(chances)), float(chances.prod()), float((1 - chances).prod()))
-    outlook = LookAhead(prior, price, judged, belief.p_no_box > MIN_P_NO_BOX, apart)
-    return belief.table.reshape(1, NODES, belief.table.shape[1], -1), outlook
+    terms = LookAhead(prior, price, judged, belief.p_no_box > MIN_P_NO_BOX, apart)
+    return belief.table.reshape(1, NODES, belief.table.shape[1], -1), terms
 
 
-def _worth(tables: Tables, boxes: int, outlook: LookAhead, depth: int) -> dict[PlacedQuestion, NDArray[np.float64]]:
+def _worth(tables: Tables, boxes: int, terms: LookAhead, depth: int) -> dict[PlacedQuestion, NDArray[np.float64]]:
     """Return for each question what asking it is worth in each table."""
-    numbers, chances = _answers(tables.shape[2], boxes, outlook)
+    numbers, chances = _answers(tables.shape[2], boxes, terms)
     mass = tables.sum(axis=(1, 2, 3))
     after = (tables[:, None] * chances[None]).reshape(-1, *tables.shape[1:])
-    values = _value(after, boxes, outlook, depth - 1).reshape(len(tables), len(chances))
-    drawn = _value(_with_a_box(tables, outlook.prior), boxes + 1, outlook, depth - 1)
-    found = {}
-    for asked, places in numbers.items():
-        found[asked] = values[:, places].sum(axis=1) - outlook.price * SECONDS[asked[0]] * mass
-    found[BoxTask.DRAWING, None] += drawn
-    return found
+    values = _value(after, boxes, terms, depth - 1).reshape(len(tables), len(chances))
+    drawn = _value(_with_a_box(tables, terms.prior), boxes + 1, terms, depth - 1)
+    worth_of = {}
+    for question, places in numbers.items():
+        worth_of[question] = values[:, places].sum(axis=1) - terms.price * SECONDS[question[0]] * mass
+    worth_of[BoxTask.DRAWING, None] += drawn
+    return worth_of
 
 
-def _value(tables: Tables, boxes: int, outlook: LookAhead, depth: int) -> NDArray[np.float64]:
+def _value(tables: Tables, boxes: int, terms: LookAhead, depth: int) -> NDArray[np.float64]:
     """Return what each table is worth if at most `depth` more questions are weighed one by one."""
-    ends = _ends(boxes, tables.shape[2], outlook.price, outlook.prior.error_of(BoxTask.QUALITY), outlook.apart)
+    ends = _ends(boxes, tables.shape[2], terms.price, terms.prior.error_of(BoxTask.QUALITY), terms.apart)
     best: NDArray[np.float64] = (_marginal(tables) @ ends.T).max(axis=1)
     if depth:
-        for value in _worth(tables, boxes, outlook, depth).values():
+        for value in _worth(tables, boxes, terms, depth).values():
             best = np.maximum(best, value)
     return best
 
 
 def _marginal(tables: Tables) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = tables.sum(axis=1).reshape(len(tables), -1)
-    return found
+    marginal: NDArray[np.float64] = tables.sum(axis=1).reshape(len(tables), -1)
+    return marginal
 
 
 def _with_a_box(tables: Tables, prior: BoxPrior) -> Tables:
     """Return the tables after a drawing that brought a box."""
     chance = drawing_chances(prior.error_of(BoxTask.DRAWING))
-    made = np.zeros((*tables.shape, 2))
-    made[:, :, :-1, :, 1] = tables[:, :, 1:] * chance.good[:, None, None]
-    made[..., 0] = tables * chance.bad[:, None, None]
-    made[:, :, 0, :, 0] = tables[:, :, 0] * chance.needless[:, None]
-    return made.reshape(*tables.shape[:3], -1)
+    grown = np.zeros((*tables.shape, 2))
+    grown[:, :, :-1, :, 1] = tables[:, :, 1:] * chance.good[:, None, None]
+    grown[..., 0] = tables * chance.bad[:, None, None]
+    grown[:, :, 0, :, 0] = tables[:, :, 0] * chance.needless[:, None]
+    return grown.reshape(*tables.shape[:3], -1)
 
 
-def _answers(counts: int, boxes: int, outlook: LookAhead) -> tuple[dict[PlacedQuestion, list[int]], Tables]:
+def _answers(counts: int, boxes: int, terms: LookAhead) -> tuple[dict[PlacedQuestion, list[int]], Tables]:
     """Return for each question the places of its answers, and for each answer its chances [answers, table].
 
     The drawing of a box is not among them, as it makes another table.
     """
-    errors = tuple(outlook.prior.error_of(task) for task in BoxTask)
+    errors = tuple(terms.prior.error_of(task) for task in BoxTask)
     # A box that was drawn on the way may be judged, too.
-    judged = tuple(sorted({*outlook.judged, boxes - 1})) if boxes else ()
-    coverage = bool(boxes) or outlook.apart.some
-    return _chances(counts, boxes, judged, errors, requirement=outlook.requirement, coverage=coverage)
+    judged = tuple(sorted({*terms.judged, boxes - 1})) if boxes else ()
+    coverage = bool(boxes) or terms.apart.some
+    return _chances(counts, boxes, judged, errors, requirement=terms.requirement, coverage=coverage)
 
 
 @lru_cache(maxsize=1024)
@@ -166,9 +166,9 @@ def _chances(
     none[:, 0] = (1 - draws)[:, None]
     chances: list[Tables] = [none]
 
-    def add(task: BoxTask, place: int | None, one: Tables) -> None:
+    def add(task: BoxTask, place: int | None, alarm: Tables) -> None:
         places[task, place] = [len(chances), len(chances) + 1]
-        chances.extend((one, 1 - one))
+        chances.extend((alarm, 1 - alarm))
 
     if requirement:
         box = np.broadcast_to((1 - requires)[:, None, None], shape).copy()
@@ -207,8 +207,8 @@ def _ends(boxes: int, counts: int, price: float, misjudged: float, apart: Settle
             ends.append(_end(boxes, (but_one, apart.good * now)))
         # Or the box is judged, and that decides.
         paid = apart.good * price * SECONDS[BoxTask.QUALITY]
-        kept = apart.good * ((1 - misjudged) * going_on + misjudged * one_more)
-        ends.append(_end(boxes, (but_one, apart.good * (1 - misjudged) * going_on - paid), (every, kept - paid)))
+        good_box = apart.good * ((1 - misjudged) * going_on + misjudged * one_more)
+        ends.append(_end(boxes, (but_one, apart.good * (1 - misjudged) * going_on - paid), (every, good_box - paid)))
     ends.append(_end(boxes, (every, apart.good * going_on)))
     return np.array(ends)
 

@@ -41,13 +41,13 @@ JudgedChain = tuple[BoxEvidence, bool]
 
 def fit_box_models(chains: Iterable[JudgedChain], prior: BoxPrior) -> dict[str, BoxRecord]:
     """Return the record of each model. `chains`: in the order in which they ended."""
-    records = fit_models(_all_answers(chains, prior), record_of=_record, mistakes_of=_error_rates)
+    records = fit_models(_all_answers(chains, prior), record_of=_record, errors_of=_error_rates)
     return {model: replace(record, wary=True) for model, record in records.items()}
 
 
 def fit_box_pairs(chains: Iterable[JudgedChain], prior: BoxPrior) -> dict[str, ErrorCorrelation]:
     """Return how often each two models were wrong together. `chains`: as for `fit_box_models`."""
-    by_several = (one for one in chains if len({each.model for each in one[0].answers if each.model}) > 1)
+    by_several = (chain for chain in chains if len({answer.model for answer in chain[0].answers if answer.model}) > 1)
     return fit_error_correlation(_all_answers(by_several, prior))
 
 
@@ -57,19 +57,19 @@ def _record(tallies: Mapping[str, Tally]) -> BoxRecord:
     return BoxRecord(missing, there, good, bad)
 
 
-def _error_rates(record: BoxRecord, claim: ModelAnswer) -> ErrorRates:
-    kind, _ = claim.kinds
-    return record.of_missing() if kind == MISSING else record.of_box(kind.removeprefix(BAD), akin=claim.akin)
+def _error_rates(record: BoxRecord, answer: ModelAnswer) -> ErrorRates:
+    kind, _ = answer.kinds
+    return record.of_missing() if kind == MISSING else record.of_box(kind.removeprefix(BAD), akin=answer.akin)
 
 
 def _all_answers(chains: Iterable[JudgedChain], prior: BoxPrior) -> Iterator[ModelAnswer]:
     """Yield the models' claims. Chains with the same answers are weighed once."""
-    made: dict[JudgedChain, list[ModelAnswer]] = {}
-    for place, one in enumerate(chains):
-        if one not in made:
-            made[one] = list(_answers_of_models(one[0], prior, audited=one[1]))
-        for claim in made[one]:
-            yield claim._replace(subject=(place, claim.subject))
+    answers_of: dict[JudgedChain, list[ModelAnswer]] = {}
+    for place, chain in enumerate(chains):
+        if chain not in answers_of:
+            answers_of[chain] = list(_answers_of_models(chain[0], prior, audited=chain[1]))
+        for answer in answers_of[chain]:
+            yield answer._replace(subject=(place, answer.subject))
 
 
 def _answers_of_models(chain: BoxEvidence, prior: BoxPrior, *, audited: bool) -> Iterator[ModelAnswer]:
@@ -83,21 +83,23 @@ def _answers_of_models(chain: BoxEvidence, prior: BoxPrior, *, audited: bool) ->
         belief = belief.after(answer, prior)
         bad |= {box: 1 - belief.p_good(box) for box in belief.shown}
         missing[belief.shown] = belief.p_missing if belief.shown else 1 - belief.p_no_box
-    judged = {one.box for one in chain.answers if one.model is None and one.task is BoxTask.QUALITY}
-    seen = {tuple(sorted(one.shown)) for one in chain.answers if _tells_of_missing(one)}
-    for one in chain.answers:
-        if one.model is None:
+    judged = {answer.box for answer in chain.answers if answer.model is None and answer.task is BoxTask.QUALITY}
+    seen = {tuple(sorted(answer.shown)) for answer in chain.answers if _tells_of_missing(answer)}
+    for answer in chain.answers:
+        if answer.model is None:
             continue
-        if one.task is BoxTask.QUALITY:
-            if one.box in judged and one.box in bad:
-                kinds = f"{BAD}{one.maker}", GOOD
-                yield ModelAnswer(one.model, one.about, bad[one.box], one.alarmed, kinds, audited, one.akin)
-        elif (key := tuple(sorted(one.shown))) in seen and key in missing:
-            yield ModelAnswer(one.model, one.about, missing[key], one.alarmed, (MISSING, THERE), audited)
+        if answer.task is BoxTask.QUALITY:
+            if answer.box in judged and answer.box in bad:
+                kinds = f"{BAD}{answer.maker}", GOOD
+                yield ModelAnswer(
+                    answer.model, answer.about, bad[answer.box], answer.alarmed, kinds, audited, answer.akin
+                )
+        elif (key := tuple(sorted(answer.shown))) in seen and key in missing:
+            yield ModelAnswer(answer.model, answer.about, missing[key], answer.alarmed, (MISSING, THERE), audited)
 
 
-def _tells_of_missing(one: BoxAnswer) -> bool:
-    return one.model is None and one.trust is None and one.task is not BoxTask.QUALITY
+def _tells_of_missing(answer: BoxAnswer) -> bool:
+    return answer.model is None and answer.trust is None and answer.task is not BoxTask.QUALITY
 
 
 # --- Calibration ---
@@ -109,23 +111,27 @@ def calibrate_boxes(prior: BoxPrior, audited: Iterable[BoxEvidence], known: Iter
     `audited`: all answers about each audited chain, in the order in which they ended. `known`: people's answers to
     known questions, by which their own calibration is measured.
     """
-    chains = [one for one in audited if any(answer.model for answer in one.answers)][-NEWEST_AUDITED:]
+    chains = [chain for chain in audited if any(answer.model for answer in chain.answers)][-NEWEST_AUDITED:]
 
-    def held(prior: BoxPrior, models: Collection[str], *, people: bool) -> Calibration:
-        asked = [one for one in chains if not people or any(each.model in models for each in one.answers if each.model)]
-        return calibration_of(len(asked), _forecasts(asked, prior, models, people=people))
+    def measure(prior: BoxPrior, models: Collection[str], *, people: bool) -> Calibration:
+        judged = [
+            chain
+            for chain in chains
+            if not people or any(answer.model in models for answer in chain.answers if answer.model)
+        ]
+        return calibration_of(len(judged), _forecasts(judged, prior, models, people=people))
 
-    return calibrate(prior, held, _calibration_of_people(known, prior))
+    return calibrate(prior, measure, _calibration_of_people(known, prior))
 
 
 def _forecasts(
     chains: Iterable[BoxEvidence], prior: BoxPrior, models: Collection[str], *, people: bool
 ) -> Iterator[SureForecast]:
-    made: dict[BoxEvidence, SureForecast | None] = {}  # many audited chains had the same answers
+    forecast_by: dict[BoxEvidence, SureForecast | None] = {}  # many audited chains had the same answers
     for chain in chains:
-        if chain not in made:
-            made[chain] = forecast_of(chain, prior, models, people=people)
-        if forecast := made[chain]:
+        if chain not in forecast_by:
+            forecast_by[chain] = forecast_of(chain, prior, models, people=people)
+        if forecast := forecast_by[chain]:
             yield forecast
 
 
@@ -135,17 +141,17 @@ def forecast_of(chain: BoxEvidence, prior: BoxPrior, models: Collection[str], *,
     None: there is none, or nobody was asked about it later. `models`: those that count. `people`: people's answers
     count, too; else the first of them ends it.
     """
-    belief, heard = belief_before(chain), False
+    belief, by_model = belief_before(chain), False
     for place, answer in enumerate(chain.answers):
         if not people and _by_person(answer):
             return None
         if answer.model is not None and answer.model not in models:
             continue
-        belief, heard = belief.after(answer, prior), heard or answer.model is not None
+        belief, by_model = belief.after(answer, prior), by_model or answer.model is not None
         none, complete = belief.p_no_box, belief.p_complete
-        if heard and max(none, complete) >= MIN_CONFIDENCE:
-            kept = belief.shown if complete >= none else ()
-            ratio = _ratio(belief, kept, chain.answers[place + 1 :], prior)
+        if by_model and max(none, complete) >= MIN_CONFIDENCE:
+            boxes = belief.shown if complete >= none else ()
+            ratio = _ratio(belief, boxes, chain.answers[place + 1 :], prior)
             return None if ratio is None else SureForecast(max(none, complete), ratio)
     return None
 
@@ -154,19 +160,19 @@ def _by_person(answer: BoxAnswer) -> bool:
     return answer.model is None and answer.trust is None
 
 
-def _ratio(belief: BoxBelief, kept: Collection[int], later: Iterable[BoxAnswer], prior: BoxPrior) -> float | None:
+def _ratio(belief: BoxBelief, boxes: Collection[int], later: Iterable[BoxAnswer], prior: BoxPrior) -> float | None:
     """Return the likelihood of people's later answers if exactly these boxes are right, over that if not.
 
     Answers after one of the boxes was dropped are about something else. None: there are no others.
     """
-    before, asked = belief.p_exactly(kept), False
+    before, answered = belief.p_exactly(boxes), False
     for answer in later:
         if answer.model is not None:
             continue
-        if answer.task is not BoxTask.QUALITY and not set(kept).issubset(answer.shown):
+        if answer.task is not BoxTask.QUALITY and not set(boxes).issubset(answer.shown):
             break
-        belief, asked = belief.after(answer, prior), asked or answer.trust is None
-    return min(_odds(belief.p_exactly(kept)) / _odds(before), MAX_RATIO) if asked else None
+        belief, answered = belief.after(answer, prior), answered or answer.trust is None
+    return min(_odds(belief.p_exactly(boxes)) / _odds(before), MAX_RATIO) if answered else None
 
 
 def _odds(chance: float) -> float:
@@ -175,14 +181,18 @@ def _odds(chance: float) -> float:
 
 def _calibration_of_people(known: Iterable[KnownAnswers], prior: BoxPrior) -> Calibration:
     """Return how sure people's answers to known questions make a belief, and whether most of them were right."""
-    asked = [one for one in known if one.right + one.wrong >= MIN_KNOWN_ANSWERS and one.right != one.wrong]
-    forecasts = (_forecast_of_people(one, prior) for one in asked)
-    return calibration_of(len(asked), (one for one in forecasts if one.said >= MIN_CONFIDENCE))
+    decided = [
+        question
+        for question in known
+        if question.right + question.wrong >= MIN_KNOWN_ANSWERS and question.right != question.wrong
+    ]
+    forecasts = (_forecast_of_people(question, prior) for question in decided)
+    return calibration_of(len(decided), (forecast for forecast in forecasts if forecast.chance >= MIN_CONFIDENCE))
 
 
 def _forecast_of_people(known: KnownAnswers, prior: BoxPrior) -> SureForecast:
     more, fewer = max(known), min(known)
     wrong = node_errors(prior.error_of(BoxTask.QUALITY))
-    if_right, if_wrong = (float(np.mean((1 - each) ** more * each**fewer)) for each in (wrong, 1 - wrong))
-    said = if_right / (if_right + if_wrong) * (1 - prior.unseen)
-    return SureForecast(said, MAX_RATIO if known.right > known.wrong else 1 / MAX_RATIO)
+    if_right, if_wrong = (float(np.mean((1 - error) ** more * error**fewer)) for error in (wrong, 1 - wrong))
+    chance = if_right / (if_right + if_wrong) * (1 - prior.unseen)
+    return SureForecast(chance, MAX_RATIO if known.right > known.wrong else 1 / MAX_RATIO)

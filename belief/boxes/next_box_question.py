@@ -39,7 +39,7 @@ class BoxRules(NamedTuple):
     sure: float = 0.9
     """The target, 0 to 1: `WORTH_SECONDS` of work should raise the chance of being right by 1 less this."""
     prior: BoxPrior = DEFAULT
-    most: int = 15
+    max_answers: int = 15
     """A chain without kept boxes goes to review if it is still unsure after this many answers."""
     no_box_votes: int = 2
     """The votes that a chain needs to be non-visual, at least, however sure the first makes it."""
@@ -65,7 +65,7 @@ class BoxStep(NamedTuple):
     kind: BoxTask | BoxMove
     box: int | None
     """The box to judge; None of all other steps."""
-    kept: tuple[int, ...]
+    boxes: tuple[int, ...]
     """The boxes to show from now on; those of the chain that are not among them are dropped for good."""
     confidence: float
     """The chance that the chain would be exactly right if it ended now, with these boxes or with none."""
@@ -98,16 +98,16 @@ def _best_question(
     none, complete = belief.p_no_box, _p_complete(belief)
     worth = _worth(belief, rules)
     must_draw = bool(belief.shown) and belief.p_missing > MAX_MISSING
-    best = max(worth, key=lambda one: worth[one])
+    best = max(worth, key=lambda question: worth[question])
     if worth[best] <= max(none, complete) and not must_draw:
         if complete >= none:
             return BoxMove.COMPLETE, None
-        votes = [one for one in answers if _is_against(one)]
-        by_people = any(one.model is None for one in votes)
+        votes = [answer for answer in answers if _is_against(answer)]
+        by_people = any(vote.model is None for vote in votes)
         if len(votes) >= rules.no_box_votes and (by_people or rules.programs_alone):
             return BoxMove.NON_VISUAL, None
         best = BoxQuestion(BoxTask.REQUIREMENT)
-    if sum(one.model is None for one in answers) >= rules.most + ANSWERS_PER_BOX * len(belief.shown):
+    if sum(answer.model is None for answer in answers) >= rules.max_answers + ANSWERS_PER_BOX * len(belief.shown):
         return BoxMove.REVIEW, None
     return best.task, best.box
 
@@ -118,8 +118,10 @@ def _worth(belief: BoxBelief, rules: BoxRules) -> dict[BoxQuestion, float]:
     if not belief.shown:
         return worth
     if belief.p_missing > MAX_MISSING:
-        return {one: value for one, value in worth.items() if one.task is BoxTask.DRAWING}
-    return {one: value for one, value in worth.items() if one.task in (BoxTask.QUALITY, BoxTask.COVERAGE)}
+        return {question: value for question, value in worth.items() if question.task is BoxTask.DRAWING}
+    return {
+        question: value for question, value in worth.items() if question.task in (BoxTask.QUALITY, BoxTask.COVERAGE)
+    }
 
 
 def _is_against(answer: BoxAnswer) -> bool:
@@ -133,5 +135,5 @@ def _saves(belief: BoxBelief, rules: BoxRules, offer: OfferedBox) -> bool:
     """Return whether the program's box is worth taking: it may spare a drawing, and is one more box to check."""
     taken = belief.after(BoxAnswer(BoxTask.DRAWING, None, 0.0, UNTAKEN, belief.shown, offer.trust), rules.prior)
     spared = rules.price * SECONDS[BoxTask.DRAWING] * offer.trust * belief.p_missing
-    with_it, without = (value_of(one, rules.prior, rules.price) for one in (taken, belief))
+    with_it, without = (value_of(state, rules.prior, rules.price) for state in (taken, belief))
     return taken.p_good(UNTAKEN) >= MIN_GOOD and with_it + spared > without

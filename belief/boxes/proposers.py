@@ -87,7 +87,7 @@ def count_boxes(
     for box in boxes:
         if box.judged:
             of_program[box.program].append(box)
-    return {name: _record(own, wrong, models) for name, own in of_program.items()}
+    return {name: _record(judged, wrong, models) for name, judged in of_program.items()}
 
 
 def _record(boxes: Sequence[ProgramBox], wrong: float, models: Mapping[str, BoxRecord]) -> ProgramRecord:
@@ -106,14 +106,14 @@ def _record(boxes: Sequence[ProgramBox], wrong: float, models: Mapping[str, BoxR
 def _likelihoods(box: ProgramBox, wrong: float, models: Mapping[str, BoxRecord]) -> tuple[float, float]:
     """Return the chances of the answers about one box if it is good, and if it is bad."""
     if_good, if_bad = np.ones(NODES), np.ones(NODES)
-    for one in box.judged:
-        if one.model is None:
-            passed = alarm = node_errors(wrong, one.skill)
+    for answer in box.judged:
+        if answer.model is None:
+            passed = alarm = node_errors(wrong, answer.skill)
         else:
-            mistakes = models.get(one.model, NEW_BOX_MODEL).of_box(box.program, akin=one.akin)
-            passed, alarm = np.full(NODES, mistakes.miss), np.full(NODES, mistakes.false_alarm)
-        said = (1 - alarm, passed) if one.good else (alarm, 1 - passed)
-        if_good, if_bad = if_good * said[0], if_bad * said[1]
+            errors = models.get(answer.model, NEW_BOX_MODEL).of_box(box.program, akin=answer.akin)
+            passed, alarm = np.full(NODES, errors.miss), np.full(NODES, errors.false_alarm)
+        likelihood = (1 - alarm, passed) if answer.good else (alarm, 1 - passed)
+        if_good, if_bad = if_good * likelihood[0], if_bad * likelihood[1]
     return float(if_good.mean()), float(if_bad.mean())
 
 
@@ -132,7 +132,7 @@ class SecondOpinion(NamedTuple):
     program: str
     pre_annotated: bool
     """It proposed the box, too."""
-    kept: bool
+    stayed: bool
     """The chain ended with the box."""
 
 
@@ -140,17 +140,21 @@ def agreement_errors(program: str, prior: BoxPrior) -> ErrorRates:
     """Return how often a program proposes a bad box of another, too (passed), and a good one not (alarm)."""
     record = prior.programs.get(program)
     seen = record.agreed if record and record.agreed else (0.0,) * AGREEMENT_COUNTS
-    has, has_not, has_bad, has_not_bad = (one + more for one, more in zip(seen, UNKNOWN_AGREEMENT, strict=True))
+    has, has_not, has_bad, has_not_bad = (
+        count + imagined for count, imagined in zip(seen, UNKNOWN_AGREEMENT, strict=True)
+    )
     passed, alarm = has_bad / (has_bad + has_not_bad), has_not / (has + has_not)
     return ErrorRates(max(passed, MIN_ERROR), max(alarm, MIN_ERROR)) if passed + alarm < 1 else ErrorRates(0.5, 0.5)
 
 
-def count_agreements(every: Iterable[SecondOpinion]) -> Mapping[str, Agreements]:
+def count_agreements(opinions: Iterable[SecondOpinion]) -> Mapping[str, Agreements]:
     """Return for each program: of kept boxes of others, those it proposed and did not; of dropped ones the same."""
-    found: dict[str, list[float]] = defaultdict(lambda: [0.0] * AGREEMENT_COUNTS)
-    for one in every:
-        found[one.program][(0 if one.kept else 2) + (not one.pre_annotated)] += 1
-    return {program: (own[0], own[1], own[2], own[3]) for program, own in found.items()}
+    counts: dict[str, list[float]] = defaultdict(lambda: [0.0] * AGREEMENT_COUNTS)
+    for opinion in opinions:
+        counts[opinion.program][(0 if opinion.stayed else 2) + (not opinion.pre_annotated)] += 1
+    return {
+        program: (of_program[0], of_program[1], of_program[2], of_program[3]) for program, of_program in counts.items()
+    }
 
 
 IMAGINED_IN_ROW = 10.0
@@ -163,11 +167,13 @@ PredictedNumbers = Mapping[str, int]
 
 def with_predicted(counts: tuple[float, ...], pre_annotated: PredictedNumbers, prior: BoxPrior) -> tuple[float, ...]:
     """Return the chances that a chain truly has 0, 1, ... boxes, given what programs proposed; they add up to 1."""
-    told = [shares for program, number in pre_annotated.items() if (shares := _shares_of(program, number, prior))]
-    if not told:
+    known = [shares for program, number in pre_annotated.items() if (shares := _shares_of(program, number, prior))]
+    if not known:
         return counts
-    weighed = [count * prod(one[min(place, NUMBER_CLASSES - 1)] for one in told) for place, count in enumerate(counts)]
-    return tuple(one / sum(weighed) for one in weighed)
+    weighed = [
+        count * prod(shares[min(place, NUMBER_CLASSES - 1)] for shares in known) for place, count in enumerate(counts)
+    ]
+    return tuple(weight / sum(weighed) for weight in weighed)
 
 
 def count_numbers(chains: Iterable[tuple[int, PredictedNumbers]]) -> dict[str, NumberRows]:
@@ -179,7 +185,7 @@ def count_numbers(chains: Iterable[tuple[int, PredictedNumbers]]) -> dict[str, N
     for boxes, pre_annotated in chains:
         for program, number in pre_annotated.items():
             rows[program][min(boxes, NUMBER_CLASSES - 1)][min(number, NUMBER_CLASSES - 1)] += 1
-    return {program: tuple(map(tuple, own)) for program, own in rows.items()}
+    return {program: tuple(map(tuple, of_program)) for program, of_program in rows.items()}
 
 
 def _shares_of(program: str, number: int, prior: BoxPrior) -> list[float]:

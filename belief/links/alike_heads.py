@@ -31,19 +31,19 @@ class Meetings(NamedTuple):
     """Every way to pair a mention with one of another caption, as rows."""
 
     heads: list[str]
-    said: Numbers
+    explained: Numbers
     """[mentions times other captions]: the number of the head that is to be explained."""
     place: Numbers
-    """[rows]: the place in `said`."""
+    """[rows]: the place in `explained`."""
     pair: Numbers
     """[rows]: the number of the other head times the number of heads, plus the number of the head."""
 
 
-def alike_heads(images: Iterable[Sequence[LinkMention]], *, most: int = MAX_PAIRS) -> dict[str, float]:
+def alike_heads(images: Iterable[Sequence[LinkMention]], *, max_pairs: int = MAX_PAIRS) -> dict[str, float]:
     """Return how much more often than other heads that meet two heads name one thing, as logarithms of odds.
 
     Two heads meet if mentions of two captions of an image have them and share a type. `images`: the mentions of each
-    image. The keys are as in `head_pair`. Of more than `most` pairs those are kept that say most of most mentions.
+    image. The keys are as in `head_pair`. Of more than `max_pairs` pairs those are kept that say most of most mentions.
     """
     meetings = _meetings(images)
     if not len(meetings.pair):
@@ -61,13 +61,15 @@ def alike_heads(images: Iterable[Sequence[LinkMention]], *, most: int = MAX_PAIR
     )
     odds = odds.round(ODDS_DIGITS)
     heads = meetings.heads
-    found = {
-        head_pair(heads[one // size], heads[one % size]): (float(value), float(count))
-        for one, value, count in zip(either.tolist(), odds, met, strict=True)
+    odds_and_counts = {
+        head_pair(heads[pair // size], heads[pair % size]): (float(value), float(count))
+        for pair, value, count in zip(either.tolist(), odds, met, strict=True)
         if value
     }
-    telling = sorted(found, key=lambda pair: (-abs(found[pair][0]) * found[pair][1] ** 0.5, pair))
-    return {pair: found[pair][0] for pair in sorted(telling[:most])}
+    telling = sorted(
+        odds_and_counts, key=lambda pair: (-abs(odds_and_counts[pair][0]) * odds_and_counts[pair][1] ** 0.5, pair)
+    )
+    return {pair: odds_and_counts[pair][0] for pair in sorted(telling[:max_pairs])}
 
 
 def head_pair(one: str, another: str) -> str:
@@ -81,9 +83,9 @@ def head_values(mentions: Sequence[LinkMention], table: Mapping[str, float]) -> 
     place = np.array([numbers.setdefault(mention.head, len(numbers)) for mention in mentions], dtype=np.intp)
     heads = list(numbers)
     known = np.zeros((len(heads), len(heads)))
-    for row, one in enumerate(heads):
-        for column, another in enumerate(heads[: row + 1]):
-            known[row, column] = known[column, row] = table.get(head_pair(one, another), 0.0)
+    for row, head in enumerate(heads):
+        for column, other in enumerate(heads[: row + 1]):
+            known[row, column] = known[column, row] = table.get(head_pair(head, other), 0.0)
     values: Scores = known[place[:, None], place]
     np.fill_diagonal(values, 0.0)
     return values
@@ -91,33 +93,35 @@ def head_values(mentions: Sequence[LinkMention], table: Mapping[str, float]) -> 
 
 def _meetings(images: Iterable[Sequence[LinkMention]]) -> Meetings:
     numbers: dict[str, int] = {}
-    said: list[int] = []
+    explained: list[int] = []
     rows: list[tuple[int, int, int]] = []
     for mentions in images:
-        own = [numbers.setdefault(mention.head, len(numbers)) for mention in mentions]
+        head_numbers = [numbers.setdefault(mention.head, len(numbers)) for mention in mentions]
         captions = sorted({mention.caption for mention in mentions})
-        for number, mention in zip(own, mentions, strict=True):
+        for number, mention in zip(head_numbers, mentions, strict=True):
             other_of: dict[int, list[int]] = {caption: [] for caption in captions if caption != mention.caption}
-            for other, candidate in zip(own, mentions, strict=True):
+            for other, candidate in zip(head_numbers, mentions, strict=True):
                 if candidate.caption != mention.caption and not candidate.types.isdisjoint(mention.types):
                     other_of[candidate.caption].append(other)
             for others in other_of.values():
-                rows += [(len(said), other, number) for other in others]
-                said.append(number)
+                rows += [(len(explained), other, number) for other in others]
+                explained.append(number)
     columns: Numbers = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return Meetings(list(numbers), np.array(said, dtype=np.int64), columns[0], columns[1] * len(numbers) + columns[2])
+    return Meetings(
+        list(numbers), np.array(explained, dtype=np.int64), columns[0], columns[1] * len(numbers) + columns[2]
+    )
 
 
 def _expected(meetings: Meetings, pairs: Numbers, row: NDArray[np.intp], met: Scores) -> Scores:
     """Return how often each pair of heads is expected to name one thing."""
-    size, count = len(meetings.heads), len(meetings.said)
-    given = pairs // size
-    often = np.bincount(meetings.said, minlength=size) / count
-    by_itself = UNPAIRED_SHARE * often[meetings.said]
+    size, count = len(meetings.heads), len(meetings.explained)
+    head_of = pairs // size
+    often = np.bincount(meetings.explained, minlength=size) / count
+    by_itself = UNPAIRED_SHARE * often[meetings.explained]
     share = (1 - UNPAIRED_SHARE) / np.maximum(np.bincount(meetings.place, minlength=count), 1)[meetings.place]
     expected = met
     for _ in range(ROUNDS):
-        chance = expected / np.bincount(given, weights=expected, minlength=size)[given]
+        chance = expected / np.bincount(head_of, weights=expected, minlength=size)[head_of]
         explained = share * chance[row]
         total = by_itself + np.bincount(meetings.place, weights=explained, minlength=count)
         expected = np.bincount(row, weights=explained / total[meetings.place]).astype(np.float64)

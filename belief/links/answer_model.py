@@ -74,7 +74,7 @@ def weigh(judgments: tuple[LinkAnswer, ...], errors: CrowdErrors = PAPER_ERRORS)
 def _weigh(judgments: Sequence[LinkAnswer], rate: float, *, truth: bool) -> tuple[float, float]:
     """Return the log likelihood of the judgments, and the chance that an average worker errs next."""
     nodes = _nodes(rate)
-    logs = [sum(_log_chance(node, one, truth=truth) for one in judgments) for node in nodes]
+    logs = [sum(_log_chance(node, judgment, truth=truth) for judgment in judgments) for node in nodes]
     top = max(logs)
     weights = [math.exp(log - top) for log in logs]
     total = sum(weights)

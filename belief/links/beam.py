@@ -107,25 +107,25 @@ class BeamSearch:
 
     def find(self, ruled_out: Flags, weights: PartitionWeights, width: int) -> Beam:
         """Return the best partitions, about the `width` likeliest. `ruled_out`: [mentions, mentions]."""
-        kept = self._still_true(ruled_out, weights, width) or [_empty(len(ruled_out))]
-        beam = kept[-1]
+        beams = self._reusable(ruled_out, weights, width) or [_empty(len(ruled_out))]
+        beam = beams[-1]
         grown = _with_ends(weights)
-        for mention in range(CHECKPOINT_STEP * (len(kept) - 1), len(ruled_out)):
+        for mention in range(CHECKPOINT_STEP * (len(beams) - 1), len(ruled_out)):
             beam = with_mention(beam, mention, ruled_out, grown, width)
             if (mention + 1) % CHECKPOINT_STEP == 0:
-                kept.append(beam)
-        self._last = ruled_out, weights, width, tuple(kept)
+                beams.append(beam)
+        self._last = ruled_out, weights, width, tuple(beams)
         return beam
 
-    def _still_true(self, ruled_out: Flags, weights: PartitionWeights, width: int) -> list[Beam]:
+    def _reusable(self, ruled_out: Flags, weights: PartitionWeights, width: int) -> list[Beam]:
         """Return the beams of the last search, after each EVERY mentions, up to the first mention that is new."""
         if self._last is None or self._last[2] != width or len(self._last[0]) != len(ruled_out):
             return []
-        before, weighed, _, kept = self._last
+        before, weighed, _, beams = self._last
         changed = weights.sizes != weighed.sizes
         new = np.tril((ruled_out != before) | (weights.pairs != weighed.pairs) | (weights.words != weighed.words))
         mentions = np.flatnonzero(changed.any(axis=1) | new.any(axis=1))
-        return list(kept[: mentions[0] // CHECKPOINT_STEP + 1] if len(mentions) else kept)
+        return list(beams[: mentions[0] // CHECKPOINT_STEP + 1] if len(mentions) else beams)
 
 
 @lru_cache(maxsize=CACHED_GROUPS)
@@ -210,8 +210,8 @@ def _low_bound(totals: Scores, width: int) -> float:
     """Return what a little more than `width` of the totals reach, by a sample; with few totals, all do."""
     step = 2 * totals.shape[1] + 1  # through the columns in turn
     sample = np.sort(totals.ravel()[::step])
-    wanted = width * 5 // (4 * step)
-    return max(float(sample[-1 - wanted]), LOWEST_TOTAL) if wanted < len(sample) else LOWEST_TOTAL
+    in_sample = width * 5 // (4 * step)
+    return max(float(sample[-1 - in_sample]), LOWEST_TOTAL) if in_sample < len(sample) else LOWEST_TOTAL
 
 
 def _joined(beam: Beam, mention: int, rows: Places, joined: Places, reached: Scores, words_inside: Scores) -> Beam:
@@ -230,13 +230,13 @@ def _joined(beam: Beam, mention: int, rows: Places, joined: Places, reached: Sco
     slots[lines, joined] = number[grown]
     members = beam.members[larger]
     members[:, mention] = True
-    made = Beam(
+    beam_after = Beam(
         slots,
         reached,
         np.concatenate([beam.members, members]),
         np.concatenate([beam.words_inside, words_inside[larger]]),
     )
-    return _without_unused(made) if len(made.members) > MAX_BLOCKS else made
+    return _without_unused(beam_after) if len(beam_after.members) > MAX_BLOCKS else beam_after
 
 
 def _without_unused(beam: Beam) -> Beam:

@@ -103,10 +103,10 @@ def _fit(parts: Sequence[ChainPart], default: Mapping[str, RuleKeeping], weight:
     weights = fit_logistic(columns, begins, whole, np.where(whole > 0, 1.0, weight))
     return {
         kind: RuleKeeping(
-            _share(own.apart, float(_columns(kind, kinds, shares=False) @ weights)),
-            _share(own.sharing, float(_columns(kind, kinds, shares=True) @ weights)),
+            _share(share.apart, float(_columns(kind, kinds, shares=False) @ weights)),
+            _share(share.sharing, float(_columns(kind, kinds, shares=True) @ weights)),
         )
-        for kind, own in begin.items()
+        for kind, share in begin.items()
     }
 
 
@@ -116,13 +116,13 @@ def _share(default: float, change: float) -> float:
 
 def _columns(kind: str, kinds: Sequence[str], *, shares: bool) -> NDArray[np.float64]:
     """Return the columns of a part: one of all parts, one of each type, one of parts that share a head noun."""
-    return np.array([1.0, *(float(kind == one) for one in kinds), float(shares)])
+    return np.array([1.0, *(float(kind == other) for other in kinds), float(shares)])
 
 
 def _parts(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> Iterator[ChainPart]:
     """Yield the parts that links would make of each chain."""
-    for own in _members(mentions, chains).values():
-        parts = parts_by_rules(own)
+    for chain in _members(mentions, chains).values():
+        parts = parts_by_rules(chain)
         for part in parts:
             yield ChainPart(block_type(part), shares_a_head(part, mentions), len(parts) == 1)
 
@@ -190,14 +190,14 @@ def _parts_of_chains(
     mentions: Sequence[LinkMention], chains: Sequence[Hashable]
 ) -> list[tuple[list[LinkMention], Hashable]]:
     """Return the parts that links would make of these chains, in reading order, each with the label of its chain."""
-    parts = [(part, chain) for chain, own in _members(mentions, chains).items() for part in parts_by_rules(own)]
-    return sorted(parts, key=lambda one: reading_order(one[0][0]))
+    parts = [(part, chain) for chain, members in _members(mentions, chains).items() for part in parts_by_rules(members)]
+    return sorted(parts, key=lambda labelled: reading_order(labelled[0][0]))
 
 
 def joins_answered(
     mentions: Sequence[LinkMention],
     chains: Sequence[Hashable],
-    heard: Mapping[Pair, Sequence[LinkAnswer]],
+    answers: Mapping[Pair, Sequence[LinkAnswer]],
     prior: LinkPrior,
     errors: CrowdErrors,
 ) -> KnownJoins:
@@ -206,12 +206,12 @@ def joins_answered(
     `chains`: for each mention the chain that the project has made; the parts are those that links made of it before.
     """
     parts = _parts_of_chains(mentions, chains)
-    own = [part for part, _ in parts]
-    apart, values, split = chain_pairs(own)
-    told = join_evidence(own, apart & ~split, heard, prior, errors)
-    rows = [values[link] for link in told]
+    phrases = [part for part, _ in parts]
+    apart, values, split = chain_pairs(phrases)
+    evidence = join_evidence(phrases, apart & ~split, answers, prior, errors)
+    rows = [values[link] for link in evidence]
     begin = prior.join_weights()
-    same = [sigmoid(float(row @ begin) + ratio) for row, ratio in zip(rows, told.values(), strict=True)]
+    same = [sigmoid(float(row @ begin) + ratio) for row, ratio in zip(rows, evidence.values(), strict=True)]
     return KnownJoins(np.array(rows).reshape(-1, len(JOIN_FEATURES)), np.array(same))
 
 
@@ -220,8 +220,8 @@ def fit_joins(known: Sequence[KnownJoins], towards: Mapping[str, float]) -> dict
     begin = np.array([towards.get(name, 0.0) for name in JOIN_FEATURES])
     if not known:
         return dict(towards)
-    values = np.concatenate([one.values for one in known])
-    same = np.concatenate([one.same for one in known])
+    values = np.concatenate([joins.values for joins in known])
+    same = np.concatenate([joins.same for joins in known])
     found = begin + fit_logistic(values, values @ begin, same, np.ones(len(same)), COSTS)
     return {name: round(weight, JOIN_DIGITS) for name, weight in zip(JOIN_FEATURES, found.tolist(), strict=True)}
 

@@ -80,7 +80,9 @@ def frequent_heads(groups: Iterable[Sequence[LinkMention]]) -> list[str]:
 
 
 def pairs_of_heads(mentions: Sequence[LinkMention]) -> set[str]:
-    return {head_pair(one.head, other.head) for one, other in combinations(mentions, 2) if can_corefer(one, other)}
+    return {
+        head_pair(first.head, second.head) for first, second in combinations(mentions, 2) if can_corefer(first, second)
+    }
 
 
 def _places(names: Iterable[str]) -> dict[str, int]:
@@ -174,8 +176,8 @@ def _example(mentions: Sequence[LinkMention], chains: Sequence[Hashable], layout
     partitions = partitions_of(mentions)
     if partitions is None:
         return None
-    found = np.flatnonzero((partitions.labels == _in_order(chains)).all(axis=1))
-    return Example(*count_weights(partitions, mentions, layout), found, np.zeros(1)) if len(found) else None
+    true = np.flatnonzero((partitions.labels == _in_order(chains)).all(axis=1))
+    return Example(*count_weights(partitions, mentions, layout), true, np.zeros(1)) if len(true) else None
 
 
 def partitions_of(mentions: Sequence[LinkMention]) -> Partitions | None:
@@ -203,10 +205,10 @@ def _values_of_pairs(mentions: Sequence[LinkMention], layout: Layout) -> tuple[S
     pairs = sorted(layout.heads[pair] for pair in pairs_of_heads(mentions) if pair in layout.heads)
     numbers = {number: place for place, number in enumerate(pairs)}
     values = np.zeros((len(mentions), len(mentions), len(pairs)))
-    for one, other in combinations(range(len(mentions)), 2):
-        number = layout.heads.get(head_pair(mentions[one].head, mentions[other].head))
+    for first, second in combinations(range(len(mentions)), 2):
+        number = layout.heads.get(head_pair(mentions[first].head, mentions[second].head))
         if number in numbers:
-            values[one, other, numbers[number]] = 1
+            values[first, second, numbers[number]] = 1
     return np.concatenate([pair_values(mentions, layout.alike), values], axis=2), np.array(pairs, dtype=np.intp)
 
 
@@ -279,12 +281,12 @@ def _likelihood(examples: Counted, weights: Scores, towards: Scores, l2: Scores)
         counts = whole.astype(np.float64)
         logs = counts @ weights[columns]
         free, expected, spread = _moments(counts, logs)
-        given, found, left = _moments(counts[possible], logs[possible] + known)
-        value += times * (given - free)
-        gradient[columns] += times * (found - expected)
+        answered, observed, spread_left = _moments(counts[possible], logs[possible] + known)
+        value += times * (answered - free)
+        gradient[columns] += times * (observed - expected)
         square = np.ix_(columns, columns)
         of_free[square] += times * spread
-        of_known[square] += times * left
+        of_known[square] += times * spread_left
     curvature = of_free - of_known
     return value, gradient, curvature if _is_above(curvature, l2.min() / 2) else of_free
 

@@ -43,12 +43,12 @@ class GroupEvidence:
     """Everything known of the links of one group, by the positions of the mentions."""
 
     group: LinkGroup
-    heard: dict[Link, Sequence[LinkAnswer]]
-    given: dict[Link, bool]
+    answers: dict[Link, Sequence[LinkAnswer]]
+    expert_links: dict[Link, bool]
     skipped: frozenset[Link]
     open: NDArray[np.intp]
     """Pairs that may be asked at all, in reading order [pairs, 2]."""
-    silence: PairEvidence
+    unjudged: PairEvidence
     """The evidence of each pair without judgments."""
     evidence: dict[Link, PairEvidence]
     """The evidence of each judged pair."""
@@ -58,29 +58,31 @@ class GroupEvidence:
 
 def group_evidence(
     mentions: Sequence[LinkMention],
-    heard: Mapping[Pair, Sequence[LinkAnswer]],
+    answers: Mapping[Pair, Sequence[LinkAnswer]],
     errors: CrowdErrors,
-    given: Mapping[Pair, bool] = NO_LINKS,
+    expert_links: Mapping[Pair, bool] = NO_LINKS,
     skipped: Collection[Pair] = (),
     models: Mapping[Pair, float] = NO_EVIDENCE,
 ) -> GroupEvidence:
     group = link_group(tuple(mentions))
-    set_links = {link: verdict for pair, verdict in given.items() if (link := group.link(pair))}
+    fixed = {link: verdict for pair, verdict in expert_links.items() if (link := group.link(pair))}
     judged = {
-        link: said for pair, said in heard.items() if said and (link := group.link(pair)) and link not in set_links
+        link: judgments
+        for pair, judgments in answers.items()
+        if judgments and (link := group.link(pair)) and link not in fixed
     }
     possible = np.triu(~(ruled_out_matrix(group.ruled_out) | ruled_out_matrix(group.same_caption)), 1)
-    for link in set_links:
+    for link in fixed:
         possible[link] = False
     return GroupEvidence(
         group,
         judged,
-        set_links,
+        fixed,
         frozenset(link for pair in skipped if (link := group.link(pair))),
         np.argwhere(possible),
         weigh((), errors),
-        {link: weigh(tuple(said), errors) for link, said in judged.items()},
-        {link: ratio for pair, ratio in models.items() if (link := group.link(pair)) and link not in set_links},
+        {link: weigh(tuple(judgments), errors) for link, judgments in judged.items()},
+        {link: ratio for pair, ratio in models.items() if (link := group.link(pair)) and link not in fixed},
     )
 
 
@@ -92,7 +94,7 @@ def believe_group(
     The chance is between 0 and 1, the next answer's information in bits.
     """
     belief = _belief(known, prior, programs)
-    if_same, if_different = (np.full((len(known.group.mentions),) * 2, of_silence) for of_silence in known.silence[1:])
+    if_same, if_different = (np.full((len(known.group.mentions),) * 2, chance) for chance in known.unjudged[1:])
     for link, (_, *next_yes) in known.evidence.items():
         if_same[link], if_different[link] = next_yes
     together, best = belief.same_and_best()
@@ -105,23 +107,23 @@ def chances_of_chains(
 ) -> list[float]:
     """Return for each of these lists of mentions the chance, 0 to 1, that it is exactly one thing."""
     labels, chances = _belief(known, prior, programs).labels_and_chances()
-    wanted = np.array([[one.number in own for one in known.group.mentions] for own in chains])
+    wanted = np.array([[mention.number in chain for mention in known.group.mentions] for chain in chains])
     return chances_of_blocks(labels, chances, wanted)
 
 
 def _belief(known: GroupEvidence, prior: LinkPrior, programs: Collection[ProgramLinks]) -> Posterior | Beam:
     mentions, ruled_out = known.group.mentions, _apart(known)
-    said = np.full(ruled_out.shape, known.silence.ratio)
+    evidence_of = np.full(ruled_out.shape, known.unjudged.ratio)
     for link, evidence in known.evidence.items():
-        said[link] = said[link[::-1]] = prior.temper * evidence.ratio
+        evidence_of[link] = evidence_of[link[::-1]] = prior.temper * evidence.ratio
     for link, ratio in known.models.items():
-        said[link] = said[link[::-1]] = said[link] + prior.temper * ratio
-    for link, same in known.given.items():
-        said[link] = said[link[::-1]] = CERTAIN if same else 0.0
+        evidence_of[link] = evidence_of[link[::-1]] = evidence_of[link] + prior.temper * ratio
+    for link, same in known.expert_links.items():
+        evidence_of[link] = evidence_of[link[::-1]] = CERTAIN if same else 0.0
     if has_facts(mentions):
-        said = said + last_links(mentions)
+        evidence_of = evidence_of + last_links(mentions)
     words, sizes = prior.scores(mentions)
-    weights = PartitionWeights(said, words + program_scores(mentions, programs) if programs else words, sizes)
+    weights = PartitionWeights(evidence_of, words + program_scores(mentions, programs) if programs else words, sizes)
     partitions = all_partitions(ruled_out, BEAM)
     if partitions is not None:
         return posterior(partitions, weights)
@@ -135,16 +137,16 @@ def _apart(known: GroupEvidence) -> Flags:
     learn this late, and could drop the right partition before.
     """
     ruled_out = ruled_out_matrix(known.group.ruled_out)
-    if not known.given:
+    if not known.expert_links:
         return ruled_out
     joined = np.eye(len(ruled_out), dtype=bool)
-    for link, same in known.given.items():
+    for link, same in known.expert_links.items():
         where = joined if same else ruled_out
         where[link] = where[link[::-1]] = True
     for _ in range(len(joined).bit_length()):  # each step doubles the links that it follows
         joined = joined @ joined
     apart: Flags = joined @ ruled_out @ joined & ~joined
-    for link, same in known.given.items():
+    for link, same in known.expert_links.items():
         if not same:
             apart[link] = apart[link[::-1]] = True
     return apart
@@ -171,15 +173,15 @@ def _bits(chances: Scores) -> Scores:
 
 def leave_one_out_chances(
     mentions: Sequence[LinkMention],
-    heard: Mapping[Pair, Sequence[LinkAnswer]],
+    answers: Mapping[Pair, Sequence[LinkAnswer]],
     *,
     prior: LinkPrior,
     errors: CrowdErrors = PAPER_ERRORS,
-    given: Mapping[Pair, bool] = NO_LINKS,
+    expert_links: Mapping[Pair, bool] = NO_LINKS,
     models: Mapping[Pair, float] = NO_EVIDENCE,
 ) -> dict[Pair, float]:
     """Return for each judged pair the chance, 0 to 1, that it is together by all but people's own judgments of it."""
-    known = group_evidence(mentions, heard, errors, given, models=models)
+    known = group_evidence(mentions, answers, errors, expert_links, models=models)
     together = {
         link: min(max(chance, MIN_CHANCE), 1 - MIN_CHANCE) for link, chance in _open_chances(known, prior).items()
     }
@@ -192,14 +194,14 @@ def leave_one_out_chances(
 
 def pair_chances(
     mentions: Sequence[LinkMention],
-    heard: Mapping[Pair, Sequence[LinkAnswer]],
+    answers: Mapping[Pair, Sequence[LinkAnswer]],
     *,
     prior: LinkPrior,
     errors: CrowdErrors = PAPER_ERRORS,
     models: Mapping[Pair, float] = NO_EVIDENCE,
 ) -> dict[Pair, float]:
     """Return for each pair that people or models judged the chance, 0 to 1, that it is together."""
-    known = group_evidence(mentions, heard, errors, models=models)
+    known = group_evidence(mentions, answers, errors, models=models)
     together = _open_chances(known, prior)
     judged = {**known.evidence, **known.models}
     return {known.group.pair(link): together[link] for link in judged if link in together}
@@ -212,4 +214,4 @@ def _open_chances(known: GroupEvidence, prior: LinkPrior) -> dict[Link, float]:
 
 
 def links_of(pairs: NDArray[np.intp]) -> list[Link]:
-    return [(one, another) for one, another in pairs.tolist()]
+    return [(first, second) for first, second in pairs.tolist()]

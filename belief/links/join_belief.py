@@ -48,13 +48,13 @@ class JoinBelief(NamedTuple):
 
 def believe_joins(
     chains: Sequence[Sequence[LinkMention]],
-    heard: Mapping[Pair, Sequence[LinkAnswer]],
-    given: Mapping[Pair, bool],
+    answers: Mapping[Pair, Sequence[LinkAnswer]],
+    expert_links: Mapping[Pair, bool],
     prior: LinkPrior,
     errors: CrowdErrors,
 ) -> JoinBelief:
-    """Weigh all chains of an image, in reading order. `heard`, `given`: of pairs of mentions, as in plans of links."""
-    logits = _logits(chains, heard, given, prior, errors)
+    """Weigh all chains of an image, in reading order. `answers`, `expert_links`: of pairs of mentions."""
+    logits = _logits(chains, answers, expert_links, prior, errors)
     possible = logits >= logit(MIN_CHANCE)
     joined = [sum(1 << place for place in np.flatnonzero(row).tolist()) for row in possible]
     parts = tuple(tuple(positions(part)) for part in connected(joined) if part & (part - 1))
@@ -62,20 +62,20 @@ def believe_joins(
     labels, whole = list(range(len(chains))), (1 - left_out).prod(axis=1)
     chances: dict[Link, float] = {}
     for part in parts:
-        same, own, sure = _weigh_part(part, [chains[place][0] for place in part], possible, logits)
-        for place, label, chance in zip(part, own.tolist(), sure.tolist(), strict=True):
-            labels[place] = part[own.tolist().index(label)]
+        same, blocks, sure = _weigh_part(part, [chains[place][0] for place in part], possible, logits)
+        for place, label, chance in zip(part, blocks.tolist(), sure.tolist(), strict=True):
+            labels[place] = part[blocks.tolist().index(label)]
             whole[place] *= chance
-        for (a, one), (b, other) in combinations(enumerate(part), 2):
-            if possible[one, other]:
-                chances[one, other] = float(same[a, b])
+        for (a, first), (b, second) in combinations(enumerate(part), 2):
+            if possible[first, second]:
+                chances[first, second] = float(same[a, b])
     return JoinBelief(parts, chances, tuple(labels), tuple(whole.tolist()))
 
 
 def _logits(
     chains: Sequence[Sequence[LinkMention]],
-    heard: Mapping[Pair, Sequence[LinkAnswer]],
-    given: Mapping[Pair, bool],
+    answers: Mapping[Pair, Sequence[LinkAnswer]],
+    expert_links: Mapping[Pair, bool],
     prior: LinkPrior,
     errors: CrowdErrors,
 ) -> Scores:
@@ -84,15 +84,15 @@ def _logits(
     logits = np.where(apart, values @ prior.join_weights(), IMPOSSIBLE)
     if split.any():
         logits = np.where(split, _split_logits(SameObject(prior), tuple(map(tuple, chains))), logits)
-    asked = {pair: said for pair, said in heard.items() if pair not in given}
-    for link, ratio in join_evidence(chains, apart, asked, prior, errors).items():
+    by_workers = {pair: judgments for pair, judgments in answers.items() if pair not in expert_links}
+    for link, ratio in join_evidence(chains, apart, by_workers, prior, errors).items():
         logits[link] += ratio
         logits[link[::-1]] += ratio
     place = places_of(chains)
-    for pair, same in given.items():
-        one, other = (place.get(number, 0) for number in pair)
-        if apart[one, other]:
-            logits[one, other] = logits[other, one] = CERTAIN if same else IMPOSSIBLE
+    for pair, same in expert_links.items():
+        first, second = (place.get(number, 0) for number in pair)
+        if apart[first, second]:
+            logits[first, second] = logits[second, first] = CERTAIN if same else IMPOSSIBLE
     return logits
 
 
@@ -103,30 +103,32 @@ def _split_logits(prior: SameObject[LinkPrior], chains: tuple[tuple[LinkMention,
     These are not rare like chains that break a rule: what the nouns of both weigh in a group tells. Cached, as an image
     is planned again after each of its judgments.
     """
-    mentions = sorted((one for chain in chains for one in chain), key=reading_order)
+    mentions = sorted((mention for chain in chains for mention in chain), key=reading_order)
     words, _ = prior.value.scores(mentions)
-    told = [[one for one in chain if not one.pronoun] or list(chain) for chain in chains]
-    held = np.array([[mention in own for mention in mentions] for own in told], dtype=np.float64)
-    held /= held.sum(axis=1, keepdims=True)
-    found: Scores = SPLIT_LOGIT + WORDS_WEIGHT * (held @ words @ held.T)
-    return found
+    nouns = [[mention for mention in chain if not mention.pronoun] or list(chain) for chain in chains]
+    share = np.array([[mention in chain for mention in mentions] for chain in nouns], dtype=np.float64)
+    share /= share.sum(axis=1, keepdims=True)
+    logits: Scores = SPLIT_LOGIT + WORDS_WEIGHT * (share @ words @ share.T)
+    return logits
 
 
 def join_evidence(
     chains: Sequence[Sequence[LinkMention]],
     apart: Flags,
-    heard: Mapping[Pair, Sequence[LinkAnswer]],
+    answers: Mapping[Pair, Sequence[LinkAnswer]],
     prior: LinkPrior,
     errors: CrowdErrors,
 ) -> dict[Link, float]:
     """Return for each two chains that are kept apart and about whose mentions somebody answered what that weighs."""
-    place, told = places_of(chains), dict[Link, float]()
-    for pair, said in heard.items():
-        if said and place.keys() >= set(pair):
-            one, other = sorted(place[number] for number in pair)
-            if apart[one, other]:
-                told[one, other] = told.get((one, other), 0.0) + prior.temper * weigh(tuple(said), errors).ratio
-    return told
+    place, evidence = places_of(chains), dict[Link, float]()
+    for pair, judgments in answers.items():
+        if judgments and place.keys() >= set(pair):
+            first, second = sorted(place[number] for number in pair)
+            if apart[first, second]:
+                evidence[first, second] = (
+                    evidence.get((first, second), 0.0) + prior.temper * weigh(tuple(judgments), errors).ratio
+                )
+    return evidence
 
 
 def places_of(chains: Sequence[Sequence[LinkMention]]) -> dict[int, int]:

@@ -78,14 +78,14 @@ def _chain_pairs(chains: tuple[tuple[LinkMention, ...], ...]) -> ChainPairs:
     """Return what `chain_pairs` does. Cached, as an image is planned again after each of its judgments."""
     mentions = [mention for chain in chains for mention in chain]
     owner = np.repeat(np.arange(len(chains)), [len(chain) for chain in chains])
-    held = owner == np.arange(len(chains))[:, None]
+    members = owner == np.arange(len(chains))[:, None]
     captions = _membership(chains, lambda mention: [mention.caption])
     types = _membership(chains, lambda mention: mention.types)
     no_type = types @ types.T == 0
-    group_of = {one.number: number for number, group in enumerate(groups(mentions)) for one in group}
+    group_of = {mention.number: number for number, group in enumerate(groups(mentions)) for mention in group}
     in_places = _membership(chains, lambda mention: [place_of(mention)])
     one_place, shared = in_places @ in_places.T > 0, captions @ captions.T
-    sizes = held.sum(axis=1)
+    sizes = members.sum(axis=1)
     features = dict(zip(FEATURES, np.moveaxis(pair_features(mentions), 2, 0), strict=True))
     of_chains = (
         np.ones_like(no_type),
@@ -96,36 +96,40 @@ def _chain_pairs(chains: tuple[tuple[LinkMention, ...], ...]) -> ChainPairs:
         _with_other(chains, MANY_NAMED_TYPES),
         shared > 1,
         np.log(np.maximum(*np.broadcast_arrays(sizes, sizes[:, None]))),
-        held @ _next_to_each_other(mentions) @ held.T,
+        members @ _next_to_each_other(mentions) @ members.T,
     )
-    of_any = [held @ features[name].astype(bool) @ held.T for name in OF_ANY]
-    told = [*(features[name].astype(np.float64) for name in OF_ALL), phrases_alike(mentions)]
-    mean = held / sizes[:, None]
-    values = np.stack([*of_chains, *of_any, *(mean @ one @ mean.T for one in told)], axis=2).astype(np.float64)
+    of_any = [members @ features[name].astype(bool) @ members.T for name in OF_ANY]
+    of_all = [*(features[name].astype(np.float64) for name in OF_ALL), phrases_alike(mentions)]
+    mean = members / sizes[:, None]
+    values = np.stack([*of_chains, *of_any, *(mean @ feature @ mean.T for feature in of_all)], axis=2).astype(
+        np.float64
+    )
     together = _membership(chains, lambda mention: [group_of[mention.number]])
     by_rule = (no_type | one_place) & ~np.eye(len(chains), dtype=bool)
     split = (together @ together.T == 0) & ~by_rule
-    found = ChainPairs(by_rule | split, values, split)
-    for one in found:
-        one.setflags(write=False)
-    return found
+    pairs = ChainPairs(by_rule | split, values, split)
+    for array in pairs:
+        array.setflags(write=False)
+    return pairs
 
 
 def _membership(chains: Sequence[Chain], keys: Callable[[LinkMention], Iterable[object]]) -> NDArray[np.int_]:
     """Return which chains hold which keys of their mentions [chains, keys], as 0 and 1."""
     numbers: dict[object, int] = {}
-    own = [{numbers.setdefault(key, len(numbers)) for one in chain for key in keys(one)} for chain in chains]
-    held = np.zeros((len(chains), len(numbers)), dtype=int)
-    for place, those in enumerate(own):
-        held[place, list(those)] = 1
-    return held
+    keys_of = [
+        {numbers.setdefault(key, len(numbers)) for mention in chain for key in keys(mention)} for chain in chains
+    ]
+    members = np.zeros((len(chains), len(numbers)), dtype=int)
+    for place, those in enumerate(keys_of):
+        members[place, list(those)] = 1
+    return members
 
 
 def _with_other(chains: Sequence[Chain], kinds: Set[MentionType]) -> Flags:
     """Return which pairs have one of these types in one chain, and type other in the other."""
     types = [{kind for mention in chain for kind in mention.types} for chain in chains]
-    has = np.array([not kinds.isdisjoint(own) for own in types], dtype=bool)
-    other = np.array([MentionType.OTHER in own for own in types], dtype=bool)
+    has = np.array([not kinds.isdisjoint(chain_types) for chain_types in types], dtype=bool)
+    other = np.array([MentionType.OTHER in chain_types for chain_types in types], dtype=bool)
     beside: Flags = has[:, None] & other | other[:, None] & has
     return beside
 

@@ -137,7 +137,7 @@ class LinkPrior:
 
     model_annotators: dict[ProgramNumber, LinkRecord] = field(default_factory=dict)
     """By the number of a model annotator, how often it was right."""
-    held: dict[ForecastSource, Calibration] = field(default_factory=dict)
+    calibrations: dict[ForecastSource, Calibration] = field(default_factory=dict)
     """Claims about audited links, and how many were right, by the answers that made them."""
     pairs_of_models: dict[PairOfPrograms, ErrorCorrelation] = field(default_factory=dict)
     """By the numbers of two model annotators, how often they were wrong together."""
@@ -174,10 +174,12 @@ class LinkPrior:
         sizes = {kind: list(weights) for kind, weights in self.sizes.items()}
         of_models: dict[str, Mapping[str, LinkRecord | ErrorCorrelation | Calibration]] = {
             "model_annotators": self.model_annotators,
-            "held": self.held,
+            "calibrations": self.calibrations,
             "pairs_of_models": self.pairs_of_models,
         }
-        told = {what: {one: asdict(record) for one, record in own.items()} for what, own in of_models.items() if own}
+        records = {
+            name: {key: asdict(record) for key, record in table.items()} for name, table in of_models.items() if table
+        }
         return {
             "sizes": sizes,
             "pairs": dict(self.pairs),
@@ -189,7 +191,7 @@ class LinkPrior:
             "keeps_captions": {kind: list(shares) for kind, shares in self.keeps_captions.items()},
             "joins": dict(self.joins),
             "temper": self.temper,
-        } | told
+        } | records
 
     @classmethod
     def from_json(cls, values: object) -> "LinkPrior":
@@ -210,20 +212,20 @@ READER = TypeAdapter(LinkPrior)
 
 
 def _share(shares: Mapping[str, RuleKeeping], chain: Sequence[LinkMention], *, sharing: bool) -> float:
-    kept = shares.get(block_type(chain), shares[ANY_TYPE])
-    return kept.sharing if sharing else kept.apart
+    of_type = shares.get(block_type(chain), shares[ANY_TYPE])
+    return of_type.sharing if sharing else of_type.apart
 
 
 @lru_cache(maxsize=CACHED_GROUPS)
 def _scores(prior: SameObject[LinkPrior], mentions: tuple[LinkMention, ...]) -> tuple[Scores, Scores]:
     """Return what `LinkPrior.scores` does. Cached, as a group is planned again after each of its judgments."""
-    own = prior.value
-    weights = np.array([own.pairs.get(name, 0.0) for name in PAIR_FEATURES])
-    pairs: Scores = pair_values(mentions, own.alike) @ weights + head_values(mentions, own.heads)
-    told = narration_scores(mentions)
-    if told is not None:
-        pairs = pairs + told
-    sizes = np.array([own.sizes.get(block_type([mention]), own.sizes[ANY_TYPE]) for mention in mentions])
+    weights_of = prior.value
+    weights = np.array([weights_of.pairs.get(name, 0.0) for name in PAIR_FEATURES])
+    pairs: Scores = pair_values(mentions, weights_of.alike) @ weights + head_values(mentions, weights_of.heads)
+    facts = narration_scores(mentions)
+    if facts is not None:
+        pairs = pairs + facts
+    sizes = np.array([weights_of.sizes.get(block_type([mention]), weights_of.sizes[ANY_TYPE]) for mention in mentions])
     sizes[[mention.pronoun for mention in mentions]] += PRONOUN_FIRST
     pairs.setflags(write=False)
     sizes.setflags(write=False)

@@ -33,12 +33,16 @@ PAIR_KINDS = ("different", "same")
 def fit_link_models(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> dict[str, LinkRecord]:
     """Return the record of each model. `groups`: in the order in which they were judged. `errors`: of the crowd."""
     claims = _all_answers(groups, prior, errors)
-    return fit_models(claims, record_of=_record, mistakes_of=lambda record, _: record.of_pairs())
+    return fit_models(claims, record_of=_record, errors_of=lambda record, _: record.of_pairs())
 
 
 def fit_link_pairs(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> dict[str, ErrorCorrelation]:
     """Return how often each two models were wrong together. The arguments are those of `fit_link_models`."""
-    by_several = (one for one in groups if len({model for said in one.judged.values() for model, _ in said}) > 1)
+    by_several = (
+        group
+        for group in groups
+        if len({model for answers in group.model_answers.values() for model, _ in answers}) > 1
+    )
     return fit_error_correlation(_all_answers(by_several, prior, errors))
 
 
@@ -49,10 +53,10 @@ def _record(tallies: Mapping[str, Tally]) -> LinkRecord:
 def _all_answers(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> Iterator[ModelAnswer]:
     """Yield the models' answers about pairs that people judged as well."""
     for place, group in enumerate(groups):
-        both = [pair for pair in group.judged if group.heard.get(pair)]
-        same = pair_chances(group.mentions, group.heard, prior=prior, errors=errors) if both else {}
+        both = [pair for pair in group.model_answers if group.answers.get(pair)]
+        same = pair_chances(group.mentions, group.answers, prior=prior, errors=errors) if both else {}
         for pair in both:
-            for model, said_same in group.judged[pair] if pair in same else ():
+            for model, said_same in group.model_answers[pair] if pair in same else ():
                 yield ModelAnswer(str(model), (place, pair), 1 - same[pair], not said_same, PAIR_KINDS, group.audited)
 
 
@@ -64,40 +68,47 @@ def calibrate_links(prior: LinkPrior, groups: Iterable[JudgedGroup], errors: Cro
 
     `groups`: in the order in which they were judged; audited ones count. `errors`: of the crowd.
     """
-    audited = [group for group in groups if group.audited and group.judged][-NEWEST_AUDITED:]
+    audited = [group for group in groups if group.audited and group.model_answers][-NEWEST_AUDITED:]
 
-    def held(prior: LinkPrior, models: Collection[str], *, people: bool) -> Calibration:
+    def measure(prior: LinkPrior, models: Collection[str], *, people: bool) -> Calibration:
         records = {model: prior.model_annotators[model] for model in models}
-        told = [(group, own) for group in audited if (own := _evidence_of_models(group, records))]
-        made = (one for group, own in told for one in forecasts_of(group, own, prior, errors, people=people))
-        return calibration_of(len(told), made)
+        judged = [(group, evidence) for group in audited if (evidence := _evidence_of_models(group, records))]
+        made = (
+            forecast
+            for group, evidence in judged
+            for forecast in forecasts_of(group, evidence, prior, errors, people=people)
+        )
+        return calibration_of(len(judged), made)
 
-    return calibrate(prior, held)
+    return calibrate(prior, measure)
 
 
 def _evidence_of_models(group: JudgedGroup, records: Mapping[str, LinkRecord]) -> dict[Pair, float]:
     """Return the evidence of these models about each pair that they judged."""
-    own = {pair: [one for one in said if str(one[0]) in records] for pair, said in group.judged.items()}
+    by_pair = {
+        pair: [(model, same) for model, same in answers if str(model) in records]
+        for pair, answers in group.model_answers.items()
+    }
     return {
-        pair: sum(records.get(str(model), NEW_LINK_MODEL).ratio(same=same) for model, same in said)
-        for pair, said in own.items()
-        if said
+        pair: sum(records.get(str(model), NEW_LINK_MODEL).ratio(same=same) for model, same in counted)
+        for pair, counted in by_pair.items()
+        if counted
     }
 
 
 def forecasts_of(
-    group: JudgedGroup, told: Mapping[Pair, float], prior: LinkPrior, errors: CrowdErrors, *, people: bool
+    group: JudgedGroup, evidence: Mapping[Pair, float], prior: LinkPrior, errors: CrowdErrors, *, people: bool
 ) -> Iterator[SureForecast]:
     """Yield what the belief was sure of, of the pairs that models and people judged.
 
-    `told`: the models' evidence by pair. `people`: what people said of other pairs counts, too.
+    `evidence`: the models' evidence by pair. `people`: what people said of other pairs counts, too.
     """
     if people:
-        chances = leave_one_out_chances(group.mentions, group.heard, prior=prior, errors=errors, models=told)
+        chances = leave_one_out_chances(group.mentions, group.answers, prior=prior, errors=errors, models=evidence)
     else:
-        chances = pair_chances(group.mentions, {}, prior=prior, errors=errors, models=told)
+        chances = pair_chances(group.mentions, {}, prior=prior, errors=errors, models=evidence)
     for pair, chance in chances.items():
-        said, heard = max(chance, 1 - chance), group.heard.get(pair)
-        if heard and pair in told and said >= MIN_CONFIDENCE:
-            ratio = math.exp(prior.temper * weigh(tuple(heard), errors).ratio)
-            yield SureForecast(said, ratio if chance > 0.5 else 1 / ratio)
+        confidence, judgments = max(chance, 1 - chance), group.answers.get(pair)
+        if judgments and pair in evidence and confidence >= MIN_CONFIDENCE:
+            ratio = math.exp(prior.temper * weigh(tuple(judgments), errors).ratio)
+            yield SureForecast(confidence, ratio if chance > 0.5 else 1 / ratio)

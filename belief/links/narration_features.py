@@ -67,19 +67,19 @@ def narration_scores(mentions: Sequence[LinkMention]) -> Scores | None:
 
 def has_facts(mentions: Iterable[LinkMention]) -> bool:
     """Return whether any of these facts can hold for these mentions."""
-    return any(one.part != WHOLE or one.pronoun for one in mentions)
+    return any(mention.part != WHOLE or mention.pronoun for mention in mentions)
 
 
 def narration_features(mentions: tuple[LinkMention, ...]) -> Scores:
     """Return the facts of every pair [mentions, mentions, WEIGHTS] as 0 and 1; the diagonal is 0."""
     known = dict(zip(FEATURES, np.moveaxis(pair_features(mentions), 2, 0), strict=True))
-    caption = np.array([one.caption for one in mentions])
-    parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in mentions))}
-    apart = np.array([parts[one.part] for one in mentions])
-    begins = [one.words[0] if one.words else "" for one in mentions]
+    caption = np.array([mention.caption for mention in mentions])
+    parts = {part: number for number, part in enumerate(dict.fromkeys(mention.part for mention in mentions))}
+    apart = np.array([parts[mention.part] for mention in mentions])
+    begins = [mention.words[0] if mention.words else "" for mention in mentions]
     again = np.array([word in DEFINITE for word in begins], dtype=bool)
     anew = np.array([word in INDEFINITE or word.isdecimal() for word in begins], dtype=bool)
-    pronoun = np.array([one.pronoun for one in mentions], dtype=bool)
+    pronoun = np.array([mention.pronoun for mention in mentions], dtype=bool)
     one_caption = (caption[:, None] == caption) & (apart[:, None] != apart)
     nouns = ~pronoun[:, None] & ~pronoun
     either = ~nouns
@@ -96,9 +96,9 @@ def narration_features(mentions: tuple[LinkMention, ...]) -> Scores:
         either & (caption[:, None] != caption),
         pronoun[:, None] & pronoun & known["same head"],
     )
-    found: Scores = np.stack(facts, axis=2).astype(np.float64)
-    found[np.arange(len(mentions)), np.arange(len(mentions))] = 0.0
-    return found
+    features: Scores = np.stack(facts, axis=2).astype(np.float64)
+    features[np.arange(len(mentions)), np.arange(len(mentions))] = 0.0
+    return features
 
 
 def _either_way(flags: Flags) -> Flags:
@@ -107,9 +107,11 @@ def _either_way(flags: Flags) -> Flags:
 
 def _agreement(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
     """Return which pairs agree as a pronoun and what it stands for do, and which differ."""
-    kinds = [_kinds(one) for one in mentions]
-    agrees = np.array([[not one.isdisjoint(other) for other in kinds] for one in kinds], dtype=bool)
-    typed = np.array([[not one.types.isdisjoint(other.types) for other in mentions] for one in mentions], dtype=bool)
+    kinds = [_kinds(mention) for mention in mentions]
+    agrees = np.array([[not first.isdisjoint(second) for second in kinds] for first in kinds], dtype=bool)
+    typed = np.array(
+        [[not first.types.isdisjoint(second.types) for second in mentions] for first in mentions], dtype=bool
+    )
     return agrees & typed, ~agrees
 
 
@@ -130,17 +132,17 @@ def last_links(mentions: tuple[LinkMention, ...]) -> Scores:
     This is evidence like an answer: the words of a chain count by the mean over its pairs, and a pronoun stands for the
     last mention, however far the first ones are. The array is shared and cannot be changed.
     """
-    found = np.zeros((len(mentions), len(mentions)))
+    links = np.zeros((len(mentions), len(mentions)))
     agrees, _ = _agreement(mentions)
-    for place, own in enumerate(mentions):
-        if not own.pronoun:
+    for place, pronoun in enumerate(mentions):
+        if not pronoun.pronoun:
             continue
         for before in range(place - 1, -1, -1):
-            one = mentions[before]
-            if one.caption != own.caption or own.part[0] - one.part[0] > MAX_SENTENCES:
+            earlier = mentions[before]
+            if earlier.caption != pronoun.caption or pronoun.part[0] - earlier.part[0] > MAX_SENTENCES:
                 break
             if agrees[before, place]:
-                found[before, place] = found[place, before] = LAST_MENTION
+                links[before, place] = links[place, before] = LAST_MENTION
                 break
-    found.setflags(write=False)
-    return found
+    links.setflags(write=False)
+    return links

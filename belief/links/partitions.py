@@ -98,22 +98,22 @@ def ruled_out_matrix(ruled_out: Sequence[int]) -> Flags:
     """Return an array [mentions, mentions] from sets of positions (see `transitivity`)."""
     size = len(ruled_out)
     width = (size + 7) // 8
-    packed = np.frombuffer(b"".join(own.to_bytes(width, "little") for own in ruled_out), dtype=np.uint8)
+    packed = np.frombuffer(b"".join(positions.to_bytes(width, "little") for positions in ruled_out), dtype=np.uint8)
     return np.unpackbits(packed.reshape(size, width), axis=1, count=size, bitorder="little").astype(bool)
 
 
-def all_partitions(ruled_out: Flags, most: int) -> Partitions | None:
-    """Return all partitions; None if there are more than `most`."""
-    return _all_partitions(ruled_out.tobytes(), len(ruled_out), most)
+def all_partitions(ruled_out: Flags, limit: int) -> Partitions | None:
+    """Return all partitions; None if there are more than `limit`."""
+    return _all_partitions(ruled_out.tobytes(), len(ruled_out), limit)
 
 
 @lru_cache(maxsize=CACHED_GROUPS)
-def _all_partitions(ruled_out: bytes, size: int, most: int) -> Partitions | None:
+def _all_partitions(ruled_out: bytes, size: int, limit: int) -> Partitions | None:
     apart = np.frombuffer(ruled_out, dtype=bool).reshape(size, size)
     labels: Labels = np.zeros((1, 0), dtype=np.int16)
     for mention in range(size):
         rows, blocks = np.nonzero(_choices(labels, apart[mention]))
-        if len(rows) > most:
+        if len(rows) > limit:
             return None
         labels = _extended(labels, rows, blocks)
     labels.setflags(write=False)
@@ -191,11 +191,11 @@ def posterior(partitions: Partitions, weights: PartitionWeights) -> Posterior:
 
 def chances_of_blocks(labels: Labels, chances: Scores, blocks: Flags) -> list[float]:
     """Return the chance that these mentions are exactly one block, for each of `blocks` [blocks, mentions]."""
-    found = []
+    chances_of = []
     for block in blocks:
-        own = labels[:, np.argmax(block)]
-        found.append(float(chances[((labels == own[:, None]) == block).all(axis=1)].sum()))
-    return found
+        label = labels[:, np.argmax(block)]
+        chances_of.append(float(chances[((labels == label[:, None]) == block).all(axis=1)].sum()))
+    return chances_of
 
 
 def words_terms(partitions: Partitions, words: Scores) -> Scores:

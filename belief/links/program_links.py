@@ -42,7 +42,7 @@ class ProgramLinks(NamedTuple):
 
     chains: Chains
     errors: CrowdErrors = WEAK
-    least: float = MIN_ERROR
+    min_error: float = MIN_ERROR
     weights: tuple[float, float] = PROGRAM_WEIGHTS
     """The weights of "same" and "different"."""
     misplaced: frozenset[int] = frozenset()
@@ -52,7 +52,7 @@ class ProgramLinks(NamedTuple):
 
 
 def program_links(
-    said: Mapping[int, Chains],
+    chains_of: Mapping[int, Chains],
     errors: Mapping[str, Sequence[float]],
     reference: Reference = NO_REFERENCE,
     misplaced: frozenset[int] = frozenset(),
@@ -64,11 +64,11 @@ def program_links(
     """
     return [
         ProgramLinks(
-            chains, errors_of(one, errors, reference), MIN_REFERENCE_ERROR, REFERENCE_WEIGHTS, misplaced, passed
+            chains, errors_of(program, errors, reference), MIN_REFERENCE_ERROR, REFERENCE_WEIGHTS, misplaced, passed
         )
-        if one == reference.program
-        else ProgramLinks(chains, errors_of(one, errors, reference))
-        for one, chains in said.items()
+        if program == reference.program
+        else ProgramLinks(chains, errors_of(program, errors, reference))
+        for program, chains in chains_of.items()
     ]
 
 
@@ -89,23 +89,23 @@ def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLi
     """Return what the programs add to the weights of words [mentions, mentions], as in `Weights.words`."""
     scores: Scores = np.zeros((len(mentions), len(mentions)))
     place = {mention.number: at for at, mention in enumerate(mentions)}
-    for chains, errors, least, weights, misplaced, passed in programs:
-        same, different = (weight * one for weight, one in zip(weights, log_ratios(errors, least), strict=True))
-        said = verdicts_of(mentions, chains)
-        lost = np.array([one.number in misplaced for one in mentions])
-        said[(said == DIFFERENT) & (lost[:, None] | lost)] = 0
-        own = np.array([0.0, same, different])[said]
-        for (one, other), share in passed.items():
-            if one in place and other in place:
-                ends = [place[one], place[other]]
-                own[ends, ends[::-1]] *= np.where(said[ends, ends[::-1]] == DIFFERENT, 1 - share, 1.0)
-        scores += own
+    for chains, errors, min_error, weights, misplaced, passed in programs:
+        same, different = (weight * ratio for weight, ratio in zip(weights, log_ratios(errors, min_error), strict=True))
+        verdicts = verdicts_of(mentions, chains)
+        lost = np.array([mention.number in misplaced for mention in mentions])
+        verdicts[(verdicts == DIFFERENT) & (lost[:, None] | lost)] = 0
+        weighed = np.array([0.0, same, different])[verdicts]
+        for (first, second), share in passed.items():
+            if first in place and second in place:
+                ends = [place[first], place[second]]
+                weighed[ends, ends[::-1]] *= np.where(verdicts[ends, ends[::-1]] == DIFFERENT, 1 - share, 1.0)
+        scores += weighed
     return scores
 
 
-def log_ratios(errors: CrowdErrors, least: float = MIN_ERROR) -> tuple[float, float]:
+def log_ratios(errors: CrowdErrors, min_error: float = MIN_ERROR) -> tuple[float, float]:
     """Return the logarithms of the likelihood ratios of "same" and of "different"; both 0 if it might as well guess."""
-    missed, false = (max(one, least) for one in errors)
+    missed, false = (max(error, min_error) for error in errors)
     if missed + false >= 1:
         return 0.0, 0.0
     return math.log((1 - missed) / false), math.log(missed / (1 - false))
@@ -114,8 +114,10 @@ def log_ratios(errors: CrowdErrors, least: float = MIN_ERROR) -> tuple[float, fl
 def verdicts_of(mentions: Sequence[LinkMention], chains: Chains) -> NDArray[np.intp]:
     """Return what a program says of each pair [mentions, mentions]: SAME, DIFFERENT, or 0 for nothing."""
     chain_of = {number: place for place, chain in enumerate(chains, start=1) for number in chain}
-    own = np.array([chain_of.get(mention.number, 0) for mention in mentions])
-    placed = own > 0
-    said: NDArray[np.intp] = np.where(own[:, None] == own, SAME, DIFFERENT) * (placed[:, None] & placed)
-    np.fill_diagonal(said, 0)
-    return said
+    chain_numbers = np.array([chain_of.get(mention.number, 0) for mention in mentions])
+    placed = chain_numbers > 0
+    verdicts: NDArray[np.intp] = np.where(chain_numbers[:, None] == chain_numbers, SAME, DIFFERENT) * (
+        placed[:, None] & placed
+    )
+    np.fill_diagonal(verdicts, 0)
+    return verdicts

@@ -27,7 +27,7 @@ def reask(group: LinkGroup, judgments: int, pairs: Sequence[Link], share: float)
     """
     if not pairs or not share:
         return None
-    words = [(one.caption, one.start, one.words or one.head) for one in group.mentions]
+    words = [(mention.caption, mention.start, mention.words or mention.head) for mention in group.mentions]
     digest = blake2b(repr((words, judgments)).encode(), digest_size=16).digest()
     drawn, place = int.from_bytes(digest[:8]) / 2**64, int.from_bytes(digest[8:])
     return pairs[place % len(pairs)] if drawn < min(share * max(judgments, 1), MAX_REASK_CHANCE) else None
@@ -54,7 +54,7 @@ class Tenth(NamedTuple):
     """The mean of the predicted chances."""
     expected: float
     """The share of "same" that workers give if the chances are right, as some of them err."""
-    said: float
+    observed: float
     """The share of "same" that they gave ..."""
     least: float
     """... and the low end of its 95 % interval ..."""
@@ -73,12 +73,12 @@ def in_tenths(answers: Iterable[CheckedLink], *, yes_if_same: float, yes_if_diff
     `yes_if_same`, `yes_if_different`: the crowd's chances of "same" if two phrases are one thing and if they are not.
     """
     tenths: dict[int, list[CheckedLink]] = {}
-    for one in answers:
-        tenths.setdefault(min(int(one.chance * TENTHS), TENTHS - 1), []).append(one)
+    for answer in answers:
+        tenths.setdefault(min(int(answer.chance * TENTHS), TENTHS - 1), []).append(answer)
     return [_tenth(tenth, tenths[tenth], yes_if_same, yes_if_different) for tenth in sorted(tenths)]
 
 
-def _tenth(tenth: int, found: list[CheckedLink], yes_if_same: float, yes_if_different: float) -> Tenth:
-    chance, same = fmean(one.chance for one in found), sum(one.same for one in found)
+def _tenth(tenth: int, links: list[CheckedLink], yes_if_same: float, yes_if_different: float) -> Tenth:
+    chance, same = fmean(link.chance for link in links), sum(link.same for link in links)
     expected = chance * yes_if_same + (1 - chance) * yes_if_different
-    return Tenth(tenth / TENTHS, len(found), chance, expected, same / len(found), *wilson_interval(same, len(found)))
+    return Tenth(tenth / TENTHS, len(links), chance, expected, same / len(links), *wilson_interval(same, len(links)))

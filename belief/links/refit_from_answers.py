@@ -64,13 +64,13 @@ class JudgedGroup(NamedTuple):
 
     mentions: Sequence[LinkMention]
     """In reading order."""
-    heard: Mapping[Pair, Sequence[LinkAnswer]]
+    answers: Mapping[Pair, Sequence[LinkAnswer]]
     """The answers of people to each judged pair, oldest first."""
-    said: Mapping[int, Chains] = NO_CHAINS
+    program_chains: Mapping[int, Chains] = NO_CHAINS
     """By the program's number: the chains of the image that it predicts."""
-    told: Mapping[Pair, float] = NO_EVIDENCE
+    model_evidence: Mapping[Pair, float] = NO_EVIDENCE
     """The evidence of model annotators, as far as it counted: see `policies.models.told_by_models`."""
-    judged: Mapping[Pair, Sequence[tuple[int, bool]]] = NO_MODEL_ANSWERS
+    model_answers: Mapping[Pair, Sequence[tuple[int, bool]]] = NO_MODEL_ANSWERS
     """All that they said: the program's number, and whether it holds the two to be one thing."""
     audited: bool = False
     """People answered whatever programs said."""
@@ -93,9 +93,9 @@ class CountedGroup(NamedTuple):
     """As in `Example`."""
     together: Flags
     """[partitions, judged pairs]."""
-    heard: tuple[tuple[LinkAnswer, ...], ...]
+    answers: tuple[tuple[LinkAnswer, ...], ...]
     """[judged pairs]: the answers."""
-    told: Scores
+    model_evidence: Scores
     """[partitions]: what model annotators add to the logarithms of the chances."""
 
 
@@ -112,18 +112,18 @@ def refit_from_answers(
     # Answers say too little of single pairs of heads: only those that the given prior has keep weights of their own.
     heads = {pair: place for place, pair in enumerate(sorted(towards.heads))}
     layout = layout_of([group.mentions for group in small], towards)._replace(heads=heads)
-    answered = [one for group in small if (one := _counted(group, layout))]
+    answered = [counted for group in small if (counted := _counted(group, layout))]
     if not answered:
         return Refit(towards, PAPER_ERRORS, 0)
-    given = weights_of(towards, layout)
-    weights, errors = given, PAPER_ERRORS
+    start_weights = weights_of(towards, layout)
+    weights, errors = start_weights, PAPER_ERRORS
     for _ in range(ROUNDS):
         before = errors
-        weights = maximise([_example(one, errors) for one in answered], given, l2, start=weights)
+        weights = maximise([_example(group, errors) for group in answered], start_weights, l2, start=weights)
         errors = _errors(answered, weights, errors, imagined)
         if max(abs(now - then) for now, then in zip(errors, before, strict=True)) < MIN_CHANGE:
             break
-    rounded = CrowdErrors(*(round(one, ERROR_DIGITS) for one in errors))
+    rounded = CrowdErrors(*(round(error, ERROR_DIGITS) for error in errors))
     prior = prior_of(weights, layout, fitted_on=towards.fitted_on)
     # Answers about links never show that a chain breaks a rule of links: only gold does.
     known = DEFAULT if towards.keeps_rules == ALL_WHOLE else towards
@@ -131,29 +131,33 @@ def refit_from_answers(
     return Refit(prior, rounded, len(answered))
 
 
-def _counted(judged: JudgedGroup, layout: Layout) -> CountedGroup | None:
-    group = link_group(tuple(judged.mentions))
+def _counted(judged_group: JudgedGroup, layout: Layout) -> CountedGroup | None:
+    group = link_group(tuple(judged_group.mentions))
     links = {
-        link: tuple(said)
-        for pair, said in judged.heard.items()
-        if said and (link := group.link(pair)) and not group.ruled_out[link[0]] >> link[1] & 1
+        link: tuple(judgments)
+        for pair, judgments in judged_group.answers.items()
+        if judgments and (link := group.link(pair)) and not group.ruled_out[link[0]] >> link[1] & 1
     }
-    partitions = partitions_of(judged.mentions) if links else None
+    partitions = partitions_of(judged_group.mentions) if links else None
     if partitions is None:
         return None
     labels = partitions.labels
-    told: Scores = np.zeros(len(labels))
-    for pair, ratio in judged.told.items():
+    model_evidence: Scores = np.zeros(len(labels))
+    for pair, ratio in judged_group.model_evidence.items():
         if link := group.link(pair):
-            told += ratio * (labels[:, link[0]] == labels[:, link[1]])
-    one, another = np.array(list(links)).T
-    together = labels[:, one] == labels[:, another]
-    return CountedGroup(*count_weights(partitions, judged.mentions, layout), together, tuple(links.values()), told)
+            model_evidence += ratio * (labels[:, link[0]] == labels[:, link[1]])
+    first, second = np.array(list(links)).T
+    together = labels[:, first] == labels[:, second]
+    return CountedGroup(
+        *count_weights(partitions, judged_group.mentions, layout), together, tuple(links.values()), model_evidence
+    )
 
 
 def _example(group: CountedGroup, errors: CrowdErrors) -> Example:
-    log_ratios = np.array([weigh(said, errors).ratio for said in group.heard])
-    return Example(group.columns, group.counts, np.arange(len(group.counts)), group.together @ log_ratios + group.told)
+    log_ratios = np.array([weigh(judgments, errors).ratio for judgments in group.answers])
+    return Example(
+        group.columns, group.counts, np.arange(len(group.counts)), group.together @ log_ratios + group.model_evidence
+    )
 
 
 def _errors(groups: Sequence[CountedGroup], weights: Scores, errors: CrowdErrors, imagined: float) -> CrowdErrors:
@@ -161,14 +165,14 @@ def _errors(groups: Sequence[CountedGroup], weights: Scores, errors: CrowdErrors
     same, denied, different, affirmed = 0.0, 0.0, 0.0, 0.0
     for group in groups:
         chances = _chances(group, weights, errors)
-        yes = np.array([said[0].same for said in group.heard])
+        yes = np.array([judgments[0].same for judgments in group.answers])
         same += float(chances.sum())
         denied += float(chances[~yes].sum())
         different += float((1 - chances).sum())
         affirmed += float((1 - chances)[yes].sum())
     false_negative = (denied + imagined * PAPER_ERRORS.false_negative) / (same + imagined)
     false_positive = (affirmed + imagined * PAPER_ERRORS.false_positive) / (different + imagined)
-    return CrowdErrors(*(min(max(one, MIN_ERROR), MAX_ERROR) for one in (false_negative, false_positive)))
+    return CrowdErrors(*(min(max(error, MIN_ERROR), MAX_ERROR) for error in (false_negative, false_positive)))
 
 
 def _chances(group: CountedGroup, weights: Scores, errors: CrowdErrors) -> Scores:
@@ -204,7 +208,7 @@ class _WeighedGroup(NamedTuple):
     """[partitions]: logarithms of the chances without programs, up to a constant."""
     together: NDArray[np.bool_]
     """[partitions, pairs that may corefer]"""
-    said: dict[int, _ProgramCounts]
+    programs: dict[int, _ProgramCounts]
 
 
 def refit_programs(
@@ -220,40 +224,48 @@ def refit_programs(
 
     `prior`, `errors`: those of the project, by which its answers are weighed. `reference`: a data set that is checked.
     """
-    weighed = [one for group in groups if (one := _weighed(group, prior, errors))]
-    programs = sorted({program for one in weighed for program in one.said})
-    rates = {one: errors_of(one, {}, reference) for one in programs}
+    weighed = [found for group in groups if (found := _weighed(group, prior, errors))]
+    programs = sorted({program for group in weighed for program in group.programs})
+    rates = {program: errors_of(program, {}, reference) for program in programs}
     for _ in range(PROGRAM_ROUNDS):
         before, rates = rates, _rates(weighed, rates, imagined, families, reference)
-        moved = [abs(now - then) for one in programs for now, then in zip(rates[one], before[one], strict=True)]
+        moved = [
+            abs(now - then) for program in programs for now, then in zip(rates[program], before[program], strict=True)
+        ]
         if max(moved, default=0.0) < MIN_PROGRAM_CHANGE:
             break
-    return {one: CrowdErrors(*(round(rate, PROGRAM_DIGITS) for rate in own)) for one, own in rates.items()}
+    return {
+        program: CrowdErrors(*(round(rate, PROGRAM_DIGITS) for rate in errors)) for program, errors in rates.items()
+    }
 
 
 def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _WeighedGroup | None:
     mentions = group.mentions
     linked = link_group(tuple(mentions))
-    heard = {link: tuple(answers) for pair, answers in group.heard.items() if answers and (link := linked.link(pair))}
-    partitions = partitions_of(mentions) if heard and group.said and len(mentions) <= MAX_MENTIONS else None
+    judged = {
+        link: tuple(answers) for pair, answers in group.answers.items() if answers and (link := linked.link(pair))
+    }
+    partitions = partitions_of(mentions) if judged and group.program_chains and len(mentions) <= MAX_MENTIONS else None
     if partitions is None:
         return None
     pairs: Scores = np.zeros((len(mentions), len(mentions)))
-    for link, answers in heard.items():
+    for link, answers in judged.items():
         pairs[link] = pairs[link[::-1]] = weigh(answers, errors).ratio
-    for pair, ratio in group.told.items():
+    for pair, ratio in group.model_evidence.items():
         if link := linked.link(pair):
             pairs[link] = pairs[link[::-1]] = pairs[link] + ratio
     belief = posterior(partitions, PartitionWeights(pairs, *prior.scores(mentions)))
     possible = partitions.together.any(axis=0)
-    one, another = (ends[possible] for ends in partitions.pairs)
-    said = {}
-    for program, chains in group.said.items():
+    first, second = (ends[possible] for ends in partitions.pairs)
+    counts_of = {}
+    for program, chains in group.program_chains.items():
         of_pairs = verdicts_of(mentions, chains)
         terms = [words_terms(partitions, (of_pairs == what).astype(np.float64)) for what in (SAME, DIFFERENT)]
-        own = of_pairs[one, another]
-        said[program] = _ProgramCounts(np.stack(terms, axis=1), own == SAME, own == DIFFERENT)
-    return _WeighedGroup(np.log(belief.chances.clip(MIN_CHANCE)), partitions.together[:, possible].astype(bool), said)
+        verdicts = of_pairs[first, second]
+        counts_of[program] = _ProgramCounts(np.stack(terms, axis=1), verdicts == SAME, verdicts == DIFFERENT)
+    return _WeighedGroup(
+        np.log(belief.chances.clip(MIN_CHANCE)), partitions.together[:, possible].astype(bool), counts_of
+    )
 
 
 def _rates(
@@ -267,7 +279,7 @@ def _rates(
     totals = {program: np.zeros(4) for program in rates}
     for group in groups:
         chances = _chances_same(group, rates, families, reference)
-        for program, (_, same, different) in group.said.items():
+        for program, (_, same, different) in group.programs.items():
             totals[program] += [
                 chances[different].sum(),
                 chances[same].sum(),
@@ -296,9 +308,9 @@ def _chances_same(
 ) -> Scores:
     """Return the chance of each pair to be together, after all answers and by what programs say."""
     logs = group.logs.copy()
-    for program, said in families.one_of_each(group.said).items():
+    for program, counts in families.first_of_each(group.programs).items():
         weights = REFERENCE_WEIGHTS if program == reference.program else PROGRAM_WEIGHTS
-        logs += said.counts @ (np.array(weights) * log_ratios(rates[program]))
+        logs += counts.counts @ (np.array(weights) * log_ratios(rates[program]))
     chances = np.exp(logs - logs.max())
     together: Scores = chances @ group.together / chances.sum()
     return together

@@ -74,9 +74,11 @@ KEEPS_CAPTIONS = {
 
 def shares_a_head(chain: Sequence[LinkMention], others: Iterable[LinkMention]) -> bool:
     """Return whether a head noun of the chain is a word of a mention outside it, or the other way round."""
-    own = {mention.number for mention in chain}
-    heads, words = {one.head for one in chain}, {word for one in chain for word in one.words}
-    return any(other.head in words or not heads.isdisjoint(other.words) for other in others if other.number not in own)
+    numbers = {mention.number for mention in chain}
+    heads, words = {mention.head for mention in chain}, {word for mention in chain for word in mention.words}
+    return any(
+        other.head in words or not heads.isdisjoint(other.words) for other in others if other.number not in numbers
+    )
 
 
 def tempered(chance: float, *, sharing: bool) -> float:
@@ -84,6 +86,6 @@ def tempered(chance: float, *, sharing: bool) -> float:
     return sigmoid((TEMPER_SHARING if sharing else TEMPER_APART) * logit(chance))
 
 
-def chance_of_link(links: float, one: LinkMention, other: LinkMention) -> float:
+def chance_of_link(links: float, first: LinkMention, second: LinkMention) -> float:
     """Return the chance, 0 to 1, that a pair corefers. `links`: that chance if no chain breaks the rules of links."""
-    return links + (1 - links) * (SAME_SHARING if one.head == other.head else SAME_APART)
+    return links + (1 - links) * (SAME_SHARING if first.head == second.head else SAME_APART)

@@ -33,7 +33,7 @@ GRAMMAR_WORDS = FUNCTION_WORDS | word_set(
 ENDINGS = ("ing", "ed", "es", "s")
 
 
-class Context(NamedTuple):
+class WordsBefore(NamedTuple):
     """The words before one mention."""
 
     last: str
@@ -43,10 +43,10 @@ class Context(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def context(before: tuple[str, ...]) -> Context:
+def context(before: tuple[str, ...]) -> WordsBefore:
     """Return the context of a mention by the words before it, lower-cased."""
     telling = (word for word in before if word not in GRAMMAR_WORDS and any(character.isalnum() for character in word))
-    return Context(before[-1] if before else "", frozenset(map(stem, telling)))
+    return WordsBefore(before[-1] if before else "", frozenset(map(stem, telling)))
 
 
 def stem(word: str) -> str:
@@ -143,7 +143,7 @@ def pair_features(mentions: Sequence[LinkMention]) -> Features:
 def _pair_features(mentions: tuple[LinkMention, ...]) -> Features:
     readings = [_read(mention.words or (mention.head,), mention.head) for mention in mentions]
     first = np.array([mention.start == 0 for mention in mentions], dtype=bool)
-    said = (
+    facts = (
         np.ones((len(mentions), len(mentions)), dtype=bool),
         *_words_alike(readings),
         *_agreement([_numbers_agree(readings)]),
@@ -155,7 +155,7 @@ def _pair_features(mentions: tuple[LinkMention, ...]) -> Features:
         *_other_heads(mentions, readings),
         *_contexts(mentions),
     )
-    features: Features = np.stack(said, axis=2)
+    features: Features = np.stack(facts, axis=2)
     features[np.arange(len(mentions)), np.arange(len(mentions))] = False
     features.setflags(write=False)
     return features
@@ -169,24 +169,26 @@ def _words_alike(readings: Sequence[WordFacts]) -> tuple[Flags, Flags, Flags]:
     same_content = (content[:, None] == content) & some[:, None]
     return (
         same_content,
-        _share_a_member([one.heads for one in readings]),
-        _share_a_member([one.others for one in readings]),
+        _share_a_member([facts.heads for facts in readings]),
+        _share_a_member([facts.others for facts in readings]),
     )
 
 
 def _people_of_one_number(mentions: Sequence[LinkMention], readings: Sequence[WordFacts]) -> Flags:
     """Return which pairs are people of the same number, or of unknown numbers above one."""
     people = [MentionType.PEOPLE in mention.types for mention in mentions]
-    return _share_a_member([{one.number} if mine else () for one, mine in zip(readings, people, strict=True)])
+    return _share_a_member(
+        [{facts.number} if is_people else () for facts, is_people in zip(readings, people, strict=True)]
+    )
 
 
 def _other_heads(mentions: Sequence[LinkMention], readings: Sequence[WordFacts]) -> tuple[Flags, Flags]:
     """Return which pairs with different heads have one's head among the other's words, and which have related heads."""
     different = ~_share_a_member([reading.heads for reading in readings])
-    inside = _matrix([[not one.heads.isdisjoint(other.others) for other in readings] for one in readings])
+    inside = _matrix([[not first.heads.isdisjoint(second.others) for second in readings] for first in readings])
     numbers: dict[str, int] = {}
     place = np.array([numbers.setdefault(mention.head, len(numbers)) for mention in mentions], dtype=np.intp)
-    ends = _matrix([[_are_related(one, other) for other in numbers] for one in numbers])
+    ends = _matrix([[_are_related(first, second) for second in numbers] for first in numbers])
     return different & (inside | inside.T), different & ends[place[:, None], place]
 
 
@@ -203,15 +205,17 @@ def _are_related(one: str, another: str) -> bool:
 def _contexts(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
     """Return which pairs have the same word before them, and which share what the words before them tell."""
     contexts = [context(mention.before) for mention in mentions]
-    return _share_a_member([{one.last} - {""} for one in contexts]), _share_a_member([one.stems for one in contexts])
+    return _share_a_member([{before.last} - {""} for before in contexts]), _share_a_member(
+        [before.stems for before in contexts]
+    )
 
 
 def _share_a_member(sets: Sequence[Collection[Hashable]]) -> Flags:
     """Return which pairs of sets have a member in common."""
     holders: dict[Hashable, list[int]] = {}
-    for place, own in enumerate(sets):
-        for one in own:
-            holders.setdefault(one, []).append(place)
+    for place, members in enumerate(sets):
+        for member in members:
+            holders.setdefault(member, []).append(place)
     shared = np.zeros((len(sets), len(sets)), dtype=bool)
     for places in holders.values():
         shared[np.ix_(places, places)] = True
@@ -228,7 +232,7 @@ def _agreement(known: Sequence[tuple[Flags, Flags]]) -> tuple[Flags, Flags]:
 
 
 def _overlap(sets: Sequence[frozenset[str]]) -> tuple[Flags, Flags]:
-    some = np.array([bool(own) for own in sets], dtype=bool)
+    some = np.array([bool(members) for members in sets], dtype=bool)
     shared = _share_a_member(sets)
     return shared, some[:, None] & some & ~shared
 
@@ -236,7 +240,7 @@ def _overlap(sets: Sequence[frozenset[str]]) -> tuple[Flags, Flags]:
 def _numbers_agree(readings: Sequence[WordFacts]) -> tuple[Flags, Flags]:
     """Return which pairs name the same number, or several; and which do not."""
     several = -1
-    number = np.array([several if one.number is None else one.number for one in readings])
+    number = np.array([several if facts.number is None else facts.number for facts in readings])
     unknown = number == several
     agrees = (number[:, None] == number) | ((unknown[:, None] | unknown) & (number[:, None] != 1) & (number != 1))
     return agrees, ~agrees

@@ -32,7 +32,7 @@ def audit_share(records: Iterable[AuditedModel], usual: float) -> float:
 
     It is 1 while nobody knows how good one of them is, and at least SUSPECTED while one counts less than in full.
     """
-    own = list(records)
-    if not all(one.is_known for one in own):
+    audited = list(records)
+    if not all(record.is_known for record in audited):
         return 1.0
-    return max(usual, SUSPECTED_AUDIT) if any(one.weight < 1 for one in own) else usual
+    return max(usual, SUSPECTED_AUDIT) if any(record.weight < 1 for record in audited) else usual

@@ -43,8 +43,8 @@ ForecastSource = Annotated[Literal["people", "both", "alone"] | ProgramNumber, s
 class SureForecast(NamedTuple):
     """One thing that a belief was sure of."""
 
-    said: float
-    """Its chance, from SURE to 1."""
+    chance: float
+    """The chance that it is right, from MIN_CONFIDENCE to 1."""
     ratio: float
     """The likelihood of people's later answers if the claim is right, over that if it is not."""
 
@@ -57,29 +57,29 @@ class Calibration:
 
     chains: Whole = 0
     """Audited chains, or groups of phrases, that were looked at."""
-    claims: Whole = 0
-    said: Share = 0.0
+    forecasts: Whole = 0
+    mean_chance: Share = 0.0
     """The mean of what was said ..."""
     right: Share = 0.0
     """... the share that was right ..."""
-    least: Share = 0.0
+    low: Share = 0.0
     """... and the low and the high end of its 99 % interval."""
-    most: Share = 1.0
+    high: Share = 1.0
 
     @property
     def is_too_sure(self) -> bool:
         """Whether more was said than was right, by more than chance."""
-        return self.said > self.most
+        return self.mean_chance > self.high
 
     @property
-    def parts(self) -> bool:
+    def is_off(self) -> bool:
         """Whether said and right differ, either way, by more than chance."""
-        return bool(self.claims) and not self.least <= self.said <= self.most
+        return bool(self.forecasts) and not self.low <= self.mean_chance <= self.high
 
     @property
-    def lets_programs_end(self) -> bool:
+    def lets_programs_finish(self) -> bool:
         """Whether enough was seen, and nothing against it, to let programs finish chains alone."""
-        return self.chains >= MIN_AUDITED_CHAINS and self.claims > 0 and not self.is_too_sure
+        return self.chains >= MIN_AUDITED_CHAINS and self.forecasts > 0 and not self.is_too_sure
 
 
 NOT_MEASURED = Calibration()
@@ -87,16 +87,16 @@ NOT_MEASURED = Calibration()
 
 def calibration_of(chains: int, forecasts: Iterable[SureForecast]) -> Calibration:
     """Return what was said and what was right. `chains`: those that were looked at."""
-    own = list(forecasts)
-    if not own:
+    made = list(forecasts)
+    if not made:
         return Calibration(chains)
-    ratios = np.array([one.ratio for one in own]).clip(1 / MAX_RATIO, MAX_RATIO)
+    ratios = np.array([forecast.ratio for forecast in made]).clip(1 / MAX_RATIO, MAX_RATIO)
     likely = np.log1p(np.outer(GRID, ratios - 1)).sum(axis=1)
     best = int(likely.argmax())
     inside = GRID[likely >= likely[best] - HALF_CHI_SQUARE]
-    said = sum(one.said for one in own) / len(own)
-    shares = (float(round(one, SHARE_DIGITS)) for one in (said, GRID[best], inside[0], inside[-1]))
-    return Calibration(chains, len(own), *shares)
+    mean_chance = sum(forecast.chance for forecast in made) / len(made)
+    shares = (float(round(share, SHARE_DIGITS)) for share in (mean_chance, GRID[best], inside[0], inside[-1]))
+    return Calibration(chains, len(made), *shares)
 
 
 class Record(Protocol):
@@ -123,46 +123,48 @@ class Measure(Protocol[Q]):
     def __call__(self, prior: Q, models: Collection[str], /, *, people: bool) -> Calibration: ...
 
 
-def calibrate(prior: P, held_by: Measure[P], of_people: Calibration = NOT_MEASURED) -> P:
+def calibrate(prior: P, measure: Measure[P], of_people: Calibration = NOT_MEASURED) -> P:
     """Return the prior, a dataclass, with its calibration, and with how much of each model's evidence counts.
 
     `of_people`: the calibration of people's answers to known questions.
     """
-    prior, held = weigh_models(prior, lambda prior, models: held_by(prior, models, people=True))
-    if of_people.claims:
-        held[PEOPLE] = of_people
+    prior, calibrations = weigh_models(prior, lambda prior, models: measure(prior, models, people=True))
+    if of_people.forecasts:
+        calibrations[PEOPLE] = of_people
     if prior.model_annotators:
-        held[ALONE] = held_by(prior, list(prior.model_annotators), people=False)
-    return cast(P, replace(cast(Any, prior), held=held))
+        calibrations[ALONE] = measure(prior, list(prior.model_annotators), people=False)
+    return cast(P, replace(cast(Any, prior), calibrations=calibrations))
 
 
-def weigh_models(prior: P, held_by: Callable[[P, Collection[str]], Calibration]) -> tuple[P, dict[str, Calibration]]:
+def weigh_models(prior: P, measure: Callable[[P, Collection[str]], Calibration]) -> tuple[P, dict[str, Calibration]]:
     """Return the prior with the share of each model's evidence that counts, and what is said and right in full.
 
     All of it counts unless too much is said by more than chance; then as much as leaves no more said than is right, of
-    each model, and of all together. `held_by`: what people and these models say under a prior, and what is right.
+    each model, and of all together. `measure`: what people and these models say under a prior, and what is right.
     """
-    every, held = list(prior.model_annotators), dict[str, Calibration]()
-    prior = _with_weights(prior, dict.fromkeys(every, 1.0))
-    for one in every:
-        prior, held[one] = _tempered(prior, [one], held_by)
-    if len(every) == 1 and prior.model_annotators[every[0]].weight == 1.0:
-        held[BOTH] = held[every[0]]  # the same answers under the same prior
-    elif every:
-        prior, held[BOTH] = _tempered(prior, every, held_by)
-    return prior, held
+    models, calibrations = list(prior.model_annotators), dict[str, Calibration]()
+    prior = _with_weights(prior, dict.fromkeys(models, 1.0))
+    for model in models:
+        prior, calibrations[model] = _tempered(prior, [model], measure)
+    if len(models) == 1 and prior.model_annotators[models[0]].weight == 1.0:
+        calibrations[BOTH] = calibrations[models[0]]  # the same answers under the same prior
+    elif models:
+        prior, calibrations[BOTH] = _tempered(prior, models, measure)
+    return prior, calibrations
 
 
 def _tempered(
-    prior: P, own: Collection[str], held_by: Callable[[P, Collection[str]], Calibration]
+    prior: P, models: Collection[str], measure: Callable[[P, Collection[str]], Calibration]
 ) -> tuple[P, Calibration]:
-    full = held_by(prior, own)
+    full = measure(prior, models)
     if not full.is_too_sure:
         return prior, full
     for share in TRIED_WEIGHTS:
-        lighter = _with_weights(prior, {model: round(prior.model_annotators[model].weight * share, 2) for model in own})
-        held = held_by(lighter, own)
-        if held.said <= held.right:
+        lighter = _with_weights(
+            prior, {model: round(prior.model_annotators[model].weight * share, 2) for model in models}
+        )
+        tempered = measure(lighter, models)
+        if tempered.mean_chance <= tempered.right:
             break
     return lighter, full
 

@@ -30,7 +30,7 @@ MIN_LOG_RATIO = 3.0
 NEWEST_PAIRS = 960
 """The newest things that both judged that count; four times as many as of one program, as joint errors are rare."""
 ROUNDS = 12
-DIGITS, CHANCE_DIGITS = 2, 3
+COUNT_DIGITS, CHANCE_DIGITS = 2, 3
 SECOND, FIRST, BOTH = 1, 2, 3
 IMAGINED = (1.62, 0.18, 0.18, 0.02)
 """Imagined answers of each kind: both right, the second wrong, the first wrong, both wrong."""
@@ -77,28 +77,28 @@ def pair_of(one: str | int, other: str | int) -> str:
 AnswerPair = tuple[ModelAnswer, ModelAnswer]
 
 
-def fit_error_correlation(claims: Iterable[ModelAnswer]) -> dict[str, ErrorCorrelation]:
-    """Return the record of each two programs that judged the same, named as in `pair_of`. `claims`: oldest first."""
+def fit_error_correlation(answers: Iterable[ModelAnswer]) -> dict[str, ErrorCorrelation]:
+    """Return the record of each two programs that judged the same, named as in `pair_of`. `answers`: oldest first."""
     of_subject: dict[Hashable, dict[str, ModelAnswer]] = defaultdict(dict)
-    for one in claims:
-        of_subject[one.subject].setdefault(one.model, one)
+    for answer in answers:
+        of_subject[answer.subject].setdefault(answer.model, answer)
     pairs: dict[str, list[AnswerPair]] = defaultdict(list)
-    for answers in of_subject.values():
-        for first, second in combinations(sorted(answers.values(), key=lambda one: int(one.model)), 2):
+    for by_model in of_subject.values():
+        for first, second in combinations(sorted(by_model.values(), key=lambda answer: int(answer.model)), 2):
             pairs[pair_of(first.model, second.model)].append((first, second))
-    return {pair: _correlation(_newest_pairs(own)) for pair, own in sorted(pairs.items())}
+    return {pair: _correlation(_newest_pairs(judged_twice)) for pair, judged_twice in sorted(pairs.items())}
 
 
-def _newest_pairs(own: list[AnswerPair]) -> list[AnswerPair]:
+def _newest_pairs(pairs: list[AnswerPair]) -> list[AnswerPair]:
     """Return the newest audited things, none from before one of the two, or both together, drifted."""
-    against = [(first.against, second.against) for first, second in own]
+    against = [(first.against, second.against) for first, second in pairs]
     of_each = (since_drift([both[place] for both in against]) for place in (0, 1))
-    begin = max(*of_each, since_drift([one * other for one, other in against]))
-    return [both for both in own[begin:] if both[0].audited][-NEWEST_PAIRS:]
+    begin = max(*of_each, since_drift([first * second for first, second in against]))
+    return [both for both in pairs[begin:] if both[0].audited][-NEWEST_PAIRS:]
 
 
-def _correlation(own: Sequence[AnswerPair]) -> ErrorCorrelation:
-    cases = Counter(map(_case, own))
+def _correlation(pairs: Sequence[AnswerPair]) -> ErrorCorrelation:
+    cases = Counter(map(_case, pairs))
     alone, shared = _fit(cases, 0.0), max(_fit(cases, share) for share in SHARED_PARTS)
     tables = max(alone, shared).tables
     wrong = [sum(table[place] + table[BOTH] for table in tables.values()) for place in (FIRST, SECOND)]
@@ -107,7 +107,7 @@ def _correlation(own: Sequence[AnswerPair]) -> ErrorCorrelation:
     )
     together = sum(table[BOTH] for table in tables.values())
     return ErrorCorrelation(
-        things=float(len(own)),
+        things=float(len(pairs)),
         wrong=(_rounded(wrong[0]), _rounded(wrong[1])),
         together=_rounded(together),
         by_chance=_rounded(by_chance),
@@ -147,13 +147,13 @@ def _fit(cases: Mapping[_Case, int], share: float) -> _Fit:
     likely = 0.0
     for _ in range(ROUNDS):
         cells = {kind: _cells(table, share) for kind, table in tables.items()}
-        likely, told = 0.0, []
+        likely, weighed = 0.0, []
         for case, number in cases.items():
             (bad, bad_cell), (good, good_cell) = case.if_wrong, case.if_right
             wrong, right = case.wrong * cells[bad][bad_cell], (1 - case.wrong) * cells[good][good_cell]
             likely += number * log(wrong + right)
-            told.append((case, number, wrong / (wrong + right)))
-        tables = _tables(told)
+            weighed.append((case, number, wrong / (wrong + right)))
+        tables = _tables(weighed)
     return _Fit(likely, tables)
 
 
@@ -168,14 +168,14 @@ def _cells(table: Sequence[float], share: float) -> list[float]:
     return [1 - first - second + both, second - both, first - both, both]
 
 
-def _tables(told: Iterable[tuple[_Case, int, float]]) -> dict[str, list[float]]:
-    """Return the tables of `_Fit`. `told`: the cases, how many there are of each, and how likely they are wrong."""
+def _tables(weighed: Iterable[tuple[_Case, int, float]]) -> dict[str, list[float]]:
+    """Return the tables of `_Fit`. `weighed`: the cases, how many there are of each, and how likely they are wrong."""
     tables: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(IMAGINED))
-    for case, number, wrong in told:
+    for case, number, wrong in weighed:
         for (kind, cell), chance in ((case.if_wrong, wrong), (case.if_right, 1 - wrong)):
             tables[kind][cell] += number * chance
     return tables
 
 
 def _rounded(number: float) -> float:
-    return round(number, DIGITS)
+    return round(number, COUNT_DIGITS)

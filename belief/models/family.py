@@ -43,33 +43,33 @@ class Families(NamedTuple):
     def relatives(self, of: Iterable[Program], programs: Iterable[int]) -> list[int]:
         """Return those of the programs that are one with, and not the same as, one of these."""
         others = set(map(str, of))
-        return [one for one in programs if str(one) not in others and self.is_one_of(one, others)]
+        return [program for program in programs if str(program) not in others and self.is_one_of(program, others)]
 
-    def firsts(self, answers: Iterable[T], said: Callable[[T], tuple[Program | None, Hashable]]) -> list[T]:
+    def firsts(self, answers: Iterable[T], source_of: Callable[[T], tuple[Program | None, Hashable]]) -> list[T]:
         """Return the answers without those of a program after one that counts as one with it, about the same thing.
 
-        `said`: who gave an answer, None for a person, and what it is about. Without families that is every answer.
+        `source_of`: who gave an answer, None for a person, and what it is about. Without families that is every answer.
         """
         if not self.names:
             return list(answers)
-        heard: dict[Hashable, list[Program]] = defaultdict(list)
+        counted: dict[Hashable, list[Program]] = defaultdict(list)
         found = []
         for answer in answers:
-            program, thing = said(answer)
+            program, thing = source_of(answer)
             if program is None:
                 found.append(answer)
-            elif not self.is_one_of(program, heard[thing]):
-                heard[thing].append(program)
+            elif not self.is_one_of(program, counted[thing]):
+                counted[thing].append(program)
                 found.append(answer)
         return found
 
-    def one_of_each(self, said: Mapping[P, T]) -> dict[P, T]:
+    def first_of_each(self, answer_of: Mapping[P, T]) -> dict[P, T]:
         """Return what programs said, by their numbers, of each family that of the lowest number alone."""
-        kept: list[P] = []
-        for program in sorted(said, key=int) if self.names else ():
-            if not self.is_one_of(program, kept):
-                kept.append(program)
-        return {program: one for program, one in said.items() if not self.names or program in kept}
+        firsts: list[P] = []
+        for program in sorted(answer_of, key=int) if self.names else ():
+            if not self.is_one_of(program, firsts):
+                firsts.append(program)
+        return {program: answer for program, answer in answer_of.items() if not self.names or program in firsts}
 
 
 NO_FAMILIES = Families()

@@ -53,50 +53,53 @@ class ModelAnswer(NamedTuple):
 
 
 def fit_models(
-    claims: Iterable[ModelAnswer],
+    answers: Iterable[ModelAnswer],
     *,
     record_of: Callable[[Mapping[str, Tally]], R],
-    mistakes_of: Callable[[R, ModelAnswer], ErrorRates],
+    errors_of: Callable[[R, ModelAnswer], ErrorRates],
 ) -> dict[str, R]:
     """Return the record of each model, by its number.
 
-    `claims`: oldest first. `record_of`: makes a record of tallies by kind; an empty table is that of an unknown model.
-    `mistakes_of`: how often a model with this record errs about the subject of a claim.
+    `answers`: oldest first. `record_of`: makes a record of tallies by kind; an empty table is that of an unknown model.
+    `errors_of`: how often a model with this record errs about the subject of a claim.
     """
     of_model: dict[str, list[ModelAnswer]] = defaultdict(list)
-    for claim in claims:
-        of_model[claim.model].append(claim)
-    return {model: _fit(newest(own), record_of, mistakes_of) for model, own in sorted(of_model.items())}
+    for answer in answers:
+        of_model[answer.model].append(answer)
+    return {model: _fit(newest(answers), record_of, errors_of) for model, answers in sorted(of_model.items())}
 
 
-def newest(claims: Sequence[ModelAnswer]) -> list[ModelAnswer]:
+def newest(answers: Sequence[ModelAnswer]) -> list[ModelAnswer]:
     """Return the newest audited claims of one model, none from before it drifted."""
-    return [claims[place] for place in counted_places([one.against for one in claims], [one.audited for one in claims])]
+    return [
+        answers[place]
+        for place in counted_places([answer.against for answer in answers], [answer.audited for answer in answers])
+    ]
 
 
 def _fit(
-    claims: Iterable[ModelAnswer],
+    answers: Iterable[ModelAnswer],
     record_of: Callable[[Mapping[str, Tally]], R],
-    mistakes_of: Callable[[R, ModelAnswer], ErrorRates],
+    errors_of: Callable[[R, ModelAnswer], ErrorRates],
 ) -> R:
-    alike = Counter(one._replace(subject=None) for one in claims)
+    alike = Counter(answer._replace(subject=None) for answer in answers)
     record = record_of({})
     for _ in range(ROUNDS):
         tallies: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-        for claim, number in alike.items():
-            wrong, (at_fault, at_rest) = _chance_wrong(claim, mistakes_of(record, claim)), claim.kinds
-            tallies[at_fault][not claim.alarmed] += number * wrong
-            tallies[at_rest][claim.alarmed] += number * (1 - wrong)
+        for answer, number in alike.items():
+            wrong, (at_fault, at_rest) = _chance_wrong(answer, errors_of(record, answer)), answer.kinds
+            tallies[at_fault][not answer.alarmed] += number * wrong
+            tallies[at_rest][answer.alarmed] += number * (1 - wrong)
         record = record_of(
             {kind: (round(right, TALLY_DIGITS), round(bad, TALLY_DIGITS)) for kind, (right, bad) in tallies.items()}
         )
     return record
 
 
-def _chance_wrong(claim: ModelAnswer, mistakes: ErrorRates) -> float:
+def _chance_wrong(answer: ModelAnswer, errors: ErrorRates) -> float:
     """Return the chance that something is wrong with the subject, by the model's answer as well."""
-    if_wrong = claim.chance * (1 - mistakes.miss if claim.alarmed else mistakes.miss)
-    if_right = (1 - claim.chance) * (mistakes.false_alarm if claim.alarmed else 1 - mistakes.false_alarm)
+    if_wrong = answer.chance * (1 - errors.miss if answer.alarmed else errors.miss)
+    if_right = (1 - answer.chance) * (errors.false_alarm if answer.alarmed else 1 - errors.false_alarm)
     return if_wrong / (if_wrong + if_right)
 
 
@@ -116,7 +119,7 @@ def counted_places(against: Sequence[float], audited: Sequence[bool]) -> list[in
     """
     begin = 0
     for kind in (True, False):
-        places = [place for place, one in enumerate(audited) if one is kind]
+        places = [place for place, is_audited in enumerate(audited) if is_audited is kind]
         if first := since_drift([against[place] for place in places]):
             begin = max(begin, places[first])
     return [place for place in range(begin, len(against)) if audited[place]][-NEWEST_ANSWERS:]
@@ -136,4 +139,4 @@ def since_drift(against: Sequence[float]) -> int:
 def _variance(values: Sequence[float]) -> float:
     """Return the variance in plain numbers: `statistics.pvariance` adds up fractions, which takes ten times as long."""
     mean = fmean(values)
-    return fmean([(one - mean) ** 2 for one in values])
+    return fmean([(value - mean) ** 2 for value in values])

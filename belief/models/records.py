@@ -48,8 +48,8 @@ def error_rates(
         passed = _share(something, 1 - alarm, MIN_ANSWERS)
     else:
         passed = (something[1] + bad) / (sum(something) + good + bad) if good + bad else _share(something, wrong)
-    most = passed + alarm
-    return ErrorRates(passed / most, alarm / most) if most > 1 else ErrorRates(passed, alarm)
+    total = passed + alarm
+    return ErrorRates(passed / total, alarm / total) if total > 1 else ErrorRates(passed, alarm)
 
 
 def _share(tally: Tally, wrong: float, pull: float = IMAGINED_ANSWERS) -> float:
@@ -109,7 +109,7 @@ class BoxRecord(_Record):
 
     def of_missing(self) -> ErrorRates:
         """Return how often it errs about missing boxes."""
-        return error_rates(self.missing, self.there, self.wrong).at(self.weight) if self.is_known else GUESSES
+        return error_rates(self.missing, self.there, self.wrong).tempered(self.weight) if self.is_known else GUESSES
 
     def of_box(self, maker: str, *, akin: bool = False) -> ErrorRates:
         """Return how often it errs about boxes of a maker: PERSON, or the number of a program.
@@ -120,7 +120,9 @@ class BoxRecord(_Record):
         if not self.is_known:
             return GUESSES
         imagined = BLIND_ANSWERS if self.wary and maker != PERSON else NO_ANSWERS
-        return error_rates(self.bad.get(maker, NO_ANSWERS), self.good, self.wrong, imagined, blind=akin).at(self.weight)
+        return error_rates(self.bad.get(maker, NO_ANSWERS), self.good, self.wrong, imagined, blind=akin).tempered(
+            self.weight
+        )
 
     def _tallies(self) -> list[Tally]:
         return [self.missing, self.there, self.good, *self.bad.values()]
@@ -152,7 +154,7 @@ class LinkRecord(_Record):
 
     def ratio(self, *, same: bool) -> float:
         """Return the logarithm of the likelihood of an answer if the two corefer, over that if they do not."""
-        passed, alarm = (max(one, MIN_ERROR) for one in self.of_pairs())
+        passed, alarm = (max(error, MIN_ERROR) for error in self.of_pairs())
         return self.weight * (math.log((1 - alarm) / passed) if same else math.log(alarm / (1 - passed)))
 
     def _tallies(self) -> list[Tally]:

@@ -57,41 +57,41 @@ class Reference(NamedTuple):
         return self._at([(kind, mentions) for kind, mentions, _ in self.wrong], types, OF_LINKS)
 
     def _at(self, wrong: Sequence[tuple[str, float]], types: Collection[str], part: float) -> "Reference":
-        own = [share for kind, share in wrong if kind in types] or [share for kind, share in wrong if not kind]
-        if not own:
+        shares = [share for kind, share in wrong if kind in types] or [share for kind, share in wrong if not kind]
+        if not shares:
             return self
-        return self._replace(trust=1 - min(max(part * fmean(own), MIN_WRONG), MAX_WRONG))
+        return self._replace(trust=1 - min(max(part * fmean(shares), MIN_WRONG), MAX_WRONG))
 
     def boxes(self) -> tuple[float, float]:
         """Return how many of its boxes are taken to have been seen good, and bad."""
         return IMAGINED_BOXES * self.trust, IMAGINED_BOXES * (1 - self.trust)
 
-    def weigh(self, counts: Sequence[float], own: int) -> tuple[float, ...]:
-        """Return the chances that a chain truly has 0, 1, ... boxes, given that the set has `own` ones.
+    def weigh(self, counts: Sequence[float], boxes: int) -> tuple[float, ...]:
+        """Return the chances that a chain truly has 0, 1, ... boxes, given that the set has `boxes` ones.
 
         A wrong number is mostly one too many or one too few; where no box is due, it is 1. Where several are due,
         numbers are wrong twice as often. The last of `counts` stands for that many and
         more: where the set has as many, its number is told apart.
         """
-        if own >= len(counts) - 1:
-            counts = (*counts, *[counts[-1]] * (own + 3 - len(counts)))
+        if boxes >= len(counts) - 1:
+            counts = (*counts, *[counts[-1]] * (boxes + 3 - len(counts)))
         last = len(counts) - 1
-        said, told = min(own, last), []
+        number, weights = min(boxes, last), []
         for true, chance in enumerate(counts):
             wrong = (1 - self.trust) * (1.0 if true > 1 else 0.5)
-            told.append(chance * (1 - wrong if true == said else wrong * _chance_of_number(true, said, last)))
-        return tuple(one / sum(told) for one in told)
+            weights.append(chance * (1 - wrong if true == number else wrong * _chance_of_number(true, number, last)))
+        return tuple(weight / sum(weights) for weight in weights)
 
 
-def _chance_of_number(true: int, said: int, last: int) -> float:
-    """Return how likely a wrong number is `said`."""
+def _chance_of_number(true: int, count: int, last: int) -> float:
+    """Return how likely a wrong number is `count`."""
     if true == 0:
-        return 1.0 if said == 1 else 0.0
+        return 1.0 if count == 1 else 0.0
     none = ALL_LEFT_OUT if true > 1 else NONE_INSTEAD_OF_ONE
-    if said == 0:
+    if count == 0:
         return none
-    beside = [number for number in (true - 1, true + 1) if 0 < number <= last]
-    return (1 - none) / len(beside) if said in beside else 0.0
+    beside = [near for near in (true - 1, true + 1) if 0 < near <= last]
+    return (1 - none) / len(beside) if count in beside else 0.0
 
 
 NO_REFERENCE = Reference()

@@ -209,13 +209,13 @@ def _held(facts: Facts) -> Iterator[str]:
         (
             plain(one.answers_of),
             one.about,
-            f"{one.held.claims:,}",
-            say.percent(one.held.said),
+            f"{one.held.forecasts:,}",
+            say.percent(one.held.mean_chance),
             say.percent(one.held.right),
-            f"{say.percent(one.held.least)} to {say.percent(one.held.most)}",
+            f"{say.percent(one.held.low)} to {say.percent(one.held.high)}",
         )
         for one in facts.work.held
-        if one.held.claims
+        if one.held.forecasts
     ]
     if rows:
         yield (

@@ -199,7 +199,7 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
         pre_annotated = predicted_numbers(progress, chain)
         pre_annotated.pop(str(source.program), None)
         counts = with_predicted(
-            counts, engine_of(settings).families_in(Task.BOX_QUALITY).one_of_each(pre_annotated), prior
+            counts, engine_of(settings).families_in(Task.BOX_QUALITY).first_of_each(pre_annotated), prior
         )
     belief = belief_before(BoxEvidence(source.weigh(counts, len(label.boxes))))
     if chain is None:

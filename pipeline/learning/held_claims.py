@@ -32,9 +32,9 @@ class Held(NamedTuple):
         """The fault, and what to do about it."""
         counts = "" if self.weight is None else f", so it counts {self.weight:.0%} until both agree"
         return (
-            f"{self.who}: with its answers {self.held.said:.0%} of the {self.about} are said to be right, but people "
-            f"find {self.held.right:.0%} ({self.held.least:.0%} to {self.held.most:.0%}){counts}. See where it errs, "
-            "or set it aside"
+            f"{self.who}: with its answers {self.held.mean_chance:.0%} of the {self.about} are said to be right, but "
+            f"people find {self.held.right:.0%} ({self.held.low:.0%} to {self.held.high:.0%}){counts}. See where it "
+            "errs, or set it aside"
         )
 
 
@@ -42,13 +42,13 @@ def held_of(settings: Settings) -> list[Held]:
     """Return what was held: of boxes, then of links; people first, then each program at work, then all together."""
     boxes, links = engine_of(settings).box_rules.prior, engine_of(settings).links
     found = list[Held]()
-    names = _names(settings) if boxes.held or links.held else {}
+    names = _names(settings) if boxes.calibrations or links.calibrations else {}
     if engine_of(settings).weighs(Task.BOX_QUALITY):
         weights = {model_annotator: record.weight for model_annotator, record in boxes.model_annotators.items()}
-        found += _rows("boxes", boxes.held, weights, names)
+        found += _rows("boxes", boxes.calibrations, weights, names)
     if engine_of(settings).weighs(Task.COREFERENCE_LINK):
         weights = {model_annotator: record.weight for model_annotator, record in links.model_annotators.items()}
-        found += _rows("links", links.held, weights, names)
+        found += _rows("links", links.calibrations, weights, names)
     return found
 
 

@@ -63,7 +63,7 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     evidence = ChainEvidence(chains, number, known, drawings, known_labels(project_id, settings))
     learned = learn(settings, settings.learned, evidence, given_to(project_id))
     reason = f"weights of boxes refitted on {len(chains)} own chains"
-    made = store_learned(project_id, version, learned, reason, answers=sum(len(chain.heard) for chain in chains))
+    made = store_learned(project_id, version, learned, reason, answers=sum(len(chain.answers) for chain in chains))
     return None if made is None else MadeBoxPrior(made, learned.boxes)
 
 

@@ -99,7 +99,7 @@ def refit_of_programs(project_id: int) -> int | None:
 
 
 def _answers(groups: Iterable[JudgedGroup]) -> int:
-    return sum(len(heard) for group in groups for heard in group.heard.values())
+    return sum(len(heard) for group in groups for heard in group.answers.values())
 
 
 def judged_groups(project_id: int, settings: Settings) -> Iterator[JudgedGroup]:

@@ -127,7 +127,7 @@ def plan_adaptively(
         asked = max(askable, key=wanted.__getitem__)
         return GroupPlan((Ask(known.group.pair(asked), round(wanted[asked], DIGITS)),), chains)
     predicted = {link: chance for link, chance in _chances(known, chances) if _may_be_asked(known, link, most)}
-    drawn = reask(known.group, sum(map(len, known.heard.values())), list(predicted), reask_rate)
+    drawn = reask(known.group, sum(map(len, known.answers.values())), list(predicted), reask_rate)
     if drawn:
         return GroupPlan((Ask(known.group.pair(drawn), REASK_VALUE, predicted[drawn]),), chains)
     plan = _placed(known, best, chains, list(wanted))
@@ -137,12 +137,12 @@ def plan_adaptively(
 
 def _is_tired(known: GroupEvidence, best: BestPartition) -> bool:
     """Return whether so much was asked that more answers would not settle a group that is still in doubt."""
-    enough = sum(map(len, known.heard.values())) >= TIRED * len(known.open)
+    enough = sum(map(len, known.answers.values())) >= TIRED * len(known.open)
     return enough and best.wrong_chains() > DOUBT
 
 
 def _may_be_asked(known: GroupEvidence, link: Link, most: int) -> bool:
-    return link not in known.skipped and len(known.heard.get(link, ())) < most
+    return link not in known.skipped and len(known.answers.get(link, ())) < most
 
 
 # --- What is made of it ---
@@ -183,7 +183,7 @@ def _placed(
     known: GroupEvidence, best: BestPartition, chains: tuple[tuple[int, ...], ...], unsettled: Sequence[Link]
 ) -> GroupPlan:
     group = known.group
-    overruled = [link for link, said in known.heard.items() if majority(said) not in (None, _joined(best, link))]
+    overruled = [link for link, said in known.answers.items() if majority(said) not in (None, _joined(best, link))]
     apart = {group.mentions[position].number for link in overruled for position in link}
     return GroupPlan(
         asks=(),
@@ -216,13 +216,13 @@ def _sources(known: GroupEvidence, best: BestPartition, overruled: Collection[Li
     found = {
         link: LinkSource.PROGRAM for link, ratio in known.models.items() if ratio and (ratio > 0) == _joined(best, link)
     }
-    found |= {link: _source(known, link, overruled) for link in (*known.heard, *known.given)}
+    found |= {link: _source(known, link, overruled) for link in (*known.answers, *known.expert_links)}
     return {known.group.pair(link): found[link] for link in sorted(found)}
 
 
 def _source(known: GroupEvidence, link: Link, overruled: Collection[Link]) -> LinkSource:
-    votes = [one.same for one in known.heard.get(link, ())]
-    return source_of_asked(votes, given=link in known.given, overruled=link in overruled)
+    votes = [one.same for one in known.answers.get(link, ())]
+    return source_of_asked(votes, given=link in known.expert_links, overruled=link in overruled)
 
 
 def posterior_links(mentions: Sequence[LinkMention], plan: GroupPlan) -> list[Pair]:
@@ -278,7 +278,7 @@ class AdaptiveLinks:
 
     @cached_property
     def digest(self) -> str:
-        settings, known = self.settings, self.settings.learned.of_links()
+        settings, known = self.settings, self.settings.learned.link_values()
         read = json_of(settings.link_stop, settings.link_most, known.get("link_prior", {}))
         read += ['"telling first"'] * settings.most_informative_first
         read += json_of(settings.reask_rate) * (settings.reask_rate > 0)
@@ -329,7 +329,7 @@ class AdaptiveLinks:
         """
         settings = self.settings
         source = self.engine.source.of_links({kind for one in group for kind in one.types})
-        chains = self.engine.families_in(Task.COREFERENCE_LINK).one_of_each(image.program_chains)
+        chains = self.engine.families_in(Task.COREFERENCE_LINK).first_of_each(image.program_chains)
         stop = settings.link_stop * left
         if source.program and image.votes_by(model=True):
             stop *= JUDGED
@@ -362,7 +362,7 @@ class AdaptiveLinks:
         heard, told = heard_of(image), dict[Pair, float]()
         for group in groups(mention.for_links() for mention in image.mentions.values()):
             told |= leave_one_out_chances(
-                group, heard, prior=self.engine.links, errors=self.engine.crowd, given=image.given
+                group, heard, prior=self.engine.links, errors=self.engine.crowd, expert_links=image.given
             )
         return told
 

@@ -163,12 +163,12 @@ class BeliefBoxes:
         if is_of(image, chain, source):
             evidence = self._with_source(image, chain, evidence, pre_annotated.by_source)
         step = next_step(evidence, rules, offer)
-        if step.kind in ENDS and changes(image, chain, source, step.kept):
+        if step.kind in ENDS and changes(image, chain, source, step.boxes):
             step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)
         shown = shown_boxes(image, chain)
-        dropped = tuple(number for number in shown if number not in step.kept)
+        dropped = tuple(number for number in shown if number not in step.boxes)
         if doubted := [one for one in dropped if needs_a_person(image, chain, source, one)]:
-            return _Decided(step._replace(kind=BoxTask.QUALITY, box=doubted[0], kept=tuple(shown)), ())
+            return _Decided(step._replace(kind=BoxTask.QUALITY, box=doubted[0], boxes=tuple(shown)), ())
         if step.kind is not BoxMove.PRE_ANNOTATION or pre_annotation is None or offer is None:
             return _Decided(step, dropped)
         return Show((pre_annotation,), offer.trust, dropped)
@@ -232,10 +232,10 @@ class BeliefBoxes:
         alone, unless the requester lets them.
         """
         verdict, alone = VERDICT[step.kind], self._programs_alone(chain)
-        unchanged = stands(image, chain, self.engine.source, step.kept)
-        if unchanged and (verdict is Verdict.COMPLETE if step.kept else verdict is Verdict.NON_VISUAL):
+        unchanged = stands(image, chain, self.engine.source, step.boxes)
+        if unchanged and (verdict is Verdict.COMPLETE if step.boxes else verdict is Verdict.NON_VISUAL):
             return verdict, None
-        if verdict is Verdict.NON_VISUAL and not step.kept:
+        if verdict is Verdict.NON_VISUAL and not step.boxes:
             people, every = (self._against(chain, models) for models in ((), self._voting_models(chain)))
             enough = (people or alone) and every >= self.settings.no_box_votes
             return (verdict if enough else Verdict.ASK), None
@@ -245,8 +245,8 @@ class BeliefBoxes:
         unseen = verdict is Verdict.COMPLETE and not alone and all(one.by_model for one in given)
         if unseen and self.settings.model_annotators and min(step.good.values()) > LOOKED_AT_TOGETHER:
             return Verdict.COVER, None
-        if step.kept and (unseen or verdict in (Verdict.ASK, Verdict.NON_VISUAL)):
-            return Verdict.JUDGE, min(step.kept, key=lambda box: step.good[box])
+        if step.boxes and (unseen or verdict in (Verdict.ASK, Verdict.NON_VISUAL)):
+            return Verdict.JUDGE, min(step.boxes, key=lambda box: step.good[box])
         return verdict, step.box
 
     def _unjudged(self, image: ImageProgress, chain: ChainProgress, step: BoxStep) -> list[int]:
@@ -256,7 +256,7 @@ class BeliefBoxes:
         """
         if not in_audit(chain) or not self.settings.check_audit_rate:
             return []
-        return [box for box in step.kept if needs_a_person(image, chain, self.engine.source, box)]
+        return [box for box in step.boxes if needs_a_person(image, chain, self.engine.source, box)]
 
     def _programs_alone(self, chain: ChainProgress) -> bool:
         """Return whether programs that judged the chain may finish it without a person."""

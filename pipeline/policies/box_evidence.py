@@ -49,7 +49,7 @@ def box_evidence(
     shown = progress.mentions[chain.representative]
     words = tuple(shown.compared.lower().split())
     counts = counts_of(progress.types_of(chain), words, shown.head, prior)
-    counts = with_predicted(counts, families.one_of_each(pre_annotated), prior)
+    counts = with_predicted(counts, families.first_of_each(pre_annotated), prior)
     there = shown_boxes(progress, chain)
     every = answers_of(progress, chain, prior, families)
     of_models = (one for one in every if one.model is None or int(one.model) in model_annotators)
@@ -85,7 +85,7 @@ def agreements_on(
             said[pre_annotated],
             box=box.number,
             model=program,
-            mistakes=agreement_errors(program, prior),
+            errors=agreement_errors(program, prior),
         )
         for box, program, pre_annotated in beside(progress, chain, boxes, families)
     ]
@@ -177,17 +177,17 @@ def _finished(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, fa
         types=progress.types_of(chain),
         words=tuple(shown.compared.lower().split()),
         head=shown.head,
-        kept=tuple(box.number for box in progress.accepted(chain.name)),
+        boxes=tuple(box.number for box in progress.accepted(chain.name)),
         programs=tuple(
             ProgramBox(str(one.worker), None if one.score is None else one.score / 100, _judged(chain, one, families))
             for one in pre_annotated
         ),
         pre_annotated=predicted_numbers(progress, chain),
-        beside=tuple(
+        second_opinions=tuple(
             SecondOpinion(program, pre_annotated, box.state is BoxState.ACCEPTED)
             for box, program, pre_annotated in beside(progress, chain, pre_annotated, families)
         ),
-        heard=answers_of(progress, chain, prior, families),
+        answers=answers_of(progress, chain, prior, families),
         audited=in_audit(chain) is True,
     )
 

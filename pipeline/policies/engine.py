@@ -46,7 +46,7 @@ class Engine:
         """The rules of the belief policy."""
         settings = self.settings
         prior = with_reference(settings.learned.boxes, self.source)
-        alone = settings.programs_alone and prior.held.get(ALONE, NOT_MEASURED).lets_programs_end
+        alone = settings.programs_alone and prior.calibrations.get(ALONE, NOT_MEASURED).lets_programs_finish
         return BoxRules(settings.box_sure, prior, no_box_votes=settings.no_box_votes, programs_alone=alone)
 
     @cached_property

@@ -204,7 +204,7 @@ SETTLED = (drew(0), judged(0, GOOD, 0), COVERED)
 def test_a_chain_whose_boxes_are_sure_is_complete_with_the_chance_that_all_is_right() -> None:
     evidence = BoxEvidence(ONE, SETTLED)
     step, belief = next_step(evidence, RULES), believe_boxes(evidence)
-    assert (step.kind, step.kept) == (BoxMove.COMPLETE, (0,))
+    assert (step.kind, step.boxes) == (BoxMove.COMPLETE, (0,))
     assert step.confidence == belief.p_complete > 0.9
     assert (step.p_no_box, step.p_missing, step.good) == (belief.p_no_box, belief.p_missing, {0: belief.p_good(0)})
 
@@ -227,7 +227,7 @@ def test_where_a_box_is_surely_missing_it_is_drawn_and_not_asked_about() -> None
 
 def test_a_box_that_is_likely_bad_is_not_kept() -> None:
     step = next_step(BoxEvidence(ONE, (drew(0), judged(0, BAD, 0), judged(0, BAD, 0))), RULES)
-    assert (step.kind, step.kept, step.good) == (BoxTask.DRAWING, (), {})
+    assert (step.kind, step.boxes, step.good) == (BoxTask.DRAWING, (), {})
 
 
 @pytest.mark.parametrize("second", [AGAINST, drew(None)], ids=["a vote", "none found missing"])
@@ -241,12 +241,12 @@ def test_a_chain_is_non_visual_with_enough_votes_however_sure_the_first_makes_it
 
 def test_a_chain_that_stays_unsure_goes_to_review_and_each_kept_box_allows_more_answers() -> None:
     unsure = (VOTE, AGAINST) * 2
-    assert next_step(BoxEvidence(PARK, unsure), BoxRules(most=5)).kind is BoxTask.REQUIREMENT
-    assert next_step(BoxEvidence(PARK, unsure), BoxRules(most=4)).kind is BoxMove.REVIEW
-    rules = BoxRules(sure=0.999, most=1)
+    assert next_step(BoxEvidence(PARK, unsure), BoxRules(max_answers=5)).kind is BoxTask.REQUIREMENT
+    assert next_step(BoxEvidence(PARK, unsure), BoxRules(max_answers=4)).kind is BoxMove.REVIEW
+    rules = BoxRules(sure=0.999, max_answers=1)
     doubted = BoxEvidence(ONE, (drew(0), *(judged(0, one, 0) for one in (GOOD, BAD) * 2)))
     assert len(doubted.answers) == 1 + ANSWERS_PER_BOX and next_step(doubted, rules).kind is BoxMove.REVIEW
-    assert next_step(doubted, rules._replace(most=2)).kind is not BoxMove.REVIEW
+    assert next_step(doubted, rules._replace(max_answers=2)).kind is not BoxMove.REVIEW
 
 
 def test_a_program_s_box_is_taken_only_where_it_saves_work() -> None:
@@ -257,7 +257,7 @@ def test_a_program_s_box_is_taken_only_where_it_saves_work() -> None:
     assert next_step(perhaps_two, RULES, OfferedBox(0.8)).kind is BoxTask.COVERAGE, "one more to check, if it is bad"
     assert next_step(perhaps_two, RULES, OfferedBox(0.95)).kind is BoxMove.PRE_ANNOTATION
     assert next_step(BoxEvidence(ONE, SETTLED), RULES, good).kind is BoxMove.COMPLETE
-    assert next_step(BoxEvidence(PARK, (VOTE, AGAINST) * 2), BoxRules(most=4), good).kind is BoxMove.REVIEW
+    assert next_step(BoxEvidence(PARK, (VOTE, AGAINST) * 2), BoxRules(max_answers=4), good).kind is BoxMove.REVIEW
 
 
 SAVED_SECONDS = (8.0, 27.0, 11.0, 9.0)

@@ -45,11 +45,11 @@ def test_an_unknown_program_makes_a_box_that_it_proposed_too_likelier_and_one_th
 
 
 def test_what_was_kept_and_dropped_says_how_much():
-    good = [SecondOpinion("7", pre_annotated=True, kept=True)] * 90 + [
-        SecondOpinion("7", pre_annotated=False, kept=True)
+    good = [SecondOpinion("7", pre_annotated=True, stayed=True)] * 90 + [
+        SecondOpinion("7", pre_annotated=False, stayed=True)
     ] * 10
-    bad = [SecondOpinion("7", pre_annotated=True, kept=False)] * 2 + [
-        SecondOpinion("7", pre_annotated=False, kept=False)
+    bad = [SecondOpinion("7", pre_annotated=True, stayed=False)] * 2 + [
+        SecondOpinion("7", pre_annotated=False, stayed=False)
     ] * 48
     counts = count_agreements([*good, *bad])
     assert counts == {"7": (90.0, 10.0, 2.0, 48.0)}
@@ -142,7 +142,7 @@ def test_what_was_given_of_the_crowd_and_of_other_programs_stays():
 def test_errors_follow_answers_and_not_what_chains_ended_with():
     """One of three workers disagreed in each chain, and was outvoted."""
     said = votes(1, 0, 1).answers
-    fitted = fit_box_prior([dogs(1)._replace(heard=said)] * 10)
+    fitted = fit_box_prior([dogs(1)._replace(answers=said)] * 10)
     assert fitted.error_of("requirement") > DEFAULT.error_of("requirement") + 0.02
 
 
@@ -153,9 +153,12 @@ def test_what_programs_make_the_belief_say_of_the_audit_is_held_and_stored():
         model_annotator,
         BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, shown=(0,)),
     )
-    own = dogs(1)._replace(heard=said)
+    own = dogs(1)._replace(answers=said)
     fitted = fit_box_prior([own._replace(audited=True)] * 30 + [own] * 2)
-    assert fitted.held["70"].chains == fitted.held["70"].claims == 30 and fitted.model_annotators["70"].wary
+    assert (
+        fitted.calibrations["70"].chains == fitted.calibrations["70"].forecasts == 30
+        and fitted.model_annotators["70"].wary
+    )
     assert BoxPrior.from_json(fitted.to_json()) == fitted
 
 
@@ -262,17 +265,17 @@ def lot(number: int, *, bad: float, fooled: float) -> list[BoxEvidence]:
 
 def test_a_model_whose_errors_are_those_of_its_record_counts_in_full():
     prior = calibrate_boxes(PRIOR, lot(80, bad=0.3, fooled=0.1))
-    held = prior.held[MODEL]
-    assert prior.model_annotators[MODEL].weight == 1 and held.chains == 80 and 0 < held.claims < 80
-    assert 0.9 <= held.said <= held.most and held.right > 0.95
-    assert prior.held[BOTH] == held and prior.held[ALONE].claims and PEOPLE not in prior.held
+    held = prior.calibrations[MODEL]
+    assert prior.model_annotators[MODEL].weight == 1 and held.chains == 80 and 0 < held.forecasts < 80
+    assert 0.9 <= held.mean_chance <= held.high and held.right > 0.95
+    assert prior.calibrations[BOTH] == held and prior.calibrations[ALONE].forecasts and PEOPLE not in prior.calibrations
 
 
 def test_a_model_that_is_fooled_more_often_counts_less_until_it_is_not_and_a_few_chains_change_nothing():
     prior = calibrate_boxes(PRIOR, lot(40, bad=0.5, fooled=0.9))
-    assert prior.held[MODEL].is_too_sure and prior.model_annotators[MODEL].weight < 0.6
+    assert prior.calibrations[MODEL].is_too_sure and prior.model_annotators[MODEL].weight < 0.6
     again = calibrate_boxes(prior, lot(30, bad=0.3, fooled=0.1))
-    assert again.model_annotators[MODEL].weight == 1 and not again.held[MODEL].is_too_sure
+    assert again.model_annotators[MODEL].weight == 1 and not again.calibrations[MODEL].is_too_sure
     assert calibrate_boxes(PRIOR, lot(8, bad=0.4, fooled=0.9)).model_annotators[MODEL].weight == 1
 
 
@@ -283,7 +286,7 @@ def test_only_chains_that_models_and_people_judged_are_claims():
     assert forecast_of(whole, PRIOR, [], people=True) is None
     assert (
         calibrate_boxes(PRIOR, [BoxEvidence(ONE, (pre_annotated(), quality(good=True, source=PROGRAM)))])
-        .held[MODEL]
+        .calibrations[MODEL]
         .chains
         == 0
     )
@@ -315,8 +318,8 @@ def test_what_is_answered_after_a_box_was_dropped_is_about_something_else():
 
 def test_people_alone_are_held_against_known_questions():
     fine, wrong = KnownAnswers(4, 0), KnownAnswers(0, 4)
-    held = calibrate_boxes(DEFAULT, [], [fine] * 190 + [wrong] * 10 + [KnownAnswers(1, 0)] * 50).held
-    assert set(held) == {PEOPLE} and held[PEOPLE].claims == 200
+    held = calibrate_boxes(DEFAULT, [], [fine] * 190 + [wrong] * 10 + [KnownAnswers(1, 0)] * 50).calibrations
+    assert set(held) == {PEOPLE} and held[PEOPLE].forecasts == 200
     assert held[PEOPLE].right == pytest.approx(0.95, abs=0.01) and held[PEOPLE].is_too_sure
 
 

@@ -303,7 +303,7 @@ def test_each_box_is_one_more_thing_to_be_wrong_about():
 def test_the_share_lowers_the_confidence_and_changes_no_question():
     heard = BoxEvidence((0.02, 0.93, 0.05), (DREW, COVERED))
     sure, humble = (next_step(heard, BoxRules(prior=BoxPrior(unseen=share))) for share in (0.0, 0.05))
-    assert (humble.kind, humble.kept) == (sure.kind, sure.kept)
+    assert (humble.kind, humble.boxes) == (sure.kind, sure.boxes)
     assert humble.confidence == pytest.approx(sure.confidence * chance_seen(0.05, 1))
     assert humble.good[0] == pytest.approx(sure.good[0] * 0.95)
 

@@ -337,8 +337,8 @@ def test_few_meetings_say_little_and_only_the_pairs_that_say_most_are_kept() -> 
     rare = [*PAIRS, image("clown", "man")]
     assert 0 < alike_heads(rare).get("clown man", 0.1) < alike_heads(rare)["guy man"]
     whole = alike_heads(PAIRS)
-    assert alike_heads(PAIRS, most=2).items() <= whole.items() and len(whole) > 2
-    assert len(alike_heads(PAIRS, most=2)) == 2 <= MAX_PAIRS
+    assert alike_heads(PAIRS, max_pairs=2).items() <= whole.items() and len(whole) > 2
+    assert len(alike_heads(PAIRS, max_pairs=2)) == 2 <= MAX_PAIRS
 
 
 def test_heads_of_one_caption_or_of_no_common_type_never_meet() -> None:

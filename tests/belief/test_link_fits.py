@@ -111,7 +111,9 @@ def judged(number: int, wrong: float, *, in_audit: bool = True, seed: int = 1) -
     draw = Random(seed)
     return [
         group._replace(
-            judged={pair: [(MODEL, said[0].same != (draw.random() < wrong))] for pair, said in group.heard.items()},
+            model_answers={
+                pair: [(MODEL, said[0].same != (draw.random() < wrong))] for pair, said in group.answers.items()
+            },
             audited=in_audit,
         )
         for group in groups(number, seed)
@@ -135,7 +137,7 @@ def test_errors_are_found_from_peoples_answers(wrong: float):
 
 def test_answers_outside_the_audit_are_not_counted_and_pairs_that_people_did_not_judge_say_nothing():
     assert record(judged(40, 0.1, in_audit=False)).answers == 0
-    assert fit_link_models([judged(1, 0.0)[0]._replace(heard={})], PLANTED, PAPER_ERRORS) == {}
+    assert fit_link_models([judged(1, 0.0)[0]._replace(answers={})], PLANTED, PAPER_ERRORS) == {}
 
 
 def test_a_program_that_turned_is_new_again():
@@ -152,9 +154,9 @@ def test_two_models_are_apart_unless_they_err_about_the_same_pairs(*, alike: boo
 
     by_both = [
         group._replace(
-            judged={
-                pair: [(MODEL, same), (71, second(same, group.heard[pair][0].same))]
-                for pair, ((_, same),) in group.judged.items()
+            model_answers={
+                pair: [(MODEL, same), (71, second(same, group.answers[pair][0].same))]
+                for pair, ((_, same),) in group.model_answers.items()
             }
         )
         for group in judged(80, 0.2)
@@ -267,25 +269,25 @@ KNOWN = replace(PLANTED, model_annotators={str(MODEL): SURE})
 
 def test_a_model_that_errs_as_its_record_says_counts_in_full_and_what_is_held_is_stored_with_the_prior():
     prior = calibrate_links(KNOWN, judged(30, 0.1), PAPER_ERRORS)
-    own = prior.held[str(MODEL)]
-    assert prior.model_annotators[str(MODEL)].weight == 1 and own.chains > 15 and own.claims > 8
-    assert not own.is_too_sure and prior.held[BOTH] == own and prior.held[ALONE].claims
+    own = prior.calibrations[str(MODEL)]
+    assert prior.model_annotators[str(MODEL)].weight == 1 and own.chains > 15 and own.forecasts > 8
+    assert not own.is_too_sure and prior.calibrations[BOTH] == own and prior.calibrations[ALONE].forecasts
     prior = calibrate_links(KNOWN, judged(5, 0.1), PAPER_ERRORS)
     assert LinkPrior.from_json(prior.to_json()) == prior
-    assert "held" not in PLANTED.to_json()
+    assert "calibrations" not in PLANTED.to_json()
 
 
 def test_a_model_that_errs_more_often_counts_less_until_it_does_not():
     prior = calibrate_links(KNOWN, judged(100, 0.5), PAPER_ERRORS)
     lighter = prior.model_annotators[str(MODEL)]
-    assert prior.held[str(MODEL)].is_too_sure and lighter.weight < 0.7
+    assert prior.calibrations[str(MODEL)].is_too_sure and lighter.weight < 0.7
     assert lighter.ratio(same=True) == pytest.approx(lighter.weight * SURE.ratio(same=True))
     assert calibrate_links(prior, judged(15, 0.1), PAPER_ERRORS).model_annotators[str(MODEL)].weight == 1
 
 
 def test_only_groups_of_the_audit_are_held_and_a_pair_that_models_did_not_judge_is_no_claim():
-    assert calibrate_links(KNOWN, judged(30, 0.1, in_audit=False), PAPER_ERRORS).held[str(MODEL)].chains == 0
-    assert calibrate_links(PLANTED, judged(5, 0.1), PAPER_ERRORS).held == {}
+    assert calibrate_links(KNOWN, judged(30, 0.1, in_audit=False), PAPER_ERRORS).calibrations[str(MODEL)].chains == 0
+    assert calibrate_links(PLANTED, judged(5, 0.1), PAPER_ERRORS).calibrations == {}
     assert not list(forecasts_of(judged(1, 0.0)[0], {}, KNOWN, PAPER_ERRORS, people=True))
 
 
@@ -343,16 +345,16 @@ def test_few_answers_change_little_and_a_refit_keeps_the_share_of_the_evidence_t
 
 def test_a_pair_that_divides_people_does_not_make_the_crowd_look_worse():
     calm = drawn(20, PLANTED, PAPER_ERRORS, 5)
-    first = {pair: said[:1] for pair, said in calm[0].heard.items()}
+    first = {pair: said[:1] for pair, said in calm[0].answers.items()}
     torn = {pair: [*said, *[LinkAnswer(number % 2 == 0) for number in range(8)]] for pair, said in first.items()}
     before, after = (
-        refit_from_answers([*calm[1:], calm[0]._replace(heard=own)], PLANTED).errors for own in (first, torn)
+        refit_from_answers([*calm[1:], calm[0]._replace(answers=own)], PLANTED).errors for own in (first, torn)
     )
     assert after == pytest.approx(before, abs=0.003)
 
 
 def test_without_answers_the_prior_stays_the_given_one():
-    inactive = [group._replace(heard={}) for group in drawn(3, PLANTED, PAPER_ERRORS, 6)]
+    inactive = [group._replace(answers={}) for group in drawn(3, PLANTED, PAPER_ERRORS, 6)]
     assert refit_from_answers(inactive, PLANTED) == (PLANTED, PAPER_ERRORS, 0)
     assert refit_from_answers([], DEFAULT) == (DEFAULT, PAPER_ERRORS, 0)
 
@@ -397,7 +399,7 @@ def test_with_few_answers_a_program_stays_near_an_unknown_one_and_one_that_is_mo
 
 def test_nothing_is_learned_from_groups_without_answers_or_without_a_program():
     group = judged_links(1, 0)[0]
-    assert refit_programs([group._replace(heard={}), group._replace(said={})], DEFAULT, PAPER_ERRORS) == {}
+    assert refit_programs([group._replace(answers={}), group._replace(program_chains={})], DEFAULT, PAPER_ERRORS) == {}
 
 
 AGAIN = image((0, "other", "table"), (0, "other", "table"), chains="AA")

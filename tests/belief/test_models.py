@@ -74,8 +74,8 @@ def test_kin_are_the_others_that_count_as_one_with_a_program():
 
 
 def test_of_what_programs_said_of_an_image_that_of_the_lowest_number_of_each_family_counts():
-    assert FAMILIES.one_of_each({"12": "a", "8": "b", "7": "c"}) == {"12": "a", "7": "c"}
-    assert NO_FAMILIES.one_of_each({8: "b", 7: "c"}) == {8: "b", 7: "c"}
+    assert FAMILIES.first_of_each({"12": "a", "8": "b", "7": "c"}) == {"12": "a", "7": "c"}
+    assert NO_FAMILIES.first_of_each({8: "b", 7: "c"}) == {8: "b", 7: "c"}
 
 
 KNOWN = BoxRecord(there=(90.0, 10.0))
@@ -122,26 +122,26 @@ def claims(number: int, *, said: float, right: float, errs: float = 0.1, seed: i
 @pytest.mark.parametrize("right", [0.95, 0.8])
 def test_the_share_that_is_right_is_found_though_people_err(right: float):
     held = calibration_of(300, claims(300, said=0.95, right=right))
-    assert held.right == pytest.approx(right, abs=0.02) and held.least < right < held.most
-    assert (held.chains, held.claims, held.said) == (300, 300, pytest.approx(0.95))
-    assert held.is_too_sure == held.parts == (right == 0.8)
+    assert held.right == pytest.approx(right, abs=0.02) and held.low < right < held.high
+    assert (held.chains, held.forecasts, held.mean_chance) == (300, 300, pytest.approx(0.95))
+    assert held.is_too_sure == held.is_off == (right == 0.8)
 
 
 def test_chance_alone_seldom_parts_the_two():
     runs = (Random(seed) for seed in range(50))
     drawn = ([SureForecast(0.93, 50.0 if draw.random() < 0.93 else 0.02) for _ in range(60)] for draw in runs)
-    assert sum(calibration_of(60, own).parts for own in drawn) <= 3
+    assert sum(calibration_of(60, own).is_off for own in drawn) <= 3
 
 
 def test_who_is_right_more_often_than_said_is_not_too_sure():
     held = calibration_of(400, claims(400, said=0.9, right=1.0))
-    assert held.parts and not held.is_too_sure and held.lets_programs_end
+    assert held.is_off and not held.is_too_sure and held.lets_programs_finish
 
 
 def test_programs_finish_chains_alone_once_enough_of_them_were_held():
     fine = Calibration(MIN_AUDITED_CHAINS, 90, 0.95, 0.94, 0.88, 0.97)
-    assert fine.lets_programs_end and not replace(fine, chains=MIN_AUDITED_CHAINS - 1).lets_programs_end
-    assert not replace(fine, said=0.98).lets_programs_end and not NOT_MEASURED.lets_programs_end
+    assert fine.lets_programs_finish and not replace(fine, chains=MIN_AUDITED_CHAINS - 1).lets_programs_finish
+    assert not replace(fine, mean_chance=0.98).lets_programs_finish and not NOT_MEASURED.lets_programs_finish
     assert calibration_of(MIN_AUDITED_CHAINS, []) == Calibration(MIN_AUDITED_CHAINS)
 
 
@@ -168,7 +168,9 @@ def says(prior: Prior, model_annotators: Collection[str]) -> Calibration:
 def test_models_that_hold_alone_but_not_together_count_less_together():
     prior, held = weigh_models(Prior({"7": OneRecord(), "8": OneRecord(0.3)}), says)
     assert {name: record.weight for name, record in prior.model_annotators.items()} == {"7": 0.6, "8": 0.6}
-    assert held["7"].said == held["8"].said == pytest.approx(0.94) and held[BOTH].said == pytest.approx(0.98)
+    assert held["7"].mean_chance == held["8"].mean_chance == pytest.approx(0.94) and held[
+        BOTH
+    ].mean_chance == pytest.approx(0.98)
 
 
 def test_a_model_that_holds_again_counts_in_full_again_and_without_models_there_is_nothing_to_hold():
@@ -290,7 +292,7 @@ def test_all_tallies_count_together():
 
 
 def test_a_lighter_model_says_this_share_of_what_it_says():
-    full, half = ErrorRates(0.1, 0.02), ErrorRates(0.1, 0.02).at(0.5)
+    full, half = ErrorRates(0.1, 0.02), ErrorRates(0.1, 0.02).tempered(0.5)
     assert math.log((1 - half.false_alarm) / half.miss) == pytest.approx(
         math.log((1 - full.false_alarm) / full.miss) / 2
     )
@@ -300,8 +302,8 @@ def test_a_lighter_model_says_this_share_of_what_it_says():
 
 
 def test_a_model_of_no_weight_guesses_and_one_of_all_weight_stays_as_it_is():
-    assert ErrorRates(0.1, 0.02).at(0) == GUESSES and ErrorRates(0.1, 0.02).at(1) == ErrorRates(0.1, 0.02)
-    assert ErrorRates(0.6, 0.4).at(0.5) == ErrorRates(0.6, 0.4)
+    assert ErrorRates(0.1, 0.02).tempered(0) == GUESSES and ErrorRates(0.1, 0.02).tempered(1) == ErrorRates(0.1, 0.02)
+    assert ErrorRates(0.6, 0.4).tempered(0.5) == ErrorRates(0.6, 0.4)
 
 
 def contradictions(*phases: tuple[int, float], seed: int = 1) -> list[float]:

@@ -44,8 +44,8 @@ pytestmark = pytest.mark.django_db
 
 MOST_STATEMENTS = 20
 DASHBOARD, LEARNED = "/projects/small/dashboard/", "/projects/small/settings/learned/"
-HOLDS = {"chains": 240, "claims": 200, "said": 0.95, "right": 0.94, "least": 0.9, "most": 0.97}
-TOO_SURE = HOLDS | {"said": 0.961, "right": 0.907, "least": 0.88, "most": 0.931}
+HOLDS = {"chains": 240, "forecasts": 200, "mean_chance": 0.95, "right": 0.94, "low": 0.9, "high": 0.97}
+TOO_SURE = HOLDS | {"mean_chance": 0.961, "right": 0.907, "low": 0.88, "high": 0.931}
 RECORD = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {}}
 WEEK = [[f"2026-11-{day}", 0.0] for day in range(10, 14)]
 
@@ -258,7 +258,7 @@ def learn(project: Project, program: Worker, held: dict[str, Any], **changes: An
     """Let a refit have held the program's answers against people's."""
     key, weight = str(program.pk), 0.4 if held is TOO_SURE else 1.0
     every = {key: held, "both": held, "alone": held, "people": HOLDS}
-    prior = {"model_annotators": {key: {**RECORD, "weight": weight}}, "held": every}
+    prior = {"model_annotators": {key: {**RECORD, "weight": weight}}, "calibrations": every}
     settings = settings_with(
         current_settings(project.pk)[1], model_annotators=(program.pk,), box_prior=prior, **changes
     )
@@ -312,7 +312,10 @@ def test_a_program_that_holds_again_or_was_set_aside_needs_nobody(judged: Projec
 def test_all_programs_together_are_named_where_no_single_one_is_too_sure(judged: Project, program: Worker):
     other = worker(judged, "other", kind=Worker.Kind.PROGRAM)
     keys = (str(program.pk), str(other.pk))
-    prior = {"model_annotators": dict.fromkeys(keys, RECORD), "held": {**dict.fromkeys(keys, HOLDS), "both": TOO_SURE}}
+    prior = {
+        "model_annotators": dict.fromkeys(keys, RECORD),
+        "calibrations": {**dict.fromkeys(keys, HOLDS), "both": TOO_SURE},
+    }
     settings = settings_with(current_settings(judged.pk)[1], model_annotators=(program.pk, other.pk), box_prior=prior)
     change_settings(project_id=judged.pk, settings=settings)
     (need,) = (one for one in needs_of(judged) if one.kind is Kind.PROGRAMS)

@@ -161,7 +161,7 @@ def test_predictions_are_held_against_what_workers_said(client: Client, capsys: 
     assert "No link was asked at random" in calibration_text(calibration_tenths(project.pk))
     answer_links(project)
     tenths = calibration_tenths(project.pk)
-    assert sum(one.links for one in tenths) == drawn(project) and {one.said for one in tenths} == {1.0}
+    assert sum(one.links for one in tenths) == drawn(project) and {one.observed for one in tenths} == {1.0}
     call_command("reasks", project.name)
     assert f"{tenths[-1].low:.0%} to" in capsys.readouterr().out
     refresh_figures(project.pk)
@@ -181,7 +181,9 @@ def test_answers_are_expected_to_err_as_often_as_the_project_s_crowd_does() -> N
     assert after.keys() == before.keys() and before
     for low, one in after.items():
         assert one.expected == pytest.approx(one.chance * 0.8 + (1 - one.chance) * 0.2, abs=1e-6)
-        assert (one.chance, one.said) == (before[low].chance, before[low].said) and one.expected != before[low].expected
+        assert (one.chance, one.observed) == (before[low].chance, before[low].observed) and one.expected != before[
+            low
+        ].expected
 
 
 A, B, NO, YES = "a is part of b", "b is part of a", "different", "same"

@@ -40,7 +40,7 @@ STATES = ["requirement", "drawing", "quality", "coverage", "complete", "non-visu
 SURE = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
 SURE_OF_LINKS = {"same": [195.0, 5.0], "different": [195.0, 5.0]}
 GOOD_BOXES = {"good": [0.0] * 5 + [98.0], "bad": [0.0] * 5 + [2.0]}
-ALONE = {"chains": 400, "claims": 300, "said": 0.95, "right": 0.95, "least": 0.9, "most": 1.0}
+ALONE = {"chains": 400, "forecasts": 300, "mean_chance": 0.95, "right": 0.95, "low": 0.9, "high": 1.0}
 HABITS = {"1": {"edges": [0.1, 0.0, -0.1, 0.0], "spread": 0.03}}
 
 
@@ -61,7 +61,7 @@ def _values_of_models() -> dict[str, list[Any]]:
         "programs_alone": [False, True],
         "box_prior": [
             {},
-            known | {"pairs": _apart(5.0), "held": {"alone": ALONE}},
+            known | {"pairs": _apart(5.0), "calibrations": {"alone": ALONE}},
             {"model_annotators": dict.fromkeys(names[1:], SURE), "pairs": _apart(-5.0)},
         ],
         "link_prior": [

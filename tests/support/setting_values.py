@@ -21,7 +21,7 @@ PROGRAMS = (*MODELS, *PROPOSERS)
 SURE = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
 SURE_OF_LINKS = {"same": [195.0, 5.0], "different": [195.0, 5.0]}
 GOOD_BOXES = {"good": [0.0] * 5 + [98.0], "bad": [0.0] * 5 + [2.0]}
-ALONE = {"chains": 400, "claims": 300, "said": 0.95, "right": 0.95, "least": 0.9, "most": 1.0}
+ALONE = {"chains": 400, "forecasts": 300, "mean_chance": 0.95, "right": 0.95, "low": 0.9, "high": 1.0}
 
 
 def values_of_programs(programs: Sequence[int] = PROGRAMS) -> dict[str, list[Any]]:
@@ -43,7 +43,7 @@ def values_of_programs(programs: Sequence[int] = PROGRAMS) -> dict[str, list[Any
         "check_audit_rate": [0.0, 0.05],
         "box_prior": [
             {},
-            known | {"pairs": apart, "held": {"alone": ALONE}},
+            known | {"pairs": apart, "calibrations": {"alone": ALONE}},
             {
                 "model_annotators": dict.fromkeys(names[1:], SURE),
                 "pairs": alike,

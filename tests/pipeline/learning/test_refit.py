@@ -166,7 +166,7 @@ def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(monkey
     answer_all(project)
     every = list(judged_groups(project.id, Settings()))
     assert len(every) == 3 and all(len(group.mentions) == len(WORDS) for group in every)
-    assert sum(len(said) for group in every for said in group.heard.values()) == votes(project)
+    assert sum(len(said) for group in every for said in group.answers.values()) == votes(project)
     monkeypatch.setattr(refit_due, "MOST_IMAGES", 2)
     assert len(list(judged_groups(project.id, Settings()))) == 2
 

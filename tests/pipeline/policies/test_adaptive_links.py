@@ -301,7 +301,7 @@ def links(chance: float, same: int, of: int) -> list[CheckedLink]:
 
 def test_links_are_counted_in_tenths_of_the_foretold_chance_and_without_links_there_is_nothing() -> None:
     tenths = in_tenths([*links(0.05, 1, 10), *links(0.95, 9, 10), *links(1.0, 10, 10)], **CROWD)
-    assert [(one.low, one.links, one.said) for one in tenths] == [(0.0, 10, 0.1), (0.9, 20, 0.95)]
+    assert [(one.low, one.links, one.observed) for one in tenths] == [(0.0, 10, 0.1), (0.9, 20, 0.95)]
     assert tenths[1].chance == pytest.approx(0.975)
     assert in_tenths([], **CROWD) == []
 

@@ -340,12 +340,12 @@ def test_a_finished_chain_tells_its_phrase_its_boxes_and_all_that_was_said_of_th
     assert story.state() is ChainState.COMPLETE
     (chain,) = finished_chains(story.progress)
     assert (chain.types, chain.words, chain.head) == (frozenset({"people"}), ("a", "man"), "man")
-    assert len(chain.kept) == 1
+    assert len(chain.boxes) == 1
     assert chain.pre_annotated == {str(MODEL): 1}
     said = [one for one in story.chain().answers if one.task is JUDGE and one.boxes == [0]]
     assert said and chain.programs == (ProgramBox(str(MODEL), None, (QualityAnswer(False),) * len(said)),)
-    assert [one.task for one in chain.heard] == [BELIEVED[one.task] for one in story.chain().answers]
-    assert chain.heard[0].trust is not None
+    assert [one.task for one in chain.answers] == [BELIEVED[one.task] for one in story.chain().answers]
+    assert chain.answers[0].trust is not None
 
 
 def test_a_chain_that_the_paper_s_loop_has_begun_comes_with_all_its_answers():
@@ -355,8 +355,10 @@ def test_a_chain_that_the_paper_s_loop_has_begun_comes_with_all_its_answers():
     story.settings = replace(story.settings, box_policy=BoxPolicyName.BELIEF)
     finish(story)
     (chain,) = finished_chains(story.progress)
-    assert [one.task for one in chain.heard] == [BELIEVED[one.task] for one in story.chain().answers]
-    assert chain.heard[0].trust == trust_in(MODEL, None, DEFAULT), "a box that the paper's loop showed is weighed later"
+    assert [one.task for one in chain.answers] == [BELIEVED[one.task] for one in story.chain().answers]
+    assert chain.answers[0].trust == trust_in(MODEL, None, DEFAULT), (
+        "a box that the paper's loop showed is weighed later"
+    )
 
 
 def test_a_score_comes_as_a_share():

@@ -252,17 +252,17 @@ def test_no_model_judges_a_box_that_it_proposed_itself():
     assert (story.asked(), story.question(JUDGE).barred) == ([(JUDGE, [0, 0])], [PROPOSER])
 
 
-ALLOWED = {"chains": 200, "claims": 90, "said": 0.95, "right": 0.95, "least": 0.9, "most": 0.98}
+ALLOWED = {"chains": 200, "forecasts": 90, "mean_chance": 0.95, "right": 0.95, "low": 0.9, "high": 0.98}
 
 
 @case("allowed", True, ALLOWED, True)
 @case("not allowed", False, ALLOWED, False)
 @case("too few chains of the audit", True, ALLOWED | {"chains": 199}, False)
-@case("too sure", True, ALLOWED | {"said": 0.99}, False)
+@case("too sure", True, ALLOWED | {"mean_chance": 0.99}, False)
 def test_programs_alone_finish_a_chain_where_setting_and_lot_allow(*, alone: bool, held: dict[str, Any], ends: bool):
     bad = {**OF_PEOPLE, str(PROPOSER): [95.0, 5.0]}
     records = {str(model_annotator): {**SURE, "bad": bad} for model_annotator in (MODEL, OTHER_MODEL)}
-    prior = {"model_annotators": records, "programs": {str(PROPOSER): _good_boxes()}, "held": {"alone": held}}
+    prior = {"model_annotators": records, "programs": {str(PROPOSER): _good_boxes()}, "calibrations": {"alone": held}}
     both: dict[str, Any] = {"model_annotators": (MODEL, OTHER_MODEL), "programs_alone": alone, "box_prior": prior}
     boxed, none = begun(GUY, pre_annotations=True, **both), begun(PARK, **both)
     for model_annotator in both["model_annotators"]:
@@ -319,7 +319,7 @@ def _stories(changes: dict[str, Any]) -> Iterator[Story]:
 
 
 def test_no_chain_of_the_audit_is_finished_by_programs_alone():
-    prior = {"programs": {str(PROPOSER): _good_boxes()}, "held": {"alone": ALLOWED}}
+    prior = {"programs": {str(PROPOSER): _good_boxes()}, "calibrations": {"alone": ALLOWED}}
     story = begun(GUY, pre_annotations=True, programs_alone=True, box_prior=prior).judged((ASK, 1, MODEL))
     story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]]})
     _find_nothing_wrong(story, MODEL)
