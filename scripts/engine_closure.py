@@ -14,14 +14,20 @@ MACHINE = "pipeline/protocol/image/machine.py"
 BELIEF = ("belief/", "pipeline/policies/")
 COMPOSE = "pipeline/policies/compose.py"
 """Whoever needs the rules of a version of the settings imports them from here, and learns nothing of belief."""
-ABOUT_BELIEF = ("pipeline/policies/", "pipeline/checking/", "pipeline/learning/", "pipeline/settings/of_belief.py")
+ABOUT_BELIEF = (
+    "pipeline/policies/",
+    "pipeline/checking/",
+    "pipeline/learning/",
+    "pipeline/settings/of_belief.py",
+    "pipeline/settings/of_learned.py",
+)
 """Rooms and settings whose subject is belief: they may know of it."""
 
 BUDGETS = {
     "files read before the machine is understood": 37,
     "lines of these files": 4_360,
     "files of belief among them": 0,
-    "files of the pipeline elsewhere that know of belief": 7,  # goal: 3
+    "files of the pipeline elsewhere that know of belief": 2,
 }
 """At most so many. A budget only falls: lower it with the step that needs less."""
 

@@ -27,11 +27,11 @@ def fit_prior(
     *,
     stop: float | None = None,
     done: Callable[[int], object] = lambda number: None,
-) -> tuple[int, LinkPrior]:
+) -> int:
     """Fit a prior on the source projects and add a version of the settings with it and the adaptive strategy.
 
     How alike two head nouns are used is read from all captions of these projects and of the project itself. Returns the
-    number of the version and the prior. Images use the version from their next entry on. `stop`: a new
+    number of the version. Images use the version from their next entry on. `stop`: a new
     `link_stop` in bits; None keeps the old one. `done` is called with the number of groups read so far. Raises
     ValueError if the sources hold no group to learn from, or if `stop` is out of range.
     """
@@ -41,10 +41,10 @@ def fit_prior(
     known = [image for source in sources for image in gold_images(source)]
     prior = with_joins(with_rule_keeping(prior, known), known)
     names = ", ".join(source.name for source in sources)
-    return _adopt(project_id, prior, stop, f"prior of links fitted on {prior.fitted_on} groups of {names}"), prior
+    return _adopt(project_id, prior, stop, f"prior of links fitted on {prior.fitted_on} groups of {names}")
 
 
-def read_captions(project_id: int, *, stop: float | None = None) -> tuple[int, LinkPrior]:
+def read_captions(project_id: int, *, stop: float | None = None) -> int:
     """Give a project whose chains nobody knows a prior that knows its captions. The rest is as in `fit_prior`.
 
     How alike two head nouns are used is read from its captions; the weights stay as they are. Raises ValueError if no
@@ -54,7 +54,7 @@ def read_captions(project_id: int, *, stop: float | None = None) -> tuple[int, L
     if not prior.alike:
         raise ValueError("No two captions of an image have phrases that share a type: there is nothing to learn from.")
     reason = f"prior of links with {len(prior.alike)} pairs of head nouns of the project's captions"
-    return _adopt(project_id, prior, stop, reason), prior
+    return _adopt(project_id, prior, stop, reason)
 
 
 def _adopt(project_id: int, prior: LinkPrior, stop: float | None, reason: str) -> int:

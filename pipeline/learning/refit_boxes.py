@@ -5,23 +5,22 @@ They are as safe as refits of links (`refit_links`).
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q
 
 from annotation.models import Image
 from annotation.rules.box import Box, iou
 from annotation.rules.states import ImageState
-from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import KnownAnswers
 from belief.habits import KnownDrawing
 from pipeline.learning.known_labels import known_labels
 from pipeline.learning.learn import ChainEvidence, learn
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
+from pipeline.learning.store_learned import given_to, store_learned
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.compose import engine_of
-from pipeline.project.settings_versions import current_settings, given_to, store_learned
+from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from workers.models import Worker
 
@@ -30,15 +29,8 @@ GIVEN = (KnownQuestion.Source.GOLD, KnownQuestion.Source.EXPERT)
 OF_BOXES = Question.objects.filter(task__in=[task.value for task in BOX_TASKS])
 
 
-class MadeBoxPrior(NamedTuple):
-    """The version of the settings that a refit of boxes added."""
-
-    version: int
-    prior: BoxPrior
-
-
-def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | None:
-    """Refit the box prior and the trust in programs, and add a version of the settings with them.
+def refit_boxes(project_id: int, *, only_if_due: bool = True) -> int | None:
+    """Refit the box prior and the trust in programs, add a version of the settings with them, and return its number.
 
     Returns None if nothing was due, or if the settings changed meanwhile. Images count that are merged, in a project
     that boxes by belief and has `refit_boxes` on.
@@ -63,8 +55,7 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     evidence = ChainEvidence(chains, number, known, drawings, known_labels(project_id, settings))
     learned = learn(settings, settings.learned, evidence, given_to(project_id))
     reason = f"weights of boxes refitted on {len(chains)} own chains"
-    made = store_learned(project_id, version, learned, reason, answers=sum(len(chain.answers) for chain in chains))
-    return None if made is None else MadeBoxPrior(made, learned.boxes)
+    return store_learned(project_id, version, learned, reason, answers=sum(len(chain.answers) for chain in chains))
 
 
 def _known_answers(project_id: int) -> Iterator[KnownAnswers]:

@@ -6,25 +6,25 @@ the new version as they followed the last one, each from its next entry on; ques
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from django.db.models import Exists, OuterRef
 
 from annotation.models import Image
 from annotation.rules.states import ImageState
 from annotation.rules.transitivity import Pair, groups
-from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
 from belief.links.refit_from_answers import JudgedGroup
 from belief.models.audit import LinkAudit
 from pipeline.learning.fit_prior import with_heads
 from pipeline.learning.learn import LinkedImage, LinkEvidence, learn, learn_programs, weighable
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
+from pipeline.learning.store_learned import given_to, store_learned
 from pipeline.models import Question
 from pipeline.policies.adaptive_links import heard_of
 from pipeline.policies.compose import engine_of
 from pipeline.policies.link_models import link_audit_of, told_by_models
-from pipeline.project.settings_versions import current_settings, given_to, store_learned
+from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -33,15 +33,8 @@ T = TypeVar("T")
 LINKS = Question.objects.filter(task=Task.COREFERENCE_LINK.value)
 
 
-class Made(NamedTuple):
-    """The version of the settings that a refit of links added."""
-
-    version: int
-    learned: LearnedState
-
-
-def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
-    """Refit the prior and the errors on the project's answers, and add a version of the settings with both.
+def refit_links(project_id: int, *, only_if_due: bool = True) -> int | None:
+    """Refit the prior and the errors on the project's answers, add a version of the settings, and return its number.
 
     Returns None if nothing was due, or if the settings changed meanwhile. Images count that have all their links, in a
     project that links adaptively and has `refit_links` on.
@@ -64,8 +57,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     evidence = LinkEvidence(groups, images, list(map(linked_image, read)))
     learned = learn(settings, settings.learned, evidence, given)
     reason = f"weights of links refitted on {weighable(groups)} groups of own answers"
-    made = store_learned(project_id, version, learned, reason, answers=_answers(groups))
-    return None if made is None else Made(made, learned)
+    return store_learned(project_id, version, learned, reason, answers=_answers(groups))
 
 
 def linked_image(progress: ImageProgress) -> LinkedImage:

@@ -11,9 +11,8 @@ from django.db.models.functions import Cast
 from annotation.away import in_words
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
-from belief.learned import LearnedState
 from pipeline.models import Origin, SettingsVersion
-from pipeline.project.learned_states import given, given_in, learned_of, refitted
+from pipeline.project.learned_states import given, given_in, learned_of
 from pipeline.project.names import is_address
 from pipeline.settings.guide import changes_images
 from pipeline.settings.settings import Settings
@@ -96,15 +95,8 @@ def newest_chosen(project_id: int) -> tuple[int, Settings]:
     return list(chosen_versions(project_id).items())[-1]
 
 
-def given_to(project_id: int) -> LearnedState:
-    """Return what people gave the project, and not what it has learned, or the project that it is a copy of.
-
-    After several refits it is still that. Else each refit would count the same answers once more.
-    """
-    return given_in(_newest(project_id).learned)
-
-
-def _newest(project_id: int) -> SettingsVersion:
+def newest_version(project_id: int) -> SettingsVersion:
+    """Return the row of the newest version, with its learned state."""
     versions = SettingsVersion.objects.filter(project_id=project_id).select_related("learned")
     return versions.order_by("-version")[0]
 
@@ -204,7 +196,7 @@ def change_settings(
     their answers count (`pipeline.protocol.image.linking.take_new_rules`).
     The same settings once more let begun images follow that an earlier version left behind.
     """
-    current, newest = hold_settings(project_id)[1], _newest(project_id)
+    current, newest = hold_settings(project_id)[1], newest_version(project_id)
     row = SettingsVersion(
         project_id=project_id,
         version=newest.version + 1,
@@ -220,27 +212,5 @@ def change_settings(
         ),
     )
     row.clean_fields(exclude=["project", "values", "learned"])
-    row.save()
-    return row.version
-
-
-@transaction.atomic
-def store_learned(project_id: int, version: int, learned: LearnedState, reason: str, *, answers: int) -> int | None:
-    """Put what a refit learned in place of this version, and return its number; None if a newer one has come.
-
-    `answers`: their number. The settings stay, and begun images follow as before.
-    """
-    if hold_settings(project_id)[0] != version:
-        return None
-    newest = _newest(project_id)
-    row = SettingsVersion(
-        project_id=project_id,
-        version=version + 1,
-        values=newest.values,
-        learned=refitted(project_id, newest.learned, learned),
-        reason=reason,
-        learned_from=answers,
-        begun_from=newest.begun_from,
-    )
     row.save()
     return row.version

@@ -1,9 +1,8 @@
 """Guide [paper 3]: the settings of a project in words, in the order of the form, and how two versions differ."""
 
 from dataclasses import fields
-from typing import Any, NamedTuple, get_type_hints
+from typing import NamedTuple, get_type_hints
 
-from belief.models.error_correlation import ErrorCorrelation
 from pipeline.protocol import settings as protocol
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.tasks.task import Task
@@ -129,7 +128,7 @@ def value_text(setting: Setting, value: object) -> str:
         case Kind.EDITS, dict():
             return "; ".join(f"{what} “{word}”: {name}" for what, word, name in edits(value)) or NOTHING
         case Kind.PRIOR, dict():
-            return _prior_said(value)
+            return of_learned.prior_in_words(value)
         case Kind.ERRORS, dict():
             return (
                 ", ".join(f"{rate * 100:.3g} % {name.replace('_', ' ')}s" for name, rate in value.items())
@@ -145,18 +144,6 @@ def value_text(setting: Setting, value: object) -> str:
         case Kind.WORKERS, tuple():
             return ", ".join(f"program {number}" for number in value) or NOTHING
     return str(value) or NOTHING
-
-
-def _prior_said(value: dict[str, Any]) -> str:
-    if not value:
-        return "the default prior"
-    if images := value.get("refitted_on"):
-        of_links = "sizes" in value  # its pairs are text features
-        pairs = value.get("pairs_of_models" if of_links else "pairs", {})
-        apart = [" and ".join(pair.split()) for pair, own in pairs.items() if ErrorCorrelation(**own).are_apart]
-        two = f"; programs {', '.join(apart)} err apart" if apart else ""
-        return f"fitted to own answers, {images:,} images{two}"
-    return "fitted to finished projects" if value.get("fitted_on") else "given, not fitted"
 
 
 def edits(value: dict[str, dict[str, list[str]]]) -> list[tuple[str, str, str]]:

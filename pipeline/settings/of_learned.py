@@ -4,13 +4,53 @@ from collections.abc import Mapping
 from dataclasses import asdict, field
 from typing import Annotated, Any
 
+from pydantic import AfterValidator, Field
 from pydantic.dataclasses import dataclass
 
-from annotation.rules.plain_errors import checked_plainly
+from annotation.rules.plain_errors import checked_plainly, one_of, should_be
+from belief.boxes.box_prior import BoxPrior
 from belief.learned import LearnedState
-from pipeline.protocol.setting_words import Words
+from belief.links.answer_model import MAX_ERROR, MIN_ERROR, CrowdErrors
+from belief.links.link_prior import LinkPrior
+from belief.models.error_correlation import ErrorCorrelation
+from pipeline.protocol.setting_words import Kind, Words
 from pipeline.protocol.settings import CHECKED
-from pipeline.settings.ranges import BoxPriorJson, Errors, Prior, ProgramErrors
+from pipeline.settings.ranges import BY_PROGRAM, Rate
+
+RATES = " and ".join(CrowdErrors._fields)
+
+
+def _link_prior(values: dict[str, Any]) -> dict[str, Any]:
+    if values:
+        LinkPrior.from_json(values)
+    return values
+
+
+def _box_prior(values: dict[str, Any]) -> dict[str, Any]:
+    BoxPrior.from_json(values)
+    return values
+
+
+def _both_rates(values: dict[str, float]) -> dict[str, float]:
+    if values and set(values) != set(CrowdErrors._fields):
+        raise ValueError(f"give both rates, {RATES}, or none")
+    return values
+
+
+def _both_rates_of_each(values: dict[str, list[float]]) -> dict[str, list[float]]:
+    if wrong := [name for name, rates in values.items() if len(rates) != len(CrowdErrors._fields)]:
+        raise ValueError(f"{wrong[0]!r}: give {RATES}")
+    return values
+
+
+Prior = Annotated[dict[str, Any], AfterValidator(_link_prior), Kind.PRIOR]
+BoxPriorJson = Annotated[dict[str, Any], AfterValidator(_box_prior), Kind.PRIOR]
+ErrorRate = Annotated[
+    float, Field(ge=MIN_ERROR, le=MAX_ERROR), should_be(f"a number from {MIN_ERROR} to {MAX_ERROR}", as_given=True)
+]
+ErrorName = Annotated[str, one_of(CrowdErrors._fields)]
+Errors = Annotated[dict[ErrorName, ErrorRate], AfterValidator(_both_rates), Kind.ERRORS]
+ProgramErrors = Annotated[dict[str, list[Rate]], BY_PROGRAM, AfterValidator(_both_rates_of_each), Kind.PROGRAMS]
 
 
 @dataclass(frozen=True, config=CHECKED)
@@ -66,3 +106,16 @@ NOTHING_LEARNED: Mapping[str, Any] = asdict(LearnedValues())
 def read_learned(values: Mapping[str, Any]) -> LearnedState:
     """Read what somebody gave. Raises WrongValuesError that names each wrong value and what it should be."""
     return LearnedState.from_json(asdict(LearnedValues(**values)))
+
+
+def prior_in_words(values: Mapping[str, Any]) -> str:
+    """Return where a prior of links or of boxes comes from."""
+    if not values:
+        return "the default prior"
+    if images := values.get("refitted_on"):
+        of_links = "sizes" in values  # its pairs are text features
+        pairs = values.get("pairs_of_models" if of_links else "pairs", {})
+        apart = [" and ".join(pair.split()) for pair, errors in pairs.items() if ErrorCorrelation(**errors).are_apart]
+        two = f"; programs {', '.join(apart)} err apart" if apart else ""
+        return f"fitted to own answers, {images:,} images{two}"
+    return "fitted to finished projects" if values.get("fitted_on") else "given, not fitted"

@@ -6,10 +6,6 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from annotation.rules.plain_errors import one_of, should_be
-from belief.boxes.box_prior import BoxPrior
-from belief.links.answer_model import MAX_ERROR, MIN_ERROR, CrowdErrors
-from belief.links.link_prior import LinkPrior
-from belief.models.records import ProgramNumber
 from pipeline.protocol.setting_words import Kind
 from pipeline.protocol.settings import FROM_JSON, LONGEST_HOURS
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
@@ -42,36 +38,14 @@ def _for_each_task(of_survey: Any) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _link_prior(values: dict[str, Any]) -> dict[str, Any]:
-    if values:
-        LinkPrior.from_json(values)
+def _by_program(values: dict[str, V]) -> dict[str, V]:
+    if wrong := [name for name in values if not name.isdecimal() or name.startswith("0")]:
+        raise ValueError(f"{wrong[0]!r}: give the number of a program")
     return values
 
 
-def _box_prior(values: dict[str, Any]) -> dict[str, Any]:
-    BoxPrior.from_json(values)
-    return values
-
-
-def _both_errors(values: dict[str, float]) -> dict[str, float]:
-    if values and set(values) != set(CrowdErrors._fields):
-        raise ValueError(f"give both rates, {' and '.join(CrowdErrors._fields)}, or none")
-    return values
-
-
-def _of_programs(values: dict[str, list[float]]) -> dict[str, list[float]]:
-    wrong = [name for name, rates in values.items() if not name.isdecimal() or len(rates) != len(CrowdErrors._fields)]
-    if wrong:
-        raise ValueError(f"{wrong[0]!r}: give the number of a program and its {' and '.join(CrowdErrors._fields)}")
-    return values
-
-
-def _families(values: dict[str, str]) -> dict[str, str]:
-    if wrong := [name for name in values if not name.isdecimal()]:
-        raise ValueError(f"{wrong[0]!r}: give the number of a program and the name of its family")
-    return values
-
-
+BY_PROGRAM = AfterValidator(_by_program)
+"""A check of values by the number of a program."""
 CountOrNone = Annotated[int, Field(ge=0), should_be("a whole number from 0")]
 Cents = CountOrNone
 TestQuestions = Annotated[int, Field(ge=0, le=100), should_be("a whole number from 0 to 100")]
@@ -99,22 +73,13 @@ WorkerNumber = Annotated[int, Field(ge=1), should_be("the number of a worker")]
 WorkerOrNone = Annotated[int, Field(ge=0), should_be("the number of a worker, or 0")]
 WorkerNumbers = Annotated[tuple[WorkerNumber, ...], FROM_JSON, Kind.WORKERS]
 WordListEdits = Annotated[dict[Annotated[str, one_of(("add", "remove"))], dict[str, Any]], Kind.EDITS]
-Prior = Annotated[dict[str, Any], AfterValidator(_link_prior), Kind.PRIOR]
-BoxPriorJson = Annotated[dict[str, Any], AfterValidator(_box_prior), Kind.PRIOR]
-ErrorRate = Annotated[
-    float, Field(ge=MIN_ERROR, le=MAX_ERROR), should_be(f"a number from {MIN_ERROR} to {MAX_ERROR}", as_given=True)
-]
-ErrorName = Annotated[str, one_of(CrowdErrors._fields)]
-ProgramRate = Annotated[float, Field(ge=0, le=1), should_be("a number from 0 to 1", as_given=True)]
-ProgramErrors = Annotated[dict[str, list[ProgramRate]], AfterValidator(_of_programs), Kind.PROGRAMS]
 FamilyName = Annotated[str, Field(pattern=r"^\S(.{0,38}\S)?$"), should_be("a name of 1 to 40 characters")]
-FamilyNames = Annotated[dict[str, FamilyName], AfterValidator(_families), Kind.FAMILIES]
-Errors = Annotated[dict[ErrorName, ErrorRate], AfterValidator(_both_errors), Kind.ERRORS]
+FamilyNames = Annotated[dict[str, FamilyName], BY_PROGRAM, Kind.FAMILIES]
 
 BatchSize = Annotated[int, Field(ge=1, le=100), should_be("a whole number from 1 to 100")]
 BatchSizes = Annotated[dict[str, BatchSize], _for_each_task(SURVEY_BATCH), PER_TASK]
 Reward = Annotated[int, Field(ge=0, le=MOST_CENTS), should_be(f"a whole number from 0 to {MOST_CENTS}")]
-ProgramCosts = Annotated[dict[ProgramNumber, Reward], Kind.COSTS]
+ProgramCosts = Annotated[dict[str, Reward], BY_PROGRAM, Kind.COSTS]
 """By the number of a program: what 1,000 of its answers cost, in hundredths of the currency."""
 Rewards = Annotated[dict[str, Reward], _for_each_task(0), PER_TASK]
 Minimum = Annotated[float, Field(gt=0, lt=1), should_be("a number between 0 and 1", as_given=True)]

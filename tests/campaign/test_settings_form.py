@@ -15,8 +15,9 @@ from belief.links.link_prior import DEFAULT
 from campaign.settings_form.history import history, learned
 from members.models import Role
 from pipeline.learning.refit_links import refit_links
+from pipeline.learning.store_learned import given_to
 from pipeline.models import SettingsVersion
-from pipeline.project.settings_versions import change_settings, chosen_versions, current_settings, given_to
+from pipeline.project.settings_versions import change_settings, chosen_versions, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.guide import GUIDE, applies

@@ -11,6 +11,7 @@ from annotation.models import Project
 from belief.boxes.box_prior import BoxPrior
 from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
+from pipeline.learning.store_learned import given_to, store_learned
 from pipeline.models import Learned as LearnedRow
 from pipeline.models import Origin, SettingsVersion
 from pipeline.models.learned import new_key
@@ -20,9 +21,7 @@ from pipeline.project.settings_versions import (
     change_settings,
     chosen_versions,
     current_settings,
-    given_to,
     open_project,
-    store_learned,
 )
 from tests.support.settings_with import settings_with
 

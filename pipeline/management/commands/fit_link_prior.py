@@ -8,10 +8,11 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Project
-from belief.links.link_prior import LinkPrior
 from pipeline.learning.fit_prior import fit_prior, read_captions
 from pipeline.management.find_project import find_project
 from pipeline.project.open_questions import links_on_their_way
+from pipeline.project.settings_versions import current_settings
+from pipeline.settings.settings import Settings
 
 FEW = 100
 """With fewer groups, the weights say as much about these images as about words."""
@@ -43,22 +44,25 @@ class Command(BaseCommand):
             self.stdout.write(f"{waiting:,} link questions are answered or with workers: their answers will count.")
         try:
             if options["captions_only"]:
-                version, prior = read_captions(project.id, stop=options["stop"])
+                read_captions(project.id, stop=options["stop"])
             else:
-                version, prior = self._fit(project, sources, options["stop"])
+                self._fit(project, sources, options["stop"])
         except ValueError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(_text(prior))
-        if not options["captions_only"] and prior.fitted_on < FEW:
-            self.stderr.write(f"! {prior.fitted_on} groups are few. Fit the prior again when more images are finished.")
+        version, settings = current_settings(project.id)
+        self.stdout.write(_text(settings))
+        fitted_on = settings.learned.links.fitted_on
+        if not options["captions_only"] and fitted_on < FEW:
+            self.stderr.write(f"! {fitted_on} groups are few. Fit the prior again when more images are finished.")
         self.stdout.write(f"{project.name} links adaptively from now on (settings version {version}).")
 
-    def _fit(self, project: Project, sources: Sequence[Project], stop: float | None) -> tuple[int, LinkPrior]:
+    def _fit(self, project: Project, sources: Sequence[Project], stop: float | None) -> None:
         with tqdm(unit="group", disable=None) as bar:
-            return fit_prior(project.pk, sources, stop=stop, done=lambda number: bar.update(number - bar.n))
+            fit_prior(project.pk, sources, stop=stop, done=lambda number: bar.update(number - bar.n))
 
 
-def _text(prior: LinkPrior) -> str:
+def _text(settings: Settings) -> str:
+    prior = settings.learned.links
     lines = [f"{len(prior.alike):,} pairs of head nouns read from captions, {len(prior.heads):,} from known chains."]
     lines += [f"Fitted on {prior.fitted_on} groups. Weights of a pair, added to the logit of being one chain:"]
     lines += [f"  {weight:+.2f}  {name}" for name, weight in sorted(prior.pairs.items(), key=lambda one: -one[1])]

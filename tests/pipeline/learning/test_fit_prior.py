@@ -35,10 +35,10 @@ def a_project(folder: Path, images: int, *, name: str = "known") -> Project:
 
 def test_what_it_learns_becomes_a_version_of_the_settings(tmp_path: Path) -> None:
     known, other = a_project(tmp_path, 20), a_project(tmp_path, 1, name="other")
-    version, prior = fit_prior(other.pk, [known], stop=0.2)
+    version = fit_prior(other.pk, [known], stop=0.2)
     now, settings = current_settings(other.pk)
     assert (now, settings.strategy, settings.link_stop) == (version, LinkStrategy.ADAPTIVE, 0.2)
-    assert engine_of(settings).links == prior and prior.fitted_on > 20
+    assert settings.learned.links.fitted_on > 20
     assert "groups of known" in SettingsVersion.objects.get(project=other, version=version).reason
     assert current_settings(known.pk)[1].strategy is not LinkStrategy.ADAPTIVE
 
@@ -72,8 +72,9 @@ def test_a_project_that_knows_no_chains_reads_its_captions(tmp_path: Path) -> No
 
 def test_a_fit_on_known_chains_reads_the_captions_of_both_projects(tmp_path: Path) -> None:
     known, other = a_project(tmp_path, 20), a_project(tmp_path, 1, name="other")
-    _, prior = fit_prior(other.pk, [known])
-    assert prior.alike == heads_of_captions([known.pk, other.pk]) != heads_of_captions([known.pk])
+    fit_prior(other.pk, [known])
+    alike = current_settings(other.pk)[1].learned.links.alike
+    assert alike == heads_of_captions([known.pk, other.pk]) != heads_of_captions([known.pk])
 
 
 def test_without_phrases_there_are_no_captions_to_read(tmp_path: Path) -> None:

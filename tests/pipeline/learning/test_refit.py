@@ -23,9 +23,10 @@ from pipeline.learning import refit_due
 from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_groups, refit_links
+from pipeline.learning.store_learned import given_to
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.policies.compose import engine_of
-from pipeline.project.settings_versions import all_settings, change_settings, current_settings, given_to
+from pipeline.project.settings_versions import all_settings, change_settings, current_settings
 from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import propose_boxes
@@ -304,8 +305,8 @@ def test_a_refit_of_many_images_reads_a_sample(monkeypatch: pytest.MonkeyPatch) 
     project = dogs(5, replace(BELIEF, refit_boxes=False))
     answer_boxes(project)
     monkeypatch.setattr(refit_due, "MOST_IMAGES", 2)
-    made = refit_boxes(project.id, only_if_due=False)
-    assert made and (made.prior.fitted_on, made.prior.refitted_on) == (2, 5)
+    assert refit_boxes(project.id, only_if_due=False) == 2
+    assert (prior_of(project).fitted_on, prior_of(project).refitted_on) == (2, 5)
 
 
 @pytest.mark.usefixtures("soon_boxes")

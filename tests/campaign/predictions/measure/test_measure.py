@@ -25,8 +25,9 @@ from campaign.predictions.measure.measurements import conclusion, rows_of, settl
 from campaign.predictions.measure.outcome import ImageOutcome, compare
 from campaign.predictions.measure.work import measure
 from members.models import Role
+from pipeline.learning.store_learned import store_learned
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, Spending
-from pipeline.project.settings_versions import all_settings, change_settings, current_settings, store_learned
+from pipeline.project.settings_versions import all_settings, change_settings, current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
