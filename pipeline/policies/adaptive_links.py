@@ -5,14 +5,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import combinations
 from operator import or_
-from typing import Any
 
 from annotation.rules.link_group import Link, LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
 from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer
 from belief.links.group_belief import (
-    NO_EVIDENCE,
-    NO_LINKS,
     GroupEvidence,
     believe_group,
     group_evidence,
@@ -94,55 +91,72 @@ class GroupPlan:
     """The chance of a pair to corefer."""
 
 
-def plan_adaptively(
-    mentions: Sequence[LinkMention],
-    heard: Mapping[Pair, Sequence[LinkAnswer]],
-    *,
-    prior: LinkPrior,
-    stop: float,
-    most: int = 15,
-    errors: CrowdErrors = PAPER_ERRORS,
-    given: Mapping[Pair, bool] = NO_LINKS,
-    skipped: Collection[Pair] = (),
-    reask_rate: float = 0.0,
-    programs: Collection[ProgramLinks] = (),
-    model_annotators: Mapping[Pair, float] = NO_EVIDENCE,
-) -> GroupPlan:
-    """Plan one group. At most one pair is open, and the same arguments always give the same plan.
+@dataclass(frozen=True, slots=True)
+class PlanInput:
+    """Everything that the plan of links depends on: equal inputs always give equal plans.
 
-    `stop`: the bits that an answer must be expected to tell. `most`: judgments of one pair at most; if more would still
-    tell enough, the pair is unsettled and an expert decides. `errors`: of the crowd. `given`: links that an expert set.
-    `skipped`: pairs that no worker can answer. `reask_rate`: pairs asked at random for each judgment, see `reask`.
-    `programs`: what programs predict. `model_annotators`: see `told_by_models`. Raises ValueError for a pair that is
-    not in reading order.
+    `plan_adaptively` and `group_evidence` raise ValueError for a pair that is not in reading order.
     """
-    known = group_evidence(mentions, heard, errors, given, skipped, model_annotators)
-    best, chances, worth = believe_group(known, prior, programs)
-    telling = worth >= stop
-    wanted = dict(zip(links_of(known.open[telling]), worth[telling].round(9).tolist(), strict=True))
-    askable = [] if _is_tired(known, best) else [link for link in wanted if _may_be_asked(known, link, most)]
-    chains = _chains(known.group, best)
+
+    mentions: Sequence[LinkMention]
+    """In reading order."""
+    answers: Mapping[Pair, Sequence[LinkAnswer]]
+    """The answers of people."""
+    prior: LinkPrior
+    stop: float
+    """The bits that an answer must be expected to tell."""
+    most: int = 15
+    """Answers about one pair at most; if more would still tell enough, the pair is unsettled and an expert decides."""
+    errors: CrowdErrors = PAPER_ERRORS
+    """Of the crowd."""
+    expert_links: Mapping[Pair, bool] = field(default_factory=dict)
+    skipped: Collection[Pair] = ()
+    """Pairs that no worker can answer."""
+    reask_rate: float = 0.0
+    """Pairs asked at random for each answer, see `reask`."""
+    programs: Collection[ProgramLinks] = ()
+    """The chains that programs predict."""
+    model_evidence: Mapping[Pair, float] = field(default_factory=dict)
+    """The logarithm of the likelihood ratio of what models and a reference set say of a pair."""
+
+    def answered(self, pair: Pair) -> int:
+        """Return the number of answers about a pair."""
+        return len(self.answers.get(pair, ()))
+
+    def may_ask(self, pair: Pair) -> bool:
+        """Return whether one more answer about a pair may be asked for."""
+        return pair not in self.skipped and self.answered(pair) < self.most
+
+
+def plan_adaptively(known: PlanInput) -> GroupPlan:
+    """Plan one group. At most one pair is open."""
+    evidence = group_evidence(
+        known.mentions, known.answers, known.errors, known.expert_links, known.skipped, known.model_evidence
+    )
+    group = evidence.group
+    best, chances, worth = believe_group(evidence, known.prior, known.programs)
+    telling = worth >= known.stop
+    wanted = dict(zip(links_of(evidence.open[telling]), worth[telling].round(9).tolist(), strict=True))
+    askable = [] if _is_tired(evidence, best) else [link for link in wanted if known.may_ask(group.pair(link))]
+    chains = _chains(group, best)
     if askable:
         # Of equal pairs the first in reading order is asked, on every machine.
         asked = max(askable, key=wanted.__getitem__)
-        return GroupPlan((Ask(known.group.pair(asked), round(wanted[asked], DIGITS)),), chains)
-    predicted = {link: chance for link, chance in _chances(known, chances) if _may_be_asked(known, link, most)}
-    drawn = reask(known.group, sum(map(len, known.answers.values())), list(predicted), reask_rate)
+        return GroupPlan((Ask(group.pair(asked), round(wanted[asked], DIGITS)),), chains)
+    open_pairs = list(_chances(evidence, chances))
+    predicted = {link: chance for link, chance in open_pairs if known.may_ask(group.pair(link))}
+    drawn = reask(group, sum(map(len, evidence.answers.values())), list(predicted), known.reask_rate)
     if drawn:
-        return GroupPlan((Ask(known.group.pair(drawn), REASK_VALUE, predicted[drawn]),), chains)
-    plan = _placed(known, best, chains, list(wanted))
-    together = _together(known.group, _chances(known, chances))
-    return replace(plan, together=together, confidence=_confidence(known.group, plan, prior))
+        return GroupPlan((Ask(group.pair(drawn), REASK_VALUE, predicted[drawn]),), chains)
+    plan = _placed(evidence, best, chains, list(wanted))
+    together = _together(group, open_pairs)
+    return replace(plan, together=together, confidence=_confidence(group, plan, known.prior))
 
 
 def _is_tired(known: GroupEvidence, best: BestPartition) -> bool:
     """Return whether so much was asked that more answers would not settle a group that is still in doubt."""
     enough = sum(map(len, known.answers.values())) >= TIRED * len(known.open)
     return enough and best.wrong_chains() > DOUBT
-
-
-def _may_be_asked(known: GroupEvidence, link: Link, most: int) -> bool:
-    return link not in known.skipped and len(known.answers.get(link, ())) < most
 
 
 # --- What is made of it ---
@@ -336,22 +350,24 @@ class AdaptiveLinks:
         alike = pairs_alike(image, source)
         passed = {pair: one.likeness for pair, one in alike.items()}
         programs = program_links(chains, settings.learned.programs, source, misplaced(image, source), passed)
-        return self._plan_group(
-            group,
-            heard_of(image),
-            prior=self.engine.links,
-            stop=min(stop, USUAL_STOP) if source.errs_much else stop,
-            most=settings.link_most,
-            errors=self.engine.crowd,
-            given=image.given,
-            skipped=image.skipped,
-            reask_rate=settings.reask_rate,
-            model_annotators=told_together(
-                kept_pairs(image, source),
-                told_by_boxes(alike, reference_ratio(settings.learned.programs, source)),
-                told_by_models(image, self.engine, audit),
-            ),
-            programs=programs if settings.pre_annotations else (),
+        return self._plan(
+            PlanInput(
+                group,
+                heard_of(image),
+                self.engine.links,
+                min(stop, USUAL_STOP) if source.errs_much else stop,
+                settings.link_most,
+                self.engine.crowd,
+                image.given,
+                image.skipped,
+                settings.reask_rate,
+                programs if settings.pre_annotations else (),
+                told_together(
+                    kept_pairs(image, source),
+                    told_by_boxes(alike, reference_ratio(settings.learned.programs, source)),
+                    told_by_models(image, self.engine, audit),
+                ),
+            )
         )
 
     def by_other_links(self, image: ImageProgress) -> dict[Pair, float]:
@@ -366,8 +382,8 @@ class AdaptiveLinks:
             )
         return told
 
-    def _plan_group(self, group: Group, heard: Mapping[Pair, Sequence[LinkAnswer]], **known: Any) -> GroupPlan:
-        return plan_adaptively(group, heard, **known)
+    def _plan(self, known: PlanInput) -> GroupPlan:
+        return plan_adaptively(known)
 
     def _closely_enough(self, image: ImageProgress, group: Group, audit: LinkAudit | None) -> GroupPlan:
         """Return the plan of a group; with less doubt in the audit, or before chains of the reference set change."""

@@ -6,27 +6,25 @@ that were asked least, and of these the two that their words make likeliest. So 
 together.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, reduce
 from itertools import combinations, product
 from math import prod
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from annotation.rules.link_group import Link
 from annotation.rules.same_object import SameObject
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, groups, reading_order
-from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer, weigh
-from belief.links.group_belief import NO_EVIDENCE, NO_LINKS, information_of_answer
+from belief.links.answer_model import weigh
+from belief.links.group_belief import information_of_answer
 from belief.links.join_belief import JoinBelief, believe_joins, in_order, places_of
 from belief.links.link_prior import LinkPrior
-from belief.links.program_links import ProgramLinks
 from belief.links.rule_keeping import shares_a_head, tempered
-from pipeline.policies.adaptive_links import DIGITS, AdaptiveLinks, GroupPlan, majority, plan_adaptively
+from pipeline.policies.adaptive_links import DIGITS, AdaptiveLinks, GroupPlan, PlanInput, majority, plan_adaptively
 from pipeline.protocol.links.evidence import source_of_asked
-from pipeline.protocol.links.policy import Ask, Group
+from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
 from workers.rules.share import sigmoid
 
@@ -67,97 +65,63 @@ class BeyondRules(AdaptiveLinks):
         least = LIKELY_IF_TOLD if any(pair in image.votes or pair in image.given for pair in pairs) else LIKELY
         return max(image.together.get(pair, 0.0) for pair in pairs) >= least
 
-    def _plan_group(self, group: Group, heard: Mapping[Pair, Sequence[LinkAnswer]], **known: Any) -> GroupPlan:
-        return plan_beyond_rules(group, heard, **known)
+    def _plan(self, known: PlanInput) -> GroupPlan:
+        return plan_beyond_rules(known)
 
 
-class _Group(NamedTuple):
-    """Everything that the plan of one group depends on. The fields are as in `plan_adaptively`."""
+class _Key:
+    """The input of a group's plan, equal to every other one that has the same plan."""
 
-    mentions: tuple[LinkMention, ...]
-    heard: tuple[tuple[Pair, tuple[LinkAnswer, ...]], ...]
-    prior: SameObject[LinkPrior]
-    stop: float
-    most: int
-    errors: CrowdErrors
-    given: tuple[tuple[Pair, bool], ...]
-    skipped: frozenset[Pair]
-    reask_rate: float
-    model_annotators: tuple[tuple[Pair, float], ...]
+    def __init__(self, known: PlanInput) -> None:
+        self.known = known
+        answers = tuple((pair, tuple(given)) for pair, given in known.answers.items())
+        rules = SameObject(known.prior), known.stop, known.most, known.errors, known.reask_rate
+        links = tuple(known.expert_links.items()), frozenset(known.skipped), tuple(known.model_evidence.items())
+        self._values = known.mentions, answers, rules, links
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self._values == other._values
+
+    def __hash__(self) -> int:
+        return hash(self._values)
 
 
-def plan_beyond_rules(
-    mentions: Sequence[LinkMention],
-    heard: Mapping[Pair, Sequence[LinkAnswer]],
-    *,
-    prior: LinkPrior,
-    stop: float,
-    most: int = 15,
-    errors: CrowdErrors = PAPER_ERRORS,
-    given: Mapping[Pair, bool] = NO_LINKS,
-    skipped: Collection[Pair] = (),
-    reask_rate: float = 0.0,
-    programs: Collection[ProgramLinks] = (),
-    model_annotators: Mapping[Pair, float] = NO_EVIDENCE,
-) -> GroupPlan:
-    """Plan the mentions of an image. At most one pair of a group is open. Parameters are as in `plan_adaptively`."""
-    ordered = tuple(sorted(mentions, key=reading_order))
-    plans = []
-    for group in groups(ordered):
-        told = (_between(group, one) for one in (heard, given, dict.fromkeys(skipped), model_annotators))
-        answers, links, passed, judged = told
-        own = _Group(
-            group,
-            tuple((pair, tuple(said)) for pair, said in answers),
-            SameObject(prior),
-            stop,
-            most,
-            errors,
-            tuple(links),
-            frozenset(pair for pair, _ in passed),
-            reask_rate,
-            tuple(judged),
-        )
-        plans.append(_plan_with(own, programs) if programs else _plan(own))
-    place = {mention.number: position for position, mention in enumerate(ordered)}
+def plan_beyond_rules(known: PlanInput) -> GroupPlan:
+    """Plan the mentions of an image. At most one pair of a group is open."""
+    known = replace(known, mentions=tuple(sorted(known.mentions, key=reading_order)))
+    plans = [_plan(_within(group, known)) for group in groups(known.mentions)]
+    place = {mention.number: position for position, mention in enumerate(known.mentions)}
     plan = reduce(_both, [one for one in plans if one.asks] or plans)
     chains = sorted((chain for one in plans for chain in one.chains), key=lambda chain: place[chain[0]])
     plan = replace(plan, chains=tuple(chains))
-    if plan.asks:
-        return plan
-    return plan_joins(JoinsKnown(ordered, heard, prior, stop, most, errors, given, skipped), plan)
+    return plan if plan.asks else plan_joins(known, plan)
 
 
-def _between(group: Iterable[LinkMention], told: Mapping[Pair, Any]) -> list[tuple[Pair, Any]]:
-    """Return what is told of pairs of the group that may corefer by the rules."""
+def _within(group: tuple[LinkMention, ...], known: PlanInput) -> PlanInput:
+    """Return what is known of the pairs of a group that may corefer by the rules."""
     members = {mention.number: mention for mention in group}
-    return [
-        (pair, value)
-        for pair, value in told.items()
-        if members.keys() >= set(pair) and can_corefer(*(members[one] for one in pair))
-    ]
+
+    def is_possible(pair: Pair) -> bool:
+        return members.keys() >= set(pair) and can_corefer(*(members[number] for number in pair))
+
+    return replace(
+        known,
+        mentions=group,
+        answers={pair: given for pair, given in known.answers.items() if is_possible(pair)},
+        expert_links={pair: same for pair, same in known.expert_links.items() if is_possible(pair)},
+        skipped=list(filter(is_possible, known.skipped)),
+        model_evidence={pair: ratio for pair, ratio in known.model_evidence.items() if is_possible(pair)},
+    )
+
+
+def _plan(known: PlanInput) -> GroupPlan:
+    """Plan one group. Cached without programs, as an answer about one group of an image says nothing of the others."""
+    return plan_adaptively(known) if known.programs else _cached_plan(_Key(known))
 
 
 @lru_cache(maxsize=GROUPS)
-def _plan(group: _Group) -> GroupPlan:
-    """Plan one group. Cached, as an answer about one group of an image says nothing of the others."""
-    return _plan_with(group, ())
-
-
-def _plan_with(group: _Group, programs: Collection[ProgramLinks]) -> GroupPlan:
-    return plan_adaptively(
-        group.mentions,
-        dict(group.heard),
-        prior=group.prior.value,
-        stop=group.stop,
-        most=group.most,
-        errors=group.errors,
-        given=dict(group.given),
-        skipped=group.skipped,
-        reask_rate=group.reask_rate,
-        programs=programs,
-        model_annotators=dict(group.model_annotators),
-    )
+def _cached_plan(key: _Key) -> GroupPlan:
+    return plan_adaptively(key.known)
 
 
 def _both(one: GroupPlan, other: GroupPlan) -> GroupPlan:
@@ -178,36 +142,14 @@ def _both(one: GroupPlan, other: GroupPlan) -> GroupPlan:
 # --- Joins of chains that a rule keeps apart ---
 
 
-@dataclass(frozen=True, slots=True)
-class JoinsKnown:
-    """Everything known of the links of an image. The fields are as in `plan_adaptively`."""
-
-    mentions: Sequence[LinkMention]
-    """All of the image, in reading order."""
-    heard: Mapping[Pair, Sequence[LinkAnswer]]
-    """Without pairs of which nothing was heard."""
-    prior: LinkPrior
-    stop: float
-    most: int
-    errors: CrowdErrors
-    given: Mapping[Pair, bool]
-    skipped: Collection[Pair]
-
-    def times(self, pair: Pair) -> int:
-        return len(self.heard.get(pair, ()))
-
-    def may_ask(self, pair: Pair) -> bool:
-        return pair not in self.skipped and self.times(pair) < self.most
-
-
-def plan_joins(known: JoinsKnown, plan: GroupPlan) -> GroupPlan:
+def plan_joins(known: PlanInput, plan: GroupPlan) -> GroupPlan:
     """Return what to ask about the chains of a plan that asks nothing more; if nothing, the plan with chains joined.
 
     At most one pair is open for chains that may depend on each other.
     """
     by_number = {mention.number: mention for mention in known.mentions}
     chains = [tuple(by_number[number] for number in chain) for chain in plan.chains]
-    belief = believe_joins(chains, known.heard, known.given, known.prior, known.errors)
+    belief = believe_joins(chains, known.answers, known.expert_links, known.prior, known.errors)
     worth = dict(_worth(known, chains, belief))
     telling = {link: found for link, found in worth.items() if found[1] >= known.stop}
     asked: dict[Pair, float] = {}
@@ -222,20 +164,20 @@ def plan_joins(known: JoinsKnown, plan: GroupPlan) -> GroupPlan:
 
 
 def _worth(
-    known: JoinsKnown, chains: Sequence[tuple[LinkMention, ...]], belief: JoinBelief
+    known: PlanInput, chains: Sequence[tuple[LinkMention, ...]], belief: JoinBelief
 ) -> Iterator[tuple[Link, tuple[Pair, float]]]:
     """Yield for each two chains that may be one thing the pair to ask, and the bits that its answer would tell."""
     likeliest = _likeliest(SameObject(known.prior), tuple(known.mentions), tuple(chains))
     chain_of = places_of(chains)
-    told = {pair for pair in (*known.heard, *known.given, *known.skipped) if chain_of.keys() >= set(pair)}
+    told = {pair for pair in (*known.answers, *known.expert_links, *known.skipped) if chain_of.keys() >= set(pair)}
     touched = {tuple(sorted(chain_of[number] for number in pair)) for pair in told}
     asked = {link: likeliest[link][0] for link in belief.chances if link not in touched}
     for link in belief.chances.keys() & touched:
-        if not any(pair in known.given for pair in likeliest[link]):
+        if not any(pair in known.expert_links for pair in likeliest[link]):
             # The sort is stable: of pairs that were asked as often the likeliest comes first.
-            asked[link] = min(likeliest[link], key=lambda pair: (not known.may_ask(pair), known.times(pair)))
+            asked[link] = min(likeliest[link], key=lambda pair: (not known.may_ask(pair), known.answered(pair)))
     links = [link for link in belief.chances if link in asked]
-    yes = [weigh(tuple(known.heard.get(asked[link], ())), known.errors)[1:] for link in links]
+    yes = [weigh(tuple(known.answers.get(asked[link], ())), known.errors)[1:] for link in links]
     chances = np.array([belief.chances[link] for link in links])
     bits = information_of_answer(chances, *np.array(yes).reshape(-1, 2).T).round(9).tolist()
     for link, told_by in zip(links, bits, strict=True):
@@ -263,7 +205,7 @@ def _likeliest(
     }
 
 
-def _joined(known: JoinsKnown, plan: GroupPlan, belief: JoinBelief, unsettled: Sequence[Pair]) -> GroupPlan:
+def _joined(known: PlanInput, plan: GroupPlan, belief: JoinBelief, unsettled: Sequence[Pair]) -> GroupPlan:
     """Return the plan with what is believed of its chains."""
     parts: dict[int, list[int]] = {}
     for place, label in enumerate(belief.labels):
@@ -295,21 +237,21 @@ def _joined(known: JoinsKnown, plan: GroupPlan, belief: JoinBelief, unsettled: S
     )
 
 
-def _sources(known: JoinsKnown, plan: GroupPlan, name_of: Mapping[int, int]) -> Iterator[tuple[Pair, LinkSource]]:
+def _sources(known: PlanInput, plan: GroupPlan, name_of: Mapping[int, int]) -> Iterator[tuple[Pair, LinkSource]]:
     """Yield the source of each pair that was asked, that an expert set, or that programs alone judged."""
-    for pair in {**plan.sources, **known.heard, **known.given}:
+    for pair in {**plan.sources, **known.answers, **known.expert_links}:
         if not name_of.keys() >= set(pair):
             continue
         together = name_of[pair[0]] == name_of[pair[1]]
-        said = known.heard.get(pair, ())
-        if pair in known.given or said:
-            overruled = pair not in known.given and majority(said) not in (None, together)
-            yield pair, source_of_asked([one.same for one in said], given=pair in known.given, overruled=overruled)
+        answers, by_expert = known.answers.get(pair, ()), pair in known.expert_links
+        if by_expert or answers:
+            overruled = not by_expert and majority(answers) not in (None, together)
+            yield pair, source_of_asked([answer.same for answer in answers], given=by_expert, overruled=overruled)
         else:
             yield pair, plan.sources[pair]
 
 
-def _together(known: JoinsKnown, plan: GroupPlan, belief: JoinBelief) -> dict[Pair, float]:
+def _together(known: PlanInput, plan: GroupPlan, belief: JoinBelief) -> dict[Pair, float]:
     mentions = {mention.number: mention for mention in known.mentions}
     found = dict(plan.together)
     for (one, other), chance in belief.chances.items():
@@ -319,6 +261,6 @@ def _together(known: JoinsKnown, plan: GroupPlan, belief: JoinBelief) -> dict[Pa
     return found
 
 
-def _confidence(known: JoinsKnown, right: float, whole: float, chain: Sequence[int]) -> float:
+def _confidence(known: PlanInput, right: float, whole: float, chain: Sequence[int]) -> float:
     own = [mention for mention in known.mentions if mention.number in chain]
     return round(tempered(right, sharing=shares_a_head(own, known.mentions)) * whole, DIGITS)

@@ -16,7 +16,7 @@ from belief.links.answer_model import LinkAnswer
 from belief.links.beam import BeamSearch
 from belief.links.link_prior import DEFAULT
 from belief.links.partitions import SIZES, PartitionWeights, all_partitions, posterior
-from pipeline.policies.adaptive_links import plan_adaptively
+from pipeline.policies.adaptive_links import PlanInput, plan_adaptively
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.links import consensus
 from pipeline.protocol.links.contradiction import Searched, first_contradiction
@@ -90,7 +90,7 @@ def test_an_expert_is_believed_in_a_large_group_though_all_answers_before_say_ot
     by_caption = [numbers[start : start + 5] for start in range(0, 20, 5)]
     heard = {(one, other): [YES] * 5 for rows in combinations(by_caption, 2) for one, other in zip(*rows, strict=True)}
     wanted = by_caption[0][0], by_caption[3][1]
-    chains = plan_adaptively(group, heard, prior=DEFAULT, stop=0.9, given={wanted: True}).chains
+    chains = plan_adaptively(PlanInput(group, heard, prior=DEFAULT, stop=0.9, expert_links={wanted: True})).chains
     assert any(set(wanted) <= set(chain) for chain in chains)
 
 
@@ -126,7 +126,7 @@ def test_a_wide_beam_finds_them_all_and_a_narrow_one_the_likeliest(mentions: int
 
 
 def test_a_large_group_is_planned_by_its_likeliest_partitions() -> None:
-    ended = plan_adaptively(people(14), {(0, 1): [YES]}, prior=DEFAULT, stop=0.02)
+    ended = plan_adaptively(PlanInput(people(14), {(0, 1): [YES]}, prior=DEFAULT, stop=0.02))
     assert len(ended.asks) == 1 and sorted(n for chain in ended.chains for n in chain) == list(range(14))
 
 
@@ -146,7 +146,7 @@ def plan_largest(strategy: LinkStrategy, mentions: list[LinkMention], votes: dic
     if strategy is LinkStrategy.ADAPTIVE:
         heard = {pair: [LinkAnswer(vote, 0.0) for vote in cast] for pair, cast in votes.items()}
         given = {pair: False for pair in list(votes)[:200]}
-        plan_adaptively(mentions, heard, prior=engine_of(SETTINGS).links, stop=SETTINGS.link_stop, given=given)
+        plan_adaptively(PlanInput(mentions, heard, engine_of(SETTINGS).links, SETTINGS.link_stop, expert_links=given))
     else:
         plan_links(Strategy(strategy), mentions, votes)
 

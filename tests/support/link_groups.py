@@ -12,7 +12,7 @@ from belief.links.answer_model import CrowdErrors, LinkAnswer
 from belief.links.link_prior import LinkPrior
 from belief.links.partitions import SIZES, Flags, PartitionWeights, all_partitions, posterior, ruled_out_matrix
 from belief.links.refit_from_answers import JudgedGroup
-from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively
+from pipeline.policies.adaptive_links import GroupPlan, PlanInput, plan_adaptively
 from pipeline.protocol.links.policy import LinkPlan
 
 EVEN = LinkPrior({"": (0.0,) * 5})
@@ -39,7 +39,7 @@ def asked(plan: GroupPlan | LinkPlan) -> tuple[Pair, ...]:
 
 
 def plan(mentions: Sequence[LinkMention], heard: Known | None = None, stop: float = 0.02, **more: object) -> GroupPlan:
-    return plan_adaptively(mentions, heard or {}, prior=EVEN, stop=stop, **more)  # type: ignore[arg-type]
+    return plan_adaptively(PlanInput(mentions, heard or {}, prior=EVEN, stop=stop, **more))  # type: ignore[arg-type]
 
 
 def ask_all(mentions: Sequence[LinkMention], gold: Mapping[int, int], stop: float = 0.02) -> tuple[GroupPlan, int]:

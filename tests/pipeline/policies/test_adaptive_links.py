@@ -17,7 +17,7 @@ import pytest
 
 from annotation.rules.link_group import LinkGroup, link_group
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer
-from belief.links.answer_model import PAPER_ERRORS, CrowdErrors, LinkAnswer
+from belief.links.answer_model import CrowdErrors, LinkAnswer
 from belief.links.link_prior import DEFAULT, LinkPrior
 from belief.links.program_links import (
     MIN_ERROR,
@@ -31,8 +31,8 @@ from belief.links.program_links import (
 )
 from belief.links.reask import REASK_VALUE, CheckedLink, in_tenths, reask
 from belief.models.reference import Reference
-from pipeline.policies.adaptive_links import GroupPlan, plan_adaptively, posterior_links
-from pipeline.policies.beyond_rules import JoinsKnown, plan_beyond_rules, plan_joins
+from pipeline.policies.adaptive_links import GroupPlan, PlanInput, plan_adaptively, posterior_links
+from pipeline.policies.beyond_rules import plan_beyond_rules, plan_joins
 from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import LinkSource
 from tests.belief.test_link_features import named_mention as mention
@@ -58,7 +58,7 @@ def test_what_follows_from_answers_is_not_asked_and_a_higher_stop_asks_less() ->
 
 def test_where_no_answer_tells_enough_the_prior_decides() -> None:
     joined = LinkPrior({"": (-5.0, 0.0, 0.0, 0.0, 0.0)})
-    ended = plan_adaptively(people(2), {}, prior=joined, stop=0.99)
+    ended = plan_adaptively(PlanInput(people(2), {}, prior=joined, stop=0.99))
     assert not ended.asks and ended.chains == ((0, 1),)
     assert plan(people(2), stop=0.99).links_right == {0: 0.5, 1: 0.5}
 
@@ -73,7 +73,7 @@ def test_a_chain_that_shares_a_head_noun_with_another_of_its_group_is_less_sure_
 
 def test_answers_say_a_share_of_what_they_would_say_of_a_pair_that_is_hard_by_itself() -> None:
     full, tempered = (
-        plan_adaptively(people(2), {(0, 1): [YES]}, prior=LinkPrior({"": (0.0,) * 5}, temper=temper), stop=0.9)
+        plan_adaptively(PlanInput(people(2), {(0, 1): [YES]}, LinkPrior({"": (0.0,) * 5}, temper=temper), 0.9))
         for temper in (1.0, 0.5)
     )
     odds = [logit(one.links_right[0]) for one in (full, tempered)]
@@ -120,7 +120,7 @@ def test_a_pair_that_nobody_can_answer_is_not_asked_and_left_to_an_expert_where_
 
 @pytest.mark.parametrize("same", [True, False])
 def test_an_expert_is_believed_and_not_asked(*, same: bool) -> None:
-    ended = plan(people(2), {(0, 1): [LinkAnswer(not same)] * 3}, given={(0, 1): same})
+    ended = plan(people(2), {(0, 1): [LinkAnswer(not same)] * 3}, expert_links={(0, 1): same})
     assert not ended.asks and (ended.chains == ((0, 1),)) is same
     assert ended.sources == {(0, 1): LinkSource.EXPERT}
 
@@ -128,15 +128,17 @@ def test_an_expert_is_believed_and_not_asked(*, same: bool) -> None:
 def test_an_expert_may_link_what_the_rules_keep_apart() -> None:
     one_caption = people(2, captions=1)
     assert plan(one_caption).chains == ((0,), (1,))
-    assert plan(one_caption, given={(0, 1): True}).chains == ((0, 1),)
+    assert plan(one_caption, expert_links={(0, 1): True}).chains == ((0, 1),)
 
 
 def test_what_follows_from_an_experts_word_stands_against_everything_else() -> None:
     # 0 is certainly 2, whose caption is also that of 3; then an expert says that 0 is 3.
-    ended = plan(people(4, captions=2), {(0, 1): [YES] * 15, (2, 3): [YES] * 15}, given={(0, 3): True})
+    ended = plan(people(4, captions=2), {(0, 1): [YES] * 15, (2, 3): [YES] * 15}, expert_links={(0, 3): True})
     assert (0, 3) in ended.chains
     extreme = LinkPrior({"": (0.0, -100.0, -100.0, -100.0, -100.0)})
-    assert plan_adaptively(people(2), {}, prior=extreme, stop=0.1, given={(0, 1): True}).chains == ((0, 1),)
+    assert plan_adaptively(PlanInput(people(2), {}, prior=extreme, stop=0.1, expert_links={(0, 1): True})).chains == (
+        (0, 1),
+    )
 
 
 def test_a_link_that_nobody_was_asked_has_no_answer_for_its_source() -> None:
@@ -161,7 +163,7 @@ TABLES = [mention(0, 0, "a table"), mention(1, 0, "the table")]
 def planned_joins(
     mentions: list[LinkMention], heard: dict[Pair, list[LinkAnswer]] | None = None, **more: Any
 ) -> GroupPlan:
-    return plan_beyond_rules(mentions, heard or {}, **{"prior": DEFAULT, "stop": 0.05, **more})
+    return plan_beyond_rules(PlanInput(mentions, heard or {}, **{"prior": DEFAULT, "stop": 0.05, **more}))
 
 
 IN_PARK = [mention(0, 0, "three men", "people"), mention(1, 0, "a park", "scene")]
@@ -202,7 +204,7 @@ def test_a_pair_that_nobody_can_answer_waits_for_an_expert() -> None:
 
 
 def test_an_expert_is_never_asked_about_again() -> None:
-    ended = planned_joins(TABLES, given={(0, 1): True})
+    ended = planned_joins(TABLES, expert_links={(0, 1): True})
     assert (asked(ended), ended.chains, ended.sources) == ((), ((0, 1),), {(0, 1): LinkSource.EXPERT})
 
 
@@ -215,7 +217,7 @@ def test_the_mentions_that_were_asked_least_are_asked_next() -> None:
 
 
 def test_fewer_than_two_chains_leave_nothing_to_ask() -> None:
-    known = JoinsKnown(TABLES[:1], {}, DEFAULT, 0.05, 15, PAPER_ERRORS, {}, ())
+    known = PlanInput(TABLES[:1], {}, DEFAULT, 0.05)
     ended = plan_joins(known, GroupPlan((), ((0,),), links_right={0: 1.0}))
     assert (asked(ended), ended.chains, ended.whole) == ((), ((0,),), {0: 1.0})
 
@@ -265,7 +267,7 @@ def test_nothing_is_drawn_without_a_share_or_without_pairs_and_without_a_share_t
 
 def ended(share: float, word: str = "man", heard: Any = None, **more: Any) -> GroupPlan:
     given: dict[str, Any] = {"prior": EVEN, "stop": 0.99, "reask_rate": share, **more}
-    return plan_adaptively(group_of(word), heard or {}, **given)
+    return plan_adaptively(PlanInput(group_of(word), heard or {}, **given))
 
 
 def asked_at_random(**more: Any) -> GroupPlan:
@@ -281,7 +283,7 @@ def test_a_link_asked_at_random_says_what_is_predicted_and_comes_first() -> None
 
 
 def test_the_audit_passes_over_pairs_that_an_expert_set_that_nobody_can_answer_or_that_are_asked_enough() -> None:
-    more: dict[str, Any] = {"given": {(0, 2): False}, "heard": {(0, 1): [YES, NO, YES]}, "most": 3}
+    more: dict[str, Any] = {"expert_links": {(0, 2): False}, "heard": {(0, 1): [YES, NO, YES]}, "most": 3}
     assert asked(asked_at_random(**more)) == ((1, 2),)
     assert not any(ended(0.2, word=f"man-{one}", skipped=[(1, 2)], **more).asks for one in range(30))
 
@@ -374,7 +376,7 @@ def test_the_word_of_a_data_set_on_two_things_is_that_of_its_scores():
 def test_a_data_set_in_which_nothing_is_wrong_outweighs_two_answers():
     [source] = program_links({7: [[0, 1], [2]]}, {}, Reference(program=7, wrong=(("", 0.0, 0.0),)).of_links({"people"}))
     heard, words = {(0, 1): [LinkAnswer(same=False)] * 2}, group("a man", "a person", "a child")
-    assert plan_adaptively(words, heard, prior=DEFAULT, stop=0.9, programs=[source]).chains == ((0, 1), (2,))
+    assert plan_adaptively(PlanInput(words, heard, prior=DEFAULT, stop=0.9, programs=[source])).chains == ((0, 1), (2,))
 
 
 def test_two_programs_add_up():
@@ -391,12 +393,10 @@ def test_a_program_without_learned_errors_is_an_unknown_one():
 def test_a_good_program_is_believed_and_spares_questions_and_answers_overrule_a_good_program():
     given: dict[str, Any] = {"prior": DEFAULT, "stop": 0.3}
     told = given | {"programs": [ProgramLinks([[0, 1], [2]], GOOD)]}
-    assert plan_adaptively(THREE, {}, **given).asks
-    assert (asked(plan_adaptively(THREE, {}, **told)), plan_adaptively(THREE, {}, **told).chains) == (
-        (),
-        ((0, 1), (2,)),
-    )
-    assert (0, 1) not in plan_adaptively(THREE, {(0, 1): [LinkAnswer(False)] * 3}, **told).chains
+    assert plan_adaptively(PlanInput(THREE, {}, **given)).asks
+    believed = plan_adaptively(PlanInput(THREE, {}, **told))
+    assert (asked(believed), believed.chains) == ((), ((0, 1), (2,)))
+    assert (0, 1) not in plan_adaptively(PlanInput(THREE, {(0, 1): [LinkAnswer(False)] * 3}, **told)).chains
 
 
 MEN = [mention(0, 0, "a man", "people"), mention(1, 1, "a boy", "people")]
@@ -406,9 +406,9 @@ CAPTIONS = [MEN[0], DOGS[0], MEN[1], DOGS[1]]
 
 def test_every_group_asks_as_if_it_were_alone_and_answers_across_groups_do_not_disturb_its_plan() -> None:
     both = planned_joins(CAPTIONS)
-    alone = [plan_adaptively(group, {}, prior=DEFAULT, stop=0.05) for group in (MEN, DOGS)]
+    alone = [plan_adaptively(PlanInput(group, {}, prior=DEFAULT, stop=0.05)) for group in (MEN, DOGS)]
     assert both.asks == alone[0].asks + alone[1].asks and len(both.asks) == 2
-    assert plan_beyond_rules(CAPTIONS[::-1], {}, prior=DEFAULT, stop=0.05) == both
+    assert plan_beyond_rules(PlanInput(CAPTIONS[::-1], {}, prior=DEFAULT, stop=0.05)) == both
     assert planned_joins(CAPTIONS, {(0, 2): [NO]}).asks == both.asks
 
 

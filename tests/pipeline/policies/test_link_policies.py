@@ -16,7 +16,7 @@ from belief.links.answer_model import CrowdErrors, LinkAnswer
 from belief.links.link_prior import DEFAULT
 from belief.models.reference import Reference
 from pipeline.policies import adaptive_links as adaptive
-from pipeline.policies.adaptive_links import GroupPlan
+from pipeline.policies.adaptive_links import GroupPlan, PlanInput
 from pipeline.policies.compose import adaptive_links, compose
 from pipeline.policies.reference_set import ReferencePaperLinks
 from pipeline.protocol.image.machine import EntryKind
@@ -99,10 +99,10 @@ def test_a_link_that_is_asked(ask: Ask, changes: dict[str, Any], asked: Ask, pla
 
 
 def test_the_planner_hears_each_person_with_the_skill_and_is_given_the_settings(monkeypatch: Any) -> None:
-    seen: list[Any] = []
+    seen: list[PlanInput] = []
 
-    def planned(*given: Any, **more: Any) -> GroupPlan:
-        seen.extend((*given, more))
+    def planned(known: PlanInput) -> GroupPlan:
+        seen.append(known)
         return GroupPlan((), ())
 
     monkeypatch.setattr(adaptive, "plan_adaptively", planned)
@@ -112,13 +112,8 @@ def test_the_planner_hears_each_person_with_the_skill_and_is_given_the_settings(
     )
     image = ImageProgress(votes=VOTES, given={(0, 2): False}, skipped=[(1, 2)])
     adaptive_links(settings).believed(image, [], None)
-    group, heard, more = seen
-    assert (group, heard) == (
-        [],
-        {(0, 1): [LinkAnswer(True, -0.25), LinkAnswer(False)], (1, 2): [LinkAnswer(True, 0.0)]},
-    )
-    named = {"prior": DEFAULT, "stop": 0.05, "most": 9, "errors": CrowdErrors(0.06, 0.04), "reask_rate": 0.05}
-    assert more == {**named, "given": {(0, 2): False}, "skipped": [(1, 2)], "programs": (), "model_annotators": {}}
+    answers = {(0, 1): [LinkAnswer(True, -0.25), LinkAnswer(False)], (1, 2): [LinkAnswer(True, 0.0)]}
+    assert seen == [PlanInput([], answers, DEFAULT, 0.05, 9, CrowdErrors(0.06, 0.04), {(0, 2): False}, [(1, 2)], 0.05)]
 
 
 @pytest.mark.parametrize("strategy", QUESTIONS)
