@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from annotation.rules.box import Box as BoxValue
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual, ProjectState, Survey
 from annotation.state_columns import choices, known
-from upkeep import clock
+from runtime import clock
 
 LEAST_KEPT_DAYS, MOST_KEPT_DAYS = 30, 3650
 """Of a project's `kept_days`: a worker who is away for a holiday is not forgotten."""

@@ -17,7 +17,7 @@ from PIL import Image, UnidentifiedImageError
 from annotation.bounds import MAX_PIXELS, MOST_SCANS, PICTURE_BYTES, WEBP_PIXELS
 from annotation.storage import store
 from annotation.storage_error import StorageError
-from upkeep.faults import DEVICE
+from runtime.faults import DEVICE
 
 LONGEST_SIDE = 1600
 """The longest side of the rendition for the screen, in pixels."""

@@ -14,7 +14,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, IncompleteReadError, ResponseStreamingError
 
 from annotation.storage_error import StorageError
-from upkeep import clock
+from runtime import clock
 
 IN_MEMORY = 2 << 20
 """The most bytes of a file that are held in memory. A longer file is held on disk."""

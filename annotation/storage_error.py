@@ -1,6 +1,6 @@
 """The error of a storage of files, whichever it is."""
 
-from upkeep.faults import FilesError
+from runtime.faults import FilesError
 
 
 class StorageError(FilesError):

@@ -13,7 +13,7 @@ from unfold.decorators import display
 
 from annotation.models import Chain
 from backoffice.links import anchor, page_of
-from reports.worker_money import amount
+from platforms.settling.worker_money import amount
 
 Column = Callable[[Any], Any]
 
@@ -119,4 +119,4 @@ def platform_page(words: str, page: str, offer: Callable[[Any], Any]) -> Column:
 
 def worker_page(row: Any) -> str:
     """Return the address of the requesters' page of the row's worker in the row's project."""
-    return reverse("campaign:worker", args=[row.project.name, row.worker_id])
+    return reverse("projects:worker", args=[row.project.name, row.worker_id])

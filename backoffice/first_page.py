@@ -7,9 +7,9 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Accounts and rights": ("auth.User", "members.Right", "members.Membership", "members.RequesterToken"),
-    "People who work": ("workers.Worker", "workers.Invitation", "workers.TrustStatus", "messaging.Conversation"),
-    "Projects": ("annotation.Project", "campaign.ImportRun", "pipeline.SettingsVersion", "campaign.Delivery"),
+    "Accounts and rights": ("auth.User", "accounts.Right", "accounts.Membership", "accounts.RequesterToken"),
+    "People who work": ("workers.Worker", "workers.Invitation", "workers.TrustStatus", "labelling.Conversation"),
+    "Projects": ("annotation.Project", "projects.ImportRun", "pipeline.SettingsVersion", "projects.Delivery"),
     "Money and platforms": ("pipeline.LedgerEntry", "platforms.Recruitment", "platforms.Offer", "platforms.Payment"),
 }
 REST = "Everything stored"

@@ -9,9 +9,9 @@ from django.db.models import Exists, IntegerField, Model, OuterRef, Q, QuerySet
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
 
+from accounts.may import Action, is_administrator, may_somewhere, project_ids, projects_for
 from annotation.models import Project
 from backoffice.form_fields import NumberedSelect, number_in
-from members.may import Action, is_administrator, may_somewhere, project_ids, projects_for
 from pipeline.models import Assignment
 from workers.models import Access, Worker
 
@@ -19,7 +19,7 @@ from workers.models import Access, Worker
 class OfMembers:
     """Mixed into admin pages: members see the rows of their projects, and change them where their role allows.
 
-    `project_path` leads from a row to its project; without one, a page is for administrators. `members.may` decides.
+    `project_path` leads from a row to its project; without one, a page is for administrators. `accounts.may` decides.
     """
 
     model: Any

@@ -41,7 +41,7 @@ def _script(_: object) -> str:
 
 
 def _icon(_: object) -> str:
-    return static("gallery/icon.svg")
+    return static("config/icon.svg")
 
 
 UNFOLD: dict[str, Any] = {

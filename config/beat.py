@@ -23,8 +23,8 @@ from django.db.models import Q
 from redis import Redis
 from redis.exceptions import RedisError
 
-from upkeep import clock
-from upkeep.models import JobRun
+from runtime import clock
+from runtime.models import JobRun
 
 logger = logging.getLogger(__name__)
 LEASE_TIME = timedelta(seconds=9)

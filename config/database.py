@@ -10,7 +10,7 @@ from typing import Any
 CONNECT_SECONDS = 5
 GONE_SECONDS = 10
 """The time after which a machine that answers nothing is gone. Work of a dead process is given to another one later
-than that (`upkeep.runs.HELD`): what was cut off has failed by then."""
+than that (`runtime.runs.HELD`): what was cut off has failed by then."""
 IDLE, EVERY, TIMES = 4, 2, 3
 """Seconds of silence before the first question whether the other machine is there, between two, and how many."""
 

@@ -171,7 +171,7 @@ class Environment(BaseModel):
     CHAINBOX_FAULTS: Path | None = None
     """For the fault campaign alone: a folder in which a file ends the process that reaches the point of this name."""
     CLOCK_MAY_MOVE: bool = False
-    """Tests may move the clock by which everything is due (upkeep/clock.py). Refused where HTTPS is on."""
+    """Tests may move the clock by which everything is due (runtime/clock.py). Refused where HTTPS is on."""
     LOG_LEVEL: Annotated[Literal["WARNING", "INFO", "DEBUG", "ERROR"], BeforeValidator(str.upper)] = "WARNING"
     LOG_FORMAT: Annotated[Literal["plain", "json"], BeforeValidator(str.lower)] = "plain"
     """Readable lines, or one JSON object a line."""

@@ -9,8 +9,8 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext, gettext_noop
 from django.views import defaults
 
-from upkeep.faults import Fault, fault_of, log_fault
-from upkeep.inside_django import leave_unlogged
+from runtime.faults import Fault, fault_of, log_fault
+from runtime.inside_django import leave_unlogged
 
 PLAIN = gettext_noop(
     "Something went wrong here. This was a mistake of the service. Wait a moment, then load the page again."

@@ -15,8 +15,8 @@ from django.http.request import split_domain_port, validate_host
 from redis import Redis
 from redis.exceptions import RedisError
 
-from upkeep.inside_django import missing_migrations
-from upkeep.ticks import seconds_since
+from runtime.inside_django import missing_migrations
+from runtime.ticks import seconds_since
 
 LATE_TICKS = 10
 """The service is not ready once this many ticks in a row are missing."""

@@ -4,8 +4,8 @@ from django.conf import settings
 
 from config.retention import prune_all
 from pipeline.jobs import job
-from upkeep.runs import held
-from upkeep.ticks import one_of_a_pile
+from runtime.runs import held
+from runtime.ticks import one_of_a_pile
 
 SECONDS = 300
 """The time after which the job leaves the rest to the next one."""

@@ -14,7 +14,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.http import HttpRequest, HttpResponseBase
 
-from upkeep.inside_django import wrap_statements
+from runtime.inside_django import wrap_statements
 
 HEADER = "X-Request-ID"
 WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
@@ -135,7 +135,7 @@ def log_settings(log_format: str, level: str, *, event_lines: bool) -> dict[str,
         # Django's own console handler is silent outside DEBUG; the root handler writes each warning once.
         "loggers": {
             # The event log: lines of JSON, whatever the form and level of the others.
-            "members.events": {"handlers": ["events"], "level": event_level, "propagate": False},
+            "accounts.events": {"handlers": ["events"], "level": event_level, "propagate": False},
             "django": {"handlers": [], "level": "WARNING", "propagate": True},
             # Refusals (400 to 404) are ordinary responses; only errors of the service are logged.
             "django.request": {"level": "ERROR"},

@@ -5,21 +5,21 @@ from kombu import Exchange, Queue
 QUEUES = ("soon", "celery", "asked", "long")
 """The sweep and what follows an answer; short jobs, and those of the schedule; what people wait for; long work."""
 ASKED = (
-    "campaign.run",
-    "campaign.enter_predictions",
-    "campaign.try_channel",
+    "projects.run",
+    "projects.enter_predictions",
+    "projects.try_channel",
     "exchange.publish_export",
     "exchange.help_export",
 )
 LONG = (
-    "campaign.predict",
-    "campaign.measure",
-    "campaign.evaluate",
-    "campaign.refresh_figures",
+    "projects.predict",
+    "projects.measure",
+    "projects.evaluate",
+    "projects.refresh_figures",
     "config.prune",
     "exchange.help_export_aside",
     "exchange.help_import",
-    "reports.look_at_workers",
+    "projects.look_at_workers",
 )
 CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
 CELERY_TASK_ROUTES: dict[str, dict[str, str]] = {

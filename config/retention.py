@@ -9,16 +9,15 @@ from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 
+from accounts.models import MemberInvitation, SecurityEvent
 from annotation.rules.states import ProjectState
-from campaign.models import Alert, Delivery, ImportProblem
-from labelling.models import SignIn
-from members.models import MemberInvitation, SecurityEvent
-from messaging.models import OutgoingMail
+from labelling.models import OutgoingMail, SignIn
 from pipeline.models import Assignment, Transition
 from pipeline.protocol.state.progress import Machine
-from upkeep import clock
-from upkeep.models import JobRun
-from upkeep.prune import Rule, prune
+from projects.models import Alert, Delivery, ImportProblem
+from runtime import clock
+from runtime.models import JobRun
+from runtime.prune import Rule, prune
 from workers.models import Message
 
 logger = logging.getLogger(__name__)
@@ -72,15 +71,15 @@ RULES = (
 )
 BY_OTHERS = {
     "exchange.Selection": "a week, with the archive that was made of it: exchange/publish_export.py",
-    "campaign.Upload": "two weeks after its last piece, or until it is imported: campaign/data/uploads.py",
-    "campaign.UploadedFile": "with its upload: campaign/data/uploads.py",
-    "campaign.UploadedPiece": "with its upload: campaign/data/uploads.py",
-    "campaign.Figures": "one row of each figure, computed anew: campaign/dashboard/figures/refresh.py",
+    "projects.Upload": "two weeks after its last piece, or until it is imported: projects/data/uploads.py",
+    "projects.UploadedFile": "with its upload: projects/data/uploads.py",
+    "projects.UploadedPiece": "with its upload: projects/data/uploads.py",
+    "projects.Figures": "one row of each figure, computed anew: projects/dashboard/figures/refresh.py",
     "workers.SkillEstimate": "one row of each worker, project and task, computed anew: reports",
     "pipeline.LabelDoubt": "one row of each label, written anew: pipeline/record/write_doubts.py",
     "platforms.Identity": "until its worker is forgotten: labelling/own_data/forget_worker.py",
-    "messaging.Conversation": "until its worker is forgotten: labelling/own_data/forget_worker.py",
-    "messaging.Post": "until its worker is forgotten: labelling/own_data/forget_worker.py",
+    "labelling.Conversation": "until its worker is forgotten: labelling/own_data/forget_worker.py",
+    "labelling.Post": "until its worker is forgotten: labelling/own_data/forget_worker.py",
 }
 """Tables whose rows go, or are replaced, by another part of the service."""
 KEPT = {
@@ -90,7 +89,7 @@ KEPT = {
         *("pipeline.Question", "pipeline.KnownQuestion", "pipeline.Assignment"),
         *("annotation.Project", "annotation.Image", "annotation.Caption", "annotation.Chain", "annotation.Mention"),
         *("annotation.Box", "annotation.MergedBox", "annotation.KnownBox", "annotation.Gold"),
-        *("campaign.GoldImage", "campaign.GoldAnnotation", "campaign.ModelPrediction", "campaign.StateChange"),
+        *("projects.GoldImage", "projects.GoldAnnotation", "projects.ModelPrediction", "projects.StateChange"),
     ),
     "money": (
         *("pipeline.LedgerEntry", "pipeline.Spending", "platforms.Offer", "platforms.Session", "platforms.Payment"),
@@ -99,13 +98,13 @@ KEPT = {
     "who may do what, and how workers were judged": (
         *("workers.Worker", "workers.Access", "workers.Invitation", "workers.ApiKey", "workers.TrustStatus"),
         *("workers.TrustChange", "workers.WorkerSignal", "platforms.Screening"),
-        *("members.Membership", "members.BorrowedPictures", "members.Right", "members.RequesterToken"),
+        *("accounts.Membership", "accounts.BorrowedPictures", "accounts.Right", "accounts.RequesterToken"),
         *("auth.User", "auth.User_groups", "auth.User_user_permissions", "auth.Group", "auth.Group_permissions"),
         *("auth.Permission", "contenttypes.ContentType"),
     ),
     "what requesters made, until they delete it": (
-        *("campaign.AlertChannel", "campaign.ErrorSample", "campaign.Looked", "campaign.Evaluation"),
-        *("campaign.CampaignPrediction", "campaign.ImportRun", "campaign.ItemsFile", "campaign.ModelMeasurement"),
+        *("projects.AlertChannel", "projects.ErrorSample", "projects.Looked", "projects.Evaluation"),
+        *("projects.CampaignPrediction", "projects.ImportRun", "projects.ItemsFile", "projects.ModelMeasurement"),
     ),
 }
 """Tables whose rows stay for as long as their project, by reason."""

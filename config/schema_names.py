@@ -1,10 +1,10 @@
 """Names of enumerations in the schema of the API, for those that would get a number."""
 
 ENUM_NAMES = {
-    "ProjectStateEnum": "campaign.api.projects.STATES",
-    "ForecastStateEnum": "campaign.api.forecasts.FORECAST_STATES",
-    "StandingEnum": "campaign.api.predictions.STANDINGS",
-    "LabelStandingEnum": "campaign.api.doubts.STANDINGS",
+    "ProjectStateEnum": "projects.api.projects.STATES",
+    "ForecastStateEnum": "projects.api.forecasts.FORECAST_STATES",
+    "StandingEnum": "projects.api.predictions.STANDINGS",
+    "LabelStandingEnum": "projects.api.doubts.STANDINGS",
     "CorrectEnum": ["correct"],
     "WrongEnum": ["wrong"],
 }

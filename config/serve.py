@@ -15,7 +15,7 @@ from gunicorn.app.base import BaseApplication
 
 from config.environment import SERVED
 from config.orphans import post_fork
-from upkeep.faults import fault_of, log_fault
+from runtime.faults import fault_of, log_fault
 
 THREADS = 8
 BACKLOG = 2048

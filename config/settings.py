@@ -50,20 +50,17 @@ CSRF_TRUSTED_ORIGINS = env.CSRF_TRUSTED_ORIGINS
 INSTALLED_APPS = [
     "config",
     "backoffice",
-    "campaign",
+    "projects",
     "labelling",
-    "messaging",
     "platforms",
-    "gallery",
     "simulation",
     "surveys",
     "exchange",
-    "reports",
     "pipeline",
-    "members",
+    "accounts",
     "workers",
     "annotation",
-    "upkeep",
+    "runtime",
     "unfold",  # before the admin: it replaces the admin's templates
     "django.contrib.admin",
     "django.contrib.auth",
@@ -77,7 +74,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "config.logs.RequestIdMiddleware",  # first: whatever is logged carries the id
-    "members.events.EventMiddleware",
+    "accounts.events.EventMiddleware",
     "config.transport.EveryResponseMiddleware",
     "config.health.HealthMiddleware",  # before the rest: a health check may use any host name
     "config.transport.HttpsOnlyMiddleware",  # before Django redirects
@@ -134,12 +131,12 @@ DATABASES = {"default": DATABASE}
 MIGRATE, RETENTION = env.MIGRATE, env.RETENTION
 
 # --- Cache and jobs ---
-# A Redis that is down or hangs costs a request three seconds at most (upkeep/redis_faults.py).
+# A Redis that is down or hangs costs a request three seconds at most (runtime/redis_faults.py).
 REDIS_PATIENCE: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout": 1, "retry": Retry(NoBackoff(), 0)}
 CACHES: dict[str, dict[str, Any]] = {
     "default": (
         {
-            "BACKEND": "upkeep.redis_faults.OpenCache",
+            "BACKEND": "runtime.redis_faults.OpenCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": "chainbox",
             "OPTIONS": REDIS_PATIENCE,
@@ -175,13 +172,13 @@ CELERY_BEAT_SCHEDULER = "config.beat.MonotonicScheduler"
 CELERY_BEAT_SCHEDULE = {
     "tick": {"task": "pipeline.tick", "schedule": TICK_SECONDS},
     "send waiting": {"task": "pipeline.send_waiting", "schedule": TICK_SECONDS},
-    "look at workers": {"task": "reports.look_at_workers", "schedule": LOOK_SECONDS},
+    "look at workers": {"task": "projects.look_at_workers", "schedule": LOOK_SECONDS},
     "sync platforms": {"task": "platforms.sync", "schedule": SYNC_SECONDS},
     "hear platforms": {"task": "platforms.hear", "schedule": HEAR_SECONDS},
     "forget idle workers": {"task": "labelling.forget_idle_workers", "schedule": LOOK_SECONDS},
-    "refresh figures": {"task": "campaign.refresh_figures", "schedule": MAIL_SECONDS},
-    "tell alerts": {"task": "campaign.tell_alerts", "schedule": MAIL_SECONDS},
-    "send mail": {"task": "messaging.tick", "schedule": MAIL_SECONDS},
+    "refresh figures": {"task": "projects.refresh_figures", "schedule": MAIL_SECONDS},
+    "tell alerts": {"task": "projects.tell_alerts", "schedule": MAIL_SECONDS},
+    "send mail": {"task": "labelling.send_due_mail", "schedule": MAIL_SECONDS},
     "forget exports": {"task": "exchange.forget_exports", "schedule": LOOK_SECONDS},
     "prune": {"task": "config.prune", "schedule": LOOK_SECONDS},
 }

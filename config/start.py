@@ -22,7 +22,7 @@ from django.db.migrations.exceptions import InconsistentMigrationHistory
 from redis.exceptions import RedisError
 
 from config.garbage import keep_what_is_loaded
-from upkeep.inside_django import missing_migrations
+from runtime.inside_django import missing_migrations
 
 NO_BROKER = {
     "web": "web would take answers that no job follows: set it and start worker and beat, or run manage.py serve",

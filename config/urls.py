@@ -11,11 +11,11 @@ handler500 = "config.error_pages.server_error"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("api/v1/requester/", include("campaign.api.urls")),
+    path("api/v1/requester/", include("projects.api.urls")),
     path("api/v1/", include("labelling.api.urls")),
     path("work/", include("labelling.urls")),
     path("platforms/", include("platforms.urls")),
     path("join/<str:code>/", join, name="join"),
-    path("", include("campaign.urls")),
-    path("", include("gallery.urls")),
+    path("", include("projects.urls")),
+    path("", include("projects.gallery.urls")),
 ]

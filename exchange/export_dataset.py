@@ -28,7 +28,7 @@ from exchange.jsonl.write import write_jsonl
 from exchange.kept_pictures import KeptPictures, kept_pictures
 from exchange.load_project import categories_of, stream_images
 from exchange.splits import parts_of
-from upkeep.marked_points import reach
+from runtime.marked_points import reach
 
 ENDINGS = {
     "flickr30k-entities": "",

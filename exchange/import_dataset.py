@@ -13,6 +13,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
+from accounts.add_member import add_member
+from accounts.models import Role
 from annotation.models import Image, Project
 from annotation.pictures import PictureError, store_picture, verify_picture
 from annotation.rules.states import ProjectState
@@ -26,13 +28,11 @@ from exchange.picture_files import SHOWN, Pictures
 from exchange.pieces.read_ahead import Prepared, ReadAhead
 from exchange.problems import source_error
 from exchange.source import opened
-from members.add_member import add_member
-from members.models import Role
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.record.add_picture import add_picture
 from pipeline.settings.settings import Settings
-from upkeep.counted import counted
-from upkeep.marked_points import reach
+from runtime.counted import counted
+from runtime.marked_points import reach
 
 
 class StrictImportError(Exception):

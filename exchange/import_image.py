@@ -20,7 +20,7 @@ from exchange.dataset import DatasetImage, DatasetMention
 from pipeline.record.append_entries import begin_record
 from pipeline.record.bulk_rows import insert_many
 from pipeline.record.mention_rows import mention_rows
-from upkeep.marked_points import reach
+from runtime.marked_points import reach
 
 
 def import_image(

@@ -13,10 +13,10 @@ from exchange.models import Selection
 from exchange.pieces.prepare_images import WorkAhead, help_with_import
 from exchange.publish_export import Archive, forget_exports, help_with, publish_export
 from pipeline.jobs import job
-from upkeep.models import JobRun
-from upkeep.redis_faults import start
-from upkeep.runs import held, request
-from upkeep.ticks import one_of_a_pile
+from runtime.models import JobRun
+from runtime.redis_faults import start
+from runtime.runs import held, request
+from runtime.ticks import one_of_a_pile
 
 HELPERS = 8
 """The most job runners of a queue that help with an export or an import."""

@@ -15,7 +15,7 @@ from typing import IO, NamedTuple
 from zlib import crc32
 
 from exchange.atomic import TargetExists, check_free
-from upkeep.marked_points import reach
+from runtime.marked_points import reach
 
 PIECE = 1 << 18
 

@@ -3,7 +3,7 @@
 from django.db import models
 
 from annotation.models import Project
-from upkeep import clock
+from runtime import clock
 
 
 class Selection(models.Model):

@@ -26,9 +26,9 @@ from exchange.pieces.join_pieces import PiecesDifferError, join_pieces
 from exchange.pieces.make_pieces import Pieces, in_pieces
 from pipeline.models import Entry
 from pipeline.project.settings_versions import current_settings
-from upkeep import clock
-from upkeep.models import JobRun
-from upkeep.pieces import forget_pieces
+from runtime import clock
+from runtime.models import JobRun
+from runtime.pieces import forget_pieces
 
 logger = logging.getLogger(__name__)
 FOLDER = "exports"

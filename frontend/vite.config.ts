@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const WORDS = ["src/words/de.ts"];
 const ENTRIES: Record<string, string | string[]> = {
   gallery: "src/gallery.ts",
-  campaign: "src/campaign.ts",
+  projects: "src/projects.ts",
   work: "src/work.tsx",
   survey: "src/survey.tsx",
   words: WORDS,

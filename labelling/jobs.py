@@ -1,10 +1,13 @@
-"""The job that forgets idle workers. Safe to run twice, late, or in two runners at once."""
+"""Jobs: idle workers are forgotten; of `messages`, mail. Safe to run twice, late, or in two runners at once."""
 
 from django.conf import settings
 
+from labelling.messages import jobs as jobs_of_mail
 from labelling.own_data.forget_worker import forget_idle_workers
 from pipeline.jobs import job
-from upkeep.ticks import one_of_a_pile
+from runtime.ticks import one_of_a_pile
+
+__all__ = ["forget_idle_workers_job", "jobs_of_mail"]
 
 
 @job(name="labelling.forget_idle_workers")

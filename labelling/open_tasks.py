@@ -9,11 +9,11 @@ from django.db.models import QuerySet
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 
+from accounts.may import tasks_open_to
 from annotation.models import Project
 from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import ImageState, ProjectState
 from labelling.task_status import TaskState, TaskStatus, task_status
-from members.may import tasks_open_to
 from pipeline.models import Assignment, Question
 from pipeline.money.amounts import rough_cents
 from pipeline.project.open_questions import free_questions, is_any, open_for
@@ -21,7 +21,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import USUAL_SECONDS
-from upkeep import clock
+from runtime import clock
 from workers.models import TrustStatus, Worker
 from workers.said import said
 

@@ -9,9 +9,9 @@ from django.urls import get_script_prefix, reverse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 
+from annotation.picture_response import picture_response
 from annotation.pictures import SIZES
-from gallery.pictures import picture_response
-from upkeep import clock
+from runtime import clock
 
 WEEK = 7 * 24 * 3600
 KEPT = 10_000

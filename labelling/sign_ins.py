@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 from labelling.models import SignIn
 from pipeline.asking.guard import Guard
-from upkeep import clock
+from runtime import clock
 from workers.page_token import PageToken
 
 LENGTH = SignIn._meta.get_field("password_end").max_length or 0

@@ -14,9 +14,9 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.record.fold_judgments import AFTER_LINKING, LINKS, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.start_images import start_images
-from upkeep.redis_faults import start
-from upkeep.runs import send_waiting
-from upkeep.ticks import one_of_a_pile
+from runtime.redis_faults import start
+from runtime.runs import send_waiting
+from runtime.ticks import one_of_a_pile
 
 # When two jobs wait for each other's rows, the database stops one of them; that job starts again.
 job = partial(shared_task, autoretry_for=(OperationalError,), max_retries=5, retry_backoff=True)

@@ -13,7 +13,7 @@ from django.urls import reverse
 from platforms.contract.errors import RefusedError
 from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
 from platforms.models import Offer, Payment
-from upkeep import clock
+from runtime import clock
 from workers.models import Invitation
 
 NAME = "links"

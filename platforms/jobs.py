@@ -10,11 +10,11 @@ from platforms.contract.errors import PlatformError, PlatformOffError
 from platforms.models import Offer, Recruitment
 from platforms.registry import find_platform, platforms_set_up
 from platforms.sync import Round, settle, sync
-from upkeep import clock
-from upkeep.models import JobRun
-from upkeep.redis_faults import start
-from upkeep.runs import held, request
-from upkeep.ticks import one_of_a_pile
+from runtime import clock
+from runtime.models import JobRun
+from runtime.redis_faults import start
+from runtime.runs import held, request
+from runtime.ticks import one_of_a_pile
 
 logger = logging.getLogger(__name__)
 REQUEST_SECONDS = 10

@@ -14,7 +14,7 @@ from platforms.offers.send_offers import send_offers
 from platforms.sessions.screen_workers import screen_workers
 from platforms.settling.plan_payments import plan_payments
 from platforms.settling.send_payments import send_payments
-from upkeep import clock
+from runtime import clock
 
 
 @dataclass(slots=True)

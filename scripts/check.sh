@@ -17,13 +17,13 @@ step() { # step NAME COMMAND...
 }
 bin=.venv/bin
 # Plain Python, so that strict types cost nothing: the rules of every app, belief, rooms of the pipeline, scenes, the
-# colleague, the values of a data set.
+# clients, the values of a data set.
 pure="$(dirname -- */rules/__init__.py) belief pipeline/protocol pipeline/policies pipeline/settings pipeline/checking pipeline/known"
 step lint $bin/ruff check .
 step format $bin/ruff format --check .
 step types $bin/mypy .
 # shellcheck disable=SC2086  # a list of folders
-step strict-types $bin/mypy --strict --cache-dir .mypy_cache/strict $pure scenes colleague exchange/dataset.py config/environment.py
+step strict-types $bin/mypy --strict --cache-dir .mypy_cache/strict $pure simulation/scenes clients/annotator exchange/dataset.py config/environment.py
 step imports $bin/lint-imports
 step closure $bin/python scripts/engine_closure.py
 step locks scripts/check_locks.sh

@@ -8,6 +8,6 @@ compile() {
         --upgrade pyproject.toml "$@"
 }
 compile --extra nlp --extra vectors --extra evaluation -o requirements.txt
-compile --extra nlp --extra vectors --extra evaluation --extra evaluation-vision --extra evaluation-words --extra colleague-detector --extra hub --extra sentry --group dev -c requirements.txt -o requirements-dev.txt
+compile --extra nlp --extra vectors --extra evaluation --extra evaluation-vision --extra evaluation-words --extra annotator-detector --extra hub --extra sentry --group dev -c requirements.txt -o requirements-dev.txt
 compile --group test -c requirements-dev.txt -o requirements-test.txt
 scripts/check_locks.sh

@@ -19,12 +19,12 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "images"
 SCENES = 12
 SEED, SCENES_OF_CAMPAIGN = 2, 16
-"""The scenes of the demo's campaign, as campaign/demo/build_campaign.py draws them."""
+"""The scenes of the demo's campaign, as projects/demo/build_campaign.py draws them."""
 COLOURS = 128
 """The pictures of pages need no more; files are a third as large."""
 
 sys.path.insert(0, str(ROOT))
-from scenes.make import draw_scene, make_scenes  # noqa: E402
+from simulation.scenes.make import draw_scene, make_scenes  # noqa: E402
 
 
 def main(address: str, password: str) -> None:

@@ -12,9 +12,9 @@ from annotation.models import Project
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry
 from pipeline.settings.settings import Settings
-from scenes.write import write_source
+from runtime import clock
+from simulation.scenes.write import write_source
 from simulation.simulate import simulate
-from upkeep import clock
 
 NAME = "demo"
 SEED = 1

@@ -20,9 +20,9 @@ from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
 from pipeline.tick import tick
+from runtime import clock
 from simulation.crowd import CROWDS, Crowd
 from simulation.view import GoldImage, KnownView, View
-from upkeep import clock
 from workers.models import Access, Worker
 
 ASSIGNMENTS_PER_ROUND = 20

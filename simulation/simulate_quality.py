@@ -12,6 +12,7 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_from_gold import fill_from_gold
+from runtime import clock
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.mixed_run import MixedRun
@@ -19,7 +20,6 @@ from simulation.quality_report import quality_figures
 from simulation.report import as_json
 from simulation.score import score
 from simulation.simulate import link_images, load_gold, named_workers, virtual_workers
-from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import Worker
 

@@ -3,10 +3,10 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from accounts.add_member import add_member
+from accounts.models import Role
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
-from members.add_member import add_member
-from members.models import Role
 from pipeline.project.settings_versions import current_settings, make_project, open_project
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings

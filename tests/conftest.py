@@ -61,12 +61,12 @@ def pytest_configure() -> None:
 @pytest.fixture(autouse=True)
 def _nothing_kept_of_another_test(request: pytest.FixtureRequest) -> None:
     """Forget cached rows of earlier tests, and keep no read that took long: ids begin anew with each test."""
-    from members.events import forget_repeats
+    from accounts.events import forget_repeats
 
     forget_repeats()
     if uses_database(request.node):
         from pipeline.stock.stock_cache import forget
-        from upkeep import slow_reads
+        from runtime import slow_reads
 
         forget()
         request.getfixturevalue("monkeypatch").setattr(slow_reads, "SHARE", 0)

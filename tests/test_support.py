@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
 
-from members.may import tasks_open_to
+from accounts.may import tasks_open_to
 from tests.support import statement_places
 from tests.support.emptied import tables
 from tests.support.rows import make_project, make_story
@@ -49,7 +49,7 @@ def test_a_function_is_named_by_its_file_where_its_statements_begin(db: None, mo
     with connection.execute_wrapper(note):
         tasks_open_to(1, 1)
         connection.cursor().execute("SELECT 1")  # of a test
-    assert noted == {connection.vendor: {("members/may.py:tasks_open_to", "some_test")}}
+    assert noted == {connection.vendor: {("accounts/may.py:tasks_open_to", "some_test")}}
 
 
 def test_what_ran_on_sqlite_alone_is_named_and_an_engine_that_did_not_run_is_no_agreement(tmp_path: Path) -> None:

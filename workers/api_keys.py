@@ -4,7 +4,7 @@ import hmac
 import secrets
 from hashlib import sha256
 
-from upkeep import clock
+from runtime import clock
 from workers.models import ApiKey, Worker
 
 PREFIX = 8

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
-from upkeep import clock
+from runtime import clock
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust import Decision, TrustRules, act
 from workers.rules.trust_states import Trust, TrustEvent, TrustStart, TrustState

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from upkeep import clock
+from runtime import clock
 from workers.models import WorkerSignal
 
 

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_noop
 
-from upkeep import clock
+from runtime import clock
 from workers.grant_access import grant_access, worker_for
 from workers.models import Invitation, Worker
 

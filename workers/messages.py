@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from upkeep import clock
+from runtime import clock
 from workers.models import Message
 from workers.rules.texts import Coded
 from workers.said import in_english

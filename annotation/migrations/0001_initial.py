@@ -1,6 +1,6 @@
 import django.core.validators
 import django.db.models.deletion
-import upkeep.clock
+import runtime.clock
 from django.db import migrations, models
 
 
@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                 ('away', models.JSONField(blank=True, editable=False, null=True)),
                 ('dry_run', models.BooleanField(db_default=False, default=False, editable=False, help_text='A copy in which simulated workers answer: nobody is paid, and it can be deleted with all answers.')),
                 ('survey', models.CharField(blank=True, choices=[('caption_check', 'caption_check'), ('atom_visual', 'atom_visual')], db_default='', default='', editable=False, help_text="The one question that a survey asks; empty: the paper's six tasks.", max_length=20)),
-                ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+                ('created_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
             ],
             options={
                 'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'running', 'paused', 'finished', 'archived'])), name='project_state_known'), models.CheckConstraint(condition=models.Q(('survey__in', ['caption_check', 'atom_visual', ''])), name='project_survey_known')],

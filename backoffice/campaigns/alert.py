@@ -2,9 +2,9 @@
 
 from django.contrib import admin
 
+from accounts.may import Action
 from backoffice.base import LargeAdmin
-from campaign.models import Alert, AlertChannel, Delivery
-from members.may import Action
+from projects.models import Alert, AlertChannel, Delivery
 
 
 @admin.register(Alert)

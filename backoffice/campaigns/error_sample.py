@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from backoffice.base import LargeAdmin
-from campaign.models import ErrorSample
+from projects.models import ErrorSample
 
 
 @admin.register(ErrorSample)

@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from backoffice.base import LargeAdmin
-from campaign.models import CampaignPrediction, Evaluation
+from projects.models import CampaignPrediction, Evaluation
 
 
 @admin.register(Evaluation)

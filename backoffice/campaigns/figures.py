@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from backoffice.base import LargeAdmin, ReadOnlyAdmin
-from campaign.models import Figures, Looked
+from projects.models import Figures, Looked
 
 
 @admin.register(Figures)

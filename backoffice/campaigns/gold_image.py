@@ -2,10 +2,10 @@
 
 from django.contrib import admin
 
+from accounts.may import Action
 from backoffice.base import LargeAdmin
 from backoffice.columns import pretty
-from campaign.models import GoldAnnotation, GoldImage
-from members.may import Action
+from projects.models import GoldAnnotation, GoldImage
 
 
 @admin.register(GoldImage)

@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from backoffice.base import LargeAdmin
-from campaign.models import ImportProblem, ImportRun, ItemsFile, Upload, UploadedFile, UploadedPiece
+from projects.models import ImportProblem, ImportRun, ItemsFile, Upload, UploadedFile, UploadedPiece
 
 
 @admin.register(ImportRun)

@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from backoffice.base import LargeAdmin
-from campaign.models import ModelMeasurement, ModelPrediction
+from projects.models import ModelMeasurement, ModelPrediction
 
 
 @admin.register(ModelPrediction)

@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from backoffice.base import LargeAdmin
-from campaign.models import StateChange
+from projects.models import StateChange
 
 
 @admin.register(StateChange)

@@ -5,11 +5,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
+from accounts.may import Action
 from annotation.models import Gold, Image
 from backoffice.base import LargeAdmin
 from backoffice.columns import pretty
 from backoffice.links import page_of
-from members.may import Action
 
 
 @admin.register(Gold)

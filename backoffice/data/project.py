@@ -9,12 +9,12 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from accounts.models import Membership
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from backoffice.base import Part, ReadOnlyAdmin, of_project
 from backoffice.columns import Column
 from backoffice.links import anchor, list_of
-from members.models import Membership
 from pipeline.models import Assignment, Question, SettingsVersion
 from pipeline.protocol.tasks.task import QuestionState
 
@@ -32,11 +32,11 @@ def project_page(name: str, page: str) -> Column:
 
 
 PAGES = (
-    project_page("Settings", "campaign:settings"),
-    project_page("Known questions", "campaign:gold"),
-    project_page("Workers", "campaign:workers"),
-    project_page("Recruiting", "campaign:recruit"),
-    project_page("Delete", "campaign:delete"),
+    project_page("Settings", "projects:settings"),
+    project_page("Known questions", "projects:gold"),
+    project_page("Workers", "projects:workers"),
+    project_page("Recruiting", "projects:recruit"),
+    project_page("Delete", "projects:delete"),
 )
 
 

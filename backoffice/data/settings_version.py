@@ -14,7 +14,7 @@ from backoffice.columns import acted_on, pretty, row_link
 from pipeline.models import SettingsVersion
 from pipeline.project.learned_states import learned_values
 
-ACTS = acted_on("Settings", lambda row: reverse("campaign:settings", args=[row.project.name]))
+ACTS = acted_on("Settings", lambda row: reverse("projects:settings", args=[row.project.name]))
 
 
 @admin.register(SettingsVersion)

@@ -8,12 +8,12 @@ from django.http import HttpRequest
 from unfold.admin import TabularInline
 from unfold.widgets import UnfoldBooleanWidget
 
+from accounts.may import Action
 from backoffice.base import StoryAdmin
 from backoffice.columns import row_link
 from backoffice.filters import TaskFilter
 from backoffice.form_fields import TASKS, choice_field, project_field, refuse_tasks
 from backoffice.of_members import OfMembers, limit_projects
-from members.may import Action
 from workers.grant_access import begin_with_test
 from workers.models import Access
 

@@ -21,12 +21,12 @@ from unfold.forms import (
     UserCreationForm,
 )
 
+from accounts.events import Kind, record
+from accounts.may import may_enter_admin
 from backoffice.of_members import OfMembers
 from labelling.joining.forms import OldPassword, ThrottledForm
 from labelling.joining.throttle import Answers429
-from members.events import Kind, record
-from members.may import may_enter_admin
-from upkeep import clock
+from runtime import clock
 from workers.models import Worker
 
 

@@ -4,12 +4,12 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from accounts.events import Kind, record
+from accounts.may import Action
+from accounts.models import RequesterToken
 from backoffice.base import LargeAdmin, ReadOnlyAdmin
 from backoffice.columns import row_link
 from backoffice.of_members import OfWorkers
-from members.events import Kind, record
-from members.may import Action
-from members.models import RequesterToken
 from workers.api_keys import revoke_api_key
 from workers.models import ApiKey
 

@@ -2,8 +2,8 @@
 
 from django.contrib import admin
 
+from accounts.models import BorrowedPictures
 from backoffice.base import ReadOnlyAdmin
-from members.models import BorrowedPictures
 
 
 @admin.register(BorrowedPictures)

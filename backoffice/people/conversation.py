@@ -10,10 +10,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from accounts.may import Action
 from backoffice.base import DeletedOnlyAdmin, ReadOnlyAdmin
 from backoffice.columns import acted_on, row_link, task_name, worker_page
-from members.may import Action
-from messaging.models import Conversation, Post
+from labelling.models import Conversation, Post
 from workers.models import Message
 from workers.rules.texts import time_in_words
 

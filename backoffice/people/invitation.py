@@ -10,10 +10,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
+from accounts.may import Action
 from backoffice.base import StoryAdmin
 from backoffice.columns import row_link
 from backoffice.form_fields import TASKS, project_field, refuse_tasks
-from members.may import Action
 from pipeline.stock.stock_forecast import warnings
 from workers.models import Invitation
 

@@ -9,12 +9,12 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
+from accounts.change_members import LastRequesterError, change_role, remove_member
+from accounts.may import Action, is_administrator, is_of_staff
+from accounts.models import MemberInvitation, Membership, Right, Role
 from backoffice.base import DeletedOnlyAdmin, StoryAdmin
 from backoffice.columns import row_link
 from backoffice.form_fields import choice_field, project_field
-from members.change_members import LastRequesterError, change_role, remove_member
-from members.may import Action, is_administrator, is_of_staff
-from members.models import MemberInvitation, Membership, Right, Role
 from workers.models import Worker
 
 

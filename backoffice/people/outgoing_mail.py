@@ -4,10 +4,10 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from accounts.may import is_administrator
 from backoffice.base import LargeAdmin
-from members.may import is_administrator
-from messaging.models import OutgoingMail
-from messaging.outbox import send_again
+from labelling.messages.outbox import send_again
+from labelling.models import OutgoingMail
 
 
 @admin.register(OutgoingMail)

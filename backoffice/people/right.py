@@ -2,8 +2,8 @@
 
 from django.contrib import admin
 
+from accounts.models import Right
 from backoffice.base import DeletedOnlyAdmin
-from members.models import Right
 
 
 @admin.register(Right)

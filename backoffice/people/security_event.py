@@ -2,8 +2,8 @@
 
 from django.contrib import admin
 
+from accounts.models import SecurityEvent
 from backoffice.base import LargeAdmin
-from members.models import SecurityEvent
 
 
 @admin.register(SecurityEvent)

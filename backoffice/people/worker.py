@@ -8,12 +8,12 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 
+from accounts.may import is_administrator
 from backoffice.base import Part, StoryAdmin, of_worker
 from backoffice.of_members import OfWorkers
 from backoffice.people.access import AccessInline
 from labelling.joining.recovery import recovery_link
 from labelling.own_data.forget_worker import is_member
-from members.may import is_administrator
 from pipeline.models import Assignment, Judgment
 from platforms.models import Identity, Session
 from workers.models import Access, Worker

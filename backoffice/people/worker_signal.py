@@ -13,7 +13,7 @@ from backoffice.columns import acted_on, row_link
 from backoffice.filters import SignalKindFilter, TaskFilter
 from backoffice.links import page_of
 from pipeline.models import Judgment
-from reports.answers_of_task import word
+from projects.quality.answers_of_task import word
 from workers.models import Worker, WorkerSignal
 
 LINKED = 40
@@ -21,7 +21,7 @@ LINKED = 40
 STATES = {"open": "warning", "no longer found": "info", "dismissed": "success"}
 
 
-ACTS = acted_on("of the worker", lambda row: reverse("campaign:worker", args=[row.project.name, row.workers[0]]))
+ACTS = acted_on("of the worker", lambda row: reverse("projects:worker", args=[row.project.name, row.workers[0]]))
 
 
 @admin.register(WorkerSignal)

@@ -2,11 +2,11 @@
 
 from django.contrib import admin
 
+from accounts.may import Action
 from backoffice.base import LargeAdmin, Part
 from backoffice.columns import row_link
 from backoffice.filters import TaskFilter, platform_filter
 from backoffice.of_members import OfWorkers
-from members.may import Action
 from platforms.models import Identity, Screening, Session
 
 

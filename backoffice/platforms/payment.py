@@ -14,7 +14,7 @@ from platforms.models import Payment, Session
 from workers.models import Worker
 
 AMOUNT = money("cents", "amount")
-ACTS = platform_page("Payments", "campaign:payments", lambda row: row.session.offer)
+ACTS = platform_page("Payments", "projects:payments", lambda row: row.session.offer)
 
 
 @admin.register(Payment)

@@ -12,7 +12,7 @@ from backoffice.filters import platform_filter
 from platforms.models import Offer, Payment, Recruitment, Session
 
 TERMS = pretty("terms")
-ACTS = acted_on("Recruiting", lambda row: reverse("campaign:recruit", args=[row.project.name]))
+ACTS = acted_on("Recruiting", lambda row: reverse("projects:recruit", args=[row.project.name]))
 
 
 def _place(row: Recruitment, through: str = "") -> dict[str, Any]:

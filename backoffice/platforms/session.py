@@ -8,7 +8,7 @@ from backoffice.filters import platform_filter
 from pipeline.models import Assignment
 from platforms.models import Payment, Session
 
-ACTS = platform_page("Sessions", "campaign:sessions", lambda row: row.offer)
+ACTS = platform_page("Sessions", "projects:sessions", lambda row: row.offer)
 
 
 @admin.register(Session)

@@ -9,9 +9,9 @@ from backoffice.base import LargeAdmin, Part
 from backoffice.columns import acted_on, row_link
 from backoffice.links import page_of
 from pipeline.models import Assignment, Judgment, Question
-from reports.question_words import captions_of, words_of_question
+from projects.quality.question_words import captions_of, words_of_question
 
-ACTS = acted_on("Assignments", lambda row: reverse("campaign:assignments", args=[row.project.name, row.worker_id]))
+ACTS = acted_on("Assignments", lambda row: reverse("projects:assignments", args=[row.project.name, row.worker_id]))
 
 
 @admin.register(Assignment)

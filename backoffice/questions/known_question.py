@@ -8,15 +8,15 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from accounts.may import Action
 from backoffice.base import LargeAdmin, Part
 from backoffice.columns import acted_on, pretty, row_link
 from backoffice.drawing import phrases_of, question_drawing
-from members.may import Action
 from pipeline.known.stock_mix import answer_of
 from pipeline.models import Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import Task
 
-ACTS = acted_on("All known questions", lambda row: reverse("campaign:known_questions", args=[row.project.name]))
+ACTS = acted_on("All known questions", lambda row: reverse("projects:known_questions", args=[row.project.name]))
 
 
 @admin.register(KnownQuestion)

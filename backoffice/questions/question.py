@@ -46,7 +46,7 @@ class QuestionAdmin(ShowsQuestions, OfChainAdmin):
     def promotion(self, row: Question) -> SafeString | str:
         if row.state != QuestionState.CLOSED.value:
             return "when it is closed"
-        return anchor(reverse("campaign:promote", args=[row.project.name, row.pk]), "use it as one")
+        return anchor(reverse("projects:promote", args=[row.project.name, row.pk]), "use it as one")
 
     @admin.display(description="leased to")
     def leased_to(self, row: Question) -> SafeString | str:

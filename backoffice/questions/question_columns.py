@@ -10,8 +10,8 @@ from backoffice.base import FiguresAdmin
 from backoffice.drawing import question_drawing
 from backoffice.links import gallery_url, page_of
 from pipeline.models import Judgment, KnownQuestion, Question
-from reports.answers_of_task import word
-from reports.question_words import captions_of, words_of_question
+from projects.quality.answers_of_task import word
+from projects.quality.question_words import captions_of, words_of_question
 
 THUMBNAIL = "width: 6rem; height: 4.5rem; object-fit: contain"
 

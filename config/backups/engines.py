@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from django.db import connection, connections, transaction
 
-from upkeep.inside_django import program_arguments
+from runtime.inside_django import program_arguments
 
 PAGES_AT_ONCE = 2000
 """Pages of SQLite that are copied between two reports of progress."""

@@ -15,7 +15,7 @@ from typing import IO, Any
 from django.conf import settings
 
 from config.backups.engines import BackupError, Content, engine
-from upkeep import clock
+from runtime import clock
 
 FORMAT = 1
 MANIFEST = "manifest.json"

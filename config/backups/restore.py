@@ -14,7 +14,7 @@ from django.db import connection
 
 from config.backups.engines import BackupError, Content, content_now, engine
 from config.backups.make import FORMAT, KEY_FILE, MANIFEST, MEDIA, own_key
-from upkeep.inside_django import migrations_of_the_code
+from runtime.inside_django import migrations_of_the_code
 
 CHUNK = 1 << 20
 

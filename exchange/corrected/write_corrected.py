@@ -22,7 +22,7 @@ from exchange.picture_files import FolderPictures, Pictures, is_picture
 from exchange.problems import Defect, SourceError, source_error
 from exchange.source import opened
 from exchange.unpack import is_clutter
-from upkeep.marked_points import reach
+from runtime.marked_points import reach
 
 Corrector = Callable[[Iterable[DatasetImage]], Iterator[tuple[DatasetImage, Corrections | None]]]
 """Yields the images of the source with what is to change; raises Defect for one that differs from what was checked."""

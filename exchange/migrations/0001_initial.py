@@ -1,5 +1,5 @@
 import django.db.models.deletion
-import upkeep.clock
+import runtime.clock
 from django.db import migrations, models
 
 
@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 ('images', models.JSONField(help_text='Ids of the images, in ascending order.')),
                 ('include_unmerged', models.BooleanField(help_text='Unfinished images are exported as they are so far.')),
                 ('words', models.CharField(blank=True, help_text='The search that found the images, in words.', max_length=500)),
-                ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+                ('created_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
             ],
             options={
                 'ordering': ('-id',),

@@ -15,8 +15,8 @@ from exchange.export_pictures import JPEG
 from exchange.leftovers import workspace
 from exchange.pieces.used_numbers import used_numbers
 from exchange.pieces.write_piece import IN_PIECES, OWN_FIELDS, PICTURED, UNNUMBERED, Range, taken_names, write_piece
-from upkeep.models import JobRun
-from upkeep.pieces import DONE, LOOK_SECONDS, PieceRows
+from runtime.models import JobRun
+from runtime.pieces import DONE, LOOK_SECONDS, PieceRows
 
 logger = logging.getLogger(__name__)
 LEAST_IMAGES = 1000

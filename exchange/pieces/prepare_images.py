@@ -17,9 +17,9 @@ from exchange.chunk_captions import Chunker, Span, make_chunker, why_no_chunker
 from exchange.dataset import UNUSABLE, DatasetImage
 from exchange.picture_files import FolderPictures
 from pipeline.project.settings_versions import all_settings
-from upkeep.models import JobRun
-from upkeep.pieces import LOOK_SECONDS, PieceRows
-from upkeep.runs import this_machine
+from runtime.models import JobRun
+from runtime.pieces import LOOK_SECONDS, PieceRows
+from runtime.runs import this_machine
 
 PHRASES, PICTURES, MADE = "phrases", "pictures", "made"
 HELP_SECONDS = 60

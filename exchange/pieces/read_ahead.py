@@ -14,8 +14,8 @@ from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.pieces.prepare_images import PiecesAhead, Stored, WorkAhead
 from pipeline.project.settings_versions import current_settings
-from upkeep.pieces import LOOK_SECONDS, PieceRows
-from upkeep.runs import this_machine
+from runtime.pieces import LOOK_SECONDS, PieceRows
+from runtime.runs import this_machine
 
 LEAST_IMAGES = 200
 """Imports of fewer are done by one process: they take a second or two."""

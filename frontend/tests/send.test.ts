@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { belongs, placesOf } from "../src/campaign/data/place";
-import { type Answer, type Chosen, type Here, Sender } from "../src/campaign/data/send";
+import { belongs, placesOf } from "../src/projects/data/place";
+import { type Answer, type Chosen, type Here, Sender } from "../src/projects/data/send";
 
 /** A service that keeps what it is sent. */
 class Service {

@@ -9,9 +9,9 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from messaging.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
+from labelling.messages.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
 from pipeline import errors
-from upkeep.faults import BUSY, fault_of, log_fault
+from runtime.faults import BUSY, fault_of, log_fault
 
 STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {
     errors.SignedOutError: (401, "signed_out"),

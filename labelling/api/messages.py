@@ -12,18 +12,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.may import Action, projects_for
+from accounts.models import Scope
+from accounts.token_authentication import AllowedByToken, RequesterTokenAuthentication, opened_by
 from annotation.models import Project
 from labelling.api import serializers as shapes
 from labelling.api.survey_shapes import Shape
 from labelling.api.views import WorkerView, refusals
-from members.may import Action, projects_for
-from members.models import Scope
-from members.token_authentication import AllowedByToken, RequesterTokenAuthentication, opened_by
-from messaging.answer_worker import answer_worker
-from messaging.conversations import as_values, conversations_in, conversations_of, read_answers
-from messaging.jobs import hint
-from messaging.models import Conversation
-from messaging.write_to_requester import write_to_requester
+from labelling.messages.answer_worker import answer_worker
+from labelling.messages.conversations import as_values, conversations_in, conversations_of, read_answers
+from labelling.messages.jobs import hint
+from labelling.messages.write_to_requester import write_to_requester
+from labelling.models import Conversation
 from pipeline.models import Assignment
 from workers.models import Access
 

@@ -19,7 +19,7 @@ from pipeline.models import Assignment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.answers import drawing
 from pipeline.protocol.tasks.task import Task
-from upkeep.prepared_query import PreparedQuery, slots
+from runtime.prepared_query import PreparedQuery, slots
 from workers.said import said
 
 WORD = re.compile(r"\S+")

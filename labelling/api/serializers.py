@@ -9,8 +9,8 @@ from rest_framework import serializers
 
 from labelling.api.answer_fields import ANSWER, AnswerField, BoxField
 from labelling.api.survey_shapes import ImageShape, Shape, SurveyField
+from labelling.models import LENGTH, Conversation
 from labelling.task_status import TaskState
-from messaging.models import LENGTH, Conversation
 from pipeline.known.known_answer import Mistake
 from pipeline.models import Assignment, Skip
 from pipeline.models.work import COMMENT_LENGTH

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.may import tasks_open_to
 from annotation.models import Project
 from labelling.api import serializers as shapes
 from labelling.api.authentication import Caller, WorkerAuthentication
@@ -19,7 +20,6 @@ from labelling.api.payload import assignment_payload, examples_of, receipt_in_wo
 from labelling.api.report import report_question
 from labelling.api.survey_shapes import Shape
 from labelling.open_tasks import nothing_open, open_tasks
-from members.may import tasks_open_to
 from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.keep_lease import KeptLease, keep_lease
 from pipeline.asking.lease_assignment import held_questions, lease_questions
@@ -29,7 +29,7 @@ from pipeline.errors import SignedOutError
 from pipeline.jobs import hint
 from pipeline.protocol.tasks.task import Task
 from platforms.sessions.hold_session import HeldSession, finish_session, is_open, session_quota
-from upkeep import clock
+from runtime import clock
 from workers.change_preferences import change_preferences
 from workers.models import Worker
 from workers.page_token import make_page_token

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
+from accounts.events import Kind, record
 from labelling.joining import throttle
-from members.events import Kind, record
 from workers.address_of import address_of
 
 TRIES_PER_ACCOUNT = 5

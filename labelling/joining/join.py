@@ -13,11 +13,11 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.may import Action, projects_for
 from annotation.models import Project
 from labelling.joining import throttle
 from labelling.joining.forms import JoinForm
 from labelling.task_status import TASK_WORDS
-from members.may import Action, projects_for
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from workers.address_of import address_of

@@ -21,10 +21,10 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import get_language, gettext, gettext_noop, override
 
+from accounts.events import Kind, record
 from labelling.joining import throttle
-from members.events import Kind, record
-from messaging.jobs import hint
-from messaging.outbox import mail_is_on, write_mail
+from labelling.messages.jobs import hint
+from labelling.messages.outbox import mail_is_on, write_mail
 from workers.address_of import address_of
 
 MAILS_PER_VISITOR = 10

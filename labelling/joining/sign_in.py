@@ -11,11 +11,11 @@ from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 
+from accounts.invitations import invitations_of
+from accounts.may import is_of_staff
 from labelling.joining.access import SIGN_IN
 from labelling.joining.forms import ChangePasswordForm, SignInForm
 from labelling.joining.throttle import Answers429
-from members.invitations import invitations_of
-from members.may import is_of_staff
 from workers.models import Worker
 
 

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.http import HttpResponse
 from django.utils.translation import ngettext
 
-from upkeep import clock
+from runtime import clock
 
 WINDOW = 15 * 60
 """Seconds from the first try until all tries are forgotten."""

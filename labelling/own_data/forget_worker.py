@@ -16,17 +16,17 @@ from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q
 from django.utils.translation import gettext_noop
 
+from accounts.events import forget_person
+from accounts.may import is_of_staff
 from annotation.models import LEAST_KEPT_DAYS, Project
+from labelling.messages import conversations
 from labelling.models import SignIn
-from members.events import forget_person
-from members.may import is_of_staff
-from messaging import conversations
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment
 from pipeline.money.ledger import account_of
 from platforms.models import Session
 from platforms.sessions.open_session import forget_identities
-from upkeep import clock
+from runtime import clock
 from workers.models import Access, ApiKey, TrustChange, Worker
 from workers.rules.trust_states import TrustEvent
 

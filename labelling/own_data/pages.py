@@ -13,14 +13,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.events import Kind, record
 from labelling.joining import throttle
 from labelling.joining.access import projects_of, workers_only
 from labelling.own_data.forget_worker import StillAMemberError, forget_worker, is_member, owed_to
 from labelling.own_data.take_out import own_data as own_data_of
 from labelling.sign_ins import guard_of
-from members.events import Kind, record
 from pipeline.project.settings_versions import current_settings
-from upkeep.downloads import download
+from runtime.downloads import download
 from workers.models import Worker
 from workers.page_token import read_page_token
 

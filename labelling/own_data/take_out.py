@@ -11,12 +11,12 @@ from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 
+from accounts.models import SecurityEvent
 from labelling.api.payload import Captions, captions_of
 from labelling.joining.access import projects_of
+from labelling.models import Conversation
 from labelling.pages.trust_story import trust_story
 from labelling.task_status import TASK_WORDS
-from members.models import SecurityEvent
-from messaging.models import Conversation
 from pipeline.asking.read_assignment import places_of
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.money.ledger import own_ledger

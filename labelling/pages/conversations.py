@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Project
 from labelling.joining.access import projects_of, workers_only
-from messaging.conversations import conversations_of, read_answers
-from messaging.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
-from messaging.models import LENGTH
-from messaging.write_to_requester import write_to_requester
+from labelling.messages.conversations import conversations_of, read_answers
+from labelling.messages.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
+from labelling.messages.write_to_requester import write_to_requester
+from labelling.models import LENGTH
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task
 from workers.models import Worker

@@ -16,7 +16,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import needed_in_test
 from pipeline.settings.settings import Settings
-from upkeep import clock
+from runtime import clock
 from workers.models import TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent
 

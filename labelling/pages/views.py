@@ -13,16 +13,16 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 from django.views.i18n import set_language
 
+from accounts.may import tasks_open_to
 from annotation.models import Project
 from labelling.joining.access import projects_of, workers_only
+from labelling.messages.conversations import unread_answers
 from labelling.open_tasks import TaskOffer, open_tasks
 from labelling.pages.conversations import go_back
 from labelling.pages.history import done, earnings, ended_assignments
 from labelling.pages.task_cards import EXCLUDED, task_cards
 from labelling.pages.trust_story import trust_story
 from labelling.sign_ins import sign_in_of
-from members.may import tasks_open_to
-from messaging.conversations import unread_answers
 from pipeline.asking.receipt import has_met
 from pipeline.money.ledger import own_ledger, refused_of
 from pipeline.project.settings_versions import current_settings

@@ -13,10 +13,10 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
+from accounts.may import is_of_staff, may_enter_admin
 from annotation.models import Project
 from annotation.project_terms import terms_of
-from members.may import is_of_staff, may_enter_admin
-from messaging.models import Conversation
+from labelling.models import Conversation
 from pipeline.money.amounts import SIGNS, in_words
 from pipeline.protocol.tasks.task import Task
 from workers.rules.texts import WRITTEN, time_in_words, time_written

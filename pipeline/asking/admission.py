@@ -10,7 +10,7 @@ from annotation.rules.states import ProjectState
 from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
 from pipeline.errors import NoAccessError, SignedOutError
 from pipeline.protocol.tasks.task import Task
-from upkeep.clock import as_moment
+from runtime.clock import as_moment
 from workers.rules.trust_states import Trust, TrustState
 
 # Written by hand: every lease begins with it, and building it anew each time takes longer than running it.

@@ -12,8 +12,8 @@ from pipeline.money.spend_cap import release_reward
 from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.question_state import lend, release_all
 from pipeline.settings.settings import Settings
-from upkeep import clock
-from upkeep.atomic_again import atomic_again
+from runtime import clock
+from runtime.atomic_again import atomic_again
 
 
 @atomic_again

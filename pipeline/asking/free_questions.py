@@ -10,7 +10,7 @@ from pipeline.asking.read_assignment import with_images
 from pipeline.models import Question
 from pipeline.project.open_questions import holds, is_free_for, open_for
 from pipeline.protocol.tasks.task import Task
-from upkeep.prepared_query import PreparedQuery, Slot, slot_for, slots
+from runtime.prepared_query import PreparedQuery, Slot, slot_for, slots
 
 MOST_LOOKED_AT = 300
 """The free questions that are looked at to find some of different images."""

@@ -10,7 +10,7 @@ from pipeline.asking.guard import HAS_ACCESS, NOBODY_TO_CHECK, Guard
 from pipeline.errors import NoAccessError, NoSuchAssignmentError, NotYoursError, SignedOutError
 from pipeline.models import Assignment
 from pipeline.project.settings_versions import read_version
-from upkeep import clock
+from runtime import clock
 
 LEAST_GAIN = 0.05
 """A lease is extended only if it gains this share of its length: writing its end costs more than writing a draft."""

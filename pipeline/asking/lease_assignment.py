@@ -40,9 +40,9 @@ from pipeline.project.settings_versions import current_settings, read_version
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.record.question_state import lend
 from pipeline.settings.settings import Settings
-from upkeep import clock
-from upkeep.atomic_again import atomic_again
-from upkeep.marked_points import reach
+from runtime import clock
+from runtime.atomic_again import atomic_again
+from runtime.marked_points import reach
 from workers.models import Access, Worker
 from workers.rules.trust import TrustModel
 from workers.rules.work import WorkKind

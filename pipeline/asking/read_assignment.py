@@ -14,7 +14,7 @@ from pipeline.errors import NoSuchAssignmentError, NotYoursError
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.settings.settings import Settings
 from pipeline.stock.stock_cache import known_by_id
-from upkeep.prepared_query import AS_GIVEN, PreparedQuery, slot_for, slots
+from runtime.prepared_query import AS_GIVEN, PreparedQuery, slot_for, slots
 
 Item = Question | KnownQuestion
 NO_QUESTION = 0

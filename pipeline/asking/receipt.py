@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task
-from upkeep.prepared_query import PreparedUpdate, Slot, slot_for
+from runtime.prepared_query import PreparedUpdate, Slot, slot_for
 from workers.rules.texts import Coded
 
 

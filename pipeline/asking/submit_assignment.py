@@ -41,9 +41,9 @@ from pipeline.protocol.tasks.survey import tokens_shown
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release, release_to_others
-from upkeep import clock
-from upkeep.atomic_again import atomic_again
-from upkeep.marked_points import reach
+from runtime import clock
+from runtime.atomic_again import atomic_again
+from runtime.marked_points import reach
 from workers.models import TrustStatus
 
 Answers = Mapping[int, Reply] | Sequence[Reply | None]

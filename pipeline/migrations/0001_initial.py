@@ -1,7 +1,7 @@
 import django.db.models.deletion
 import pipeline.models.append_only
 import pipeline.models.learned
-import upkeep.clock
+import runtime.clock
 import uuid
 from django.db import migrations, models
 
@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 ('values', models.JSONField()),
                 ('origin', models.CharField(choices=[('given', 'given'), ('fitted', 'fitted'), ('refit', 'refit')], max_length=8)),
                 ('base', models.ForeignKey(blank=True, help_text='What somebody gave, towards which a refit was pulled; empty: the defaults.', null=True, on_delete=django.db.models.deletion.CASCADE, to='pipeline.learned')),
-                ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+                ('created_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
             ],
             options={
                 'verbose_name': 'learned state',
@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
                 ('not_for', models.JSONField(default=list, help_text='Ids of workers who answered it as a real question.')),
                 ('source', models.CharField(choices=[('gold', 'Gold'), ('expert', 'Expert'), ('agreed', 'agreed on by trusted workers')], max_length=6)),
                 ('added_by', models.CharField(blank=True, max_length=150)),
-                ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+                ('created_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
                 ('retired_at', models.DateTimeField(blank=True, help_text='Not asked since; its answers still count.', null=True)),
             ],
             options={
@@ -201,7 +201,7 @@ class Migration(migrations.Migration):
                 ('values', models.JSONField()),
                 ('learned', models.ForeignKey(blank=True, help_text='In force with it; empty: the defaults.', null=True, on_delete=django.db.models.deletion.CASCADE, to='pipeline.learned')),
                 ('reason', models.CharField(blank=True, max_length=200)),
-                ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+                ('created_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
                 ('made_by', models.CharField(blank=True, max_length=150, null=True)),
                 ('begun_from', models.PositiveIntegerField(blank=True, help_text='Images with answers follow only if their last entry was made under this version or a later one; empty: every image follows.', null=True)),
                 ('learned_from', models.PositiveIntegerField(blank=True, help_text='Answers that a refit learned this version from; empty: people chose it.', null=True)),

@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from annotation.models import Project
 from annotation.state_columns import choices, known
-from upkeep import clock
+from runtime import clock
 
 
 class Origin(StrEnum):

@@ -6,7 +6,7 @@ from django.db.models import Q
 from annotation.models import Image, Project
 from annotation.state_columns import choices, known
 from pipeline.protocol.tasks.task import QuestionState, Task
-from upkeep import clock
+from runtime import clock
 
 
 class Question(models.Model):

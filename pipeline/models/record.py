@@ -8,7 +8,7 @@ from annotation.state_columns import choices, known
 from pipeline.checking.doubt import Part, Standing
 from pipeline.models.learned import Learned
 from pipeline.models.work import Judgment
-from upkeep import clock
+from runtime import clock
 
 
 class SettingsVersion(models.Model):

@@ -9,7 +9,7 @@ from django.db.models.functions import Least
 
 from pipeline.models import Assignment, Judgment
 from pipeline.project.settings_versions import current_settings
-from upkeep.slow_reads import kept
+from runtime.slow_reads import kept
 
 HOUR = 3600
 

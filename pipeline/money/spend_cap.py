@@ -16,7 +16,7 @@ from pipeline.errors import BudgetSpentError
 from pipeline.models import Assignment, LedgerEntry, Spending
 from pipeline.project.settings_versions import current_settings
 from pipeline.settings.of_work import MoneySettings
-from upkeep import clock
+from runtime import clock
 from workers.models import Worker
 
 Kind, State = LedgerEntry.Kind, Assignment.State

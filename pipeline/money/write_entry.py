@@ -8,7 +8,7 @@ from datetime import datetime
 from annotation.models import Project
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.errors import BadEntryError, NoPartError, ReferenceTakenError
-from upkeep import clock
+from runtime import clock
 from workers.models import Worker
 
 MOST = 100_000_000

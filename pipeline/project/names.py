@@ -6,7 +6,7 @@ from functools import lru_cache
 from django.conf import settings
 from django.urls import get_urlconf
 
-from upkeep.routes import routes
+from runtime.routes import routes
 
 OF_PROJECTS = ("{name}", "{project}")
 """The parts of routes where the name of a project stands."""

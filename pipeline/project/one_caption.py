@@ -13,7 +13,7 @@ from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
 
 from pipeline.protocol.tasks.task import Task
-from upkeep.prepared_query import Slot
+from runtime.prepared_query import Slot
 
 # Assignments name their questions in JSON. They are read in the database: a worker may have had thousands.
 POSTGRESQL = {

@@ -9,7 +9,7 @@ from django.db.models import BooleanField, Count, F, Func, IntegerField, Q, Quer
 from pipeline.models import Question
 from pipeline.project.one_caption import is_first_caption
 from pipeline.protocol.tasks.task import QuestionState, Task
-from upkeep.prepared_query import Slot
+from runtime.prepared_query import Slot
 
 
 class Holds(Func):

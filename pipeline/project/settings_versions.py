@@ -17,7 +17,7 @@ from pipeline.project.names import is_address
 from pipeline.settings.guide import changes_images
 from pipeline.settings.settings import Settings
 from pipeline.settings.versions import begun_from
-from upkeep.prepared_query import PreparedQuery, Slot
+from runtime.prepared_query import PreparedQuery, Slot
 
 AS_TEXT = Cast("values", TextField())
 """The values of a version as the text that `read_version` takes."""

@@ -24,9 +24,9 @@ from pipeline.record.observe import Observed, observe
 from pipeline.record.read_record import Followed, read_records, versions_of_images
 from pipeline.record.write_doubts import Labelled, write_doubts
 from pipeline.record.write_rows import Changed, write_rows
-from upkeep import clock
-from upkeep.marked_points import reach
-from upkeep.prepared_query import PreparedQuery, slots
+from runtime import clock
+from runtime.marked_points import reach
+from runtime.prepared_query import PreparedQuery, slots
 
 
 class Locked(NamedTuple):

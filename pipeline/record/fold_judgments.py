@@ -18,9 +18,9 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import Locked, append_entries, lock_progress
 from pipeline.record.new_entry import NewEntry
-from upkeep.atomic_again import atomic_again
-from upkeep.marked_points import reach
-from upkeep.prepared_query import PreparedQuery, Slot
+from runtime.atomic_again import atomic_again
+from runtime.marked_points import reach
+from runtime.prepared_query import PreparedQuery, Slot
 from workers.models import Worker
 
 LINKS = (Task.COREFERENCE_LINK,)

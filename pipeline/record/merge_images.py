@@ -8,9 +8,9 @@ from pipeline.protocol.image.machine import EntryKind
 from pipeline.record.append_entries import append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE
 from pipeline.record.new_entry import NewEntry
-from upkeep.atomic_again import atomic_again
-from upkeep.marked_points import reach
-from upkeep.prepared_query import PreparedQuery, Slot
+from runtime.atomic_again import atomic_again
+from runtime.marked_points import reach
+from runtime.prepared_query import PreparedQuery, Slot
 
 SETTLED: PreparedQuery[int] = PreparedQuery(
     lambda: (

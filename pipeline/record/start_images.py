@@ -13,8 +13,8 @@ from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, light_enough
 from pipeline.record.new_entry import NewEntry
-from upkeep.atomic_again import atomic_again
-from upkeep.prepared_query import PreparedQuery, Slot
+from runtime.atomic_again import atomic_again
+from runtime.prepared_query import PreparedQuery, Slot
 
 AHEAD = 1_000
 """Link questions that are enough, free ones or answers that wait to be folded: further images begin when some are done.

@@ -20,8 +20,8 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.record.new_entry import NewEntry
-from upkeep import clock
-from upkeep.prepared_query import PreparedQuery, Slot, slots
+from runtime import clock
+from runtime.prepared_query import PreparedQuery, Slot, slots
 from workers.models import Access, TrustStatus
 from workers.rules.trust_states import TrustState
 

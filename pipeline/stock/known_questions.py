@@ -14,7 +14,7 @@ from pipeline.project.one_caption import met_captions
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.survey import tokens_shown
 from pipeline.protocol.tasks.task import Task
-from upkeep import clock
+from runtime import clock
 from workers.models import TrustStatus
 
 Source, Purpose = KnownQuestion.Source, KnownQuestion.Purpose

@@ -17,7 +17,7 @@ from pipeline.settings.of_work import TrustSettings
 from pipeline.settings.quality_control import needed_in_test, trust_rules
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import Purpose
-from upkeep import clock
+from runtime import clock
 from workers.change_trust import from_row
 from workers.models import Access, TrustStatus, Worker
 from workers.rules.trust import TrustModel, TrustRules

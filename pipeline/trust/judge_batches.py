@@ -10,8 +10,8 @@ from pipeline.record.question_state import mark_held_answered, release_to_others
 from pipeline.settings.quality_control import batch_rules
 from pipeline.settings.settings import Settings
 from pipeline.trust.review_trust import known_judgments
-from upkeep import clock
-from upkeep.atomic_again import atomic_again
+from runtime import clock
+from runtime.atomic_again import atomic_again
 from workers.models import Worker
 from workers.rules.batch_verdict import BatchVerdict, Submitted, judge_batches
 from workers.rules.score import Score

@@ -15,7 +15,7 @@ from pipeline.settings.quality_control import trust_rules
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.void_answers import void_unresolved
-from upkeep import clock
+from runtime import clock
 from workers.change_trust import BY_HAND, apply_decision, trust_of
 from workers.models import TrustChange, TrustStatus
 from workers.rules.score import Score, Scores

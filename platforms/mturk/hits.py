@@ -14,7 +14,7 @@ from platforms.models import Offer
 from platforms.mturk.client import Turk, TurkRefusedError, parse
 from platforms.mturk.qualifications import requirements
 from platforms.mturk.wire_format import HIT, HITDetails, dollars, question_of
-from upkeep import clock
+from runtime import clock
 
 MOST_PLACES = 9
 """From ten on the fee doubles, and a HIT that was made with fewer can never have more."""

@@ -17,7 +17,7 @@ from platforms.models import Offer, Recruitment
 from platforms.offers.budget import COMING, Places, budget_cents, cost_cents, free_places, reward_cents
 from platforms.offers.recruit import check_currency
 from platforms.rules.places import change, in_chunks, wanted
-from upkeep import clock
+from runtime import clock
 
 State = Offer.State
 REFUSED_REST = timedelta(hours=1)

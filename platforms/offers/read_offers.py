@@ -10,7 +10,7 @@ from platforms.contract.errors import Patience, PlatformError
 from platforms.contract.platform import Platform
 from platforms.models import Offer, Session
 from platforms.settling.update_session import update_session
-from upkeep import clock
+from runtime import clock
 
 State = Offer.State
 LIVE = (State.OPEN, State.ENDING)

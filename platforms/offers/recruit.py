@@ -17,7 +17,7 @@ from platforms.contract.platform import Marketplace, Platform
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Recruitment
 from platforms.offers.budget import cost_cents
-from upkeep import clock
+from runtime import clock
 
 
 class BadRecruitmentError(PlatformError):

@@ -8,7 +8,7 @@ from platforms.contract.platform import Platform
 from platforms.models import Offer
 from platforms.offers.read_offers import Failure
 from platforms.settling.send_payments import CLAIM_LASTS
-from upkeep import clock
+from runtime import clock
 
 State = Offer.State
 

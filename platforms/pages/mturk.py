@@ -24,7 +24,7 @@ from platforms.mturk import NAME, OFF
 from platforms.mturk.modes import THEIRS, is_aws, origin
 from platforms.pages.work_page import offer_shown, work_page
 from platforms.sessions.open_session import open_session
-from upkeep import clock
+from runtime import clock
 from workers.address_of import address_of
 
 ID, WORKER = re.compile(r"[A-Z0-9]{1,64}"), re.compile(r"A[A-Z0-9]{1,63}")

@@ -27,7 +27,7 @@ from platforms.prolific.submissions import ACTIVE, read_submission
 from platforms.prolific.web_hooks import hook_secret, is_genuine
 from platforms.prolific.wire_format import Study, allowed_minutes, code_of
 from platforms.sessions.open_session import open_session
-from upkeep import clock
+from runtime import clock
 
 ID = re.compile(r"[0-9A-Za-z]{8,64}")
 STRANGER = gettext_noop("This page opens from Prolific only: begin there.")

@@ -17,7 +17,7 @@ from platforms.prolific.wire_format import (
     code_of,
     rejection_of,
 )
-from upkeep import clock
+from runtime import clock
 
 PlatformState = Session.PlatformState
 APPROVED, REJECTED, AWAITING_REVIEW = "APPROVED", "REJECTED", "AWAITING REVIEW"

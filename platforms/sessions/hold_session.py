@@ -12,7 +12,7 @@ from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task
 from platforms.models import Offer, Session
 from platforms.rules.session_end import still_missing
-from upkeep import clock
+from runtime import clock
 
 
 class SessionQuota(NamedTuple):

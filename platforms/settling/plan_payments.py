@@ -21,7 +21,7 @@ from platforms.rules.settling import (
     without_paid_by_bonus,
 )
 from platforms.sessions.session_facts import session_facts
-from upkeep import clock
+from runtime import clock
 from workers.models import Worker
 
 Kind, State, PlatformState = Payment.Kind, Payment.State, Session.PlatformState

@@ -12,7 +12,7 @@ from platforms.contract.platform import Platform
 from platforms.models import Payment, Session
 from platforms.sessions.session_facts import session_facts
 from platforms.settling.plan_payments import why_invalid
-from upkeep import clock
+from runtime import clock
 from workers.models import Worker
 
 Kind, State, PlatformState = Payment.Kind, Payment.State, Session.PlatformState

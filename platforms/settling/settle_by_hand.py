@@ -15,8 +15,8 @@ from platforms.models import Payment, Session
 from platforms.sessions.session_facts import session_facts
 from platforms.settling.plan_payments import why_invalid, why_paid_already
 from platforms.settling.send_payments import lock_payment, mark_done
-from reports.worker_money import amount
-from upkeep import clock
+from platforms.settling.worker_money import amount
+from runtime import clock
 from workers.models import Worker
 
 Kind, State = Payment.Kind, Payment.State

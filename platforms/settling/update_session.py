@@ -12,7 +12,7 @@ from platforms.models import Offer, Payment, Session
 from platforms.sessions.hold_session import session_quota
 from platforms.sessions.open_session import identity_of
 from platforms.settling.send_payments import mark_done
-from upkeep import clock
+from runtime import clock
 from workers.models import Worker
 
 State, PlatformState = Session.State, Session.PlatformState

@@ -12,12 +12,6 @@ from django.db import connection
 
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState, ProjectState
-from campaign.archive.bring_back import bring_back
-from campaign.archive.remove_rows import remove_rows
-from campaign.archive.tables import OF_IMAGES
-from campaign.archive.verify import verify
-from campaign.archive.write_archive import write_archive
-from campaign.lifecycle.change_state import change_state
 from exchange.dataset import DatasetImage
 from exchange.import_image import import_image
 from pipeline.models import Judgment
@@ -26,7 +20,13 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from scenes.make import make_scene
+from projects.archive.bring_back import bring_back
+from projects.archive.remove_rows import remove_rows
+from projects.archive.tables import OF_IMAGES
+from projects.archive.verify import verify
+from projects.archive.write_archive import write_archive
+from projects.lifecycle.change_state import change_state
+from simulation.scenes.make import make_scene
 from simulation.simulate import simulate
 from studies.arithmetic.counters import Spent, ask, narrow_columns, spent
 from studies.command import peak_kilobytes

@@ -15,8 +15,8 @@ from pipeline.money import spend_cap
 from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
+from runtime import clock
 from tests.support.services import PATIENCE
-from upkeep import clock
 from workers.api_keys import make_api_key
 from workers.models import Access, Worker
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol, TypeVar
 
-from scenes.write import write_source
+from simulation.scenes.write import write_source
 from studies.faults.books import LEASE_MINUTES
 from studies.faults.crew import QUIET_SECONDS, Crew, Journal, Services
 from studies.faults.faults import PROJECT, Fault, all_faults

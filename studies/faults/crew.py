@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from runtime import faults as causes
 from studies.http_load.http_workers import ANSWERS
-from upkeep import faults as causes
 
 CODES = {one.code for one in vars(causes).values() if isinstance(one, causes.Fault)}
 """The codes that an answer with status 503 may have."""

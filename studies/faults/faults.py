@@ -12,12 +12,12 @@ from typing import Any
 
 import redis
 
-from scenes.write import write_source
+from runtime.marked_points import POINTS
+from simulation.scenes.write import write_source
 from studies.faults.crew import TIMEOUT
 from studies.faults.stack import CLOCKS, FAKETIME, Stack
 from studies.servers import Server, children_of, send_all
 from tests.support.services import PATIENCE, wait_until
-from upkeep.marked_points import POINTS
 
 SWEEP = "jobs soon"
 """The name of the runner that nothing long may keep."""
@@ -83,7 +83,7 @@ def _another_tick(stack: Stack) -> bool:
 
 def _last_tick(stack: Stack) -> Any:
     """Return when the last tick ended; None if the database does not say it."""
-    rows = stack.ask("SELECT finished_at FROM upkeep_jobrun WHERE key = 'pipeline.tick'")
+    rows = stack.ask("SELECT finished_at FROM runtime_jobrun WHERE key = 'pipeline.tick'")
     return rows[0][0] if rows else None
 
 

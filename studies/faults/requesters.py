@@ -12,18 +12,18 @@ from tempfile import TemporaryDirectory
 import httpx
 from django.contrib.auth.models import User
 
+from accounts.add_member import add_member
+from accounts.models import Membership, RightKind, Role, Scope
+from accounts.requester_tokens import make_requester_token
+from accounts.rights import give_right
 from annotation.models import Project
-from campaign.data.runs import begin, resume
-from campaign.lifecycle.copy_project import make_draft
-from campaign.models import ImportRun
-from campaign.uploads.files import keep_text
 from exchange.import_dataset import import_dataset
-from members.add_member import add_member
-from members.models import Membership, RightKind, Role, Scope
-from members.requester_tokens import make_requester_token
-from members.rights import give_right
 from pipeline.settings.settings import Settings
-from scenes.write import write_source
+from projects.data.runs import begin, resume
+from projects.lifecycle.copy_project import make_draft
+from projects.models import ImportRun
+from projects.uploads.files import keep_text
+from simulation.scenes.write import write_source
 
 ENDS_WITHIN = 120.0
 """Seconds in which a resumed run must end: a job runner may have to come back from the fault before."""

@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from campaign import threads as aside
+from projects import threads as aside
 from studies.fuzz.attack import Findings, in_short
 from tests.support.services import PATIENCE
 

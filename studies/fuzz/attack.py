@@ -20,12 +20,12 @@ from django.core.cache import cache
 from django.db import connection, transaction
 from django.test import Client
 
+from runtime.routes import routes
 from studies.fuzz import hostile
 from studies.fuzz.world import TASK, World
-from upkeep.routes import routes
 
 METHODS = ("GET", "GET", "GET", "POST", "POST", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "NONSENSE")
-MAY_WRITE = ("django_session", "labelling_signin", "django_admin_log", "members_securityevent")
+MAY_WRITE = ("django_session", "labelling_signin", "django_admin_log", "accounts_securityevent")
 """Tables that a refused request may change: a session that shows the refusal, and the log of events that has it."""
 HEADERS = ("HTTP_REFERER", "HTTP_X_FORWARDED_FOR", "HTTP_RANGE", "HTTP_IF_NONE_MATCH", "HTTP_ACCEPT", "HTTP_USER_AGENT")
 

@@ -11,14 +11,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import RightKind
+from accounts.rights import give_right
 from annotation.models import Image, Project
-from campaign.models import GoldImage
 from exchange.export_dataset import FORMATS
 from exchange.import_dataset import import_dataset
+from labelling.messages.write_to_requester import write_to_requester
 from labelling.models import SignIn
-from members.models import RightKind
-from members.rights import give_right
-from messaging.write_to_requester import write_to_requester
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -26,7 +25,8 @@ from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_from_gold import fill_from_gold
 from platforms.models import Offer, Payment, Recruitment
 from platforms.sessions.open_session import open_session
-from scenes.write import write_source
+from projects.models import GoldImage
+from simulation.scenes.write import write_source
 from simulation.simulate import simulate
 from workers.api_keys import make_api_key
 from workers.grant_access import grant_access, worker_for

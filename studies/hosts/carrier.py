@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from scenes.write import write_source
+from simulation.scenes.write import write_source
 from studies.faults.crew import REST_SECONDS, TIMEOUT, code_of
 from studies.hosts.stack import Hosts
 from tests.support.services import PATIENCE

@@ -21,7 +21,7 @@ PORT = 8000
 BUCKET, KEY = "pictures", "of-the-twin"
 QUEUES = 4
 """The processes of a host for jobs that wait for messages: one for each queue."""
-CLOCK = "SELECT holder FROM upkeep_jobrun WHERE key = 'clock' AND held_until > clock_timestamp()"
+CLOCK = "SELECT holder FROM runtime_jobrun WHERE key = 'clock' AND held_until > clock_timestamp()"
 
 
 @dataclass

@@ -24,7 +24,7 @@ THINK_SECONDS = 3.0
 QUIET_SECONDS = 20.0
 END_SECONDS = 600.0
 """The time that workers and service get to finish everything after the last fault."""
-TICK = "SELECT finished_at FROM upkeep_jobrun WHERE key = 'pipeline.tick'"
+TICK = "SELECT finished_at FROM runtime_jobrun WHERE key = 'pipeline.tick'"
 
 
 @dataclass(frozen=True)

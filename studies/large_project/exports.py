@@ -18,8 +18,8 @@ from exchange.export_dataset import export_dataset
 from exchange.import_image import import_image
 from pipeline.project.settings_versions import open_project
 from pipeline.tick import tick
-from scenes.make import make_scene
-from scenes.shapes import HEIGHT, WIDTH
+from simulation.scenes.make import make_scene
+from simulation.scenes.shapes import HEIGHT, WIDTH
 from simulation.simulate import simulate
 from studies.command import peak_kilobytes
 from studies.large_project.make import multiply

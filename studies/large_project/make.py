@@ -13,9 +13,9 @@ from django.db import connection, transaction
 from django.db.models import DateTimeField, Field, Max, Model
 
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
-from campaign.models import ModelPrediction
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Progress, Question, Skip, Spending, Transition
 from pipeline.money import spend_cap
+from projects.models import ModelPrediction
 from studies.large_project.template import make_template
 
 COPIED: tuple[type[Model], ...] = (

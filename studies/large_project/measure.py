@@ -15,11 +15,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import override_settings
 
+from accounts.add_member import add_member
+from accounts.models import RightKind, Role
+from accounts.rights import give_right
 from annotation.models import Project
-from campaign.dashboard.figures.refresh import refresh_figures
-from members.add_member import add_member
-from members.models import RightKind, Role
-from members.rights import give_right
+from projects.dashboard.figures.refresh import refresh_figures
 from studies.http_load.measure import TICKS
 from studies.large_project.pages import Page, pages_of
 

@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
-from campaign.models import ErrorSample, GoldImage, ImportRun
 from pipeline.models import Judgment, Question
 from pipeline.protocol.tasks.task import Task
+from projects.models import ErrorSample, GoldImage, ImportRun
 from workers.models import Worker
 
 RARE = "man+31"
@@ -40,7 +40,7 @@ def pages_of(project: Project) -> list[Page]:
 def _plain(project: Project) -> Iterator[Page]:
     judgment = Judgment.objects.filter(question__project=project).latest("id").pk
     yield Page("projects", reverse("gallery:start"))
-    yield Page("tokens", reverse("campaign:tokens"))
+    yield Page("tokens", reverse("projects:tokens"))
     yield from (Page(name.replace("_", ", "), _at(project, name)) for name in OF_PROJECT)
     yield Page("dashboard, a table", _at(project, "dashboard_table", "hours"))
     yield Page("suggestions, look for new ones", _at(project, "suggestions"), {"say": "find"})
@@ -161,4 +161,4 @@ def _by_project(page: Any) -> Iterator[str]:
 
 
 def _at(project: Project, name: str, *more: object) -> str:
-    return reverse(f"campaign:{name}", args=[project.name, *more])
+    return reverse(f"projects:{name}", args=[project.name, *more])

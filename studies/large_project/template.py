@@ -7,8 +7,7 @@ from typing import Any
 
 from annotation.models import Chain, Image, Project
 from annotation.rules.states import ChainState, ImageState
-from campaign.models import Alert, ErrorSample, GoldAnnotation, GoldImage, ImportProblem, ImportRun, ModelPrediction
-from messaging.models import Conversation, Post
+from labelling.models import Conversation, Post
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry, Skip
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
@@ -16,8 +15,9 @@ from pipeline.record.intervene import report_problem
 from pipeline.settings.settings import Settings
 from pipeline.stock.stock_from_gold import fill_from_gold
 from platforms.models import Identity, Offer, Payment, Session
+from projects.models import Alert, ErrorSample, GoldAnnotation, GoldImage, ImportProblem, ImportRun, ModelPrediction
+from runtime import clock
 from studies.half_annotated import half_annotate
-from upkeep import clock
 from workers.models import Message, SkillEstimate, TrustChange, TrustStatus, Worker, WorkerSignal
 
 TASKS = [task.value for task in PROTOCOL_TASKS]

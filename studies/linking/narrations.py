@@ -10,10 +10,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from pipeline.policies.compose import adaptive_links
-from scenes.make import make_scenes
 from simulation.bed_image import Gold, bed_image
 from simulation.link_crowd import LinkCrowd
 from simulation.link_run import PairAnswers, begun, link_run, votes_in
+from simulation.scenes.make import make_scenes
 from studies.linking.adaptive_frontier import Point, cost_of
 from studies.linking.new_project import MOST, adaptive
 from studies.tables import with_spread

@@ -34,9 +34,9 @@ from pipeline.protocol.tasks import box_coverage, coreference_link
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import what_is_due
 from pipeline.record.merge_images import merge_images
+from runtime import clock
 from studies.pipeline_speed.figure import Figure
 from studies.pipeline_speed.scratch import scratch_databases
-from upkeep import clock
 
 WIDTH, HEIGHT = 500, 375
 ENTITIES = (5, 12)

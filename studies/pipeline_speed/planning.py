@@ -15,9 +15,9 @@ from pipeline.policies.compose import engine_of
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan
 from pipeline.protocol.state.progress import ImageProgress, Vote
 from pipeline.settings.settings import Settings
-from scenes.make import make_scenes
 from simulation.bed_image import Gold, bed_image
 from simulation.link_run import begun, link_run
+from simulation.scenes.make import make_scenes
 from studies.pipeline_speed.figure import Figure
 
 CAPTIONS = 5

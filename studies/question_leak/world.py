@@ -13,9 +13,9 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.stock.stock_cache import forget
 from pipeline.stock.stock_from_gold import fill_from_gold
+from runtime import clock
 from studies.half_annotated import half_annotate
 from studies.http_load.loads import LEAST
-from upkeep import clock
 from workers.models import Access, TrustStatus, Worker
 
 REWARD = 37

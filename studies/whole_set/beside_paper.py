@@ -1,8 +1,8 @@
 """The statistics of a whole set beside the paper's [paper 3.4, table 4]."""
 
-from campaign.dashboard.charts import TABLE_4
-from reports.statistics import Statistics, ratio
-from reports.tables import number, table
+from exchange.statistics.statistics import Statistics, ratio
+from exchange.statistics.tables import number, table
+from projects.dashboard.charts import TABLE_4
 
 PAPER_IMAGES = 31_783
 HEAD = ("", "chains an image", "paper", "mentions a chain", "paper", "boxes a chain", "paper")

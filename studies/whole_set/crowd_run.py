@@ -18,13 +18,13 @@ from pipeline.models import Assignment, Progress, Question
 from pipeline.project.open_questions import open_by_task
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, QuestionState, Task
+from runtime import clock
 from simulation.crowd import Crowd
 from simulation.programs import SimulatedModel
 from simulation.simulate import SECONDS, Run
 from simulation.view import View
 from studies.whole_set.made_set import MadeSet
 from studies.whole_set.meter import Meter
-from upkeep import clock
 from workers.models import Worker
 
 THREADS = 3

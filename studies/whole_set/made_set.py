@@ -11,11 +11,11 @@ from annotation.rules.box import Box
 from exchange.atomic import atomic_file
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.write import annotation_lines, sentence_lines
-from scenes.make import draw_scene, make_scene
-from scenes.scene import Scene
 from simulation.box_crowd import BoxCrowd
 from simulation.crowd import Crowd
 from simulation.link_crowd import WORKERS, LinkCrowd
+from simulation.scenes.make import draw_scene, make_scene
+from simulation.scenes.scene import Scene
 from simulation.view import GoldImage
 from studies.whole_campaign.campaign_cost import CampaignImage, campaign_images
 

@@ -14,12 +14,12 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.export_dataset import ENDINGS, FORMATS, WITH_PICTURES, export_dataset
 from exchange.import_dataset import import_dataset
 from exchange.load_project import stream_images
+from exchange.statistics.measure import measure
+from exchange.statistics.tables import statistics_text
 from pipeline.models import Judgment
 from pipeline.project.queries import link_sources
 from pipeline.record.merge_images import merge_images
 from pipeline.record.replay import replay
-from reports.measure import measure
-from reports.tables import statistics_text
 from simulation.simulate import virtual_workers
 from studies.whole_set.beside_paper import beside_paper
 from studies.whole_set.crowd_run import ServedRun, WholeRun, merged

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation.models import Image, Project
-from campaign.models import ModelPrediction
-from campaign.predictions.enter_predictions import enter_predictions
-from campaign.predictions.import_predictions import program_named, take_predictions
-from campaign.predictions.judges import set_to_work
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
+from projects.models import ModelPrediction
+from projects.predictions.enter_predictions import enter_predictions
+from projects.predictions.import_predictions import program_named, take_predictions
+from projects.predictions.judges import set_to_work
 from simulation.programs import SimulatedModel, SimulatedProposer
 from studies.whole_set.made_set import MadeSet
 from workers.api_keys import make_api_key

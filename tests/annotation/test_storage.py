@@ -30,10 +30,10 @@ from annotation.s3 import IN_MEMORY, bucket_client, bucket_config, fetch
 from annotation.storage import FolderStorage, store
 from annotation.storage_error import StorageError
 from config.storages import bucket_origins
+from runtime import clock
 from tests.support.pictures import encoded, plain_jpeg
 from tests.support.s3 import BUCKET, KEYS, S3Twin, asked_of, keep_in_bucket
 from tests.support.table import row
-from upkeep import clock
 
 Kept = FolderStorage | BucketStorage
 GET = RequestFactory().get("/")

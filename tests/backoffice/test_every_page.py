@@ -22,12 +22,11 @@ from django.urls import resolve, reverse
 from unfold.templatetags.unfold_list import results
 
 import backoffice
+from accounts.models import Membership, RequesterToken, SecurityEvent
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
 from backoffice.first_page import GROUPS, REST, navigation
-from campaign import models as campaign
 from exchange.models import Selection
-from members.models import Membership, RequesterToken, SecurityEvent
-from messaging.models import Conversation, OutgoingMail, Post
+from labelling.models import Conversation, OutgoingMail, Post
 from pipeline.models import (
     Assignment,
     Entry,
@@ -43,6 +42,7 @@ from pipeline.models import (
     Transition,
 )
 from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
+from projects import models as campaign
 from tests.support.flows import made_once
 from tests.support.members import maker
 from tests.support.rows import make_project, make_story
@@ -51,7 +51,7 @@ from workers.models import Access, Invitation, TrustChange, Worker
 pytestmark = pytest.mark.django_db
 
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
-APPS = ("annotation", "members", "workers", "messaging", "pipeline", "platforms", "campaign", "exchange")
+APPS = ("annotation", "accounts", "workers", "pipeline", "platforms", "projects", "exchange")
 OURS = [model for model in MODELS if model._meta.app_label in APPS]
 READ_ONLY = [
     Question, Assignment, Judgment, Entry, Transition, LabelDoubt, Progress, Skip, KnownQuestion, Chain, Box,

@@ -11,7 +11,7 @@ from tests.support.at_a_browser import Watched
 from tests.support.browsers import new_context
 from tests.support.rows import make_project, make_story
 
-LISTS = ("auth_user", "members_membership", "pipeline_question", "workers_access")
+LISTS = ("auth_user", "accounts_membership", "pipeline_question", "workers_access")
 """Models with all that the theme's lists and forms have."""
 
 

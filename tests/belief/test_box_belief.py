@@ -26,8 +26,8 @@ from belief.boxes.look_ahead import (
 )
 from belief.boxes.next_box_question import ANSWERS_PER_BOX, BoxMove, BoxRules, OfferedBox, next_step
 from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxRequirement, BoxTask
-from campaign.dashboard.pre_annotations_saved import USUAL, Chains, pre_annotations_saved
 from pipeline.settings.policy_names import BoxPolicyName
+from projects.dashboard.pre_annotations_saved import USUAL, Chains, pre_annotations_saved
 from tests.support.lines_run import lines_run
 from tests.support.table import case
 

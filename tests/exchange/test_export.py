@@ -10,7 +10,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Project
-from campaign.schemas.validate_file import validate_file
 from evaluation.coreference.read_chains import read_chains
 from evaluation.work import Work
 from exchange.atomic import TargetExists
@@ -22,7 +21,8 @@ from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert
 from pipeline.settings.settings import Settings
-from scenes.write import write_source
+from projects.schemas.validate_file import validate_file
+from simulation.scenes.write import write_source
 from tests.support import flickr30k_reader, jsonl_reader
 from tests.support.data_cards import card_text
 from tests.support.grounding_readers import read_mdetr as read_as_trainer

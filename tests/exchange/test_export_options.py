@@ -19,7 +19,7 @@ from exchange.export_options import ExportOptions, LeftOut, filtered
 from exchange.export_pictures import scaled
 from exchange.import_dataset import import_dataset
 from exchange.splits import draw_splits, read_shares, read_splits
-from scenes.write import write_source
+from simulation.scenes.write import write_source
 from tests.support import flickr30k_reader
 from tests.support.grounding_readers import READERS
 from tests.support.projects import phrases, project_of

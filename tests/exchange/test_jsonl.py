@@ -12,14 +12,12 @@ from typing import Any
 import pytest
 from django.test import Client, override_settings
 
+from accounts.models import Role
 from annotation.models import Box, Caption, Chain, Image, MergedBox, Project
-from campaign.schemas.validate_file import validate_file
 from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
 from exchange.json_text import IsoTime, column_text, json_text, list_text, stored_text
 from exchange.jsonl.write import pseudonym, write_jsonl
-from gallery.image_page import ShownChain, image_page
-from members.models import Role
 from pipeline.models import Entry, Judgment, Progress, Question
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.interventions import CannotVoidError
@@ -31,7 +29,9 @@ from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from scenes.write import write_source
+from projects.gallery.image_page import ShownChain, image_page
+from projects.schemas.validate_file import validate_file
+from simulation.scenes.write import write_source
 from simulation.simulate import simulate
 from tests.support import jsonl_reader
 from tests.support.members import sign_in

@@ -25,7 +25,7 @@ from exchange.import_dataset import import_dataset
 from exchange.kept_pictures import kept_pictures
 from exchange.leftovers import remove_leftovers, workspace
 from exchange.unpack import unpacked
-from scenes.write import write_source
+from simulation.scenes.write import write_source
 from tests.support.pictures import encoded
 from tests.support.race import is_killed
 

@@ -21,7 +21,7 @@ from pipeline.models import Question
 from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
 from pipeline.tick import tick
-from scenes.write import write_source
+from simulation.scenes.write import write_source
 from tests.support.coco_sources import coco_source
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of

@@ -20,9 +20,9 @@ from exchange.pieces import make_pieces
 from exchange.pieces.write_piece import IN_PIECES, write_piece
 from exchange.publish_export import Archive, forget_exports, help_with, keep_selection, publish_export
 from pipeline.project.settings_versions import open_project
-from scenes.make import make_scene
-from upkeep import clock
-from upkeep.models import JobRun
+from runtime import clock
+from runtime.models import JobRun
+from simulation.scenes.make import make_scene
 
 pytestmark = pytest.mark.django_db
 

@@ -19,10 +19,10 @@ from exchange.pieces.prepare_images import PHRASES, PiecesAhead, WorkAhead, help
 from exchange.pieces.read_ahead import ReadAhead
 from pipeline.models import Entry
 from pipeline.project.settings_versions import open_project
+from runtime import clock, pieces
+from runtime.models import JobRun
+from runtime.runs import HELD
 from tests.support.pictures import plain_jpeg
-from upkeep import clock, pieces
-from upkeep.models import JobRun
-from upkeep.runs import HELD
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]
 RUN = "an import"

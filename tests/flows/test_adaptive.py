@@ -18,9 +18,9 @@ from pipeline.models import Question
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
-from scenes.write import write_source
 from simulation.bed_image import bed_image
 from simulation.report import as_json, as_text
+from simulation.scenes.write import write_source
 from studies.linking.known import known
 from tests.support.flows import Run, annotated, made_once
 from tests.support.settings_with import settings_with

@@ -32,7 +32,7 @@ from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import checked_source
 from pipeline.record.replay import replay
 from pipeline.tick import tick
-from scenes.write import write_source
+from simulation.scenes.write import write_source
 from tests.support import flickr30k_reader
 from tests.support.checked import checked_project
 from tests.support.dataset_images import several_images
@@ -215,7 +215,7 @@ def test_a_check_whose_ids_are_beyond_32_bits(admin_client: Client, tmp_path: Pa
         "models", "review", "gold", "money", "settings",
     ]  # fmt: skip
     for page in pages:
-        assert admin_client.get(reverse(f"campaign:{page}", args=[project.name])).status_code == 200, page
+        assert admin_client.get(reverse(f"projects:{page}", args=[project.name])).status_code == 200, page
     assert admin_client.get(reverse("gallery:start"), follow=True).status_code == 200
     for name in ("jsonl", "coco"):
         export_dataset(project=project, target=tmp_path / name, export_format=name, include_unmerged=True)

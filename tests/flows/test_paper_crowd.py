@@ -21,7 +21,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
-from scenes.write import write_source
+from simulation.scenes.write import write_source
 from tests.support.flows import Run, annotated, made_once, real_or_drawn
 
 pytestmark = pytest.mark.django_db

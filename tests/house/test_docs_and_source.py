@@ -277,7 +277,7 @@ def test_no_function_is_longer_than_60_lines() -> None:
 
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
-PARTS = ("config", "labelling", "messaging", "platforms", "workers", "gallery", "pipeline", "annotation", "upkeep")
+PARTS = ("config", "labelling", "platforms", "workers", "pipeline", "annotation", "runtime")
 VALUE = re.compile(r"%\(\w+\)s|\{\w+\}")
 KEYWORDS = ("gettext_noop", "gettext_lazy", "ngettext:1,2", "npgettext:1c,2,3", "pgettext:1c,2")
 Words = dict[str | tuple[str, int], str]
@@ -349,14 +349,15 @@ def test_the_labelling_page_has_words_too(language: str) -> None:
 
 
 JOBS = {
-    "campaign": "corrected enter_predictions evaluate measure predict refresh_figures run tell_alerts try_channel",
+    "projects": (
+        "corrected enter_predictions evaluate look_at_workers measure predict refresh_figures run tell_alerts "
+        "try_channel"
+    ),
     "config": "prune",
     "exchange": "forget_exports help_export help_export_aside help_import publish_export",
-    "labelling": "forget_idle_workers",
-    "messaging": "send_mail tick",
+    "labelling": "forget_idle_workers send_due_mail send_mail",
     "pipeline": "advance_questions schedule_links send_waiting tick",
     "platforms": "hear settle sync",
-    "reports": "look_at_workers",
 }
 NAMES = {f"{app}.{job}" for app, jobs in JOBS.items() for job in jobs.split()}
 

@@ -13,10 +13,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from accounts.models import Role
 from annotation.models import Project
-from campaign.models import GoldImage
-from members.models import Role
 from pipeline.project.settings_versions import open_project
+from projects.models import GoldImage
 from tests.support.api import ApiWorker
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of, worker
@@ -154,12 +154,12 @@ def test_json_that_is_nested_a_hundred_thousand_times_is_refused(client: Client,
     if name == "gold_sheet":
         GoldImage.objects.create(image=image, place=0, annotators=1)
     args = [project.name] if name == "types" else [project.name, image.pk]
-    answer = client.post(reverse(f"campaign:{name}", args=args), NESTED, content_type="application/json")
+    answer = client.post(reverse(f"projects:{name}", args=args), NESTED, content_type="application/json")
     assert answer.status_code == 400
 
 
 def test_settings_whose_terms_are_nested_are_refused(client: Client, project: Project) -> None:
-    address = reverse("campaign:settings", args=[project.name])
+    address = reverse("projects:settings", args=[project.name])
     for field in ("terms_before", "draft"):
         assert client.post(address, {field: NESTED, "step": "save"}).status_code < 500
 
@@ -168,7 +168,7 @@ def test_settings_whose_terms_are_nested_are_refused(client: Client, project: Pr
 @row({"action": "rechunk", "remove": [[1]], "add": [[0, 1, 2]]})
 @row({"action": "rechunk", "remove": "x", "add": [1, None]})
 def test_phrases_in_odd_rows_are_refused(action: dict[str, Any], client: Client, project: Project) -> None:
-    address = reverse("campaign:bench_preview", args=[project.name, project.images.get().pk])
+    address = reverse("projects:bench_preview", args=[project.name, project.images.get().pk])
     answer = client.post(address, json.dumps({"action": action}), content_type="application/json")
     assert answer.status_code == 400 and answer.json()["problem"]
 

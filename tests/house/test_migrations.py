@@ -24,8 +24,8 @@ REASON = re.compile(r"^\s*# while running: \S", re.M)
 """A comment in a migration that says why its operations do no harm, in spite of what is found here."""
 pytestmark = pytest.mark.both_engines
 OURS = {
-    "upkeep", "annotation", "members", "workers", "pipeline", "platforms",
-    "exchange", "labelling", "messaging", "reports", "gallery", "config",
+    "runtime", "annotation", "accounts", "workers", "pipeline", "platforms",
+    "exchange", "labelling", "config",
 }  # fmt: skip
 
 

@@ -32,10 +32,10 @@ from pipeline.models import Assignment, Question
 from pipeline.money.give_bonus import give_bonus
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
+from runtime.models import JobRun
 from tests.house.test_settings import shown_by_a_process, start
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.services import PATIENCE, wait_until
-from upkeep.models import JobRun
 
 
 @pytest.mark.django_db

@@ -19,8 +19,8 @@ from django.urls import include, path, reverse
 from pytest_django.plugin import DjangoDbBlocker
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from accounts.models import Role
 from config.urls import handler500 as handler500  # an address file names it
-from members.models import Role
 from tests.support.members import maker, sign_in
 from tests.support.surveys import foil, survey
 from tests.support.table import row

@@ -14,23 +14,22 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.db import connection
 
+from accounts.models import MemberInvitation, SecurityEvent
 from annotation.models import Project
-from campaign.models import Alert, AlertChannel, Delivery, ImportProblem, ImportRun
 from config.environment import read_environment
 from config.jobs import prune_job
 from config.retention import BY_OTHERS, KEPT, RULES, prune_all
 from config.retention_days import DAYS
-from labelling.models import SignIn
-from members.models import MemberInvitation, SecurityEvent
-from messaging.models import OutgoingMail
+from labelling.models import OutgoingMail, SignIn
 from pipeline.models import Assignment, Transition
 from pipeline.models.append_only import TABLES
 from pipeline.protocol.tasks.task import Task
+from projects.models import Alert, AlertChannel, Delivery, ImportProblem, ImportRun
+from runtime import clock
+from runtime.models import JobRun
 from tests.support.empty_place import ROOT, read
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.table import row
-from upkeep import clock
-from upkeep.models import JobRun
 from workers.models import Message
 
 LONG = timedelta(days=max(days for days in DAYS.values() if days) + 1)
@@ -131,7 +130,7 @@ def test_moves_of_a_project_that_goes_on_stay_and_off_keeps_all(answered: Projec
 def test_it_goes_in_steps_can_be_stopped_and_goes_on(
     db: None, monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
 ) -> None:
-    monkeypatch.setattr("upkeep.prune.STEP", 10)
+    monkeypatch.setattr("runtime.prune.STEP", 10)
     at = clock.now() - LONG
     Session.objects.bulk_create(Session(session_key=f"{n:03}", session_data="", expire_date=at) for n in range(25))
     steps: list[int] = []

@@ -15,9 +15,9 @@ from annotation.models import Project
 from pipeline.models import LedgerEntry
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.record.intervene import report_problem
-from scenes.write import write_source
-from tests.gallery.conftest import make_project
+from simulation.scenes.write import write_source
 from tests.labelling.conftest import Sit, with_account
+from tests.projects.gallery.conftest import make_project
 from tests.support.axe import violations
 from tests.support.being_tested import being_tested
 from tests.support.labelling_page import TWO_FRAMES, LabellingPage

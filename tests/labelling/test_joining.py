@@ -12,19 +12,19 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from accounts.models import Role
 from annotation.models import Project
 from labelling.joining import forms, join
-from members.models import Role
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.settings import Settings
+from runtime import clock
 from simulation.build_demo import SETTINGS
 from tests.support.members import maker, sign_in
 from tests.support.projects import phrases, project_of
 from tests.support.race import Race
 from tests.support.rows import make_project, make_worker
 from tests.support.table import case, row
-from upkeep import clock
 from workers.change_trust import BY_HAND, trust_of
 from workers.grant_access import worker_for
 from workers.invitations import UsedUpInvitationError, invite, join_project

@@ -14,12 +14,12 @@ from django.contrib.contenttypes.models import ContentType
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from accounts.add_member import add_member
+from accounts.models import Role
 from annotation.models import Project
+from labelling.models import Conversation, Post
 from labelling.own_data.forget_worker import StillAMemberError, forget_worker
 from labelling.own_data.take_out import own_data
-from members.add_member import add_member
-from members.models import Role
-from messaging.models import Conversation, Post
 from pipeline.asking.receipt import Given, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment

@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import RightKind
 from annotation.models import Project
 from labelling.jobs import forget_idle_workers_job
 from labelling.own_data.forget_worker import forget_idle_workers
-from members.models import RightKind
 from pipeline.money.pay_worker import pay_worker
 from tests.labelling.conftest import with_account
 from tests.support.members import maker, with_rights

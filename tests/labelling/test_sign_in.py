@@ -18,13 +18,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from accounts.add_member import add_member
+from accounts.models import RightKind, Role, SecurityEvent
 from annotation.models import Project
 from labelling.joining import forms, throttle
 from labelling.joining.recovery import recovery_link
-from members.add_member import add_member
-from members.models import RightKind, Role, SecurityEvent
-from messaging.models import OutgoingMail
-from messaging.outbox import send_due_mail
+from labelling.messages.outbox import send_due_mail
+from labelling.models import OutgoingMail
 from pipeline.project.settings_versions import open_project
 from tests.labelling.conftest import with_account
 from tests.support.members import member, with_rights

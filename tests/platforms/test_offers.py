@@ -17,7 +17,6 @@ from django.db.models import F, Sum
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from campaign.lifecycle.change_state import change_state
 from pipeline.project.settings_versions import change_settings, current_settings
 from platforms.contract.errors import MOST_FAILURES, NothingDoneError, PlatformError, RefusedError, UnsureError
 from platforms.contract.platform import Marketplace
@@ -28,6 +27,7 @@ from platforms.offers.budget import Places, free_places
 from platforms.offers.recruit import BadRecruitmentError, begin_recruiting
 from platforms.offers.send_offers import send_offers
 from platforms.sync import Round, sync
+from projects.lifecycle.change_state import change_state
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.kept import Kept
 from tests.support.money import ASK, REWARD, paying

@@ -25,12 +25,12 @@ from platforms.settling import settle_by_hand as by_hand
 from platforms.settling.plan_payments import plan_payments
 from platforms.settling.send_payments import send_payments
 from platforms.settling.settle_by_hand import LISTED_WITHIN, CannotSettleError, decide_unknown, retry_payment
+from runtime import clock
 from tests.platforms.paper import Paper, serves
 from tests.support.money import REWARD
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, comes, given_in
 from tests.support.table import case, row
-from upkeep import clock
 
 pytestmark = pytest.mark.django_db
 

@@ -32,12 +32,12 @@ from platforms.settling.plan_payments import plan_payments
 from platforms.settling.send_payments import mark_done, send_payment, send_payments
 from platforms.settling.settle_by_hand import CannotSettleError, retry_payment
 from platforms.sync import Round, settle
+from runtime import clock
 from tests.platforms.paper import Paper, hands_in, serves, works
 from tests.support.money import REWARD, paying
 from tests.support.projects import submit
 from tests.support.race import Race
 from tests.support.recruiting import an_offer, comes, given_in
-from upkeep import clock
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 

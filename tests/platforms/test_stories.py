@@ -30,9 +30,9 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounts.add_member import add_member
+from accounts.models import Role
 from annotation.models import Project
-from members.add_member import add_member
-from members.models import Role
 from pipeline.errors import PipelineError
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import accounts, unpaid_of
@@ -53,13 +53,13 @@ from platforms.settling.compare_ledger import compare_ledger
 from platforms.settling.settle_by_hand import CannotSettleError, decide_unknown, retry_payment
 from platforms.status import status_of
 from platforms.sync import Round, settle, sync
+from runtime import clock
 from tests.platforms.paper import Paper, hands_in, works
 from tests.platforms.story import ADA, BEN, assert_ended_well, ending, tell
 from tests.platforms.world import HOWS, KINDS, World
 from tests.support.money import ASK, REWARD, paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
-from upkeep import clock
 from workers.models import TrustStatus, Worker
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +110,7 @@ class Requester:
         self.client.force_login(User.objects.get(pk=user.pk))
 
     def address(self, page: str, *more: Any) -> str:
-        return reverse(f"campaign:{page}", args=[self.world.project.name, *more])
+        return reverse(f"projects:{page}", args=[self.world.project.name, *more])
 
     def get(self, page: str, *more: Any) -> str:
         answer = self.client.get(self.address(page, *more))

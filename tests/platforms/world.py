@@ -20,8 +20,8 @@ from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform
 from platforms.sync import Round, sync
+from runtime import clock
 from tests.support.money import ASK, paying
-from upkeep import clock
 from workers.models import Worker
 
 MOST_ROUNDS = 30

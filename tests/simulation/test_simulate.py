@@ -15,13 +15,13 @@ from django.db.models import DateTimeField
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import Role
 from annotation.models import Chain, Image, Project
 from annotation.project_terms import terms_of
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState
 from belief.models.records import BoxRecord, LinkRecord
 from exchange.dataset import DatasetBox, DatasetImage
-from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
@@ -30,6 +30,7 @@ from pipeline.record.intervene import act_as_expert
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
+from runtime import clock
 from simulation import build_demo as demo
 from simulation.box_crowd import PerfectBoxes
 from simulation.crowd import CROWDS, Crowd, Images
@@ -41,7 +42,6 @@ from simulation.view import COVERED, GoldChain, GoldImage, View
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.table import case, row
-from upkeep import clock
 from workers.models import Access, Worker
 
 pytestmark = pytest.mark.django_db

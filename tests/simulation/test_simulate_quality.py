@@ -17,8 +17,8 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
-from scenes.write import write_source
 from simulation.quality_report import comparison_as_text, quality_as_text
+from simulation.scenes.write import write_source
 from simulation.simulate import SECONDS, SimulationError, simulate
 from simulation.simulate_quality import QualityPlan, set_model, simulate_quality, simulate_trusting
 from tests.support.flows import made_once

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from annotation.models import Project
-from scenes.write import write_source
+from simulation.scenes.write import write_source
 from tests.support.table import row
 
 FRONTIER = "adaptive_frontier SOURCE --folds 1 --images 3 --fitted-on 0 --stops 0.5"

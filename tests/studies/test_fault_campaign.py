@@ -18,11 +18,12 @@ from typing import Any
 import pytest
 
 from annotation.models import Project
-from campaign import threads
-from campaign.data import carry_out, watch
-from campaign.lifecycle import copy_project
 from exchange.export_dataset import ENDINGS
 from pipeline.project import settings_versions
+from projects import threads
+from projects.data import carry_out, watch
+from projects.lifecycle import copy_project
+from runtime.marked_points import POINTS
 from studies import servers
 from studies.faults import campaign, faults
 from studies.faults import crew as study
@@ -37,7 +38,6 @@ from studies.whole_set.phases import TO_EXPORT
 from studies.whole_set.progress_table import mark_rows
 from tests.support.services import PATIENCE, wait_until
 from tests.support.table import case
-from upkeep.marked_points import POINTS
 
 ROOT = Path(__file__).resolve().parents[2]
 

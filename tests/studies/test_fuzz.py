@@ -22,10 +22,10 @@ from django.test import Client, override_settings
 from django.urls import clear_url_caches, path
 from pytest_django.plugin import DjangoDbBlocker
 
+from accounts.models import Role
 from annotation.models import Image
-from campaign.review import acts_api
 from config import urls
-from members.models import Role
+from projects.review import acts_api
 from studies.faults.crew import REST_SECONDS, Services, code_of
 from studies.fuzz import hostile
 from studies.fuzz.at_once import TIMES, attack_at_once, forms_of
@@ -132,9 +132,9 @@ def test_no_request_of_an_odd_kind_breaks_the_service(world: World) -> None:
 
 @pytest.mark.slow
 @pytest.mark.django_db
-@row("deep JSON", "types", "campaign.data.preview_page.parse_json", lambda now: json.loads, "RecursionError")
-@row("deep JSON", "settings", "campaign.settings_form.pages.parse_json", lambda now: json.loads, "RecursionError")
-@row("odd rows", "bench_preview", "campaign.review.acts_api._previewed", unchecked, "TypeError")
+@row("deep JSON", "types", "projects.data.preview_page.parse_json", lambda now: json.loads, "RecursionError")
+@row("deep JSON", "settings", "projects.settings.pages.parse_json", lambda now: json.loads, "RecursionError")
+@row("odd rows", "bench_preview", "projects.review.acts_api._previewed", unchecked, "TypeError")
 @row("odd choices", "workers_worker_changelist", f"{KEYS}._may_be_key", always, "ValueError")
 def test_what_was_mended_is_found_where_it_is_broken_again(
     kind: str, address: str, mended: str, before: Before, error: str, world: World, monkeypatch: pytest.MonkeyPatch

@@ -21,9 +21,9 @@ from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import can_corefer
 from backoffice.base import StoryAdmin
 from backoffice.people.trust_status import TrustStatusAdmin
-from campaign.dashboard.figures.refresh import GROUPS, read_figures, refresh_figures
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.models import Entry, Judgment
+from projects.dashboard.figures.refresh import GROUPS, read_figures, refresh_figures
 from simulation.plant import OF_BOXES, OF_PHRASES, plant
 from simulation.spoiled_image import Kind, Wronged
 from simulation.view import COVERED

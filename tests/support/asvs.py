@@ -32,10 +32,7 @@ CHAPTERS = (
 PLANNED = (6, 7, 8, 10)
 """Chapters that the new accounts will mend."""
 STATES = {"met": "met", "not": "not met", "n/a": "not applicable"}
-APPS = (
-    "annotation backoffice campaign config exchange gallery labelling members messaging pipeline platforms reports "
-    "surveys upkeep workers"
-)
+APPS = "accounts annotation backoffice config exchange labelling pipeline platforms projects runtime surveys workers"
 """The folders for which APPS stands in a command."""
 HEAD = """# OWASP's verification standard
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Response
 
-from campaign.templatetags.campaign import MENU
+from projects.templatetags.projects import MENU
 
 
 @dataclass

@@ -9,17 +9,17 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from annotation.models import Box, Project
-from campaign.models import ModelPrediction
-from campaign.predictions.begin_check import begin_check
-from campaign.predictions.enter_predictions import enter_predictions
-from campaign.predictions.import_predictions import program_named
 from exchange.import_image import import_image
 from pipeline.models import Question
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from scenes.write import write_source
+from projects.models import ModelPrediction
+from projects.predictions.begin_check import begin_check
+from projects.predictions.enter_predictions import enter_predictions
+from projects.predictions.import_predictions import program_named
+from simulation.scenes.write import write_source
 from tests.support.kept import Kept
 from tests.support.projects import lease, phrases, submit, worker
 

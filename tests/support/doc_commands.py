@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scenes.write import write_source
+from simulation.scenes.write import write_source
 from tests.evaluation.oracle.made_up import captions
 from tests.support.pictures import plain_jpeg
 from tests.support.served import environment
@@ -40,7 +40,7 @@ NOT_RUN = {
     "manage.py publish mturk": PLATFORM,
     "manage.py pay mturk": PLATFORM,
     "manage.py import_dataset parks s3://": BUCKET,
-    ".venv/bin/python -m colleague": MODEL,
+    ".venv/bin/python -m clients.annotator": MODEL,
     ".venv/bin/python -m evaluation oracle curves": TORCH,
     ".venv/bin/python -m evaluation oracle worth": TORCH,
     "curl -H": WEB,

@@ -20,12 +20,12 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.response import Response
 from unfold.sites import UnfoldAdminSite
 
+from accounts.add_member import add_member
+from accounts.models import MemberInvitation, Role
 from annotation.models import Image, Project
 from annotation.pictures import store_picture
-from campaign.models import GoldImage
-from members.add_member import add_member
-from members.models import MemberInvitation, Role
 from pipeline.models import Question
+from projects.models import GoldImage
 from tests.support.members import maker, member
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of

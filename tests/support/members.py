@@ -3,10 +3,10 @@
 from django.contrib.auth.models import User
 from django.test import Client
 
+from accounts.add_member import add_member
+from accounts.models import RightKind, Role
+from accounts.rights import give_right
 from annotation.models import Project
-from members.add_member import add_member
-from members.models import RightKind, Role
-from members.rights import give_right
 
 
 def member(project: Project, role: Role, name: str = "reader") -> User:

@@ -6,21 +6,21 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from accounts.add_member import add_member
+from accounts.invitations import invite_member
+from accounts.models import BorrowedPictures, RightKind, Role
+from accounts.requester_tokens import make_requester_token
+from accounts.rights import give_right
 from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mention, MergedBox, Project
-from campaign import models as campaign
 from exchange.publish_export import keep_selection
-from members.add_member import add_member
-from members.invitations import invite_member
-from members.models import BorrowedPictures, RightKind, Role
-from members.requester_tokens import make_requester_token
-from members.rights import give_right
-from messaging.models import Conversation, OutgoingMail, Post
+from labelling.models import Conversation, OutgoingMail, Post
 from pipeline import models as pipeline
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.task import Task
 from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
+from projects import models as campaign
 from workers.api_keys import make_api_key
 from workers.change_trust import change_trust
 from workers.models import Access, Invitation, Message, SkillEstimate, Worker, WorkerSignal

@@ -5,9 +5,9 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from campaign.schemas.fault_words import FaultWords
-from campaign.schemas.kinds import KINDS
-from campaign.schemas.make_schema import REFERENCE, schema_of
+from projects.schemas.fault_words import FaultWords
+from projects.schemas.kinds import KINDS
+from projects.schemas.make_schema import REFERENCE, schema_of
 
 Schema = dict[str, Any]
 Place = tuple[str | int, ...]

@@ -22,7 +22,7 @@ AROUND_ALL = "config/logs.py"
 ENGINES = ("sqlite", "postgresql")
 OF_TRANSACTIONS = ("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK")
 """Statements that Django itself sends, and to one engine more than to the other."""
-ONE_ENGINE = {"upkeep/apps.py": "settings of SQLite", "config/start.py": "on PostgreSQL in processes of its own"}
+ONE_ENGINE = {"runtime/apps.py": "settings of SQLite", "config/start.py": "on PostgreSQL in processes of its own"}
 """Files whose statements are for SQLite alone, with the reason."""
 
 _places: dict[CodeType, str] = {}

@@ -15,8 +15,8 @@ from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from pipeline.stock.known_questions import key_of
 from pipeline.tick import tick
+from runtime import clock
 from tests.support.projects import phrases, project_of
-from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import Worker
 

@@ -27,12 +27,12 @@ from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
+from runtime import clock
+from runtime.marked_points import POINTS
 from tests.support.api import ApiWorker
 from tests.support.projects import worker
 from tests.support.race import NOTHING, Race, is_killed
 from tests.support.surveys import ATOM, CHECK, atom, export, foil, pictures_with_two_captions, survey
-from upkeep import clock
-from upkeep.marked_points import POINTS
 from workers.models import Worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]

@@ -20,8 +20,6 @@ from annotation.models import Project
 from annotation.rules.states import Survey
 from backoffice.people.access import AccessForm
 from backoffice.people.invitation import InvitationForm
-from campaign.lifecycle.newcomers import ways_in
-from campaign.people.invite_page import InviteForm
 from labelling.joining.join import admit
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.asking.lease_assignment import lease_assignment, lease_questions
@@ -46,13 +44,15 @@ from pipeline.stock.stock_forecast import stock_forecasts
 from pipeline.tick import tick
 from pipeline.trust.decide_trust import decide_trust
 from pipeline.trust.void_answers import soft_reject
-from reports.detect_signals import detect_signals
-from reports.estimate_skills import estimate_skills
-from reports.worker_money import money_of
+from platforms.settling.worker_money import money_of
+from projects.lifecycle.newcomers import ways_in
+from projects.people.invite_page import InviteForm
+from projects.quality.detect_signals import detect_signals
+from projects.quality.estimate_skills import estimate_skills
+from runtime import clock
 from tests.support.api import ApiWorker
 from tests.support.projects import lease, worker
 from tests.support.surveys import ATOM, CHECK, atom, export, foil, pictures_with_two_captions, survey
-from upkeep import clock
 from workers.grant_access import grant_access
 from workers.invitations import invite, join_project
 from workers.models import Access, Invitation, TrustStatus, Worker
@@ -358,10 +358,10 @@ def test_the_pages_of_requesters(surveyed: Project, boss: Client) -> None:
     opens(boss, reverse("gallery:project", args=[surveyed.name]))
     opens(boss, reverse("gallery:image", args=[surveyed.name, image]))
     for name in OF_PROJECT:
-        opens(boss, reverse(f"campaign:{name}", args=[surveyed.name]))
-    page = opens(boss, reverse("campaign:worker", args=[surveyed.name, ada.pk]))
+        opens(boss, reverse(f"projects:{name}", args=[surveyed.name]))
+    page = opens(boss, reverse("projects:worker", args=[surveyed.name, ada.pk]))
     assert "wrong" in page or "yes" in page
-    settings = opens(boss, reverse("campaign:settings", args=[surveyed.name]))
+    settings = opens(boss, reverse("projects:settings", args=[surveyed.name]))
     assert 'name="survey_votes"' in settings
     assert f'name="batch.{surveyed.survey}"' in settings
     assert 'name="batch.box_quality"' not in settings and 'name="merge_iou"' not in settings

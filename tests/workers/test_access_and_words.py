@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from pipeline import errors
 from pipeline.protocol.tasks.task import Task
-from upkeep import faults
+from runtime import faults
 from workers.grant_access import worker_for
 from workers.models import Worker
 from workers.rules.texts import Text

@@ -1,5 +1,5 @@
 import django.db.models.deletion
-import upkeep.clock
+import runtime.clock
 import workers.models.people
 from django.conf import settings
 from django.db import migrations, models
@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=100, unique=True)),
                 ('kind', models.CharField(choices=[('person', 'Person'), ('program', 'Program'), ('virtual', 'Virtual')], default='person', max_length=7)),
                 ('user', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
-                ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+                ('created_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
                 ('closed_at', models.DateTimeField(blank=True, editable=False, help_text="When the worker's person was forgotten; nobody works as them.", null=True)),
                 ('preferences', models.JSONField(blank=True, db_default={}, default=dict, editable=False)),
             ],
@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
                 ('worker', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='accesses', to='workers.worker')),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='accesses', to='annotation.project')),
                 ('task', models.CharField(max_length=20)),
-                ('granted_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+                ('granted_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
                 ('asked_at', models.DateTimeField(blank=True, editable=False, help_text='When a model annotator last asked for questions.', null=True)),
             ],
             options={
@@ -60,7 +60,7 @@ class Migration(migrations.Migration):
                 ('most', models.PositiveIntegerField(blank=True, help_text='How many people may join; empty: no limit.', null=True)),
                 ('joined', models.PositiveIntegerField(default=0, editable=False)),
                 ('expires_at', models.DateTimeField(blank=True, null=True)),
-                ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+                ('created_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
             ],
             options={
                 'ordering': ('-id',),
@@ -75,7 +75,7 @@ class Migration(migrations.Migration):
                 ('worker', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_keys', to='workers.worker')),
                 ('prefix', models.CharField(help_text="The key's first characters, to tell keys apart.", max_length=8, unique=True)),
                 ('digest', models.CharField(help_text='SHA-256 of the whole key, in hexadecimal.', max_length=64)),
-                ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+                ('created_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
                 ('revoked_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
@@ -92,7 +92,7 @@ class Migration(migrations.Migration):
                 ('project', models.ForeignKey(blank=True, help_text='The project that the message is about; empty: none in particular.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='annotation.project')),
                 ('text', models.CharField(max_length=2000)),
                 ('coded', models.JSONField(editable=False, help_text="The service's own message, as `workers.said` reads it; empty: a person's.", null=True)),
-                ('created_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
+                ('created_at', models.DateTimeField(default=runtime.clock.now, editable=False)),
                 ('read_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from upkeep import clock
+from runtime import clock
 from workers.said import said
 
 

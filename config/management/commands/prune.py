@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand
 from tqdm import tqdm
 
 from config.retention import RULES, limit, prune_all
-from upkeep import clock
-from upkeep.prune import count_due
+from runtime import clock
+from runtime.prune import count_due
 
 
 class Command(BaseCommand):

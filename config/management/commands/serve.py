@@ -6,10 +6,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts.first_account import first_account_words
 from config.serve import address_of, listen, serve
 from exchange.leftovers import remove_leftovers
-from members.first_account import first_account_words
-from upkeep.inside_django import missing_migrations
+from runtime.inside_django import missing_migrations
 
 MOVED = (
     "PORT {taken} IS TAKEN by another program, so this service uses port {free}. "

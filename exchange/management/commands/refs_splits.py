@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from exchange.problems import SourceError
 from exchange.regions.read_refcoco import splits_of_refs
-from upkeep.counted import counted
+from runtime.counted import counted
 
 SHOWN = 3
 

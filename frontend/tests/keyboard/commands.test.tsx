@@ -3,8 +3,8 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Task } from "../../src/api/types";
-import { GOLD, PICTURE } from "../../src/campaign/gold/tools";
-import { ACTING, actsOf, commandsOf as commandsOfActs, REVIEW } from "../../src/campaign/review/acts";
+import { GOLD, PICTURE } from "../../src/projects/gold/tools";
+import { ACTING, actsOf, commandsOf as commandsOfActs, REVIEW } from "../../src/projects/review/acts";
 import { clashes, type Commands, DRAWING, NEAR, ZOOM } from "../../src/keyboard/commands";
 import { rowsOf } from "../../src/keyboard/help";
 import { commandsNow, type Run } from "../../src/keyboard/listener";

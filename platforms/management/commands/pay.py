@@ -12,7 +12,7 @@ from platforms.management.choose import PlatformCommand, chosen, confirm, recrui
 from platforms.offers.read_offers import read_offers
 from platforms.settling.plan_payments import Due, payments_to_make
 from platforms.sync import Round, settle
-from upkeep import clock
+from runtime import clock
 
 
 class Command(PlatformCommand):

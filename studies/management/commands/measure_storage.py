@@ -9,8 +9,8 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.test import RequestFactory
 
 from annotation.models import Image
+from annotation.picture_response import picture_response
 from exchange.import_dataset import import_dataset
-from gallery.pictures import picture_response
 from studies.command import StudyCommand, peak_kilobytes
 
 

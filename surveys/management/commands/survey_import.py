@@ -9,10 +9,10 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from accounts.borrow_pictures import borrow_pictures
+from accounts.find_owner import find_owner
 from annotation.models import Project
 from annotation.storage_error import StorageError
-from members.borrow_pictures import borrow_pictures
-from members.find_owner import find_owner
 from pipeline.management.find_project import find_project
 from pipeline.project.settings_versions import NameTakenError
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task

@@ -28,7 +28,7 @@ from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
 from exchange.words import character_span, joined_caption
 from pipeline.record.replay import replay
-from scenes.write import write_source
+from simulation.scenes.write import write_source
 from studies.interop.sources import made_images
 from studies.interop.sources import write_source as write_interop_source
 from tests.exchange.grounding.sets import FORMATS, Edit, read, set_of, without, written

@@ -20,7 +20,7 @@ from exchange.grounding.parquet_pages import page_sizes
 from exchange.grounding.parquet_pictures import ParquetPictures
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
-from scenes.write import write_source
+from simulation.scenes.write import write_source
 from tests.exchange.grounding.sets import read, written
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of

@@ -19,16 +19,16 @@ from django.utils import timezone
 from hypothesis import HealthCheck, Phase, given, settings
 from rest_framework.test import APIClient
 
+from accounts.models import Role, Scope
+from accounts.requester_tokens import make_requester_token
 from annotation.models import Project
-from campaign.models import AlertChannel, CampaignPrediction, ImportRun, ModelMeasurement
 from config.wsgi import application
 from labelling.api.payload import MOST_EXAMPLES, examples_of
-from members.models import Role, Scope
-from members.requester_tokens import make_requester_token
-from messaging.models import Conversation
+from labelling.models import Conversation
 from pipeline.known.known_answer import is_right
 from pipeline.models import Assignment, KnownQuestion, LedgerEntry
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
+from projects.models import AlertChannel, CampaignPrediction, ImportRun, ModelMeasurement
 from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
 from tests.support.being_tested import BOX, WHY, being_tested

@@ -14,10 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Project
-from labelling.models import SignIn
-from messaging.answer_worker import answer_worker
-from messaging.models import Conversation
-from messaging.write_to_requester import write_to_requester
+from labelling.messages.answer_worker import answer_worker
+from labelling.messages.write_to_requester import write_to_requester
+from labelling.models import Conversation, SignIn
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.project.settings_versions import change_settings, current_settings
 from tests.support.answers import handed_in
@@ -172,7 +171,7 @@ def test_a_requester_writes_to_everybody_who_may_answer(admin_client: Client, ad
     make_worker()
     for worker in (bob, robot):
         grant_access(worker, project.id, ["box_drawing", "box_quality"])
-    address = reverse("campaign:message_all", args=[project.name])
+    address = reverse("projects:message_all", args=[project.name])
     assert "write a message" in admin_client.post(address, {"text": " "}, follow=True).text
     assert "Sent to 2 workers" in admin_client.post(address, {"text": "hello"}, follow=True).text
     sent = Message.objects.order_by("worker").values_list("worker", "project_id", "text")
@@ -180,7 +179,7 @@ def test_a_requester_writes_to_everybody_who_may_answer(admin_client: Client, ad
 
 
 def test_where_nobody_may_answer_nobody_is_written_to(admin_client: Client) -> None:
-    address = reverse("campaign:message_all", args=[make_project("empty").name])
+    address = reverse("projects:message_all", args=[make_project("empty").name])
     assert "nobody may answer yet" in admin_client.post(address, {"text": "hello"}, follow=True).text
 
 

@@ -100,7 +100,7 @@ def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Pro
 class TestRequester:
     def decide(self, admin_client: Client, project: Project, who: Worker, **values: Any) -> Any:
         form = {"task": ASK.value, "event": TrustEvent.BAR.value, "reason": "pressed one button"}
-        page = reverse("campaign:worker_trust", args=[project.name, who.pk])
+        page = reverse("projects:worker_trust", args=[project.name, who.pk])
         return admin_client.post(page, {**form, **values}, follow=True)
 
     def test_a_bar_has_all_answers_asked_again(self, admin_client: Client, project: Project, ada: ApiWorker) -> None:

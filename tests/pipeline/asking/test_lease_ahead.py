@@ -24,10 +24,10 @@ from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
+from runtime import clock
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.table import case
 from tests.support.trusting import ASK, ask, given_to, hand_in, kennel, newcomer
-from upkeep import clock
 from workers.models import TrustStatus, Worker
 
 pytestmark = pytest.mark.django_db

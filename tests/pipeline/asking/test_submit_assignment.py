@@ -24,6 +24,7 @@ from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
+from runtime import clock
 from tests.support.projects import (
     HEIGHT,
     NONE_MISSING,
@@ -39,7 +40,6 @@ from tests.support.projects import (
 )
 from tests.support.table import row
 from tests.support.trusting import given_to, kennel
-from upkeep import clock
 from workers.models import Access, TrustStatus, Worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]

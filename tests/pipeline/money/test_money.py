@@ -26,10 +26,10 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.tick import tick
 from platforms.models import Identity
+from runtime import clock
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, submit, worker
 from tests.support.race import Race
-from upkeep import clock
 from workers.models import Message, Worker
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ import pytest
 from tests.support.table import row
 
 ROOT = Path(__file__).parents[3]
-APPS = ("annotation", "workers", "pipeline", "exchange", "reports", "simulation", "gallery", "platforms", "labelling")
+APPS = ("annotation", "workers", "pipeline", "exchange", "simulation", "platforms", "labelling")
 WRITES = frozenset({"update", "create", "bulk_create", "bulk_update", "get_or_create", "update_or_create"})
 IN_BULK = frozenset({"insert_many", "update_many"})
 GUARDED = frozenset({"state", "assignment", "assignment_id"})

@@ -206,7 +206,7 @@ def test_the_requester_retires_them_after_being_asked(admin_client: Client, clie
     project = gold_project(1)
     fill_from_gold(project=project, most={LINK: 3})
     form = {"act": "retire", "row": list(KnownQuestion.objects.values_list("id", flat=True)[:2])}
-    page = reverse("campaign:known_questions", args=[project.name])
+    page = reverse("projects:known_questions", args=[project.name])
     assert "asked of nobody any more" in admin_client.post(page, form).text and stock(project.id, LINK) == 3
     form["sent"] = "yes"
     client.force_login(maker("reader"))
@@ -300,13 +300,13 @@ def test_nothing_is_in_the_stock_twice_even_if_it_was_retired(project: Project) 
 
 
 def form_of(task: Task) -> str:
-    return reverse("campaign:promote", args=[question(task).project.name, question(task).id])
+    return reverse("projects:promote", args=[question(task).project.name, question(task).id])
 
 
 @pytest.mark.both_engines
 def test_answers_and_rows_of_questions_lead_to_the_form(project: Project, admin_client: Client) -> None:
     bob = question(JUDGE).judgments.get().worker
-    answers = reverse("campaign:worker", args=[project.name, bob.pk])
+    answers = reverse("projects:worker", args=[project.name, bob.pk])
     assert form_of(JUDGE) in admin_client.get(answers).text
     assert form_of(JUDGE) in admin_client.get(reverse("admin:pipeline_question_change", args=[question(JUDGE).id])).text
 

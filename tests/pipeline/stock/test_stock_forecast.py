@@ -185,7 +185,7 @@ def test_a_stock_that_one_button_passes_is_reported_with_the_score_of_the_button
     KnownQuestion.objects.update(truth=1)
     assert "“box” is right in 100%, and 83% is enough: a worker who always gives this answer passes" in said(project)
     assert "in the test “box” is right in 100%, and 80% is enough" in said(project)
-    page = admin_client.get(reverse("campaign:known_questions", args=[project.name])).text
+    page = admin_client.get(reverse("projects:known_questions", args=[project.name])).text
     assert "100% by always “box”" in page and "no score can correct it" in page
     out, warned = StringIO(), StringIO()
     call_command("stock", project.name, stdout=out, stderr=warned)
@@ -215,7 +215,7 @@ def test_the_requester_sees_it_all_on_the_page_of_the_project(admin_client: Clie
     project = stocked(29)
     for name in "abc":
         judge(project, stands(project, name, TrustState.TRUSTED), [False])
-    page = admin_client.get(reverse("campaign:known_questions", args=[project.name])).text
+    page = admin_client.get(reverse("projects:known_questions", args=[project.name])).text
     answers = "box 10, scene 10, no box 9"
     for words in ("probation takes 30", answers, "0% of 3", "suspect question", "145 (435 for all 3)"):
         assert words in page, words
@@ -223,7 +223,7 @@ def test_the_requester_sees_it_all_on_the_page_of_the_project(admin_client: Clie
 
 def test_the_page_takes_as_many_statements_for_any_number_of_tasks_and_workers(admin_client: Client) -> None:
     project = stocked(29)
-    address, counts = reverse("campaign:known_questions", args=[project.name]), []
+    address, counts = reverse("projects:known_questions", args=[project.name]), []
     for names in ("abc", "defgh"):
         for name in names:
             judge(project, stands(project, name, TrustState.TRUSTED), [False])

@@ -200,7 +200,7 @@ ELSEWHERE = {"HTTP_USER_AGENT": "Another Browser/1.0"}
 
 def sessions_page(offer: Offer) -> str:
     Recruitment.objects.get_or_create(platform="mturk", project=offer.project, defaults={"created_at": timezone.now()})
-    return reverse("campaign:sessions", args=[offer.project.name, "mturk"])
+    return reverse("projects:sessions", args=[offer.project.name, "mturk"])
 
 
 @pytest.mark.parametrize("other", [{"REMOTE_ADDR": "192.0.2.7"}, ELSEWHERE], ids=["network", "browser"])

@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class MembersConfig(AppConfig):
+    name = "accounts"
+
+    def ready(self) -> None:
+        from accounts import watch_accounts  # noqa: F401  # its receivers connect themselves

@@ -1,0 +1,99 @@
+"""Invitations to become a member: made for a name or an address, found, accepted and withdrawn.
+
+No account is looked up before somebody accepts: an invitation tells nobody which accounts exist.
+"""
+
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from accounts.may import Action, may
+from accounts.models import MemberInvitation, Membership, Role
+from annotation.models import Project
+from runtime import clock
+from workers.models import Worker
+
+DAYS = 14
+MOST_OPEN = 200
+"""Invitations of one project that nobody has accepted yet."""
+
+
+class InvitationError(Exception):
+    """The invitation does not count: it is unknown, expired, withdrawn, or for another account."""
+
+
+class TooManyInvitationsError(Exception):
+    """The project has too many invitations that nobody has accepted."""
+
+    def __init__(self) -> None:
+        super().__init__(f"{MOST_OPEN} invitations are open: withdraw some before you make more.")
+
+
+@transaction.atomic
+def invite_member(project: Project, to: str, role: Role, *, by: User) -> MemberInvitation:
+    """Make an invitation for two weeks; one for the same name or address takes the place of the one before.
+
+    Raises TooManyInvitationsError.
+    """
+    Project.objects.select_for_update().get(pk=project.pk)
+    MemberInvitation.objects.filter(project=project, expires_at__lte=clock.now()).delete()
+    MemberInvitation.objects.filter(project=project, to=to).delete()
+    if MemberInvitation.objects.filter(project=project).count() >= MOST_OPEN:
+        raise TooManyInvitationsError
+    return MemberInvitation.objects.create(
+        project=project,
+        to=to,
+        role=role,
+        code=secrets.token_urlsafe(24),
+        made_by=by,
+        expires_at=clock.now() + timedelta(days=DAYS),
+    )
+
+
+def open_invitations(project: Project) -> list[MemberInvitation]:
+    """Return the project's invitations that still count, the newest first."""
+    rows = MemberInvitation.objects.filter(project=project, expires_at__gt=clock.now()).select_related("made_by")
+    return [row for row in rows.order_by("-id") if may(row.made_by, Action.MANAGE, project)]
+
+
+def find_invitation(code: str, user: User) -> MemberInvitation:
+    """Return the invitation that this account may accept. Raises InvitationError.
+
+    One for a name is for that account alone; one for an address is for whoever has the link.
+    """
+    row = MemberInvitation.objects.select_related("project", "made_by").filter(code=code).first()
+    counts = row is not None and row.expires_at > clock.now() and may(row.made_by, Action.MANAGE, row.project_id)
+    if row is None or not counts or not (is_address(row.to) or _names(row, user)):
+        raise InvitationError("This invitation does not count: it expired, was withdrawn, or is for another account.")
+    return row
+
+
+def _names(row: MemberInvitation, user: User) -> bool:
+    """Tell whether the invitation names this account. A worker who chose the name later is somebody else."""
+    later = user.date_joined > row.made_at and Worker.objects.filter(user=user).exists()
+    return row.to == user.get_username() and not later
+
+
+def invitations_of(user: User) -> list[MemberInvitation]:
+    """Return the invitations that name this account. Those to an address are found by their link alone."""
+    rows = MemberInvitation.objects.filter(to=user.get_username(), expires_at__gt=clock.now())
+    found = rows.select_related("project", "made_by").order_by("id")
+    mine = (row for row in found if not is_address(row.to) and _names(row, user))
+    return [row for row in mine if may(row.made_by, Action.MANAGE, row.project_id)]
+
+
+@transaction.atomic
+def accept_invitation(code: str, user: User) -> Membership:
+    """Make the user a member, once. A member keeps the present role. Raises InvitationError."""
+    invitation = find_invitation(code, user)
+    if not MemberInvitation.objects.filter(pk=invitation.pk).delete()[0]:
+        raise InvitationError("This invitation was used or withdrawn in this moment.")
+    made = {"role": invitation.role}
+    return Membership.objects.get_or_create(user=user, project=invitation.project, defaults=made)[0]
+
+
+def is_address(to: str) -> bool:
+    """Tell whether an invitation is to an e-mail address. A name with an @ is taken for one."""
+    return "@" in to

@@ -1,0 +1,85 @@
+"""Asks the model a question of the service and reads its answer."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from clients.annotator import questions, sureness
+from clients.annotator.coordinates import Form
+from clients.annotator.errors import NoAnswer
+from clients.annotator.find_form import MOST_EXAMPLES, Drawn, find_form, keep_form, kept_form
+from clients.annotator.model import Model
+from clients.annotator.pictures import Pictures, Sent
+from clients.annotator.prompts import Prompts
+from clients.annotator.replies import Reply
+from clients.annotator.service import Service
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An answer in the form of the API, and its score from 0 to 1; None: the server tells no probabilities."""
+
+    answer: Any
+    score: float | None
+
+
+class Asker:
+    """A model with its prompts. `form`: how it gives boxes; None until that is known."""
+
+    def __init__(self, model: Model, prompts: Prompts, pictures: Pictures, form: Form | None) -> None:
+        self.model, self.prompts, self.pictures, self.form = model, prompts, pictures, form
+
+    def ask(self, task: str, question: dict[str, Any]) -> Given:
+        """Return the model's answer. Raises NoAnswer."""
+        sent = self.sent(question)
+
+        def read(reply: Reply) -> Given:
+            answer = questions.read_answer(task, reply.content, self.form or Form.PIXELS, sent.frame)
+            return Given(answer, _score(task, reply))
+
+        return self.model.ask(task, self.text(task, question, sent), sent, questions.schema(task), read)
+
+    def sent(self, question: dict[str, Any]) -> Sent:
+        """Return the question's picture with its boxes. Raises NoPicture."""
+        return self.pictures.sent(question["image"], question["boxes"], question["new_box"])
+
+    def text(self, task: str, question: dict[str, Any], sent: Sent, *, trained: bool = False) -> str:
+        """Return the question's prompt. `trained`: boxes are asked for as the model was trained to give them."""
+        form = self.form or Form.PIXELS
+        places = questions.places(question, form, sent.frame)
+        return self.prompts.text(task, question["language"], None if trained else form, sent.frame.sent, **places)
+
+    def learn_form(self, service: Service, folder: Path) -> Form:
+        """Find out on the project's examples of box drawing how the model gives boxes, unless that is known.
+
+        Raises WrongUse if they do not tell it.
+        """
+        self.form = self.form or kept_form(folder, self.model.name)
+        if self.form is None:
+            # Without boxes that are done: in which numbers should the model be told these?
+            examples = [one for one in service.examples(questions.DRAWING) if one["missing"] and not one["boxes"]]
+            drawn = [found for one in examples[:MOST_EXAMPLES] if (found := self._drawn(one))]
+            self.form = find_form(drawn)
+            keep_form(folder, self.model.name, self.form)
+        return self.form
+
+    def _drawn(self, example: dict[str, Any]) -> Drawn | None:
+        try:
+            sent = self.sent(example)
+            text = self.text(questions.DRAWING, example, sent, trained=True)
+            schema = questions.schema(questions.DRAWING)
+            numbers = self.model.ask(questions.DRAWING, text, sent, schema, _drawn_numbers)
+        except NoAnswer:
+            return None
+        return Drawn(numbers, sent.frame, example["missing"]) if numbers else None
+
+
+def _drawn_numbers(reply: Reply) -> list[float] | None:
+    return questions.drawn(questions.json_in(reply.content))
+
+
+def _score(task: str, reply: Reply) -> float | None:
+    read = questions.span_of_json(reply.content)
+    if task != questions.DRAWING:
+        return sureness.of_choice(reply.content, reply.tokens, read)
+    return next(iter(sureness.of_boxes(reply.content, reply.tokens, read)), None)

@@ -1,0 +1,75 @@
+"""Forms in which models give boxes, and boxes of a picture that was sent as boxes of the image."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from clients.annotator.errors import NoAnswer
+
+Box = tuple[int, int, int, int]
+"""[x0, y0, x1, y1] in whole pixels of the upright image, half open."""
+OVER = 0.02
+"""The share of a side by which a box may reach over the edge of the picture; it is cut there."""
+
+
+class Form(StrEnum):
+    """Units and order of the four numbers. `-yx`: y0, x0, y1, x1, as Gemini gives them (0-1000-yx)."""
+
+    PIXELS = "pixels"
+    """Pixels of the picture that was sent."""
+    THOUSANDTHS = "0-1000"
+    SHARES = "0-1"
+    PIXELS_YX = "pixels-yx"
+    THOUSANDTHS_YX = "0-1000-yx"
+    SHARES_YX = "0-1-yx"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Width and height in pixels of the image, and of the picture that was sent."""
+
+    image: tuple[int, int]
+    sent: tuple[int, int]
+
+
+def to_box(numbers: Sequence[float], form: Form, frame: Frame) -> Box:
+    """Return the box of the image that the model means. Raises NoAnswer if it is empty or lies outside."""
+    x0, y0, x1, y1 = _swapped(numbers, form)
+    width, height = _units(form, frame)
+    shares = (x0 / width, y0 / height, x1 / width, y1 / height)
+    if not all(-OVER <= share <= 1 + OVER for share in shares):
+        raise NoAnswer("a box outside the picture")
+    sides = frame.image * 2
+    left, top, right, bottom = (round(min(max(one, 0.0), 1.0) * side) for one, side in zip(shares, sides, strict=True))
+    if left >= right or top >= bottom:
+        raise NoAnswer("an empty box")
+    return left, top, right, bottom
+
+
+def from_box(box: Sequence[int], form: Form, frame: Frame) -> list[float]:
+    """Return the four numbers by which the model would give this box of the image."""
+    places = 3 if form in (Form.SHARES, Form.SHARES_YX) else 0
+    units, sides = _units(form, frame) * 2, frame.image * 2
+    numbers = [round(at / side * unit, places) for at, side, unit in zip(box, sides, units, strict=True)]
+    return _swapped(numbers if places else [int(one) for one in numbers], form)
+
+
+def iou(one: Box, other: Sequence[int]) -> float:
+    """Return the intersection over the union of two boxes, 0 to 1."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    both = max(width, 0) * max(height, 0)
+    areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)]
+    return both / (sum(areas) - both)
+
+
+def _swapped(numbers: Sequence[float], form: Form) -> list[float]:
+    a, b, c, d = numbers
+    return [b, a, d, c] if form.endswith("-yx") else [a, b, c, d]
+
+
+def _units(form: Form, frame: Frame) -> tuple[float, float]:
+    """Return the numbers that stand for the whole width and the whole height."""
+    if form in (Form.PIXELS, Form.PIXELS_YX):
+        return frame.sent
+    return (1000, 1000) if form in (Form.THOUSANDTHS, Form.THOUSANDTHS_YX) else (1, 1)

@@ -1,0 +1,203 @@
+"""The model: one picture and one text to a server that speaks the chat-completions protocol."""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
+
+import httpx
+
+from clients.annotator import bounded
+from clients.annotator.bounded import UnreadableError
+from clients.annotator.completion import read_completion
+from clients.annotator.errors import ColleagueError, NoAnswer, UnreadableReply
+from clients.annotator.in_a_row import InARow
+from clients.annotator.pictures import Sent
+from clients.annotator.replies import Replies, Reply
+from clients.annotator.retry import FIRST_TRIES, TRIES, retried, seconds_in
+from clients.annotator.spending import Spending
+from clients.annotator.terminal import shown
+
+OPTIONAL = ("response_format", "logprobs", "seed", "temperature", "max_tokens")
+"""Parameters that can be left out for a server that refuses them."""
+MOST_TOKENS = 2048
+MOST_BYTES = 4 << 20
+"""The most bytes of a reply: ten times those of the longest one with its probabilities."""
+SMALLEST_PATCH = 14
+"""The side in pixels of the smallest part of a picture that a model counts as a token."""
+LONGEST_WORDS = 300
+"""The most characters of a server's message that are repeated."""
+PASSING = (408, 409, 425, 429)
+NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout)
+Answer = TypeVar("Answer")
+
+
+class Model:
+    """A model of a server. Several threads may ask it at once."""
+
+    def __init__(
+        self,
+        server: str,
+        name: str,
+        *,
+        key: str,
+        replies: Replies,
+        spending: Spending,
+        seed: int = 0,
+        without: Collection[str] = (),
+        timeout: float = 120.0,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        """`server`: the address before /chat/completions. `timeout`: seconds that one call may take, all in all.
+
+        `without`: parameters of OPTIONAL that are not sent.
+        """
+        self._client = bounded.client(headers={"Authorization": f"Bearer {key}"}, timeout=timeout)
+        self.server, self.name, self._timeout = server, name, timeout
+        self.replies, self.spending, self._unread = replies, spending, InARow(replies, server)
+        self._tries = FIRST_TRIES
+        self._seed, self._without, self._sleep = seed, frozenset(without), sleep
+
+    def ask(
+        self, task: str, text: str, picture: Sent, schema: dict[str, Any], read: Callable[[Reply], Answer]
+    ) -> Answer:
+        """Return what `read` finds in the kept reply to this request, or in one that is asked for and kept.
+
+        Raises NoAnswer if the model refused, was cut off, or `read` raises it; BudgetSpent; and ColleagueError if the
+        server fails, or if its last replies in a row cannot be read.
+        """
+        request = self._request(task, text, picture, schema)
+        digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
+        reply = self.replies.get(digest)
+        if reply is not None:
+            return read(_whole(reply))
+        reply = self._paid(request, _most_tokens_in(text, picture))
+        self.replies.keep(digest, reply)
+        try:
+            found = read(_whole(reply))
+        except UnreadableReply as reason:
+            self._unread.add(reason, digest)
+            raise
+        except NoAnswer:
+            self._unread.end()
+            raise
+        self._unread.end()
+        return found
+
+    def close(self) -> None:
+        """Close the connections and the file of replies."""
+        self._client.close()
+        self.replies.close()
+
+    def _request(self, task: str, text: str, picture: Sent, schema: dict[str, Any]) -> dict[str, Any]:
+        content = [
+            {"type": "image_url", "image_url": {"url": picture.data_url}},
+            {"type": "text", "text": text},
+        ]
+        optional = {
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": task, "schema": schema, "strict": True},
+            },
+            "logprobs": True,
+            "seed": self._seed,
+            "temperature": 0,
+            "max_tokens": MOST_TOKENS,
+        }
+        sent = {name: value for name, value in optional.items() if name not in self._without}
+        return {"model": self.name, "messages": [{"role": "user", "content": content}], **sent}
+
+    def _paid(self, request: dict[str, Any], most_in: int) -> Reply:
+        try:
+            reply = retried(lambda: self._call(request, most_in), _wait_for, sleep=self._sleep, tries=self._tries)
+        except httpx.HTTPStatusError as error:
+            raise ColleagueError(self._refusal(error.response)) from error
+        except (httpx.HTTPError, httpx.InvalidURL, UnreadableError) as error:
+            raise ColleagueError(
+                f"The model server at {self.server} failed {self._tries} times ({shown(str(error))}): see whether it "
+                "runs, and go on by the same command."
+            ) from error
+        self._tries = TRIES
+        return reply
+
+    def _call(self, request: dict[str, Any], most_in: int) -> Reply:
+        """Make one call, and count it: with its most tokens if the server does not tell how many it took."""
+        self.spending.begin(most_in, MOST_TOKENS)
+        tokens = (most_in, MOST_TOKENS)
+        try:
+            reply = read_completion(self._sent(request), *tokens)
+            tokens = (reply.tokens_in, reply.tokens_out)
+            return reply
+        except (*NOT_SENT, httpx.HTTPStatusError):
+            tokens = (0, 0)
+            raise
+        except UnreadableError as reason:
+            self.replies.count(*tokens)
+            self._unread.add(reason)
+            raise
+        except httpx.HTTPError:
+            self.replies.count(*tokens)
+            raise
+        finally:
+            self.spending.end(*tokens)
+
+    def _sent(self, request: dict[str, Any]) -> bytes:
+        """Return the body of the reply. Raises UnreadableError, and the errors of httpx."""
+        call = self._client.build_request("POST", f"{self.server.rstrip('/')}/chat/completions", json=request)
+        return bounded.send(self._client, call, seconds=self._timeout, most_bytes=MOST_BYTES).raise_for_status().content
+
+    def _refusal(self, answer: httpx.Response) -> str:
+        status = answer.status_code
+        said = f"The model server at {self.server} answers {status}: {_words_of(answer)}."
+        if answer.has_redirect_location:
+            place = shown(answer.headers["Location"])[:LONGEST_WORDS]
+            return f"The model server at {self.server} leads to {place}: if it is yours, give that address as --server."
+        if status in (401, 403):
+            return f"{said} Put the key that it takes into COLLEAGUE_MODEL_KEY."
+        if status == 404:
+            return f"{said} See --server (it often ends in /v1) and --model."
+        if status in (400, 422):
+            return f"{said} If it refuses a parameter, leave it out: --without {','.join(OPTIONAL)}."
+        return f"{said} Go on later by the same command."
+
+
+def _whole(reply: Reply) -> Reply:
+    """Return the reply. Raises NoAnswer if it is a refusal or was cut off."""
+    if reply.refusal or reply.finish == "content_filter":
+        raise NoAnswer("a refusal of the model")
+    if reply.finish == "length":
+        raise UnreadableReply("a reply that was cut off")
+    return reply
+
+
+def _most_tokens_in(text: str, picture: Sent) -> int:
+    """Return more tokens than any model counts: a token is a byte of the text at least, or a patch of the picture."""
+    width, height = picture.frame.sent
+    return len(text.encode()) + (width // SMALLEST_PATCH + 1) * (height // SMALLEST_PATCH + 1)
+
+
+def _wait_for(error: Exception) -> float | None:
+    if isinstance(error, httpx.HTTPStatusError):
+        status = error.response.status_code
+        passing = status in PASSING or status >= 500
+        if not passing or _problem(error.response).get("code") == "insufficient_quota":
+            return None
+        return seconds_in(error.response.headers.get("Retry-After"))
+    # A connection that broke, or a body that is no JSON or no completion.
+    return 0.0 if isinstance(error, httpx.TransportError | UnreadableError) else None
+
+
+def _words_of(answer: httpx.Response) -> str:
+    said = _problem(answer).get("message")
+    words = said if isinstance(said, str) and said.strip() else str(answer.status_code)
+    return shown(" ".join(words.split()))[:LONGEST_WORDS].rstrip(".")
+
+
+def _problem(answer: httpx.Response) -> dict[str, Any]:
+    """Return the error that a server tells; empty if it tells none in the words of the protocol."""
+    try:
+        told = json.loads(answer.content)["error"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}

@@ -1,0 +1,126 @@
+"""Replies of the model, kept in a file by the digests of their requests, so that none is paid twice.
+
+What cannot be answered with is kept without a digest, for it was paid, too.
+"""
+
+import fcntl
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from clients.annotator.errors import WrongUse
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The reply to one request, with the numbers of tokens that were paid."""
+
+    content: str
+    refusal: str = ""
+    finish: str = "stop"
+    """The reason why it ended; `length`: it was cut off."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens: tuple[tuple[str, float], ...] = ()
+    """Tokens with log probabilities; empty if the server does not tell them."""
+
+
+class Replies:
+    """The file `replies.jsonl` of a folder: one reply a line. A line that a kill cut off is passed over."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open or make it. Raises WrongUse if the folder cannot be used, or another process works in it."""
+        self.path, self._lock, self._kept = folder / "replies.jsonl", threading.Lock(), dict[str, Reply]()
+        self._others = list[Reply]()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("a+b")
+        except OSError as error:
+            raise WrongUse(
+                f"The folder {folder} cannot be used: {error.strerror}. Name another with --work."
+            ) from error
+        try:
+            self._begin(folder)
+        except WrongUse:
+            self.close()
+            raise
+
+    def _begin(self, folder: Path) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise WrongUse(
+                f"Another process works in {folder}: wait for it, or name another folder with --work."
+            ) from error
+        self._read()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __iter__(self) -> Iterator[Reply]:
+        """Yield every reply that was paid."""
+        yield from self._kept.values()
+        yield from self._others
+
+    def get(self, digest: str) -> Reply | None:
+        return self._kept.get(digest)
+
+    def keep(self, digest: str, reply: Reply) -> None:
+        """Store the reply. Once this returns, a kill of the process does not lose it."""
+        with self._lock:
+            self._kept[digest] = reply
+            self._write({"digest": digest, **asdict(reply)})
+
+    def count(self, tokens_in: int, tokens_out: int) -> None:
+        """Store what a call cost whose reply is not kept."""
+        with self._lock:
+            self._others.append(Reply("", tokens_in=tokens_in, tokens_out=tokens_out))
+            self._write({"digest": "", **asdict(self._others[-1])})
+
+    def forget(self, digest: str) -> None:
+        """Ask for this reply again the next time. What it cost stays counted."""
+        with self._lock:
+            self._forget(digest)
+            self._write({"digest": digest, "forgotten": True})
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _forget(self, digest: str) -> None:
+        if (reply := self._kept.pop(digest, None)) is not None:
+            self._others.append(reply)
+
+    def _write(self, values: dict[str, Any]) -> None:
+        self._file.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
+        self._file.flush()
+
+    def _read(self) -> None:
+        self._file.seek(0)
+        whole = 0
+        for line in self._file:
+            if not line.endswith(b"\n"):
+                break
+            whole += len(line)
+            self._keep_line(line)
+        self._file.truncate(whole)
+
+    def _keep_line(self, line: bytes) -> None:
+        try:
+            values: dict[str, Any] = json.loads(line)
+            digest = values.pop("digest")
+            if values.get("forgotten"):
+                self._forget(digest)
+                return
+            tokens = tuple((str(token), float(logprob)) for token, logprob in values.pop("tokens"))
+            reply = Reply(**values, tokens=tokens)
+            if digest:
+                self._kept[digest] = reply
+            else:
+                self._others.append(reply)
+        except (ValueError, TypeError, KeyError) as error:
+            raise WrongUse(
+                f"{self.path} is no file of replies: remove it, or name another folder with --work."
+            ) from error

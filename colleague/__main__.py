@@ -1,8 +1,0 @@
-"""Runs a command: `python -m colleague try|answer|propose|prompts`; `--help` lists the options."""
-
-import sys
-
-from colleague.command_line import main
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,34 @@
+// The requesters' pages. Parts that are tools load themselves where a page has an element for them.
+import "./projects.css";
+import { openFolds } from "./projects/folds";
+import { suggestions } from "./projects/gold/suggestions";
+import { tally } from "./projects/review/tally";
+import { highlight } from "./highlight";
+import { localize } from "./local_time";
+import { nameCells } from "./named_cells";
+
+localize(document);
+nameCells(document);
+openFolds(document, location.hash);
+window.addEventListener("hashchange", () => openFolds(document, location.hash));
+if (document.querySelector("[data-upload], [data-sample], [data-run]")) {
+  void import("./projects/data").then((tools) => tools.start());
+}
+
+const watched = document.querySelector<HTMLElement>("[data-dashboard]");
+if (watched) void import("./projects/dashboard/dashboard").then(({ dashboard }) => dashboard(watched));
+const predicted = document.querySelector<HTMLElement>("[data-predict]");
+if (predicted) void import("./projects/predict/predict").then(({ predict }) => predict(predicted));
+const evaluated = document.querySelector<HTMLElement>("[data-evaluate]");
+if (evaluated) void import("./projects/evaluate/evaluate").then(({ evaluate }) => evaluate(evaluated));
+const measuring = document.querySelector<HTMLElement>("[data-measure]");
+if (measuring) void import("./projects/models/models").then(({ models }) => models(measuring));
+for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]")) highlight(figure);
+
+const bench = document.querySelector<HTMLElement>("#bench");
+if (bench) void import("./projects/review/index").then(({ open }) => open(bench));
+const gold = document.querySelector<HTMLElement>("#annotate");
+if (gold) void import("./projects/gold/index").then(({ open }) => open(gold));
+// Not in a chunk of their own: their forms are there before, and a key would be lost until it is loaded.
+for (const form of document.querySelectorAll<HTMLFormElement>("[data-suggestion]")) suggestions(form);
+for (const form of document.querySelectorAll<HTMLFormElement>("[data-tally]")) tally(form);

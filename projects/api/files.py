@@ -1,0 +1,113 @@
+"""Calls on uploaded files: send them in pieces, see how far each is, remove them."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ParseError, ValidationError
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.may import Action
+from accounts.models import Scope
+from labelling.api.parser import PlainJSONParser
+from labelling.api.survey_shapes import Shape
+from projects.api.calls import RequesterCall, refusals
+from projects.data.sources import summary
+from projects.uploads.files import PIECE, listed, remove, take_piece
+from projects.uploads.received import OutOfPlaceError, UploadError
+
+
+class FileShape(Shape):
+    path = serializers.CharField()
+    received = serializers.IntegerField(help_text="Bytes that are here. The next piece begins there.")
+    size = serializers.IntegerField(help_text="Bytes of the whole file.")
+
+
+class FilesShape(Shape):
+    files = FileShape(many=True)
+    format = serializers.CharField(help_text="What the complete files make; empty: nothing yet.")
+    problem = serializers.CharField(help_text="Why the complete files cannot be imported yet; empty: they can.")
+    piece_bytes = serializers.IntegerField(help_text="The most bytes of one piece.")
+
+
+class PieceShape(Shape):
+    path = serializers.CharField(max_length=1000, trim_whitespace=False, help_text="The file, with its folders.")
+    offset = serializers.IntegerField(min_value=0, max_value=2**50, help_text="Where the piece begins, in bytes.")
+    size = serializers.IntegerField(min_value=1, max_value=2**50, help_text="Bytes of the whole file.")
+
+
+class WhichFileShape(Shape):
+    path = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=1000, help_text="Empty: every file."
+    )
+
+
+class OutOfPlaceShape(Shape):
+    code = serializers.CharField()
+    message = serializers.CharField()
+    received = serializers.IntegerField(help_text="Go on from here.")
+    complete = serializers.BooleanField(help_text="The whole file is here already.")
+
+
+class PieceParser(BaseParser):
+    """Reads a body of plain bytes, no longer than a piece."""
+
+    media_type = "application/octet-stream"
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        data = stream.read(PIECE + 1)
+        if len(data) > PIECE:
+            raise ParseError(f"A piece has at most {PIECE:,} bytes: send the file in more of them.")
+        return data
+
+
+class FilesCall(RequesterCall):
+    scopes = {"GET": Scope.READ, "POST": Scope.WRITE, "DELETE": Scope.WRITE}  # noqa: RUF012
+    parser_classes = (PlainJSONParser, PieceParser)
+
+    @extend_schema(operation_id="files", responses={200: FilesShape, **refusals(404)})
+    def get(self, request: Request, project: str) -> Response:
+        """List the uploaded files: how far each is, and what they make together."""
+        found = self.project(project, Action.MANAGE)
+        files = listed(found)
+        about = summary(found, files)
+        rows = [{"path": one.path, "received": one.received, "size": one.size} for one in files]
+        return Response({"files": rows, "format": about["format"], "problem": about["problem"], "piece_bytes": PIECE})
+
+    @extend_schema(
+        operation_id="upload_piece",
+        parameters=[PieceShape],
+        request={"application/octet-stream": OpenApiTypes.BINARY},
+        responses={200: FileShape, **refusals(404), 409: OutOfPlaceShape},
+    )
+    def post(self, request: Request, project: str) -> Response:
+        """Add a piece to a file: the body is its bytes. A piece that begins elsewhere is told where to begin."""
+        found = self.project(project, Action.MANAGE)
+        asked = self.read(PieceShape, request.query_params)
+        if not isinstance(request.data, bytes):
+            raise ValidationError("Send the piece as application/octet-stream.")
+        path, data = asked["path"], request.data
+        try:
+            taken = take_piece(found, path, offset=asked["offset"], size=asked["size"], data=data)
+        except OutOfPlaceError as error:
+            where = {"received": error.received, "complete": error.complete}
+            return Response({"code": "out_of_place", "message": str(error), **where}, status=409)
+        except UploadError as error:
+            raise ValidationError(str(error)) from error
+        return Response({"path": taken.path, "received": taken.received, "size": taken.size})
+
+    @extend_schema(operation_id="remove_files", parameters=[WhichFileShape], responses={204: None, **refusals(404)})
+    def delete(self, request: Request, project: str) -> Response:
+        """Remove one uploaded file, or all of them."""
+        found = self.project(project, Action.MANAGE)
+        try:
+            remove(found, self.read(WhichFileShape, request.query_params)["path"])
+        except UploadError as error:
+            raise ValidationError(str(error)) from error
+        return Response(status=204)

@@ -1,0 +1,39 @@
+"""Rows of an archive as this database can hold them: nothing points to what is not here."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import ForeignKey
+
+from projects.archive.tables import OF_IMAGES, OF_PROJECT, Table
+
+ARCHIVED = frozenset({*(table.label for table in (*OF_IMAGES, *OF_PROJECT)), "workers.Worker"})
+
+
+def as_here(table: Table, batches: Iterator[Any], *, moved: bool) -> Iterator[Any]:
+    """Yield the rows: an account that is gone is named by none. `moved`: those of another installation by none at all.
+
+    The same account number may be somebody else's there.
+    """
+    columns = [one for one in table.fields if isinstance(one, ForeignKey) and _is_strange(one, moved=moved)]
+    there = set(User.objects.values_list("pk", flat=True)) if columns and not moved else set()
+    for batch in batches:
+        yield _emptied(batch, [one.column for one in columns], there)
+
+
+def _is_strange(field: "ForeignKey[Any, Any]", *, moved: bool) -> bool:
+    """Tell whether the column points to what no archive holds: an account, or, of a moved project, another project."""
+    if not moved:
+        return field.related_model is User
+    return bool(field.null and field.related_model._meta.label not in ARCHIVED)
+
+
+def _emptied(batch: Any, columns: list[str], there: set[int]) -> Any:
+    import pyarrow as arrow
+
+    for column in columns:
+        if (index := batch.schema.get_field_index(column)) >= 0:  # an older archive may lack it
+            kept = [one if one in there else None for one in batch.column(index).to_pylist()]
+            batch = batch.set_column(index, column, arrow.array(kept, arrow.int64()))
+    return batch

@@ -1,0 +1,220 @@
+"""The manifest of an archive: what it holds, with digests of every file, and how it is read and checked."""
+
+import fcntl
+import hashlib
+import json
+import os
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge
+from django.apps import apps
+from django.conf import settings
+from typing_extensions import TypedDict
+
+from annotation.models import Project
+from exchange.declared import Count
+from exchange.grounding.parquet import MISSING, is_there
+from projects.archive.tables import OF_IMAGES, OF_PROJECT, Piece, Table
+from runtime.inside_django import migrations_of_the_code
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+ROWS, PICTURES = "rows", "pictures"
+WORKERS = "workers"
+"""The folder of the workers' table below `ROWS`."""
+
+
+class ArchiveError(Exception):
+    """An archive cannot be written, removed or brought back. The message tells why, and what to do."""
+
+
+class ArchivedMember(TypedDict):
+    """A member of the project when the archive was written."""
+
+    name: str
+    """The name of the account."""
+    role: str
+    """requester, reviewer or viewer."""
+
+
+class ArchivedTable(TypedDict):
+    """A table of the archive: one or more Parquet files in the folder of its name."""
+
+    model: str
+    """Its name in the code."""
+    rows: Count
+    """Rows in all of its files."""
+    removed: bool
+    """On if its rows leave the database with the images."""
+    columns: dict[str, str]
+    """The type of each column. JSON and UUIDs are text."""
+
+
+class ArchivedFile(TypedDict):
+    """A file of the archive."""
+
+    path: str
+    """Below the archive's folder."""
+    rows: Count
+    """Rows in it."""
+    bytes: Count
+    """Its size."""
+    sha256: str
+    """The digest of its bytes, in hexadecimal."""
+
+
+class ArchiveManifest(TypedDict):
+    """The contents of an archive of a project."""
+
+    kind: Literal["chainbox project archive"]
+    """Always this text."""
+    format: Annotated[int, Ge(1)]
+    """The version of this form."""
+    software: str
+    """The version of the service that wrote it."""
+    migrations: Sequence[str]
+    """The state of the tables: names of migrations."""
+    engine: str
+    """The database that it was written from."""
+    written_at: str
+    """A time as in ISO 8601."""
+    project: dict[str, Any]
+    """The row of the project."""
+    members: Sequence[ArchivedMember]
+    pictures: Literal["by reference", "in the archive"]
+    """By reference: the files stay in the service's storage, and the table of images names them."""
+    pieces: Sequence[Sequence[Count]]
+    """[first id, last id, number] of the images that stand in one file of each table, in the order of files."""
+    tables: dict[str, ArchivedTable]
+    files: Sequence[ArchivedFile]
+
+
+def check_parquet() -> None:
+    """Raise ArchiveError if pyarrow is not installed."""
+    if not is_there():
+        raise ArchiveError(MISSING)
+
+
+def software_version() -> str:
+    """Return the version of this code, as pyproject.toml has it."""
+    return str(tomllib.loads((Path(settings.BASE_DIR) / "pyproject.toml").read_text())["project"]["version"])
+
+
+def migrations_here() -> list[str]:
+    """Return the names of this code's migrations, without those of other packages."""
+    ours = {one.label for one in apps.get_app_configs() if Path(one.path).is_relative_to(settings.BASE_DIR)}
+    return sorted(f"{app}.{name}" for app, name in migrations_of_the_code() if app in ours)
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class Archive:
+    """An archive on disk, as its manifest has it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read the manifest. Raises ArchiveError if there is none, or if a newer version wrote it."""
+        check_parquet()
+        self.folder = folder
+        if not folder.is_dir():
+            raise ArchiveError(f"{folder} is no archive: name the folder that archive_project wrote.")
+        try:
+            text = (folder / MANIFEST).read_bytes()
+            read: Any = json.loads(text)
+        except FileNotFoundError:
+            raise ArchiveError(
+                f"{folder} is no whole archive: {MANIFEST} is missing. If archive_project was stopped, run it again."
+            ) from None
+        except ValueError as error:
+            raise ArchiveError(f"{folder / MANIFEST} is damaged: {error}.") from error
+        if not isinstance(read, dict) or read.get("kind") != "chainbox project archive":
+            raise ArchiveError(f"{folder / MANIFEST} is not the manifest of an archive.")
+        self.digest = hashlib.sha256(text).hexdigest()
+        self._check_version(read)
+        self.manifest: ArchiveManifest = read  # type: ignore[assignment]  # checked by its digest, or by what follows
+        self.pieces = [Piece(*one) for one in self.manifest["pieces"]]
+        self.files = {one["path"]: one for one in self.manifest["files"]}
+
+    def _check_version(self, read: dict[str, Any]) -> None:
+        if read.get("format") != FORMAT:
+            raise ArchiveError(f"{self.folder} has format {read.get('format')}; this version reads format {FORMAT}.")
+        if unknown := sorted({*read["migrations"]} - {*migrations_here()}):
+            raise ArchiveError(
+                f"{self.folder} was written by a newer version of the service ({unknown[0]}): install that version."
+            )
+        for table in (*OF_IMAGES, *OF_PROJECT):
+            written = read["tables"].get(table.name, {}).get("columns", {})
+            if strange := sorted({*written} - {field.column for field in table.fields}):
+                raise ArchiveError(f"{self.folder}: this version has no column {table.name}.{strange[0]}.")
+
+    def check_files(self) -> None:
+        """Raise ArchiveError if a file is missing or differs from its digest."""
+        for one in self.manifest["files"]:
+            path = self.inside(one["path"])
+            if not path.is_file():
+                raise ArchiveError(f"The archive is damaged: {one['path']} is missing. Nothing was changed.")
+            if path.stat().st_size != one["bytes"] or digest_of(path) != one["sha256"]:
+                raise ArchiveError(
+                    f"The archive is damaged: {one['path']} differs from its digest. Nothing was changed."
+                )
+
+    @property
+    def size(self) -> int:
+        """The bytes of all files."""
+        return sum(one["bytes"] for one in self.manifest["files"])
+
+    def rows_in(self, table: Table, piece: int) -> int:
+        """Return the number of the table's rows in a piece; pieces count from 0."""
+        found = self.files.get(path_of(table.name, piece))
+        return found["rows"] if found else 0
+
+    def read(self, name: str, piece: int = 0) -> Iterator[Any]:
+        """Yield the record batches of a table's file; of a table without rows none."""
+        from pyarrow.parquet import ParquetFile
+
+        path = path_of(name, piece)
+        if path in self.files:
+            with ParquetFile(self.inside(path)) as file:
+                for group in range(file.metadata.num_row_groups):
+                    yield from file.read_row_group(group).combine_chunks().to_batches()
+
+    def inside(self, path: str) -> Path:
+        """Return where a file of the archive is. Raises ArchiveError if the name leads out of it."""
+        parts = PurePosixPath(path).parts
+        if not parts or path.startswith("/") or ".." in parts:
+            raise ArchiveError(f"The archive was changed: {path!r} is not a name of a file in it.")
+        return self.folder.joinpath(*parts)
+
+    def is_of(self, project: Project) -> bool:
+        """Tell whether the archive is of this project."""
+        of = self.manifest["project"]
+        return bool(of["id"] == project.pk and of["created_at"] == project.created_at.isoformat())
+
+
+def path_of(name: str, piece: int) -> str:
+    """Return the path of a table's file in an archive."""
+    return f"{ROWS}/{name}/{piece:05}.parquet"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Lock the folder while the block runs, so that no second process writes it, removes its rows or brings them back.
+
+    Raises ArchiveError if another process holds it.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ArchiveError(f"{folder} is in use by another process: wait for it, or stop it.") from None
+        yield
+    finally:
+        os.close(descriptor)

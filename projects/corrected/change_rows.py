@@ -1,0 +1,192 @@
+"""changes.jsonl: a line for each change that a check has made of a data set's labels."""
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from annotation.models import Project
+from annotation.rules.states import NonVisual
+from exchange.declared import Chance, Corners, Count, OneOf, TypeName
+from exchange.jsonl.write import pseudonym, pseudonym_of_expert
+from exchange.who_answered import programs_of_service
+from pipeline.checking.changed_labels import Change
+from pipeline.checking.kinds_of_error import ERRORS, Error, Kind
+from pipeline.checking.label import Label
+from pipeline.checking.word_of_expert import Decision
+from projects.corrected.changes import ImageChanges, Told, changes_of, image_ids
+
+
+class LabelRow(TypedDict):
+    """A chain with all that is said of it."""
+
+    mentions: Sequence[Count]
+    """The numbers of its mentions, as in an export of the project's record."""
+    phrases: Sequence[str]
+    """Their words, in the same order."""
+    boxes: Sequence[Corners]
+    """Its boxes, [x0, y0, x1, y1] in pixels, end exclusive."""
+    flag: Annotated[str, OneOf(["", *NonVisual])]
+    """The reason for having no box; empty: it has boxes, or nothing is said."""
+
+
+class BoxRow(TypedDict):
+    """A box that changed."""
+
+    kind: Annotated[str, OneOf(Kind)]
+    """The error in the box before, or in its absence."""
+    before: Corners | None
+    """The box of the source; null: there was none."""
+    after: Corners | None
+    """The box now; null: there is none."""
+    iou: Chance | None
+    """The overlap of the two; null: there is one box only."""
+
+
+class TypesRow(TypedDict):
+    """A phrase whose types changed."""
+
+    mention: Count
+    """The number of the mention."""
+    before: Sequence[TypeName]
+    """Its types at import."""
+    after: Sequence[TypeName]
+    """Its types now."""
+
+
+class PersonRow(TypedDict):
+    """A worker whose answers speak for the change."""
+
+    worker: str
+    """A pseudonym, the same as in other exports of the project."""
+    votes: Count
+    """The number of these answers."""
+
+
+class ProgramRow(TypedDict):
+    """A program that speaks for the change."""
+
+    program: str
+    """Its name."""
+    votes: Count
+    """The number of its answers for the change, as a model annotator."""
+    predictions: Count
+    """The number of its boxes and pairs of phrases that are as after the change."""
+
+
+class ConfidenceRow(TypedDict):
+    """The chance that the labels are right, of the least sure one of them."""
+
+    mentions: Chance | None
+    """The chance that a chain has exactly the right phrases; null: unknown."""
+    boxes: Chance | None
+    """The chance that its boxes are right and all there; null: unknown."""
+
+
+class ChangeLine(TypedDict):
+    """Labels that share phrases, and are others than the data set has. Labels still in question have no line."""
+
+    image: str
+    """The name of the image."""
+    kinds: Sequence[Annotated[str, OneOf(Kind)]]
+    """The ways in which the labels were wrong."""
+    errors: Sequence[Annotated[str, OneOf(Error)]]
+    """The same as an error analysis counts them; none for flags and types."""
+    before: Sequence[LabelRow]
+    """The labels of the data set; none: its phrases are new."""
+    after: Sequence[LabelRow]
+    """The labels now, or, if they were taken back, those that took their place for a while."""
+    boxes: Sequence[BoxRow]
+    """Boxes that changed; if phrases changed their chains, those of all labels together."""
+    types: Sequence[TypesRow]
+    """Phrases whose types an expert changed."""
+    people: Sequence[PersonRow]
+    """The workers who found it; none once an expert has sent the chain on, which empties its answers."""
+    programs: Sequence[ProgramRow]
+    """The programs that found it."""
+    experts: Sequence[str]
+    """Pseudonyms of the members who confirmed it, made it, or took it back."""
+    votes: Count
+    """The number of people's answers that speak for it."""
+    confidence: ConfidenceRow
+    """The chance that the labels after it are right."""
+    state: Annotated[str, OneOf(Decision)]
+    """The decision about it. A label that was taken back is as in the data set again."""
+
+
+def lines_of(project: Project) -> Iterator[str]:
+    """Yield the lines of the file, each with its end. Raises NothingCheckedError."""
+    for row in rows_of(project, image_ids(project)):
+        yield json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def rows_of(project: Project, ids: Sequence[int]) -> Iterator[ChangeLine]:
+    """Yield the changes of these images, in their order and by first mention."""
+    who = Names(project)
+    for image in changes_of(project, ids):
+        for told in image.changes:
+            yield who.row(image, told)
+
+
+class Names:
+    """Names of those who speak for changes; each is read once."""
+
+    def __init__(self, project: Project) -> None:
+        self.worker = cache(lambda number: pseudonym(project.pk, number))
+        self.expert = cache(lambda name: pseudonym_of_expert(project.pk, name))
+        self.programs = programs_of_service()
+
+    def row(self, image: ImageChanges, told: Told) -> ChangeLine:
+        """Return the line of a change."""
+        change, found = told.decided.change, told.found
+        people = [(number, count) for number, count in found.answers.items() if number not in self.programs]
+        programs = sorted((found.answers.keys() | found.predictions.keys()) & self.programs.keys())
+        return {
+            "image": image.name,
+            "kinds": [kind.value for kind in change.kinds],
+            "errors": [one.value for one in errors_of(change)],
+            "before": [_label(one, image) for one in change.before],
+            "after": [_label(one, image) for one in change.after],
+            "boxes": [
+                {
+                    "kind": one.kind.value,
+                    "before": list(one.before) if one.before else None,
+                    "after": list(one.after) if one.after else None,
+                    "iou": None if one.iou is None else round(one.iou, 4),
+                }
+                for one in change.boxes
+            ],
+            "types": [
+                {"mention": one.mention, "before": list(one.before), "after": list(one.after)} for one in change.types
+            ],
+            "people": [{"worker": self.worker(number), "votes": count} for number, count in people],
+            "programs": [
+                {
+                    "program": self.programs[number],
+                    "votes": found.answers.get(number, 0),
+                    "predictions": found.predictions.get(number, 0),
+                }
+                for number in programs
+            ],
+            "experts": list(dict.fromkeys(self.expert(act.actor) for act in told.decided.acts)),
+            "votes": sum(count for _, count in people),
+            "confidence": {"mentions": told.mentions, "boxes": told.boxes},
+            "state": told.decided.decision.value,
+        }
+
+
+def errors_of(change: Change) -> list[Error]:
+    """Return the kinds of error of the paper that a change corrects, in the order of their declaration."""
+    found = {error for kind in change.kinds for error in ERRORS[kind]}
+    return [error for error in Error if error in found]
+
+
+def _label(label: Label, image: ImageChanges) -> LabelRow:
+    return {
+        "mentions": list(label.mentions),
+        "phrases": [image.phrases.get(number, "") for number in label.mentions],
+        "boxes": [list(box) for box in label.boxes],
+        "flag": label.flag,
+    }

@@ -1,0 +1,138 @@
+"""The page Changes: what a check has changed, before and after side by side; and changes.jsonl."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import render
+
+from accounts import events
+from accounts.may import Action
+from annotation.models import Project
+from pipeline.checking.kinds_of_error import Kind
+from pipeline.checking.word_of_expert import Decision
+from projects.access import members_who, reviewers_only
+from projects.corrected.change_rows import lines_of
+from projects.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids, source_of
+from projects.corrected.shown_change import shown_changes
+from runtime.downloads import download
+from runtime.slow_reads import kept
+
+SHOWN = 12
+"""Changes of a page; those of one image stay together."""
+MOST_READ = 400
+"""Images that are read for a page."""
+MOST_COUNTED = 1000
+"""Images that are read for the counts; those of larger projects are about their first images."""
+readers_of_changes = members_who(Action.READ_RECORD, "download the changes, which say how each worker answered")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The choice of a visitor; what is empty chooses nothing."""
+
+    kind: str = ""
+    state: str = ""
+    after: int = -1
+    """The place of the last image of the page before."""
+
+    @classmethod
+    def of(cls, query: QueryDict) -> "Filters":
+        """Read the choice from an address. A value that is not offered counts as none."""
+        kind, state, after = (query.get(name, "") for name in ("kind", "state", "after"))
+        return cls(
+            kind if kind in set(Kind) else "",
+            state if state in set(Decision) else "",
+            int(after) if after.isdecimal() and len(after) < 10 else -1,
+        )
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Return the filters as the parameters of an address."""
+        return {name: value for name, value in (("kind", self.kind), ("state", self.state)) if value}
+
+    def chosen(self, told: Told) -> bool:
+        return self.kind in ("", *told.decided.change.kinds) and self.state in ("", told.decided.decision)
+
+
+class Counts(NamedTuple):
+    """Counts of changes and labels."""
+
+    kinds: dict[str, int]
+    states: dict[str, int]
+    changes: int
+    """Those that stand."""
+    same: int
+    """The labels that are as they were, those that were taken back among them."""
+    in_question: int
+    images: int
+    """The images that were counted."""
+    every: int
+    """All images of the data set."""
+
+
+@reviewers_only("GET")
+def changes(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the changes, those of the first images first."""
+    try:
+        source_of(project)
+    except NothingCheckedError:
+        return render(request, "projects/label_errors/nothing.html", {"project": project}, status=404)
+    filters, counts = Filters.of(request.GET), kept(f"changes:{project.pk}", lambda: counts_of(project))
+    ids = image_ids(project, after=filters.after, most=MOST_READ + 1)
+    images = list(_enough(changes_of(project, ids[:MOST_READ]), filters))
+    told = [(image, one) for image in images for one in image.changes if filters.chosen(one)]
+    last = images[-1].position if images and len(images) < len(ids) else None
+    shown = shown_changes(project, told)
+    context = {
+        "project": project,
+        "counts": counts,
+        "changes": shown,
+        "chosen": filters,
+        "kinds": [(kind.value, counts.kinds.get(kind.value, 0)) for kind in Kind],
+        "states": [(one.value, counts.states.get(one.value, 0)) for one in Decision],
+        "filters": urlencode(filters.query),
+        "next": None if last is None else urlencode({**filters.query, "after": last}),
+        "start": next((one.address for one in shown if one.is_open), None),
+    }
+    return render(request, "projects/label_errors/changes.html", context)
+
+
+@readers_of_changes("GET")
+def changes_file(request: HttpRequest, project: Project) -> HttpResponseBase:
+    """Send the changes, one JSON object a line: the bytes that the command writes."""
+    try:
+        source_of(project)
+    except NothingCheckedError:
+        return render(request, "projects/label_errors/nothing.html", {"project": project}, status=404)
+    events.record(events.Kind.EXPORT, f"changes of {project.name}")
+    return download(lines_of(project), f"{project.name}-changes.jsonl", "application/jsonl")
+
+
+def counts_of(project: Project) -> Counts:
+    """Count the changes of the first images by kind and state, and the labels that are as they were."""
+    every = image_ids(project)
+    kinds: Counter[str] = Counter()
+    states: Counter[str] = Counter()
+    same = in_question = 0
+    ids = every[:MOST_COUNTED]
+    for image in changes_of(project, ids):
+        same, in_question = same + image.same, in_question + image.in_question
+        for told in image.changes:
+            kinds.update(kind.value for kind in told.decided.change.kinds)
+            states[told.decided.decision.value] += 1
+    stand = sum(states.values()) - states[Decision.TAKEN_BACK.value]
+    return Counts(dict(kinds), dict(states), stand, same, in_question, len(ids), len(every))
+
+
+def _enough(images: Iterator[ImageChanges], filters: Filters) -> Iterator[ImageChanges]:
+    """Yield images until a page is full."""
+    found = 0
+    for image in images:
+        yield image
+        found += sum(map(filters.chosen, image.changes))
+        if found >= SHOWN:
+            return

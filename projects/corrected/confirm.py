@@ -1,0 +1,112 @@
+"""Labels of a check as the workbench has them: what can be confirmed or taken back, and the next unconfirmed change."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from annotation.models import Image, Project
+from pipeline.checking.kinds_of_error import Kind
+from pipeline.checking.label import Label, labels_now
+from pipeline.checking.word_of_expert import Decision, confirms, rows_of
+from pipeline.protocol.tasks.flow import SETTLED
+from projects.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids
+from projects.corrected.who_found import decision_in_words, found_in_words
+
+MOST_READ = 400
+"""Images that are looked through for the next change."""
+IRREVERSIBLE = frozenset({Kind.TYPE, Kind.PHRASE_MISSING, Kind.PHRASE_EXTRA})
+"""Kinds that experts alone have changed: undo takes them back."""
+
+
+def checks_of(image: Image) -> list[dict[str, Any]] | None:
+    """Return the settled labels of an image, changed ones first in their order; None: nothing is checked in it."""
+    try:
+        (own,) = changes_of(image.project, [image.pk])
+    except (NothingCheckedError, ValueError):
+        return None
+    return [*_changed(own), *_standing(own)]
+
+
+def next_open(project: Project, image: Image, chain: int | None) -> str | None:
+    """Return the address of the next change that no expert has confirmed, after this one; None: there is none.
+
+    After a number of images without any it leads to the last of these, and the search goes on from there.
+    """
+    own = [name for name in _open(next(iter(changes_of(project, [image.pk])), None)) if name != chain]
+    if own:
+        return bench_address(project, image.pk, next((one for one in own if chain is None or one > chain), own[0]))
+    after = image_ids(project, after=image.position, most=MOST_READ)
+    before = image_ids(project, most=MOST_READ - len(after)) if len(after) < MOST_READ else []
+    others = [one for one in (*after, *before) if one != image.pk]
+    for one in changes_of(project, others):
+        for name in _open(one):
+            return bench_address(project, one.image, name)
+    return bench_address(project, others[-1], None) if len(after) == MOST_READ else None
+
+
+def bench_address(project: Project, image: int, chain: int | None) -> str:
+    """Return the address of the workbench at a change, in the queue of changes."""
+    query = urlencode({**({} if chain is None else {"chain": chain}), "changes": "yes"})
+    return f"{reverse('projects:bench', args=[project.name, image])}?{query}"
+
+
+def chain_at(image: ImageChanges, told: Told) -> int | None:
+    """Return the first chain of a change; None: none has its phrases any more."""
+    return min(_chains(image, told.decided.change.mentions), default=None)
+
+
+def _open(image: ImageChanges | None) -> list[int]:
+    """Return the first chain of each change that no expert has decided."""
+    found = [chain_at(image, told) for told in image.changes if told.is_open] if image else []
+    return sorted(name for name in found if name is not None)
+
+
+def _changed(image: ImageChanges) -> Iterator[dict[str, Any]]:
+    for told in image.changes:
+        change, decision = told.decided.change, told.decided.decision
+        was = rows_of(change.before)
+        now = rows_of(change.after)
+        back = decision is not Decision.TAKEN_BACK and IRREVERSIBLE.isdisjoint(change.kinds)
+        yield {
+            "chains": sorted(_chains(image, change.mentions)),
+            "kinds": [kind.value for kind in change.kinds],
+            "labels": was if decision is Decision.TAKEN_BACK else now,
+            "before": was if back else None,
+            "said": [_in_words(label, image) for label in change.before],
+            "boxes": [list(box) for label in change.before for box in label.boxes],
+            "found": list(found_in_words(told)),
+            "decision": decision_in_words(told),
+        }
+
+
+def _standing(image: ImageChanges) -> Iterator[dict[str, Any]]:
+    """Yield the labels that are as they were."""
+    changed = {number for told in image.changes for number in told.decided.change.mentions}
+    open_ones = {
+        number for chain in image.progress.chains.values() if chain.state not in SETTLED for number in chain.mentions
+    }
+    for label in labels_now(image.progress):
+        if (changed | open_ones).isdisjoint(label.mentions):
+            confirmed = any(confirms(act, [label]) for act in image.acts)
+            yield {
+                "chains": sorted(_chains(image, frozenset(label.mentions))),
+                "kinds": [],
+                "labels": rows_of([label]),
+                "before": None,
+                "said": [],
+                "boxes": [],
+                "found": [],
+                "decision": Decision.CONFIRMED.value if confirmed else "",
+            }
+
+
+def _chains(image: ImageChanges, mentions: frozenset[int]) -> list[int]:
+    return [one.name for one in image.progress.chains.values() if mentions.intersection(one.mentions)]
+
+
+def _in_words(label: Label, image: ImageChanges) -> str:
+    phrases = " · ".join(dict.fromkeys(image.phrases.get(one, "?") for one in label.mentions))
+    boxes = f"{len(label.boxes)} box{'' if len(label.boxes) == 1 else 'es'}"
+    return f"{phrases}: {label.flag or boxes}"

@@ -1,0 +1,102 @@
+"""Changes as the page shows them: two pictures with their boxes, the labels before and after, and who found it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.models import Image, Project
+from pipeline.checking.label import Label
+from projects.corrected.change_rows import errors_of
+from projects.corrected.changes import ImageChanges, Told
+from projects.corrected.confirm import bench_address, chain_at
+from projects.corrected.who_found import decision_in_words, found_by_names, names_of
+from projects.gallery.shown_boxes import ShownBox, colour_class
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLabel:
+    """A label, with the number and the colour of its boxes in the picture."""
+
+    number: int
+    colour: str
+    phrases: list[str]
+    flag: str
+    boxes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The labels before or after, and their boxes."""
+
+    name: str
+    labels: list[ShownLabel]
+    boxes: list[ShownBox]
+
+    @property
+    def alternative(self) -> str:
+        """Return the picture in words for who does not see it."""
+        return f"{self.name}: {len(self.boxes)} box{'' if len(self.boxes) == 1 else 'es'}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    """One change."""
+
+    image: Image
+    address: str
+    """Of the workbench at this change."""
+    kinds: list[str]
+    errors: list[str]
+    sides: list[Side]
+    overlaps: list[str]
+    types: list[str]
+    found: list[str]
+    """Those who found it, in words."""
+    confidence: str
+    decision: str
+    is_open: bool
+
+
+def shown_changes(project: Project, told: Iterable[tuple[ImageChanges, Told]]) -> list[ShownChange]:
+    """Return these changes as they are shown, with two statements."""
+    chosen = list(told)
+    rows = Image.objects.in_bulk({image.image for image, _ in chosen})
+    workers = names_of(one for _, one in chosen)
+    return [_shown(project, rows[image.image], image, one, workers) for image, one in chosen]
+
+
+def _shown(project: Project, row: Image, image: ImageChanges, told: Told, workers: Mapping[int, str]) -> ShownChange:
+    change = told.decided.change
+    types = [f"{image.phrases[one.mention]}: {', '.join(one.before)} → {', '.join(one.after)}" for one in change.types]
+    return ShownChange(
+        image=row,
+        address=bench_address(project, row.pk, chain_at(image, told)),
+        kinds=[kind.value for kind in change.kinds],
+        errors=[error.value for error in errors_of(change)],
+        sides=[_side("Before", change.before, image), _side("After", change.after, image)],
+        overlaps=[f"{one.iou:.2f} ({one.kind})" for one in change.boxes if one.iou is not None],
+        types=types,
+        found=list(found_by_names(told, workers)),
+        confidence=_confidence(told),
+        decision=decision_in_words(told),
+        is_open=told.is_open,
+    )
+
+
+def _side(name: str, labels: Sequence[Label], image: ImageChanges) -> Side:
+    shown, boxes = [], []
+    for number, label in enumerate(labels, start=1):
+        phrases = list(dict.fromkeys(image.phrases.get(one, "?") for one in label.mentions))
+        colour = colour_class(number)
+        shown.append(ShownLabel(number, colour, phrases, label.flag, len(label.boxes)))
+        boxes += [ShownBox(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0, [number], colour) for box in label.boxes]
+    return Side(name, shown, boxes)
+
+
+def _confidence(told: Told) -> str:
+    named = (("phrases", told.mentions), ("boxes", told.boxes))
+    return ", ".join(f"{name} {_percent(chance)}" for name, chance in named if chance is not None)
+
+
+def _percent(chance: float) -> str:
+    """Return the chance in per cent. Nothing is certain."""
+    return "over 99 %" if chance > 0.99 else f"{chance * 100:.0f} %"

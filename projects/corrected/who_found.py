@@ -1,0 +1,33 @@
+"""Finders of a change, and who has decided about it, in words."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from projects.corrected.changes import Told
+from workers.models import Worker
+
+
+def found_in_words(told: Told) -> list[str]:
+    """Return who speaks for a change, with one statement."""
+    return list(found_by_names(told, names_of([told])))
+
+
+def names_of(told: Iterable[Told]) -> dict[int, str]:
+    """Return the names of those whose answers and predictions speak for changes, by number."""
+    numbers = {number for one in told for number in (*one.found.answers, *one.found.predictions)}
+    return dict(Worker.objects.filter(pk__in=numbers).values_list("id", "name")) if numbers else {}
+
+
+def found_by_names(told: Told, names: Mapping[int, str]) -> Iterator[str]:
+    """Yield the people and programs that speak for a change. `names`: of workers, by number."""
+    for number, count in told.found.answers.items():
+        if number in names:
+            yield names[number] if count == 1 else f"{names[number]} ({count} answers)"
+    for number in told.found.predictions:
+        if number in names:
+            yield f"{names[number]} (predicted it)"
+
+
+def decision_in_words(told: Told) -> str:
+    """Return the last word on a change, and whose it is."""
+    experts = ", ".join(dict.fromkeys(act.actor or "unknown" for act in told.decided.acts))
+    return f"{told.decided.decision}: {experts}" if experts else told.decided.decision.value

@@ -1,0 +1,71 @@
+"""The project against its prediction: how much of it is done, what is to come, and when and for how much it ends."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Project
+from pipeline.money.amounts import in_words
+from pipeline.settings.of_work import MoneySettings
+from pipeline.settings.settings import Settings
+from projects.chart import Cell, Chart
+from projects.dashboard.figures.refresh import Group
+from projects.dashboard.summary import Tile
+from projects.forecast.results import above_cap
+from projects.models import CampaignPrediction
+
+COLUMNS = ("figure", "so far", "predicted in all", "low", "high", "to come")
+NAME = "prediction"
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionComparison:
+    """The project beside its newest prediction, as the page shows both."""
+
+    prediction: CampaignPrediction
+    tiles: list[Tile]
+    chart: Chart
+    above_cap: str
+    """A sentence if the prediction does not fit under the spend cap; else empty."""
+
+
+def compare_prediction(
+    project: Project, figures: Mapping[str, Group], settings: Settings
+) -> PredictionComparison | None:
+    """Compare the figures with the newest complete prediction; None without one, or before figures were computed."""
+    done = project.campaign_predictions.filter(state=CampaignPrediction.State.DONE).order_by("-id").first()
+    if done is None or "pace" not in figures or "money" not in figures:
+        return None
+    pace, money, now = figures["pace"].values, figures["money"].values, done.values["now"]
+    judgments, granted = pace["judgments"], money["granted"]
+    left = max(now["judgments"][0] - judgments, 0)
+    rows: list[list[Cell]] = [["judgments", judgments, *map(round, now["judgments"]), round(left)]]
+    paid = bool(done.values["paid"])
+    if paid:
+        cents = [granted, *now["cents"], max(now["cents"][0] - granted, 0)]
+        rows.append([f"money, {done.values['currency']}", *(round(each / 100, 2) for each in cents)])
+    note = "Predicted: simulated, with its 90 % interval. To come: the prediction less what there is."
+    return PredictionComparison(
+        done,
+        [*_tiles(judgments, now), *(_money_tiles(granted, now, settings) if paid else [])],
+        Chart(NAME, "Predicted and actual", note, COLUMNS, rows),
+        above_cap(now["cents"], settings.spend_cap_cents, settings.currency) if paid else "",
+    )
+
+
+def predicted_of(compared: PredictionComparison | None) -> list[float] | None:
+    """Return the judgments that were predicted in all, [value, low, high]."""
+    return list(compared.prediction.values["now"]["judgments"]) if compared else None
+
+
+def _tiles(judgments: int, now: Mapping[str, Any]) -> list[Tile]:
+    value, low, high = now["judgments"]
+    share = judgments / value if value else 0.0
+    about = f"{judgments:,} of {value:,.0f} ({low:,.0f} to {high:,.0f})"
+    return [Tile("share", "Of the predicted judgments", f"{share:.1%}", about)]
+
+
+def _money_tiles(granted: int, now: Mapping[str, Any], settings: MoneySettings) -> list[Tile]:
+    value, low, high = (in_words(round(cents), settings.currency) for cents in now["cents"])
+    rest = in_words(round(max(now["cents"][0] - granted, 0)), settings.currency)
+    return [Tile("predicted_money", "Money to come", rest, f"of {value} predicted in all ({low} to {high})")]

@@ -1,0 +1,99 @@
+"""The dashboard's page, its live numbers, its tables as files, and what workers said."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+
+from annotation.models import Project
+from pipeline.learning.held_claims import held_of
+from pipeline.project.settings_versions import current_settings
+from pipeline.settings.settings import Settings
+from projects.access import managers_only
+from projects.chart import Chart, as_csv
+from projects.dashboard.charts import charts
+from projects.dashboard.compare_prediction import compare_prediction, predicted_of
+from projects.dashboard.figures.refresh import Group, read_figures
+from projects.dashboard.live import live_counts
+from projects.dashboard.machine import machine, rows
+from projects.dashboard.needs import needs_of
+from projects.dashboard.summary import summary
+from projects.dashboard.words import mark_read, words_of
+from projects.said_right import said_right_chart
+from runtime import clock
+from workers.models import Access, Worker
+
+
+@managers_only("GET")
+def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show what needs a person, and how the work goes."""
+    figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
+    live = live_counts(project.pk)
+    compared = compare_prediction(project, figures, settings)
+    drawn = machine(_arrows(figures))
+    made = {one.name: one for one in _charts(project, figures, settings)}
+    context = {
+        "project": project,
+        "needs": needs_of(project, settings, figures),
+        "machine": drawn,
+        "machine_rows": rows(drawn),
+        "live": live,
+        "summary": summary(figures, settings, live, predicted_of(compared)),
+        "charts": made,
+        "against": compared,
+        "images": figures["images"].values if "images" in figures else {},
+        "simulated": not project.dry_run
+        and Access.objects.filter(project=project, worker__kind=Worker.Kind.VIRTUAL.value).exists(),
+        "as_of": max((group.at for group in figures.values()), default=None),
+        "oldest": min((group.at for group in figures.values()), default=None),
+    }
+    return render(request, "projects/dashboard/dashboard.html", context)
+
+
+@managers_only("GET")
+def live(request: HttpRequest, project: Project) -> HttpResponse:
+    """Return the numbers that change while the page is open, by the names of their places on it."""
+    figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
+    counts = live_counts(project.pk)
+    drawn = machine(_arrows(figures))
+    texts = {name: f"{number:,}" for name, number in counts.items()}
+    texts |= {f"arrow.{arrow.old}.{arrow.new}": arrow.short for arrow in drawn.arrows}
+    texts |= {f"row.{arrow.old}.{arrow.new}": f"{arrow.count:,}" for arrow in (*drawn.arrows, *drawn.others)}
+    compared = compare_prediction(project, figures, settings)
+    tiles = [*summary(figures, settings, counts, predicted_of(compared)).tiles, *(compared.tiles if compared else [])]
+    texts |= {f"tile.{tile.name}": tile.value for tile in tiles}
+    needs = [need.to_json() for need in needs_of(project, settings, figures)]
+    at = max((group.at for group in figures.values()), default=None)
+    return JsonResponse({"texts": texts, "needs": needs, "as_of": at}, headers={"Cache-Control": "no-store"})
+
+
+@managers_only("GET")
+def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
+    """Send the numbers of a chart as CSV: shares as fractions, times in UTC."""
+    figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
+    found = {one.name: one for one in _charts(project, figures, settings)}
+    if compared := compare_prediction(project, figures, settings):
+        found[compared.chart.name] = compared.chart
+    if chart not in found:
+        raise Http404(f"There is no table {chart!r} yet.")
+    return as_csv(project.name, found[chart])
+
+
+@managers_only()
+def words(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show what workers reported and commented on since it was last read; POST says that it was read."""
+    if request.method == "POST":
+        mark_read(project, request.POST.get("until", ""), request.user)
+        messages.success(request, "Noted: you have read these.")
+        return redirect("projects:dashboard", name=project.name)
+    context = {"project": project, "said": words_of(project), "now": clock.now()}
+    return render(request, "projects/dashboard/words.html", context)
+
+
+def _charts(project: Project, figures: dict[str, Group], settings: Settings) -> list[Chart]:
+    held = said_right_chart(held_of(settings), settings)
+    return [*charts(figures, settings), *([held] if held else [])]
+
+
+def _arrows(figures: dict[str, Group]) -> dict[tuple[str, str], int]:
+    moves = figures["flow"].values["arrows"] if "flow" in figures else []
+    return {(old, new): number for old, new, number in moves}

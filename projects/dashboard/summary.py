@@ -1,0 +1,193 @@
+"""Summary: the figures of a project in a line each, grouped, with what they mean."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from annotation.rules.states import BoxState, ImageState
+from pipeline.money.amounts import in_words
+from pipeline.settings.of_work import MoneySettings, WorkSettings
+from pipeline.settings.settings import Settings
+from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
+from projects.dashboard.end import time_to_the_end
+from projects.dashboard.figures.pre_annotations import DRAWN, TRIED
+from projects.dashboard.figures.refresh import Group
+from projects.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_annotations_saved
+
+PAPER_BOXES, PAPER_CHAINS, PAPER_BROKEN = 0.198, 0.059, 0.098
+"""The shares that merging removed, and of chains that verification broke [paper 3.1.2, 3.3.2]."""
+
+
+class Tile(NamedTuple):
+    """One figure."""
+
+    name: str
+    label: str
+    value: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    pace: list[Tile]
+    money: list[Tile]
+    quality: list[Tile]
+    pre_annotations: list[Tile]
+
+    @property
+    def tiles(self) -> list[Tile]:
+        return [*self.pace, *self.money, *self.quality, *self.pre_annotations]
+
+
+def summary(
+    figures: Mapping[str, Group],
+    settings: Settings,
+    live: Mapping[str, int],
+    predicted: Sequence[float] | None = None,
+) -> Summary:
+    """Return the tiles. `live`: the counts of `live_counts`; `predicted`: judgments in all, [value, low, high]."""
+    values: dict[str, Mapping[str, Any]] = {name: group.values for name, group in figures.items()}
+    pace = values.get("pace", {})
+    return Summary(
+        pace=_pace(pace, live, predicted),
+        money=_money(values["money"], pace, settings, live) if "money" in values else [],
+        quality=_quality(values),
+        pre_annotations=pre_annotation_tiles(values.get("pre_annotations", {}), values.get("workers", {}), settings),
+    )
+
+
+def _pace(pace: Mapping[str, Any], live: Mapping[str, int], predicted: Sequence[float] | None) -> list[Tile]:
+    done, total = _done(live)
+    tiles = [
+        Tile("finished", "Images finished", f"{done / total:.1%}" if total else "–", f"{done:,} of {total:,}"),
+    ]
+    if not pace:
+        return tiles
+    day = sum(number for _, number in pace["hours"][-24:])
+    tiles += [
+        Tile("judgments", "Judgments", f"{pace['judgments']:,}", f"{day:,} in the last 24 hours"),
+        Tile("rate", "Judgments per hour", f"{day / 24:,.1f}", "average of the last 24 hours"),
+        Tile("end", "Time to the end", *time_to_the_end(pace, total - done, predicted)),
+    ]
+    return tiles
+
+
+def _money(
+    money: Mapping[str, Any], pace: Mapping[str, Any], settings: Settings, live: Mapping[str, int]
+) -> list[Tile]:
+    currency = settings.currency
+    done, total = _done(live)
+    granted = money["granted"]
+    each = granted / done if done else 0
+    tiles = [
+        *spent_tiles(money, settings),
+        Tile("open_cost", "Open questions", in_words(money["open_cents"], currency), "an estimate: at their rewards"),
+    ]
+    if each:
+        rest = in_words(round(each * (total - done)), currency)
+        about = f"an estimate: {in_words(round(each), currency)} for each image, as for the finished ones"
+        tiles.append(Tile("to_come", "To come", rest, about))
+    return tiles
+
+
+def spent_tiles(money: Mapping[str, Any], settings: MoneySettings) -> list[Tile]:
+    """Return what was paid, is owed and reserved, and the cap. `money`: the figures of that name."""
+    currency, cap = settings.currency, settings.spend_cap_cents
+    return [
+        Tile("paid", "Paid", in_words(money["paid"], currency)),
+        Tile("owed", "Owed", in_words(money["owed"], currency), "for work and bonuses, without refusals"),
+        Tile("reserved", "Reserved", in_words(money["reserved"], currency), "for assignments at work"),
+        Tile("cap", "Spend cap", in_words(cap, currency) if cap else "none", _left(cap, money, currency)),
+    ]
+
+
+def _left(cap: int, money: Mapping[str, Any], currency: str) -> str:
+    if not cap:
+        return "nothing limits the cost"
+    return f"{in_words(cap - money['granted'] - money['reserved'], currency)} left"
+
+
+def _quality(values: Mapping[str, Mapping[str, Any]]) -> list[Tile]:
+    tiles = []
+    if flow := values.get("flow"):
+        verified = flow["kept"] + flow["broken"]
+        tiles += [
+            Tile("kept", "Chains verified", *_share(flow["kept"], verified, 1 - PAPER_BROKEN)),
+            Tile("broken", "Chains broken", *_share(flow["broken"], verified, PAPER_BROKEN)),
+            Tile("boxes", "Boxes merged away", *_share(flow["boxes"] - flow["boxes_left"], flow["boxes"], PAPER_BOXES)),
+            Tile("joined", "Chains merged away", *_share(flow["chains_joined"], flow["chains"], PAPER_CHAINS)),
+        ]
+    if (paper := values.get("paper")) and paper["iou"] is not None:
+        about = f"mean IOU of {paper['iou_boxes']:,} boxes with the merged box that they are part of"
+        tiles.append(Tile("iou", "Agreement of drawn boxes", f"{paper['iou']:.2f}", about))
+    return tiles
+
+
+def _share(part: int, whole: int, paper: float) -> tuple[str, str]:
+    return (f"{part / whole:.1%}" if whole else "–"), f"{part:,} of {whole:,}; the paper: {paper:.1%}"
+
+
+def _done(live: Mapping[str, int]) -> tuple[int, int]:
+    counts = [live[f"image.{state.value}"] for state in ImageState]
+    return live[f"image.{ImageState.MERGED.value}"], sum(counts)
+
+
+def pre_annotation_tiles(values: Mapping[str, Any], workers: Mapping[str, Any], settings: Settings) -> list[Tile]:
+    """Return the tiles; none before a box was proposed. `workers`: the figures of table 3, with the measured times."""
+    counts = {state: values.get(state.value, 0) for state in BoxState}
+    total = sum(counts.values())
+    if not total:
+        return []
+    accepted, waiting = counts[BoxState.ACCEPTED], counts[BoxState.PENDING]
+    judged = total - waiting
+    tiles = [
+        Tile("pre_annotated", "Boxes proposed", f"{total:,}", f"{waiting:,} wait for a quality judgment"),
+        Tile(
+            "pre_annotated_good",
+            "Of these accepted",
+            f"{accepted / judged:.1%}" if judged else "–",
+            f"{accepted:,} of {judged:,} judged",
+        ),
+        Tile("drawings_saved", "Drawing questions saved", f"{accepted:,}", "one for each accepted box"),
+    ]
+    chains = values.get("chains")
+    return [*tiles, _time_saved(chains, workers, settings)] if chains else tiles
+
+
+def _time_saved(chains: Mapping[str, Any], workers: Mapping[str, Any], settings: Settings) -> Tile:
+    tried, drawn = ([Chains(*row) for row in chains[kind]] for kind in (TRIED, DRAWN))
+    seconds, source = _seconds(workers, settings)
+    won = pre_annotations_saved(tried, drawn, seconds, settings.box_policy)
+    value = time_in_words(won.seconds) if won.chains else "–"
+    return Tile("seconds_saved", "Time of workers saved", value, _about(won, source))
+
+
+def _about(won: Saved, source: str) -> str:
+    if not won.chains:
+        return "no chain with a proposed box has ended yet"
+    each = (won.took + won.seconds) / won.chains
+    rests = f"{won.drawn:,} drawn here" if won.drawn else "simulated ones, as none was drawn here"
+    low, high = (time_in_words(end, like=won.seconds) for end in (won.low, won.high))
+    interval, took = f"{low.partition(' ')[0]} to {high}", won.took / won.chains
+    return (
+        f"{interval} (90 % interval): {won.chains:,} chains with pre-annotations took {took:.0f} s each, judging good "
+        f"and bad boxes included; without them {each:.0f} s, by {rests}; seconds {source}"
+    )
+
+
+def _seconds(workers: Mapping[str, Any], settings: WorkSettings) -> tuple[list[float], str]:
+    """Return the seconds of an answer in each box task, and where they are from: all from one source."""
+    measured: list[Any] = [workers["tasks"][task.value]["seconds"] if workers else None for task in TASKS]
+    if all(measured):
+        own = [time / settings.batch[task.value] for time, task in zip(measured, TASKS, strict=True)]
+        return own, "as measured here"
+    return [USUAL_SECONDS[task] / BATCH[task] for task in TASKS], "as in the paper"
+
+
+def time_in_words(seconds: float, *, like: float | None = None) -> str:
+    """Return a time in minutes, or in hours where there are many; below 0 with a minus.
+
+    `like`: the time that chooses between the two, if it is another.
+    """
+    size, unit = (3600, "hours") if abs(seconds if like is None else like) >= 7200 else (60, "minutes")
+    return f"{seconds / size:,.1f} {unit}".replace("-", "−")

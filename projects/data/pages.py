@@ -1,0 +1,191 @@
+"""The page of a project's data: files and their pieces, imports and how far they are, and what they left out."""
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+
+from accounts.may import may_read_folders
+from annotation.data_card import to_store
+from annotation.models import Project
+from annotation.rules.states import ProjectState
+from exchange.chunk_captions import why_no_chunker
+from exchange.chunk_project import waiting_images
+from exchange.details import BoxUnit
+from exchange.problems import SourceError
+from exchange.source import SCHEME
+from pipeline.project.settings_versions import current_settings
+from projects.access import managers_only
+from projects.data.card_form import CardForm, card_form
+from projects.data.left_out import reasons, replaceable
+from projects.data.pasted import PastedError, as_caption_file
+from projects.data.runs import CLOSED, WISHES, begin_import, resume, standing
+from projects.data.sources import allowed_sources, plain_problem, summary
+from projects.lifecycle.change_state import missing_before_start
+from projects.long_work import BusyError, stop
+from projects.models import ImportRun, KnownUse
+from projects.predictions.import_predictions import ProgramError
+from projects.uploads.files import (
+    PIECE,
+    files_folder,
+    keep_text,
+    listed,
+    remove,
+    take_piece,
+)
+from projects.uploads.received import OutOfPlaceError, UploadError
+from runtime.downloads import csv_lines, download
+
+SHOWN_RUNS = 10
+COLUMNS = ("image", "file", "line", "why")
+BOX_UNITS = [
+    ("", "as usual: pixels"),
+    (BoxUnit.SHARES.value, "shares of the picture from 0 to 1"),
+    (BoxUnit.PIXELS.value, "pixels, even where all edges are at most 1"),
+]
+
+
+@managers_only("GET")
+def data(request: HttpRequest, project: Project) -> HttpResponse:
+    return _page(request, project)
+
+
+@managers_only("POST")
+def captions(request: HttpRequest, project: Project) -> HttpResponse:
+    """Keep captions that were pasted as captions.csv beside the uploaded pictures."""
+    text = request.POST.get("captions", "")
+    try:
+        rows, count = as_caption_file(text)
+        keep_text(project, "captions.csv", rows)
+    except (PastedError, UploadError) as error:
+        return _page(request, project, pasted=text, bad_paste=str(error))
+    messages.success(request, f"{count} caption{' is' if count == 1 else 's are'} kept as captions.csv.")
+    return redirect("projects:data", name=project.name)
+
+
+@managers_only("POST")
+def keep_card(request: HttpRequest, project: Project) -> HttpResponse:
+    """Keep what the requester tells of the data set: exports made from now on have it in their card."""
+    form = CardForm(request.POST)
+    if not form.is_valid():
+        return _page(request, project, card=form)
+    project.data_card = to_store(form.cleaned_data)
+    project.save(update_fields=["data_card"])
+    messages.success(request, "The data card is saved: exports have it from now on.")
+    return redirect(f"{reverse('projects:data', args=[project.name])}#card")
+
+
+def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
+    """Show the page; with `pasted` and `bad_paste`, or `card`, fields hold texts that were not taken."""
+    runs = list(project.import_runs.order_by("-id")[:SHOWN_RUNS])
+    newest = runs[0] if runs else None
+    waiting = len(waiting_images(project))
+    files = listed(project)
+    context: dict[str, Any] = {
+        "project": project,
+        "closed": project.state in CLOSED,
+        "images": project.images.count(),
+        "waiting": waiting,
+        "no_chunker": why_no_chunker(current_settings(project.pk)[1].caption_language),
+        "files": summary(project, files),
+        "piece": PIECE,
+        "uses": KnownUse.choices,
+        "units": BOX_UNITS,
+        "folders": [one for one in allowed_sources() if not one.startswith(SCHEME)],
+        "buckets": [one for one in allowed_sources() if one.startswith(SCHEME)],
+        "reads_folders": may_read_folders(request.user),
+        "newest": newest,
+        "standing": standing(newest) if newest else None,
+        "runs": runs[1:],
+        "card": card_form(project),
+        "card_given": len(to_store(project.data_card)),
+        "missing": missing_before_start(project) if project.state == ProjectState.DRAFT.value else [],
+    }
+    if newest:
+        context["reasons"] = reasons(newest)
+        context["problem_count"] = newest.problems.count()
+        context["replaceable"] = replaceable(newest, files)
+    return render(request, "projects/data/data.html", context | more)
+
+
+@managers_only("POST")
+def start_import(request: HttpRequest, project: Project) -> HttpResponse:
+    """Begin an import of the uploaded files, or of the folder or address that `source` names."""
+    user = request.user if request.user.is_authenticated else None
+    asked = request.POST.get("use", "")
+    use = asked if asked in KnownUse.values else KnownUse.ANNOTATIONS.value
+    source, program, unit = (request.POST.get(name, "").strip() for name in ("source", "program", "boxes"))
+    boxes = unit if unit in tuple(BoxUnit) else ""
+    try:
+        begin_import(project, user, source, use=use, program=program, boxes=boxes)
+    except SourceError as error:
+        messages.error(request, plain_problem(error, files_folder(project.pk)))
+    except (BusyError, ProgramError) as error:
+        messages.error(request, str(error))
+    return redirect(f"{reverse('projects:data', args=[project.name])}#import")
+
+
+@managers_only("GET", "POST")
+def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
+    """Tell where a run stands, as JSON, or take the wish to pause, resume or cancel it."""
+    row = _run(project, run_id)
+    if request.method != "POST":
+        return JsonResponse(standing(row))
+    wish = request.POST.get("wish", "")
+    if wish == "resume":
+        try:
+            resume(row, cast(User, request.user))
+        except BusyError as error:
+            return JsonResponse({"error": str(error)}, status=409)
+    elif wish in WISHES:
+        stop(row, WISHES[wish])
+    else:
+        return JsonResponse({"error": "The wish is one of pause, resume and cancel."}, status=400)
+    row.refresh_from_db()
+    return JsonResponse(standing(row))
+
+
+@managers_only("GET")
+def left_out(request: HttpRequest, project: Project, run_id: int) -> HttpResponseBase:
+    """Send everything that the run left out as CSV, with the reasons."""
+    row = _run(project, run_id)
+    problems = ((one.image, one.file, one.line or "", one.message) for one in row.problems.iterator(chunk_size=1000))
+    return download(csv_lines(COLUMNS, problems), f"{project.name}-left-out-{row.pk}.csv")
+
+
+def _run(project: Project, run_id: int) -> ImportRun:
+    try:
+        return get_object_or_404(ImportRun, project=project, pk=run_id)
+    except OverflowError:  # SQLite's numbers end
+        raise Http404("There is no such run.") from None
+
+
+@managers_only("GET", "POST")
+def upload(request: HttpRequest, project: Project) -> HttpResponse:
+    """Tell which files are here, or take a piece: the body is its bytes, `path`, `offset` and `size` are parameters."""
+    if request.method != "POST":
+        files = listed(project)
+        return JsonResponse({"files": {one.path: [one.received, one.size] for one in files}, **summary(project, files)})
+    path, offset, size = (request.GET.get(name, "") for name in ("path", "offset", "size"))
+    if not (offset.isdecimal() and size.isdecimal() and len(offset) < 16 and len(size) < 16):
+        return JsonResponse({"why": "has a piece without path, offset and size, the last two as numbers."}, status=400)
+    try:
+        taken = take_piece(project, path, offset=int(offset), size=int(size), data=request.body)
+    except OutOfPlaceError as error:
+        return JsonResponse({"received": error.received, "complete": error.complete}, status=409)
+    except UploadError as error:
+        return JsonResponse({"why": error.why}, status=400)
+    return JsonResponse({"received": taken.received, "complete": taken.received == taken.size})
+
+
+@managers_only("POST")
+def remove_files(request: HttpRequest, project: Project) -> HttpResponse:
+    """Remove the uploaded file that `path` names, or all of them."""
+    try:
+        remove(project, request.POST.get("path", ""))
+    except UploadError as error:
+        messages.error(request, str(error))
+    return redirect("projects:data", name=project.name)

@@ -1,0 +1,126 @@
+"""The page that shows scored phrases on their pictures."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.http import urlencode
+
+from annotation.models import Image, Project
+from annotation.rules.comparable import comparable
+from annotation.rules.mention_type import MentionType
+from evaluation.localization.confusion import CLASSES
+from projects.access import managers_only
+from projects.evaluation.archive import read_file
+from projects.models import Evaluation
+
+PER_PAGE = 24
+KEPT_SECONDS = 600
+LIST = "phrases.csv"
+"""The table of a report that lists every scored phrase with its boxes."""
+
+
+@managers_only("GET")
+def overlays(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
+    """Show the phrases of a report on their pictures, the worst first."""
+    found = get_object_or_404(Evaluation, project=project, pk=evaluation_id, state=Evaluation.State.DONE)
+    table = cache.get_or_set(f"evaluation-{found.pk}", lambda: read_file(found, LIST), KEPT_SECONDS)
+    if table is None:
+        raise Http404("This report lists no phrases with boxes.")
+    wanted = {name: request.GET.get(name, "")[:80] for name in ("verdict", "type", "words")}
+    fitting = chosen(read_overlays(table), verdict=wanted["verdict"], kind=wanted["type"], words=wanted["words"])
+    page = Paginator(fitting, PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "evaluation": found,
+        "title": found.values.get("title", ""),
+        "cards": cards(project, list(page.object_list)),
+        "page": page,
+        "wanted": wanted,
+        "address": urlencode({name: value for name, value in wanted.items() if value}),
+        "verdicts": CLASSES,
+        "types": [one.value for one in MentionType],
+    }
+    return render(request, "projects/evaluation/overlays.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A box in pixels of the picture, as SVG draws it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """One scored phrase. `frame`: the model's first box, if it gave any. `verdict`: the class of the answer."""
+
+    image: str
+    caption: int
+    words: str
+    types: str
+    verdict: str
+    overlap: float
+    gold: Frame
+    frame: Frame | None
+
+    @property
+    def percent(self) -> str:
+        return f"{self.overlap:.0%}"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An overlay with its picture, if the project still has the image."""
+
+    overlay: Overlay
+    image: Image | None
+
+
+def read_overlays(table: bytes) -> list[Overlay]:
+    """Return the phrases of a report's list, the lowest overlap first."""
+    rows = csv.DictReader(io.StringIO(table.decode("utf-8")))
+    return sorted(map(_overlay, rows), key=lambda one: (one.overlap, one.image, one.caption, one.words))
+
+
+def chosen(overlays: Sequence[Overlay], *, verdict: str, kind: str, words: str) -> list[Overlay]:
+    """Return the phrases of this class and type that hold these words; an empty filter takes all."""
+    return [
+        one
+        for one in overlays
+        if (not verdict or one.verdict == verdict)
+        and (not kind or kind in one.types.split("/"))
+        and comparable(words.split()).casefold() in comparable(one.words.split()).casefold()
+    ]
+
+
+def cards(project: Project, overlays: Sequence[Overlay]) -> list[Card]:
+    """Return the phrases with their images, in one statement."""
+    found = {one.name: one for one in Image.objects.filter(project=project, name__in={one.image for one in overlays})}
+    return [Card(one, found.get(one.image)) for one in overlays]
+
+
+def _overlay(row: dict[str, str]) -> Overlay:
+    return Overlay(
+        image=row["image"],
+        caption=int(row["caption"]),
+        words=row["words"].removeprefix("'"),
+        types=row["types"],
+        verdict=row["class"],
+        overlap=float(row["overlap"] or 0),
+        gold=_frame(row, "gold "),
+        frame=_frame(row, "") if row["x0"] else None,
+    )
+
+
+def _frame(row: dict[str, str], prefix: str) -> Frame:
+    x0, y0, x1, y1 = (float(row[f"{prefix}{edge}"]) for edge in ("x0", "y0", "x1", "y1"))
+    return Frame(x0, y0, x1 - x0, y1 - y0)

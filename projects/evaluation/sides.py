@@ -1,0 +1,166 @@
+"""The sides of a comparison: the project's outcome, its right answers, a program's chains, or a worker's links."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+
+from annotation.models import Gold, Project
+from annotation.rules.box import Box
+from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
+from exchange.export_dataset import export_dataset
+from exchange.flickr30k.write import write_flickr30k
+from exchange.json_text import json_text
+from exchange.jsonl.write import pseudonym
+from exchange.load_project import IMAGES_AT_ONCE, stored_images
+from exchange.stored_image import ImageRows
+from pipeline.models import Judgment
+from pipeline.protocol.tasks.task import Task
+from projects.models import ModelPrediction
+from workers.models import Worker
+
+MOST_WORKERS = 200
+"""Workers that the page lists; the command takes any."""
+
+
+class Kind(StrEnum):
+    """The source of a side."""
+
+    OUTCOME = "outcome"
+    GOLD = "gold"
+    PROGRAM = "program"
+    WORKER = "worker"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side. `who`: the program or the worker, where the kind needs one."""
+
+    kind: Kind
+    who: Worker | None = None
+
+    @property
+    def words(self) -> str:
+        """The side in the name of a report."""
+        if self.who is None:
+            return "the outcome" if self.kind is Kind.OUTCOME else "the right answers"
+        return f"chains of {self.who.name}" if self.kind is Kind.PROGRAM else f"links of {self.who.name}"
+
+
+def read_side(project: Project, text: str) -> Side:
+    """Return the side that `outcome`, `gold`, `program NAME` or `worker NAME` means. Raises ValueError."""
+    kind, _, name = text.partition(" ")
+    if kind not in [*Kind] or (kind in (Kind.OUTCOME, Kind.GOLD)) == bool(name):
+        raise ValueError(f"{text!r} is no side: give outcome, gold, 'program NAME' or 'worker NAME'.")
+    if kind == Kind.GOLD and not Gold.objects.filter(image__project=project, complete=True).exists():
+        raise ValueError("This project has no known right answers.")
+    if not name:
+        return Side(Kind(kind))
+    known = _programs(project) if kind == Kind.PROGRAM else _workers(project)
+    who = known.filter(name=name).first()
+    if who is None:
+        what = "predicted no chains" if kind == Kind.PROGRAM else "answered no question about links"
+        raise ValueError(f"{name!r} has {what} in this project.")
+    return Side(Kind(kind), who)
+
+
+def named(project: Project, options: dict[str, Any]) -> str:
+    """Return the name of a comparison in a list, from the options of an evaluation; empty: it is none."""
+    sides = [read_side(project, options[role]).words for role in ("scored", "right") if role in options]
+    return " against ".join(sides)[:80]
+
+
+def sides_of(project: Project) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the sides that a project has to choose from, in groups: each with what `read_side` takes, and words."""
+    own = [(Kind.OUTCOME.value, "The outcome")]
+    if Gold.objects.filter(image__project=project, complete=True).exists():
+        own.append((Kind.GOLD.value, "The known right answers"))
+    groups = [("This project", own)]
+    for title, kind, known in (
+        ("Chains that a program predicted", Kind.PROGRAM, _programs(project)),
+        ("Links that a worker answered", Kind.WORKER, _workers(project)),
+    ):
+        names = known.order_by("name").values_list("name", flat=True)[:MOST_WORKERS]
+        groups.append((title, [(f"{kind} {name}", name) for name in names]))
+    return [(title, found) for title, found in groups if found]
+
+
+def _programs(project: Project) -> Any:
+    predicted = ModelPrediction.objects.filter(project=project, program=OuterRef("pk")).exclude(chains=[])
+    return Worker.objects.filter(Exists(predicted))
+
+
+def _workers(project: Project) -> Any:
+    link = Task.COREFERENCE_LINK.value
+    answers = Judgment.objects.filter(worker=OuterRef("pk"), question__project=project, question__task=link)
+    return Worker.objects.filter(Exists(answers), accesses__project=project)
+
+
+def write_side(side: Side, project: Project, ids: Sequence[int], folder: Path, export: Path) -> dict[str, Any]:
+    """Write the chains of these images into the folder, unless it is there. `export`: what holds the outcome.
+
+    Returns where they are, as `file`, and for a worker its pseudonym there, as `worker`.
+    """
+    match side.kind:
+        case Kind.OUTCOME:
+            return {"file": export}
+        case Kind.WORKER:
+            assert side.who is not None
+            record = folder / "record.jsonl"
+            if not record.exists():
+                export_dataset(
+                    project=project, target=record, export_format="jsonl", include_unmerged=True, only=frozenset(ids)
+                )
+            return {"file": record, "worker": pseudonym(project.pk, side.who.pk)}
+        case _:
+            target = folder / f"{side.kind}-{side.who.pk if side.who else 0}"
+            if not target.exists():
+                write_flickr30k(_images(side, ids), target)
+            return {"file": target}
+
+
+def _images(side: Side, ids: Sequence[int]) -> Iterator[DatasetImage]:
+    """Yield those images about which the side says something, with its chains and boxes in place of the outcome's."""
+    running = count(1)
+    for start in range(0, len(ids), IMAGES_AT_ONCE):
+        part = ids[start : start + IMAGES_AT_ONCE]
+        if side.kind is Kind.GOLD:
+            found = Gold.objects.filter(image_id__in=part, complete=True).values_list("image_id", "chains")
+            told = dict(found)
+        else:
+            rows = ModelPrediction.objects.filter(image_id__in=part, program=side.who).values_list("image_id", "chains")
+            told = {image: [{"mentions": own} for own in chains] for image, chains in rows}
+        for image in stored_images(part):
+            if image.image.id in told:
+                yield _told(image, told[image.image.id], running)
+
+
+def _told(rows: ImageRows, told: Sequence[dict[str, Any]], running: Iterator[int]) -> DatasetImage:
+    """Return the image with these chains. Mentions in none of them are chains of their own."""
+    loaded, chain_of, boxes, chains = rows.loaded(1), {}, [], []
+    for one in told:
+        name = str(next(running))
+        chain_of.update(dict.fromkeys(one["mentions"], name))
+        chains.append(DatasetChain(name, scene=bool(one.get("scene"))))
+        boxes += [DatasetBox(Box(*edges), (name,)) for edges in one.get("boxes", ())]
+    mentions = tuple(
+        replace(mention, chain=chain_of.get(row.number) or str(next(running)))
+        for mention, row in zip(loaded.mentions, rows.mentions, strict=True)
+    )
+    return replace(loaded, mentions=mentions, chains=tuple(chains), boxes=tuple(boxes))
+
+
+def write_outcome_boxes(ids: Sequence[int], target: Path) -> None:
+    """Write the boxes of the outcome as predictions for its phrases, in the form that evaluations read."""
+    with target.open("w", encoding="utf-8") as file:
+        for start in range(0, len(ids), IMAGES_AT_ONCE):
+            for rows in stored_images(ids[start : start + IMAGES_AT_ONCE]):
+                image = rows.loaded(1)
+                for mention in image.mentions:
+                    boxes = [list(box.box) for box in image.boxes if mention.chain in box.chains]
+                    place = {"image": image.name, "caption": mention.caption, "words": [mention.start, mention.end]}
+                    file.write(f"{json_text({**place, 'boxes': boxes})}\n")

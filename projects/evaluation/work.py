@@ -1,0 +1,176 @@
+"""Work on an evaluation: export the project, run the step on the export, and keep the report."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from annotation.models import Project
+from annotation.storage import store
+from evaluation.errors import InputError
+from evaluation.figure_names import figure_name
+from evaluation.page import LONGEST, cell_text
+from evaluation.report import Report, Table
+from evaluation.run_step import run_step
+from exchange.export_dataset import export_dataset
+from exchange.leftovers import workspace
+from exchange.load_project import category_ids
+from projects.evaluation.archive import keep_report
+from projects.evaluation.overlay_page import LIST
+from projects.evaluation.sides import read_side, write_outcome_boxes, write_side
+from projects.evaluation.steps import step_named
+from projects.long_work import CannotBeDone, Watch, long_job
+from projects.models import Evaluation
+
+EXPORTING, SCORING = "Exporting the images", "Scoring"
+SCORE, COREFERENCE = "localization score", "coreference score"
+SIDES = {"scored": "response", "right": "gold"}
+"""The sides of a comparison, and the options of coreference that name their files."""
+NOTHING = "No image is finished yet: tick “unfinished images too”, or wait until some are."
+EMPTY = "This project has no images yet."
+
+
+def evaluate(evaluation: Evaluation, watch: Watch) -> dict[str, Any]:
+    """Return the values of the row that the end brings.
+
+    Raises CannotBeDone for input that the step refuses, and Stopped if the requester stopped it.
+    """
+    with workspace() as folder:
+        images = _export(evaluation, folder / "export", watch)
+        options = _options(evaluation, folder)
+        data = _add_sides(evaluation, folder, options)
+        try:
+            report = run_step(
+                step_named(evaluation.step),
+                data=data,
+                out=folder / "report",
+                options=options,
+                seed=evaluation.seed,
+                told=lambda done, total, words: watch.tell(done, total, doing=(words or SCORING)[:80]),
+            )
+        except InputError as refused:
+            # A requester knows the file by its own name, not by where it is read.
+            raise CannotBeDone(str(refused).replace(f"{folder}/", "")) from refused
+        keep_report(evaluation, folder / "report", folder)
+        return {"values": report_values(report), "images": images, "doing": ""}
+
+
+def _export(evaluation: Evaluation, target: Path, watch: Watch) -> int:
+    project, done = evaluation.project, 0
+    finished = evaluation.project.images.filter(state="merged").count()
+    total = project.images.count() if evaluation.unfinished else finished
+    if not total:
+        raise CannotBeDone(EMPTY if evaluation.unfinished else NOTHING)
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        watch.tell(done, total, doing=EXPORTING)
+
+    export_dataset(
+        project=project,
+        target=target,
+        export_format="flickr30k-entities",
+        include_unmerged=evaluation.unfinished,
+        step=step,
+        card=False,  # only the evaluation reads it
+    )
+    return total
+
+
+def _names(project: Project, file: Path) -> Path:
+    """Write the names of the images and categories by their ids in COCO files, as files of models use them."""
+    images = [
+        {"id": image.coco_number, "file_name": image.path or image.name, "name": image.name}
+        for image in project.images.only("position", "coco_id", "path", "name").order_by("position")
+    ]
+    categories = [{"id": number, "name": name} for number, name in category_ids(project).items()]
+    file.write_text(json.dumps({"images": images, "categories": categories}), encoding="utf-8")
+    return file
+
+
+def _options(evaluation: Evaluation, folder: Path) -> dict[str, Any]:
+    """Return the options of the step. Uploaded files are copied from storage into the folder."""
+    options = dict(evaluation.options)
+    if evaluation.given and evaluation.step == SCORE:
+        options["names"] = _names(evaluation.project, folder / "names.json")
+    for option, name in evaluation.given.items():
+        options[option] = folder / f"{option}{Path(name).suffix}"
+        with store().open(name) as given, options[option].open("wb") as copy:
+            shutil.copyfileobj(given, copy)
+    return options
+
+
+def _add_sides(evaluation: Evaluation, folder: Path, options: dict[str, Any]) -> Path:
+    """Write what is compared, and name the files in the options. Returns the data of the step.
+
+    Of coreference both sides are files. Of localization the right answers are the data, and the outcome's boxes are
+    the predictions. Raises CannotBeDone for a side that the project does not have any more.
+    """
+    export, project = folder / "export", evaluation.project
+    asked = {role: options.pop(role) for role in SIDES if role in options}
+    if not asked:
+        return export
+    images = project.images.order_by("position")
+    if not evaluation.unfinished:
+        images = images.filter(state="merged")
+    ids = list(images.values_list("pk", flat=True))
+    try:
+        sides = {role: read_side(project, text) for role, text in asked.items()}
+    except ValueError as error:
+        raise CannotBeDone(str(error)) from error
+    written = {role: write_side(side, project, ids, folder, export) for role, side in sides.items()}
+    if evaluation.step == SCORE:
+        options["predictions"] = folder / "outcome.jsonl"
+        write_outcome_boxes(ids, options["predictions"])
+        return Path(written["right"]["file"])
+    for role, option in SIDES.items():
+        options[option] = written[role]["file"]
+        options[f"{option}_worker"] = written[role].get("worker")
+    return export
+
+
+def report_values(report: Report) -> dict[str, Any]:
+    """Return everything of the report that its page shows, rounded as there."""
+    return {
+        "title": report.title,
+        "n": report.n,
+        "unit": report.unit,
+        "notes": list(report.notes),
+        "compared": [_compared(report, one.figure, one.paper, one.remark) for one in report.compared],
+        "missing": [{"row": row, "needs": needs} for row, needs in report.missing.items()],
+        "tables": [_table(one) for one in report.tables],
+        "charts": [{"name": one.name, "title": one.title} for one in report.charts],
+        "files": sorted(report.files),
+        "overlays": any(f"{one.name}.csv" == LIST for one in report.tables),
+    }
+
+
+def _compared(report: Report, figure: str, paper: float, remark: str) -> dict[str, str]:
+    ours = report.figures.get(figure)
+    return {
+        "figure": figure_name(figure),
+        "ours": "" if ours is None else cell_text(_plain(ours)),
+        "paper": f"{paper:g}",
+        "remark": remark,
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    rows = [[cell_text(_plain(cell)) for cell in row] for row in table.rows[:LONGEST]] if table.on_page else []
+    return {
+        "name": table.name,
+        "title": table.title,
+        "columns": list(table.columns),
+        "rows": rows,
+        "more": len(table.rows) - len(rows),
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+evaluate_job = long_job("projects.evaluate", Evaluation, evaluate)

@@ -1,0 +1,240 @@
+"""The page Explore: a form, results as pictures, and the export of what was found."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Exists, OuterRef
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.may import Action, may
+from annotation.models import Box, Image, Project
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import BoxState, ChainState, ImageState
+from annotation.word_search import forms, words_in
+from exchange.dataset import DatasetImage
+from exchange.export_dataset import FORMATS, formats_here
+from exchange.jsonl.write import pseudonym
+from exchange.load_project import load_images
+from exchange.publish_export import keep_selection
+from pipeline.models import Assignment
+from projects.access import lookers_only
+from projects.explore.search import BOXES, MOST, PLACES, Search, chains_of, images_of, mentions_of
+from projects.gallery.access import needed_for, refusal
+from projects.gallery.image_page import Piece, pieces
+from projects.gallery.shown_boxes import ShownBox, colour_class, final_boxes
+from runtime.counted import counted
+from workers.models import Worker
+
+CAPTIONS = 2
+"""The most captions that a result shows."""
+PER_PAGE = 24
+WINDOWS = (150, 1500, None)
+"""Images in which disagreement is looked for, until a page is full: there are too many judgments to read them all."""
+
+
+@dataclass(slots=True)
+class Card:
+    """One image: its boxes and captions, of the found chains only if the search is for chains."""
+
+    image: Image
+    boxes: list[ShownBox]
+    captions: list[list[Piece]]
+    left_out: int
+    """Captions that hold a found phrase, too, and are not shown."""
+    chains: int
+    """Chains that were found; all if the search is not for chains."""
+
+    @property
+    def alternative(self) -> str:
+        """Return the picture in words for who does not see it."""
+        boxes = f"{len(self.boxes)} box{'' if len(self.boxes) == 1 else 'es'}"
+        return f"{self.image.name}, {boxes}"
+
+
+def cards(images: Sequence[Image], search: Search) -> list[Card]:
+    """Return the results for these images, which are in import order, in a fixed number of statements."""
+    ids = [image.id for image in images]
+    pending = defaultdict(list)
+    for box in Box.objects.filter(image_id__in=ids, state=BoxState.PENDING.value).order_by("number"):
+        pending[box.image_id].append(box)
+    found: dict[int, set[tuple[int, int]]] = defaultdict(set)
+    if search.of_chains:
+        spans = mentions_of(search).filter(image_id__in=ids).values_list("image_id", "caption__number", "start")
+        for image, caption, start in spans:
+            found[image].add((caption, start))
+    return [
+        _card(image, *loaded, search, pending=pending[image.id], found=found[image.id] if search.of_chains else None)
+        for image, loaded in zip(images, load_images(ids), strict=True)
+    ]
+
+
+def _card(
+    image: Image,
+    loaded: DatasetImage,
+    names: dict[str, int],
+    search: Search,
+    *,
+    pending: list[Box],
+    found: set[tuple[int, int]] | None,
+) -> Card:
+    spans = {(mention.caption, mention.start): mention.chain for mention in loaded.mentions}
+    chains = {int(chain or 0) for span, chain in spans.items() if found is None or span in found}
+    boxes = [*final_boxes(loaded), *_pending(pending, names)]
+    holding = _captions(loaded, found, search)
+    captions = [list(pieces(loaded, number, 0, {})) for number in holding[:CAPTIONS]]
+    for piece in (piece for caption in captions for piece in caption if piece.chain not in chains):
+        piece.chain, piece.colour = None, ""  # a phrase of another chain is plain text here
+    return Card(
+        image=image,
+        boxes=[box for box in boxes if not chains.isdisjoint(box.chains)],
+        captions=captions,
+        left_out=max(0, len(holding) - CAPTIONS) if holding != list(range(len(loaded.captions))) else 0,
+        chains=len(chains),
+    )
+
+
+def _captions(loaded: DatasetImage, found: set[tuple[int, int]] | None, search: Search) -> list[int]:
+    """Return the captions to show: those with a found phrase or word, or the first."""
+    if found is not None:
+        return sorted({caption for caption, _ in found})
+    if search.where == "captions" and search.words:
+        wanted = [set(forms(word)) for word in words_in(search.words)]
+        said = [set(words_in(caption.text)) for caption in loaded.captions]
+        return [number for number, words in enumerate(said) if all(words & one for one in wanted)]
+    return [0] if loaded.captions else []
+
+
+def _pending(rows: list[Box], names: dict[str, int]) -> list[ShownBox]:
+    numbers = {name: int(number) for number, name in names.items()}
+    return [
+        ShownBox(
+            *(row.x0, row.y0, row.x1 - row.x0, row.y1 - row.y0),
+            chains=[numbers[row.chain]],
+            colour=colour_class(numbers[row.chain]),
+            pending=True,
+        )
+        for row in rows
+        if row.chain in numbers
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some results, and the positions from which the pages before and after them begin."""
+
+    images: list[Image]
+    before: int | None
+    after: int | None
+
+
+@require_safe
+@lookers_only
+def explore(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the images that fit the search."""
+    of_record = may(request.user, Action.READ_RECORD, project)
+    search = Search.read(request.GET, of_record=of_record)
+    worker_id, unknown = _worker(project, search)
+    page = _page(project, search, worker_id, request.GET)
+    images, chains = _counts(page, project, search, worker_id)
+    context = {
+        "project": project,
+        "search": search,
+        "unknown_worker": unknown,
+        "cards": cards(page.images, search),
+        "page": page,
+        "images": images,
+        "chains": chains,
+        "fields": _fields(),
+        "of_record": of_record,
+        "formats": [one for one in formats_here() if may(request.user, needed_for(one), project)],
+        "manages": may(request.user, Action.MANAGE, project),
+    }
+    return render(request, "projects/explore.html", context)
+
+
+@require_POST
+@lookers_only
+def export(request: HttpRequest, project: Project) -> HttpResponse:
+    """Keep what the search finds as a selection, and lead to its archive."""
+    wanted = request.POST.get("format", "")
+    if wanted not in FORMATS:
+        raise Http404(f"There is no format {wanted[:40]!r}: choose one of {', '.join(FORMATS)}.")
+    if not may(request.user, needed_for(wanted), project):
+        raise refusal(project.name, needed_for(wanted), "download this export, which holds each worker's answers")
+    search = Search.read(request.POST, of_record=may(request.user, Action.READ_RECORD, project))
+    found = images_of(project, search, _worker(project, search)[0])
+    unfinished = request.POST.get("unfinished") == "1"
+    if not unfinished:
+        found = found.filter(state=ImageState.MERGED.value)
+    ids = list(found.values_list("id", flat=True))
+    if not ids:
+        messages.error(request, "Nothing to export: no finished image was found. Tick “unfinished ones too”.")
+        return redirect(f"{reverse('projects:explore', args=[project.name])}?{search.address}")
+    selection = keep_selection(project=project, images=ids, include_unmerged=unfinished, words=search.in_words)
+    return redirect(f"{reverse('gallery:export', args=[project.name, wanted])}?selection={selection.digest}")
+
+
+def _worker(project: Project, search: Search) -> tuple[int | None, str]:
+    """Return the id of the worker that the search names, by name or pseudonym, and what is wrong with the name."""
+    if not search.worker:
+        return None, ""
+    here = Exists(Assignment.objects.filter(project=project, worker=OuterRef("pk")))
+    for number, name in Worker.objects.filter(here).order_by().values_list("id", "name"):
+        if search.worker in (name, pseudonym(project.pk, number)):
+            return number, ""
+    return None, f"Nobody called {search.worker!r} worked here. Give the worker's whole name or pseudonym."
+
+
+def _page(project: Project, search: Search, worker_id: int | None, query: Any) -> Page:
+    """Return a page by the position where it begins: the hundredth page takes no longer than the first."""
+    after, before = _number(query.get("after")), _number(query.get("before"))
+    where = {"position__lt": before} if before is not None else {"position__gt": -1 if after is None else after}
+    order = "-position" if before is not None else "position"
+    rows: list[Image] = []
+    for width in WINDOWS if search.disagree else (None,):
+        some = project.images.filter(**where).order_by(order).values_list("id", flat=True)
+        among = None if width is None else list(some[:width])
+        found = images_of(project, search, worker_id, among).filter(**where).order_by(order)
+        rows = list(found[: PER_PAGE + 1])
+        if len(rows) > PER_PAGE or (width and among is not None and len(among) < width):
+            break
+    shown, more = rows[:PER_PAGE], len(rows) > PER_PAGE
+    if before is not None:
+        shown.reverse()
+        return Page(shown, shown[0].position if more else None, shown[-1].position if shown else None)
+    return Page(shown, None if after is None or not shown else shown[0].position, shown[-1].position if more else None)
+
+
+def _counts(page: Page, project: Project, search: Search, worker_id: int | None) -> tuple[str, str]:
+    """Return the numbers of images and of chains found, in words; chains only where these are searched for."""
+    whole = page.before is None and page.after is None
+    if search.disagree and not whole:  # to count would be to read every judgment; each image has a chain at least
+        return f"more than {PER_PAGE} images", f"more than {PER_PAGE} chains" if search.of_chains else ""
+    images = len(page.images) if whole else images_of(project, search, worker_id)[: MOST + 1].count()
+    if not search.of_chains:
+        return _words(images, "image"), ""
+    return _words(images, "image"), _words(chains_of(project, search, worker_id)[: MOST + 1].count(), "chain")
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _words(number: int, of: str) -> str:
+    return f"more than {MOST:,} {of}s" if number > MOST else counted(number, of)
+
+
+def _fields() -> dict[str, Any]:
+    return {
+        "where": PLACES.items(),
+        "type": [(one.value, one.value) for one in MentionType],
+        "image": [(one.value, one.value) for one in ImageState],
+        "chain": [(one.value, one.value) for one in ChainState],
+        "boxes": BOXES.items(),
+    }

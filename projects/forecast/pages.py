@@ -1,0 +1,139 @@
+"""The page of the prediction: assumptions, progress, ways to ask, and the slider that leads to a change of settings."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+
+from annotation.models import Project
+from pipeline.project.settings_versions import current_settings
+from projects.access import managers_only
+from projects.chart import as_csv
+from projects.forecast.expected import expected
+from projects.forecast.forms import CROWD_WORDS, BudgetForm, PaceForm, PredictForm, first_form
+from projects.forecast.results import (
+    Way,
+    above_cap,
+    best_by_cost,
+    best_within,
+    charts_of,
+    everything,
+    few,
+    first_choice,
+    saving_of,
+    ways_of,
+)
+from projects.forecast.work import predict_job
+from projects.lifecycle.dry_run import IMAGES, dry_runs_of
+from projects.long_work import BusyError, begin, standing, stop
+from projects.models import CampaignPrediction
+
+SHOWN_DRY_RUNS = 5
+
+
+@managers_only("GET", "POST")
+def predict(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the newest prediction; POST begins one or stops the one that is being made."""
+    newest = project.campaign_predictions.order_by("-id").first()
+    if request.method != "POST":
+        return _page(request, project, newest, first_form(newest, expected(project)))
+    if request.POST.get("action") == "stop":
+        if newest is not None:
+            stop(newest)
+        return redirect("projects:predict", name=project.name)
+    form = PredictForm(request.POST)
+    if not form.is_valid():
+        return _page(request, project, newest, form, status=400)
+    user = request.user if request.user.pk else None
+    version = current_settings(project.pk)[0]
+    try:
+        begin(
+            CampaignPrediction, predict_job, project=project, user=user, settings_version=version, **form.cleaned_data
+        )
+    except BusyError as error:
+        messages.error(request, str(error))
+    return redirect("projects:predict", name=project.name)
+
+
+@managers_only("GET")
+def progress(request: HttpRequest, project: Project) -> JsonResponse:
+    """Tell where the newest prediction stands."""
+    newest = project.campaign_predictions.order_by("-id").first()
+    if newest is None:
+        raise Http404("Nothing was predicted yet.")
+    return JsonResponse(standing(newest), headers={"Cache-Control": "no-store"})
+
+
+@managers_only("GET")
+def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
+    """Send the numbers of a chart of the last complete prediction as CSV."""
+    done = _complete(project)
+    ways = ways_of(done) if done else []
+    tables = [*charts_of(ways, paid=done.values["paid"]), everything(ways)] if done else []
+    found = {one.name: one for one in tables}
+    if chart not in found:
+        raise Http404(f"There is no table {chart!r} yet.")
+    return as_csv(project.name, found[chart])
+
+
+def _complete(project: Project) -> CampaignPrediction | None:
+    return project.campaign_predictions.filter(state=CampaignPrediction.State.DONE).order_by("-id").first()
+
+
+def _page(
+    request: HttpRequest, project: Project, newest: CampaignPrediction | None, form: PredictForm, status: int = 200
+) -> HttpResponse:
+    done = newest if newest is not None and newest.state == CampaignPrediction.State.DONE else _complete(project)
+    pace = PaceForm(request.GET) if "days" in request.GET else PaceForm()
+    shown: dict[str, Any] = {
+        "project": project,
+        "form": form,
+        "pace": pace,
+        "newest": newest,
+        "standing": standing(newest) if newest else None,
+        "is_open": newest is not None and newest.state in CampaignPrediction.OPEN,
+        "done": done,
+        "images": project.images.count(),
+        "dry_runs": dry_runs_of(project)[:SHOWN_DRY_RUNS],
+        "dry_images": min(IMAGES, project.images.count()),
+    }
+    if done is not None:
+        shown |= _results(request, project, done, pace)
+    return render(request, "projects/forecast/predict.html", shown, status=status)
+
+
+def _results(request: HttpRequest, project: Project, done: CampaignPrediction, pace: PaceForm) -> dict[str, Any]:
+    asked = pace.cleaned_data if pace.is_bound and pace.is_valid() else {"days": 14, "hours": 2}
+    ways, values, version = ways_of(done), done.values, current_settings(project.pk)[0]
+    best = few(best_by_cost(ways[1:], paid=values["paid"]), ways[0])
+    cap, invited = current_settings(project.pk)[1].spend_cap_cents, expected(project)
+    wanted = request.GET.get("choice", "")
+    place = int(wanted) if wanted.isdecimal() and len(wanted) < 5 else first_choice(best, ways[0])
+    has_budget = "budget" in request.GET
+    budget = BudgetForm(request.GET if has_budget else None, currency=values["currency"] if values["paid"] else "")
+    amount = budget.amount if has_budget and budget.is_valid() else None
+    if amount:
+        place = best_within(best, *amount)
+
+    def with_workers(some: list[Way]) -> list[tuple[Way, int | None]]:
+        return [(way, way.workers(asked["days"], asked["hours"])) for way in some]
+
+    return {
+        "values": values,
+        "saving": saving_of(done),
+        "ways": with_workers(ways),
+        "shown": with_workers([ways[0], *best]),
+        "best": [(way, way.cap(*amount) if amount else None) for way in best],
+        "budget": budget,
+        "beyond": amount is not None and best[0].cost(amount[1]) > amount[0],
+        "above_cap": above_cap(ways[0].cents, cap, values["currency"]) if values["paid"] else "",
+        "others_come": invited.words if invited.workers and invited[:2] != (done.all_trusted, done.newcomers) else "",
+        "choice": min(place, len(best) - 1),
+        "now": ways[0],
+        "charts": charts_of([ways[0], *best], paid=values["paid"]),
+        "version": version,
+        "moved": version != done.settings_version,
+        "asked": asked,
+        "crowd": CROWD_WORDS.get(done.crowd, done.crowd),
+    }

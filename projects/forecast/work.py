@@ -1,0 +1,239 @@
+"""Work on a prediction: draw the sample, simulate it under every way to ask, and keep the forecasts."""
+
+from collections import Counter as Tried
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+from annotation.models import Project
+from annotation.rules.states import BoxState
+from pipeline.known.prediction_score import LEAST_TRIED
+from pipeline.policies.compose import engine_of
+from pipeline.project.settings_versions import all_settings
+from pipeline.protocol.settings import BoxSettings
+from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
+from pipeline.settings.settings import Settings
+from pipeline.stock.known_questions import stock
+from projects.long_work import CannotBeDone, Watch, long_job
+from projects.models import CampaignPrediction
+from projects.predictions.scores import pre_annotations
+from simulation.predict.belief import Belief, belief_of, fitted_prior
+from simulation.predict.crew import CrewPlan
+from simulation.predict.estimate import Estimate, Frame
+from simulation.predict.forecast import Behind, Forecast, forecast, look_back
+from simulation.predict.options import Option, options
+from simulation.predict.programs import Programs, with_programs
+from simulation.predict.read_project import (
+    SoFar,
+    draw_images,
+    finished_of,
+    judgments_of,
+    known_images,
+    phrases_of,
+    read_so_far,
+    read_subjects,
+)
+from simulation.predict.reference_source import renumbered
+from simulation.predict.stage import ForecastPlan, Stage
+from simulation.predict.subject import Subject
+from workers.models import Worker
+
+NOW = Option({}, ("as it is now",))
+STOCK = 70
+"""Verification questions of each task: as many as are recommended."""
+
+
+class Counter:
+    """The images simulated so far, told to the row of the prediction."""
+
+    def __init__(self, watch: Watch, total: int) -> None:
+        self._watch, self._total, self._done = watch, total, 0
+
+    def step(self) -> None:
+        """Count one image. Raises Stopped if the requester wants it."""
+        self._done += 1
+        self._watch.tell(self._done, self._total)
+
+
+def predict(prediction: CampaignPrediction, watch: Watch) -> dict[str, Any]:
+    """Return the forecasts of every way to ask: values of the row.
+
+    Raises Stopped, and CannotBeDone for a project without phrases.
+    """
+    made = prepare(prediction)
+    base, stage, ways = made.base, made.stage, options(made.base)
+    compared = len(ways) + bool(made.programs)
+    counter = Counter(watch, len(stage.sample) + compared * len(stage.todo))
+    behind = made.look_back(counter.step)
+    present = forecast(stage, NOW, base, made.todo, behind, counter.step)
+    found = []
+    for one in ways:
+        same = one.settings(base) == base
+        found.append(
+            replace(present, option=one) if same else forecast(stage, one, base, made.todo, behind, counter.step)
+        )
+    values = {
+        "programs": _saving(made, [present, *found], behind, counter.step),
+        "now": _row(present, base),
+        "options": [_row(one, base) for one in found],
+        "images": made.images,
+        "finished": made.done.images,
+        "sample": len(stage.sample),
+        "known": sum(one.known is not None for one in stage.sample),
+        "learned_from": made.belief.learned_from,
+        "fitted": made.belief.fitted,
+        "scale": behind.scale.factor if behind.scale else 1.0,
+        "currency": base.currency,
+        "paid": any(base.reward_cents.values()),
+        "wrong_share": made.belief.wrong,
+    }
+    return {"values": values}
+
+
+def present(prediction: CampaignPrediction, *, use_gold: bool = True) -> Forecast:
+    """Return the forecast of the present settings alone. `use_gold`: gold counts as a known truth."""
+    made = prepare(prediction, use_gold=use_gold)
+    return forecast(made.stage, NOW, made.base, made.todo, made.look_back())
+
+
+def _row(found: Forecast, base: Settings) -> dict[str, Any]:
+    settings = found.option.settings(base)
+    return {
+        "words": list(found.option.words),
+        "changes": found.option.changes,
+        "current": settings == base,
+        "judgments": _figures(found.judgments),
+        "hours": _figures(found.hours),
+        "cents": _figures(found.cents),
+        "exact": [round(each, 4) for each in found.exact],
+        "by_task": {task.value: round(found.by_task[task], 1) for task in PROTOCOL_TASKS},
+        "known": round(found.known, 1),
+        "review": round(found.review, 1),
+        "labels": {name: _figures(each) for name, each in found.labels.items()},
+        "parts": {name: [round(each, 2) for each in part] for name, part in found.parts.items()},
+        "admitted": {task.value: round(found.admitted[task], 3) for task in PROTOCOL_TASKS},
+    }
+
+
+def _figures(estimate: Estimate) -> list[float]:
+    return [round(each, 2) for each in estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Everything that forecasts of one project share."""
+
+    base: Settings
+    programs: Programs
+    belief: Belief
+    stage: Stage
+    todo: Frame
+    """The sample among images that are not finished."""
+    done: Frame
+    """The sample among finished images."""
+    so_far: SoFar
+    actual: list[float]
+    """The answers to real questions that each finished image of the sample took."""
+
+    @property
+    def images(self) -> int:
+        return self.todo.images + self.done.images
+
+    def look_back(self, step: Callable[[], object] = lambda: None) -> Behind:
+        """Compare the finished images with their forecast. `step` is called after each image."""
+        return look_back(self.stage, self.base, self.done, self.so_far, self.actual, step)
+
+
+def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepared:
+    """Draw the sample, its truths and its crowd. `use_gold`: gold counts as a known truth.
+
+    Half of the sample at most are finished images. A project that is finished is predicted as if it began. Programs
+    that judge are simulated, too, by what was measured of them: none is asked.
+    Raises CannotBeDone for a project without phrases.
+    """
+    project: Project = prediction.project
+    chosen = renumbered(stored := all_settings(project.pk)[prediction.settings_version])
+    phrases = phrases_of(project.pk)
+    if not phrases:
+        raise CannotBeDone("No image has phrases yet: find them on the page “Phrases”, then predict.")
+    finished = finished_of(project.pk) & phrases.keys()
+    anew = len(finished) == len(phrases)
+    done = [] if anew else sorted(finished)
+    todo = [image for image in phrases if anew or image not in finished]
+    done_drawn = draw_images(done, prediction.sample // 2, prediction.seed)
+    todo_drawn = draw_images(todo, prediction.sample - len(done_drawn), prediction.seed)
+    known = list(read_subjects(known_images(project.pk, prediction.seed, use_gold=use_gold), use_gold=use_gold))
+    belief = belief_of(known, fitted_prior(chosen))
+    belief = replace(belief, wrong=1 - chosen.reference_trust if chosen.reference_set else 0.0)
+    names = dict(Worker.objects.filter(pk__in=chosen.model_annotators).values_list("pk", "name"))
+    wrong = None if prediction.program_errors is None else prediction.program_errors / 100
+    good = _share_good(project.pk, chosen) if prediction.good_percent is None else prediction.good_percent / 100
+    base, programs = with_programs(chosen, names, len(phrases), wrong, good)
+    crew = CrewPlan(prediction.workers, prediction.bad_percent / 100, stocks(project.pk), prediction.all_trusted)
+    plan = ForecastPlan(prediction.crowd, crew, prediction.repetitions, prediction.seed, programs=programs)
+    ahead, behind = (_unseen(drawn, stored.reference_set, use_gold=use_gold) for drawn in (todo_drawn, done_drawn))
+    answers = judgments_of(done_drawn, chosen.model_annotators)
+    return Prepared(
+        base,
+        programs,
+        belief,
+        Stage(ahead, belief, plan, sum(phrases.values()), behind),
+        _frame(ahead, todo, phrases),
+        _frame(behind, done, phrases),
+        SoFar() if anew else read_so_far(project.pk, chosen.model_annotators),
+        [float(answers.get(image, 0)) for image in done_drawn],
+    )
+
+
+def _share_good(project_id: int, settings: BoxSettings) -> float | None:
+    """Return the share of proposed boxes that were kept, of all programs together; None: too few were tried."""
+    found = sum(pre_annotations(project_id).values(), Tried()) if settings.pre_annotations else Tried()
+    kept, tried = found[BoxState.ACCEPTED.value], found[BoxState.ACCEPTED.value] + found[BoxState.DISCARDED.value]
+    return kept / tried if tried >= LEAST_TRIED else None
+
+
+def stocks(project_id: int) -> dict[Task, int]:
+    """Return the verification questions of each task; of a task without any, as many as are recommended."""
+    return {task: stock(project_id, task) or STOCK for task in PROTOCOL_TASKS}
+
+
+def _unseen(ids: Sequence[int], checked: int, *, use_gold: bool) -> list[Subject]:
+    """Read the images as they were before anybody answered: what workers found is not truth, and gold is."""
+    found = read_subjects(ids, use_gold=use_gold, checked=checked)
+    return [one if one.from_gold else replace(one, known=None) for one in found]
+
+
+def _frame(sample: Sequence[Subject], ids: Sequence[int], phrases: dict[int, int]) -> Frame:
+    known = fmean(one.known is not None for one in sample) if sample else 0.0
+    return Frame([len(one.mentions) for one in sample], sum(phrases[image] for image in ids), len(ids), known)
+
+
+def _saving(made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Callable[[], object]) -> dict[str, Any]:
+    """Return what the programs save, with and without them; empty if there are none.
+
+    Compared are the present settings if programs judge under them, or else the first way under which they judge all.
+    """
+    base, programs = made.base, made.programs
+    if not programs or base.reference_set:
+        return {}
+    now = ways[0]
+    if any(map(engine_of(base).weighs, JUDGING)) or not programs.model_annotators:
+        with_them = now
+    else:
+        options = ((one, one.option.settings(base)) for one in ways)
+        alike = (one for one, each in options if all(map(engine_of(each).weighs, JUDGING)) and each.trust == base.trust)
+        with_them = next(alike, now)
+    alone = Option(
+        {**with_them.option.changes, "model_annotators": (), "pre_annotations": False}, with_them.option.words
+    )
+    return {
+        "with": _row(with_them, base),
+        "without": _row(forecast(made.stage, alone, base, made.todo, behind, step), base),
+        "done_hours": round(made.so_far.hours_done(made.stage.plan.seconds), 2),
+        "said": programs.said,
+        "new": programs.new,
+    }
+
+
+predict_job = long_job("projects.predict", CampaignPrediction, predict)

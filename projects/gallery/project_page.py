@@ -1,0 +1,174 @@
+"""The contents of a project's page: its images or a survey's questions, and how many of them are in which state."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from annotation.models import Caption, Chain, Image, MergedBox, Project
+from annotation.rules.states import ChainState, ImageState
+from annotation.word_search import Reads
+from pipeline.models import Judgment
+from pipeline.policies.workers_needed import few_workers, workers_needed
+from pipeline.project.open_questions import open_by_task
+from pipeline.project.settings_versions import current_settings
+from pipeline.project.tasks import tasks_of
+from pipeline.protocol.tasks.task import QuestionState, Task
+from pipeline.record.starve_questions import starved_questions
+from runtime.slow_reads import kept
+from workers.models import Access, Worker
+
+
+@dataclass(slots=True)
+class TaskRow:
+    task: Task
+    open: int
+    answered: int
+    judgments: int
+    workers: int
+    needed: int
+    starved: int
+
+
+@dataclass(slots=True)
+class Status:
+    images: list[tuple[ImageState, int]]
+    chains: list[tuple[ChainState, int]]
+    tasks: list[TaskRow]
+    judgments: int
+    strategy: str
+    few_workers: str
+    """A warning about a small crew; empty if it is large enough."""
+    simulated: bool
+    """Virtual workers answered, too."""
+
+    @property
+    def merged(self) -> int:
+        return dict(self.images)[ImageState.MERGED]
+
+    @property
+    def unfinished(self) -> int:
+        return sum(count for _, count in self.images) - self.merged
+
+    @property
+    def in_review(self) -> int:
+        return dict(self.chains).get(ChainState.REVIEW, 0)
+
+    @property
+    def starved(self) -> int:
+        return sum(row.starved for row in self.tasks)
+
+
+def status(project: Project) -> Status:
+    images = _counts(project.images.all(), "state")
+    chains = kept(f"chains:{project.pk}", lambda: _counts(Chain.objects.filter(image__project=project), "state"))
+    waiting = open_by_task(project.id)
+    answered = _counts(project.questions.filter(state=QuestionState.ANSWERED.value), "task")
+    judgments = judgments_by_task(project.pk)
+    workers: Counter[str] = Counter()
+    kinds = set()
+    accesses = Access.objects.filter(project_id=project.id).order_by().values_list("task", "worker__kind")
+    for task, kind, number in accesses.annotate(Count("pk")):
+        workers[task] += number
+        kinds.add(kind)
+    starved = kept(
+        f"starved:{project.pk}", lambda: Counter(question.task for question in starved_questions(project.pk))
+    )
+    settings = current_settings(project.id)[1]
+    needed = workers_needed(settings)
+    rows = [
+        TaskRow(task, waiting[task], answered[task], judgments[task], workers[task], needed[task], starved[task])
+        for task in tasks_of(project)
+    ]
+    return Status(
+        images=[(state, images[state]) for state in ImageState],
+        chains=[(state, chains[state]) for state in ChainState if chains[state]],
+        tasks=rows,
+        judgments=judgments.total(),
+        strategy=settings.strategy.value,
+        few_workers="" if settings.drawer_judges_coverage else few_workers(workers),
+        simulated=Worker.Kind.VIRTUAL.value in kinds,
+    )
+
+
+def in_short(projects: list[Project]) -> list[tuple[Project, list[tuple[ImageState, int]], int]]:
+    """Return each project with its images by state and its number of judgments, in two statements."""
+    images: dict[int, Counter[str]] = defaultdict(Counter)
+    rows = Image.objects.filter(project__in=projects).order_by().values_list("project", "state")
+    for project, state, number in rows.annotate(Count("pk")):
+        images[project][state] = number
+    key = ",".join(str(project.pk) for project in projects)
+    own = Judgment.objects.filter(assignment__project__in=projects, known=None)
+    judgments = kept(f"judgments_of:{key}", lambda: _counts(own, "assignment__project"))
+    return [(one, [(state, images[one.pk][state]) for state in ImageState], judgments[one.pk]) for one in projects]
+
+
+def judgments_by_task(project_id: int) -> Counter[str]:
+    """Return the number of judgments of real questions, by task, as of a moment ago in a large project."""
+    own = Judgment.objects.filter(assignment__project=project_id, known=None)
+    return kept(f"judgments:{project_id}", lambda: _counts(own, "assignment__task"))
+
+
+def _counts(rows: QuerySet[Any], column: str) -> Counter[Any]:
+    counted = rows.order_by().values(column).annotate(number=Count("pk"))
+    return Counter({row[column]: row["number"] for row in counted})
+
+
+def find_images(project: Project, *, state: str, words: str) -> list[int]:
+    """Return the ids of the images in import order. `words`: text to find in names and captions.
+
+    All of them at once: a search would read every caption a second time to count what it finds.
+    """
+    images = project.images.order_by("position")
+    if state:
+        images = images.filter(state=state)
+    if words:
+        # Not over a join: the captions are read once, and no image twice.
+        said = Caption.objects.filter(Reads("text", words), image__project=project).values("image")
+        images = images.filter(Q(Reads("name", words)) | Q(pk__in=said))
+    return list(images.values_list("pk", flat=True))
+
+
+def read_images(ids: list[int]) -> list[Image]:
+    """Return these images, in import order, with the number of their final chains and boxes."""
+    images = list(Image.objects.filter(pk__in=ids).order_by("position"))
+    add_counts(images)
+    return images
+
+
+def add_counts(images: list[Image]) -> None:
+    """Set the number of final chains and boxes on each image."""
+    ids = [image.id for image in images]
+    chains = _counts(Chain.objects.filter(image_id__in=ids, merged_into=None), "image_id")
+    boxes = _counts(MergedBox.objects.filter(image_id__in=ids), "image_id")
+    for image in images:
+        image.chain_count, image.box_count = chains[image.id], boxes[image.id]  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyStatus:
+    task: Task
+    open: int
+    """Questions that still need a vote, or whose vote is not counted yet."""
+    decided: int
+    judgments: int
+    workers: int
+    """Workers who may answer."""
+    votes: int
+    """Votes that a question needs."""
+
+
+def survey_status(project: Project) -> SurveyStatus:
+    task = Task(project.survey)
+    rows = project.questions.order_by().values_list("state").annotate(Count("pk"))
+    by_state: dict[str, int] = dict(rows)
+    decided = by_state.pop(QuestionState.CLOSED.value, 0)
+    return SurveyStatus(
+        task=task,
+        open=sum(by_state.values()),
+        decided=decided,
+        judgments=judgments_by_task(project.pk)[task],
+        workers=Access.objects.filter(project=project, task=task.value).count(),
+        votes=current_settings(project.pk)[1].survey_votes,
+    )

@@ -1,0 +1,15 @@
+"""Addresses of the gallery."""
+
+from django.urls import path
+
+from projects.gallery import exports, pictures, views
+
+app_name = "gallery"
+urlpatterns = [
+    path("", views.start, name="start"),
+    path("projects/<slug:name>/", views.project, name="project"),
+    path("projects/<slug:name>/export/<str:export_format>/", exports.export, name="export"),
+    path("projects/<slug:name>/export/<str:export_format>/<slug:state>/", exports.export, name="export"),
+    path("projects/<slug:name>/images/<int:image_id>/", views.image, name="image"),
+    path("pictures/<int:image_id>/<str:size>/", pictures.picture, name="picture"),
+]

@@ -1,0 +1,242 @@
+"""Pages of known questions: all of them, retiring those that are wrong, and adding one that workers answered."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+
+from annotation.models import Project
+from annotation.rules.box import Box
+from pipeline.errors import BadAnswerError
+from pipeline.known.known_from_finished import NotSureError
+from pipeline.known.stock_mix import answer_of
+from pipeline.models import KnownQuestion, Question
+from pipeline.project.tasks import tasks_of
+from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.task import Task
+from pipeline.stock.known_questions import LONGEST, Purpose, retire_known
+from pipeline.stock.promote_question import CannotPromoteError, promote_question, truth_of
+from pipeline.stock.stock_forecast import warnings_of
+from pipeline.stock.stock_report import TaskReport, stock_reports
+from projects.access import managers_only
+from projects.act_on_rows import RowAct, RowActs, act_on_rows
+from projects.people.answers import Frame, frames_of
+from projects.quality.answers_of_task import word
+from projects.quality.question_words import captions_of, phrases_of
+
+PER_PAGE = 30
+SUSPECT = "suspect"
+HEADERS = (
+    *("Task", "Verification", "Tests", "Examples", "Right answers", "Always one button", "Trusted: right"),
+    *("Lasts a newcomer", "Lasts the first"),
+)
+
+
+def _retire(row: KnownQuestion, given: Any) -> str:
+    return "retired; answers to it still count." if retire_known(row.pk) else "was retired already."
+
+
+ACTS = {
+    "retire": RowAct(
+        "Retire: stop asking",
+        "The questions are asked of nobody any more. Answers that were given to them still count.",
+        _retire,
+        reason="",
+    )
+}
+
+
+@managers_only("GET", "POST")
+def questions(request: HttpRequest, project: Project) -> HttpResponseBase:
+    """List the known questions that are asked; a POST retires those that are chosen."""
+    rows = KnownQuestion.objects.filter(project=project, retired_at=None).select_related("image")
+    if request.method == "POST":
+        return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
+    reports = stock_reports(project.pk)
+    tasks = [(task.value, task.label) for task in tasks_of(project)]
+    task, purpose = request.GET.get("task", ""), request.GET.get("purpose", "")
+    task = task if task in dict(tasks) else ""
+    purpose = purpose if purpose in (SUSPECT, *Purpose.values) else ""
+    page = Paginator(_chosen(rows, task, purpose, reports), PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "title": "Stock",
+        "table": {"headers": HEADERS, "rows": [_row(one) for one in reports]},
+        "warnings": list(warnings_of(one.forecast for one in reports)),
+        "suspects": sum(len(one.suspects) for one in reports),
+        "page": page,
+        "shown": _listing(list(page.object_list)),
+        "tasks": tasks,
+        "purposes": [*Purpose.choices, (SUSPECT, "suspect")],
+        "task": task,
+        "purpose": purpose,
+        "acts": ON_ROWS.choices,
+        "filters": f"&{urlencode({'task': task, 'purpose': purpose})}#questions",
+        "back": reverse("projects:gold", args=[project.name]),
+    }
+    return render(request, "projects/gold/questions.html", context)
+
+
+def _chosen(
+    rows: QuerySet[KnownQuestion], task: str, purpose: str, reports: Sequence[TaskReport]
+) -> QuerySet[KnownQuestion]:
+    if task:
+        rows = rows.filter(task=task)
+    if purpose == SUSPECT:
+        rows = rows.filter(pk__in=[known.pk for one in reports for known in one.suspects])
+    elif purpose:
+        rows = rows.filter(purpose=purpose)
+    counts = {"answers": Count("judgments"), "good": Count("judgments", filter=Q(judgments__right=True))}
+    return rows.annotate(**counts).order_by("-id")
+
+
+def _listing(rows: Sequence[Any]) -> list[dict[str, Any]]:
+    said = captions_of(rows)
+    return [
+        {
+            "row": row,
+            "task": Task(row.task).label,
+            "phrases": phrases_of(row, said),
+            "answer": answer_of(Task(row.task), row.truth),
+            "frames": _frames(row.shown, row.truth),
+        }
+        for row in rows
+    ]
+
+
+def _frames(shown: dict[str, object], truth: Any) -> list[Frame]:
+    """Return the frames of what is shown, and of the boxes that are the right answer."""
+    boxes = truth if isinstance(truth, list) else []
+    return [*frames_of(shown, None), *(frame for box in boxes for frame in frames_of({}, {"box": box}))]
+
+
+def _row(report: TaskReport) -> list[Any]:
+    lasts = (report.new_worker, report.at_work) if report.count(Purpose.VERIFICATION) else ("-", "-")
+    counts = map(report.count, Purpose)
+    return [report.task.label, *counts, report.mix, report.one_button, report.share_right, *lasts]
+
+
+def _cells(chosen: Sequence[KnownQuestion]) -> list[list[Any]]:
+    return [[Task(row.task).label, row.image.name, answer_of(Task(row.task), row.truth)] for row in chosen]
+
+
+ON_ROWS = RowActs("questions", ACTS, ("Task", "Image", "Right answer"), _cells)
+
+
+class PromoteForm(forms.Form):
+    """The right answer, what the question is for, and why that is the answer."""
+
+    purpose = forms.ChoiceField(choices=Purpose.choices)
+    explanation = forms.CharField(
+        required=False,
+        max_length=LONGEST,
+        widget=forms.Textarea({"rows": 2}),
+        help_text="Why this is the answer, about this picture: workers read it after they tried the example.",
+    )
+
+    def __init__(self, question: Question, truth: Any, data: Any = None) -> None:
+        super().__init__(data)
+        self.question, self.task = question, Task(question.task)
+        self.truth = truth
+        if self.task is Task.BOX_DRAWING:
+            self.fields["answer"] = self._boxes(truth)
+        elif self.task in CHOICES:
+            self.fields["answer"] = self._choice(truth)
+        self.order_fields(["answer"])
+
+    def _choice(self, truth: Any) -> forms.Field:
+        names = {answer_of(self.task, one): one for one in CHOICES[self.task]}
+        return forms.TypedChoiceField(
+            choices=[("", "–"), *((name, name) for name in names)],
+            coerce=names.__getitem__,
+            initial="" if truth is None else answer_of(self.task, truth),
+            label="Right answer",
+        )
+
+    def _boxes(self, truth: Any) -> forms.Field:
+        return forms.CharField(
+            required=False,
+            initial="\n".join(", ".join(map(str, box)) for box in truth or ()),
+            label="Missing boxes",
+            widget=forms.Textarea({"rows": 3}),
+            help_text="A line for each box: left, top, right, bottom in pixels. Any is right. Empty: none is missing.",
+        )
+
+    def clean(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        if "answer" not in self.fields:  # nobody writes such an answer by hand
+            given["answer"] = self.truth
+            if self.truth is None:
+                self.add_error(None, "The right answer is not sure, so this question cannot be used.")
+        if given.get("purpose") == Purpose.EXAMPLE and not given.get("explanation"):
+            self.add_error("explanation", "Workers learn from an example only if it says why.")
+        return given
+
+    def clean_answer(self) -> Any:
+        given, image = self.cleaned_data["answer"], self.question.image
+        if self.task is not Task.BOX_DRAWING:
+            return given
+        boxes = []
+        for line in filter(str.strip, given.splitlines()):
+            try:
+                box = Box(*(int(edge) for edge in line.replace(",", " ").split()))
+            except (ValueError, TypeError) as error:
+                raise forms.ValidationError(f"“{line}” is not a box: write left, top, right, bottom.") from error
+            if not box.fits(image.width, image.height):
+                raise forms.ValidationError(
+                    f"“{line}” lies outside the image of {image.width} x {image.height} pixels."
+                )
+            boxes.append(list(box))
+        return boxes
+
+
+@managers_only("GET", "POST")
+def promote(request: HttpRequest, project: Project, question_id: int) -> HttpResponse:
+    """Show the question and how it was decided; a POST puts it into the stock."""
+    question = get_object_or_404(Question.objects.select_related("image", "project"), id=question_id, project=project)
+    truth, unsure = _decided(question)
+    form = PromoteForm(question, truth, request.POST or None)
+    if form.is_valid() and _promote(question, form, request.user.get_username()):
+        messages.success(request, "The question is in the stock. Workers who answered it are not asked again.")
+        return redirect("projects:known_questions", project.name)
+    context = {
+        "project": project,
+        "form": form,
+        "question": question,
+        "task": form.task.label,
+        "unsure": unsure,
+        "phrases": phrases_of(question),
+        "frames": _frames(question.shown, truth),
+        "judgments": [(one.worker, word(one.answer)) for one in question.judgments.select_related("worker")],
+    }
+    return render(request, "projects/gold/promote.html", context, status=400 if form.errors else 200)
+
+
+def _decided(question: Question) -> tuple[Any, str]:
+    """Return how the question was decided and "", or None and why that is not sure."""
+    try:
+        return truth_of(question), ""
+    except NotSureError as error:
+        return None, str(error)
+
+
+def _promote(question: Question, form: PromoteForm, actor: str) -> KnownQuestion | None:
+    given = form.cleaned_data
+    try:
+        return promote_question(
+            question_id=question.pk,
+            truth=given["answer"],
+            purpose=Purpose(given["purpose"]),
+            explanation=given["explanation"],
+            actor=actor,
+        )
+    except (CannotPromoteError, BadAnswerError) as error:
+        form.add_error(None, str(error))
+        return None

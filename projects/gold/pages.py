@@ -1,0 +1,160 @@
+"""The page of known questions: what there is and what is missing, the sampled images, and the page of one image."""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.request import RawPostDataException
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.csrf import ensure_csrf_cookie
+
+from accounts.may import Action, may
+from annotation.models import Project
+from annotation.rules.states import ProjectState
+from exchange.checks import parse_json
+from exchange.problems import Defect
+from projects.access import managers_only, reviewers_only
+from projects.gallery.access import refusal
+from projects.gold.gold_bench import gold_bench, standing, waits_for
+from projects.gold.make_questions import imported_gold, use_imported_gold
+from projects.gold.outlook import outlook
+from projects.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, sample_images
+from projects.gold.sheets import MovedOnError, is_compared, save_sheet
+from projects.lifecycle.newcomers import missing_stock
+from projects.models import GoldImage
+from projects.surveys.stock_page import stock_page
+
+USUAL = 12
+"""Images that the form suggests, if it is not known how many are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One sampled image in the list: how far it is, and whether the visitor can do something for it."""
+
+    row: GoldImage
+    state: str
+    about: str
+    waits: bool
+
+
+@reviewers_only("GET", "POST")
+def gold(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the page; a POST draws images to annotate, or makes questions of imported gold."""
+    manages = may(cast(User, request.user), Action.MANAGE, project)
+    if project.survey:
+        return stock_page(request, project)
+    if request.method == "POST":
+        if not manages:
+            raise refusal(project.name, Action.MANAGE, "draw images")
+        return _use_import(request, project) if "imported" in request.POST else _sample(request, project)
+    rows = GoldImage.objects.filter(image__project=project).select_related("image").prefetch_related("annotations")
+    lines = [_line(row, cast(User, request.user)) for row in rows]
+    found = outlook(project)
+    missing = found.recommended_images
+    context = {
+        "project": project,
+        "outlook": found,
+        "lines": lines,
+        "first": next((line.row for line in lines if line.waits), None),
+        "draft": project.state == ProjectState.DRAFT.value,
+        "missing": missing_stock(project, list(found.ways)) if project.state == ProjectState.DRAFT.value else [],
+        "manages": manages,
+        "imported": imported_gold(project).exists(),
+        "count": min(max(missing - sum(line.waits for line in lines), 1), MOST_AT_ONCE) if missing else USUAL,
+        "most": MOST_AT_ONCE,
+    }
+    return render(request, "projects/gold/gold.html", context)
+
+
+def _use_import(request: HttpRequest, project: Project) -> HttpResponse:
+    gained = use_imported_gold(project)
+    told = ", ".join(f"{task.label} {count}" for task, count in gained.items() if count)
+    if told:
+        messages.success(request, f"Known questions were added: {told}.")
+    else:
+        messages.warning(request, "The right answers of the data set give no more questions that the stock needs.")
+    return redirect("projects:gold", project.name)
+
+
+def _sample(request: HttpRequest, project: Project) -> HttpResponse:
+    count, annotators = request.POST.get("count", ""), request.POST.get("annotators", "")
+    try:
+        drawn = sample_images(
+            project, count=int(count) if _is_number(count) else 0, annotators=2 if annotators == "2" else 1
+        )
+    except GoldError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{drawn} image{'' if drawn == 1 else 's'} drawn.")
+    return redirect("projects:gold", project.name)
+
+
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) < 9
+
+
+def _line(row: GoldImage, user: User) -> Line:
+    own = [one for one in row.annotations.all() if not one.settles]
+    done, names = [one for one in own if one.finished_at], ", ".join(one.name for one in own)
+    if row.settled_at:
+        return Line(row, "settled", names, False)
+    if is_compared(row):
+        many = "" if row.disputes == 1 else "s"
+        return Line(row, "disputed", f"{row.disputes} disagreement{many}: {names}", waits_for(row, user))
+    state = f"{len(done)} of {row.annotators} annotated" if row.annotators > 1 else "begun" if own else "waiting"
+    return Line(row, state, names, waits_for(row, user))
+
+
+@managers_only("POST")
+def remove(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
+    """Take an image out of the sample."""
+    try:
+        leave_out(project, image_id)
+    except GoldError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The image is no longer in the sample.")
+    return redirect("projects:gold", project.name)
+
+
+@reviewers_only("GET")
+@ensure_csrf_cookie
+def gold_image(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
+    """Show the page on which an image is annotated."""
+    row = _row(project, image_id)
+    return render(request, "projects/gold/image.html", {"project": project, "image": row.image})
+
+
+@reviewers_only("GET", "POST")
+def gold_sheet(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
+    """Return the visitor's sheet of an image as JSON; a POST of {"chains", "revision", "finish"} saves it."""
+    row, user = _row(project, image_id), cast(User, request.user)
+    try:
+        if request.method != "POST":
+            return JsonResponse(gold_bench(row, user))
+        body = _body(request)
+        given = {"chains": body.get("chains"), "revision": body.get("revision")}
+        sheet = save_sheet(project, image_id, user, **given, finish=body.get("finish") is True)
+    except MovedOnError as error:
+        return JsonResponse({"problem": str(error)}, status=409)
+    except GoldError as error:
+        return JsonResponse({"problem": str(error)}, status=400)
+    return JsonResponse(standing(_row(project, image_id), sheet, user))
+
+
+def _body(request: HttpRequest) -> dict[str, Any]:
+    try:
+        body = parse_json(request.body)
+    except (Defect, RawPostDataException):  # the second: a form was sent, and read already
+        body = None
+    if not isinstance(body, dict):
+        raise GoldError('The request must be JSON with {"chains": […], "revision": number, "finish": true or false}.')
+    return body
+
+
+def _row(project: Project, image_id: int) -> GoldImage:
+    rows = GoldImage.objects.select_related("image__project").prefetch_related("annotations")
+    return get_object_or_404(rows, image__project=project, image_id=image_id)

@@ -1,0 +1,217 @@
+"""Annotations of sampled images by reviewers: begin, save and finish one, and settle where two disagree.
+
+They are kept in rows of their own. Nothing of them enters the record of an image, and nobody is paid for them.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, NotRequired
+
+from annotated_types import Ge, Len
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+from typing_extensions import TypedDict
+
+from accounts.may import Action, may
+from annotation.models import Gold, Image, Project
+from annotation.rules.states import NonVisual
+from exchange.declared import Corners, OneOf
+from pipeline.known.gold_sheet import (
+    Agreement,
+    SheetChain,
+    SheetError,
+    blank_sheet,
+    compare,
+    read_sheet,
+    renewed,
+    to_gold,
+    undecided,
+)
+from pipeline.models import Progress
+from pipeline.protocol.state.progress_json import from_json
+from pipeline.stock.stock_from_gold import given_by
+from projects.gold.make_questions import make_questions
+from projects.gold.sample_images import GoldError
+from projects.models import GoldAnnotation, GoldImage
+from runtime import clock
+
+FORM = '{"image": name, "chains": [{"phrases": [[caption, from word, to word], ...], "boxes": [...]}, ...]}'
+
+
+class GoldChain(TypedDict):
+    """A chain: phrases of one thing, with their boxes or the reason why there is none."""
+
+    phrases: Annotated[Sequence[Annotated[Sequence[Annotated[int, Ge(0)]], Len(3, 3)]], Len(1)]
+    """Its phrases, each [caption, first word, the word after the last], from 0."""
+    boxes: NotRequired[Sequence[Corners]]
+    """[left, top, right, bottom] in pixels of the upright image, end exclusive."""
+    non_visual: NotRequired[Annotated[str, OneOf(["", *NonVisual])]]
+    """The reason for having no box."""
+
+
+class GoldLine(TypedDict):
+    """The annotation of an image, of which known questions are made."""
+
+    image: str
+    """Its name in the project."""
+    chains: Sequence[GoldChain]
+    """Each phrase of the image is in exactly one."""
+
+
+class MovedOnError(GoldError):
+    """The annotation was saved from another page since."""
+
+
+def mentions_of(row: GoldImage) -> list[int]:
+    """Return the numbers of the image's mentions in reading order."""
+    mentions = from_json(Progress.objects.get(image=row.image_id).state).mentions.values()
+    return [one.number for one in sorted(mentions, key=lambda one: one.order)]
+
+
+def sheet_of(row: GoldImage, user: User) -> GoldAnnotation:
+    """Return the user's annotation of the image, or the one that settles it once two people are done.
+
+    It is not saved before its first change. Raises GoldError if the image is somebody else's.
+    """
+    own = [one for one in row.annotations.all() if not one.settles]
+    mine = next((one for one in own if one.user_id == user.pk), None)
+    if row.annotators == 2 and is_compared(row):
+        if mine is None and not may(user, Action.MANAGE, row.image.project_id):
+            raise GoldError("Two others annotated this image: one of them settles what they disagree on.")
+        return _settlement(row, own, user)
+    if mine is not None:
+        return _renew(row, mine)
+    if len(own) >= row.annotators:
+        raise GoldError(f"This image is annotated by {' and '.join(one.name for one in own)}: choose another one.")
+    chains = [one.to_json() for one in blank_sheet(mentions_of(row))]
+    return GoldAnnotation(gold_image=row, user=user, name=user.get_username(), chains=chains)
+
+
+def is_compared(row: GoldImage) -> bool:
+    """Tell whether all annotators have finished."""
+    done = [one for one in row.annotations.all() if not one.settles and one.finished_at]
+    return len(done) >= row.annotators
+
+
+def _renew(row: GoldImage, sheet: GoldAnnotation) -> GoldAnnotation:
+    """Let the sheet follow the image's phrases, which may have changed since it was saved."""
+    sheet.chains = [one.to_json() for one in renewed(stored(sheet), mentions_of(row))]
+    return sheet
+
+
+def _settlement(row: GoldImage, own: list[GoldAnnotation], user: User) -> GoldAnnotation:
+    found = row.annotations.filter(settles=True).first()
+    if found is not None:
+        return _renew(row, found)
+    agreed = compare(*(stored(one) for one in own)).chains
+    chains = renewed(list(agreed), mentions_of(row))
+    values = {"user": user, "name": user.get_username(), "chains": [one.to_json() for one in chains]}
+    return GoldAnnotation(gold_image=row, settles=True, **values)
+
+
+def stored(sheet: GoldAnnotation) -> list[SheetChain]:
+    """Return the chains of a sheet as they were saved."""
+    return [SheetChain.from_json(one) for one in sheet.chains]
+
+
+@transaction.atomic
+def save_sheet(
+    project: Project, image_id: int, user: User, *, chains: Any, revision: Any, finish: bool
+) -> GoldAnnotation:
+    """Save the user's sheet of the image, and with `finish` let it count. `revision`: that of the sheet as it was read.
+
+    Raises MovedOnError if it was saved from elsewhere since, and GoldError.
+    """
+    row = GoldImage.objects.select_for_update(of=("self",)).select_related("image").get(pk=image_id)
+    sheet = sheet_of(row, user)
+    if revision != sheet.revision:
+        raise MovedOnError("This image was saved from another window in the meantime. Reload the page.")
+    try:
+        read = read_sheet(chains, mentions_of(row), row.image.width, row.image.height)
+    except SheetError as error:
+        raise GoldError(str(error)) from error
+    sheet.chains, sheet.revision = [one.to_json() for one in read], sheet.revision + 1
+    if finish:
+        if left := undecided(read):
+            raise GoldError(f"{len(left)} of {len(read)} chains have neither a box nor a reason for none.")
+        sheet.user, sheet.name, sheet.finished_at = user, user.get_username(), clock.now()
+    sheet.save()
+    if finish:
+        _conclude(project, row, sheet)
+    return sheet
+
+
+def _conclude(project: Project, row: GoldImage, sheet: GoldAnnotation) -> None:
+    """Let gold follow the finished sheets of an image, and the stock follow gold."""
+    row = GoldImage.objects.prefetch_related("annotations").get(pk=row.pk)
+    own = [stored(one) for one in row.annotations.all() if not one.settles]
+    if sheet.settles or row.annotators == 1:
+        agreement = Agreement(tuple(stored(sheet)), ())
+    elif is_compared(row):
+        agreement = compare(*own)
+    else:
+        return
+    complete = not agreement.disputes
+    before = Gold.objects.filter(image=row.image_id).values_list("chains", flat=True).first() or []
+    chains = to_gold(agreement)
+    gold, _ = Gold.objects.update_or_create(image_id=row.image_id, defaults={"chains": chains, "complete": complete})
+    gives = {task.value: dict(count) for task, count in given_by(gold).items()}
+    settled = clock.now() if complete else None
+    GoldImage.objects.filter(pk=row.pk).update(disputes=len(agreement.disputes), settled_at=settled, gives=gives)
+    make_questions(project, changed={row.image_id: (before, chains)})
+
+
+@transaction.atomic
+def take_sheet(project: Project, given: Any, user: User, *, annotators: int = 1) -> GoldAnnotation:
+    """Save the annotation of one image as finished, and return it. The image joins the sample if need be.
+
+    `given`: the image's name and its chains, each with `phrases` as spans of words and with `boxes`, or with
+    `non_visual`: "scene" or "no box". `annotators`: people who annotate an image that joins the sample now.
+    Raises GoldError.
+    """
+    if not isinstance(given, dict) or not isinstance(given.get("image"), str):
+        raise GoldError(f"An annotation looks like this: {FORM}.")
+    name = given["image"]
+    image = project.images.filter(name=name).first() if name.isprintable() else None
+    if image is None:
+        raise GoldError(f"There is no image {name[:80]!r} in this project.")
+    row = _in_sample(image, annotators)
+    chains = _numbered(image, given.get("chains"))
+    revision = sheet_of(row, user).revision
+    return save_sheet(project, image.pk, user, chains=chains, revision=revision, finish=True)
+
+
+def _in_sample(image: Image, annotators: int) -> GoldImage:
+    row = GoldImage.objects.filter(image=image).first()
+    if row is not None:
+        return row
+    if annotators not in (1, 2):
+        raise GoldError("An image is annotated by one person or by two.")
+    if Gold.objects.filter(image=image).exists():
+        raise GoldError(f"{image.name} came with its right answers: questions can be made of them already.")
+    last = GoldImage.objects.filter(image__project=image.project_id).aggregate(last=Max("place"))["last"]
+    return GoldImage.objects.create(image=image, place=0 if last is None else last + 1, annotators=annotators)
+
+
+def _numbered(image: Image, chains: Any) -> list[dict[str, Any]]:
+    """Replace the spans of phrases by the numbers of the image's mentions."""
+    mentions = from_json(Progress.objects.get(image=image).state).mentions.values()
+    numbers = {(one.caption, one.start, one.end): one.number for one in mentions}
+    if not isinstance(chains, list) or not all(isinstance(one, dict) for one in chains):
+        raise GoldError(f"The chains look like this: {FORM}.")
+    found = []
+    for chain in chains:
+        spans = chain.get("phrases")
+        if not isinstance(spans, list) or not all(isinstance(one, list) and len(one) == 3 for one in spans):
+            raise GoldError("The phrases of a chain are a list of [caption, first word, word after the last].")
+        missing = [span for span in spans if _span(span) not in numbers]
+        if missing:
+            raise GoldError(f"{image.name} has no phrase at {missing[0]}.")
+        own = [numbers[_span(span)] for span in spans]
+        found.append({"mentions": own, **{key: chain[key] for key in ("boxes", "non_visual") if key in chain}})
+    return found
+
+
+def _span(span: list[Any]) -> tuple[int, int, int]:
+    caption, start, end = (one if type(one) is int else -1 for one in span)
+    return caption, start, end

@@ -1,0 +1,123 @@
+"""Doubtful labels as JSON: the rows of the API, and the lines that `manage.py doubts` writes."""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Annotated, NotRequired
+
+from typing_extensions import TypedDict
+
+from annotation.models import Project
+from annotation.rules.states import NonVisual
+from exchange.declared import Chance, Corners, Count, OneOf, TypeName
+from pipeline.checking.doubt import Part, Standing
+from pipeline.checking.reasons import Reason, Why
+from projects.label_errors.worst import DoubtfulLabel, Filters, told, worst
+
+AT_ONCE = 100
+"""The labels that are read together."""
+
+
+class ChancesRow(TypedDict):
+    """The chances that the parts of a label are right; their product is the chance of the whole label."""
+
+    mentions: Chance
+    """Exactly these mentions are one thing."""
+    boxes: Chance
+    """All boxes are there and good, given that it needs boxes; 1 for a label without boxes."""
+    flag: Chance
+    """It has boxes and needs some, or it has none and needs none."""
+
+
+class ReasonRow(TypedDict):
+    """A reason to doubt a label. Figures that have no meaning for a reason are left out."""
+
+    why: Annotated[str, OneOf(Why)]
+    """The kind of reason."""
+    part: Annotated[str, OneOf(Part)]
+    """The part of the label that it concerns."""
+    words: str
+    """The reason as a sentence."""
+    chance: NotRequired[Chance]
+    """Of two mentions: that they are one thing. Of a number of boxes: that a chain has so many. Of two boxes: how much
+    of them overlaps."""
+    number: NotRequired[Count]
+    """Boxes of the label, or people who answered so."""
+    programs: NotRequired[Count]
+    """Programs that say so, or the boxes that one of them found."""
+    mention: NotRequired[Count]
+    """A mention of the label."""
+    other: NotRequired[Count]
+    """The other mention; of boxes, the first mention of the other chain."""
+    types: NotRequired[Sequence[TypeName]]
+    """The types that the dictionaries have for the mention."""
+
+
+class DoubtLine(TypedDict):
+    """A label of a checked data set, as it is now, with the doubt about it."""
+
+    image: str
+    """The name of the image."""
+    chain: Count
+    """The number of its first mention."""
+    mentions: Sequence[Count]
+    """The numbers of its mentions, as in an export of the project's record."""
+    phrases: Sequence[str]
+    """Their words, in the same order."""
+    boxes: Sequence[Corners]
+    """Its boxes, those in question included, [x0, y0, x1, y1] in pixels, end exclusive."""
+    flag: Annotated[str, OneOf(["", *NonVisual])]
+    """The reason for having no box; empty: it has boxes, or nothing is said."""
+    standing: Annotated[str, OneOf(Standing)]
+    """Whether it is in question, or else as the data set has it."""
+    doubt: Chance
+    """The chance that it is wrong."""
+    right: ChancesRow
+    """The chances that its parts are right."""
+    reasons: Sequence[ReasonRow]
+    """The reasons to doubt it, by part."""
+
+
+def doubt_row(label: DoubtfulLabel) -> DoubtLine:
+    """Return a label as JSON."""
+    row = label.row
+    return {
+        "image": label.image.name,
+        "chain": row.chain,
+        "mentions": label.mentions,
+        "phrases": label.texts,
+        "boxes": [list(box) for box in label.boxes],
+        "flag": label.non_visual,
+        "standing": row.standing,
+        "doubt": row.doubt,
+        "right": {"mentions": row.mentions, "boxes": row.boxes, "flag": row.flag},
+        "reasons": [_reason(reason, words) for reason, words in label.reasons],
+    }
+
+
+def _reason(reason: Reason, words: str) -> ReasonRow:
+    row: ReasonRow = {"why": reason.why.value, "part": reason.part.value, "words": words}
+    if reason.chance is not None:
+        row["chance"] = reason.chance
+    if reason.number is not None:
+        row["number"] = reason.number
+    if reason.programs is not None:
+        row["programs"] = reason.programs
+    if reason.mention is not None:
+        row["mention"] = reason.mention
+    if reason.other is not None:
+        row["other"] = reason.other
+    if reason.types:
+        row["types"] = list(reason.types)
+    return row
+
+
+def doubt_lines(project: Project, limit: int | None = None) -> Iterator[str]:
+    """Yield a project's labels as lines of JSON, the most doubtful first, at most `limit` of them.
+
+    Labels that are answered meanwhile are left out, or have the doubt of before.
+    """
+    rows = iter(worst(project, Filters())[:limit].iterator(chunk_size=AT_ONCE))
+    while part := list(islice(rows, AT_ONCE)):
+        for label in told(project, part):
+            yield f"{json.dumps(doubt_row(label), ensure_ascii=False)}\n"

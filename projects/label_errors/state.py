@@ -1,0 +1,66 @@
+"""The state of a check: labels by how they stand, and how many are expected to be wrong."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from django.db.models import Count, F, Sum
+
+from annotation.models import Project
+from pipeline.checking.doubt import ExpectedWrong, Standing, expected_of
+from pipeline.models import LabelDoubt
+from runtime.slow_reads import kept
+from workers.models import Worker
+
+
+class CheckState(NamedTuple):
+    """Labels of a checked data set as they are now."""
+
+    source: str
+    """The name of the data set as a program."""
+    numbers: Mapping[tuple[str, str], int]
+    """Labels by how they stand, and by the part that is most in doubt."""
+    expected: ExpectedWrong
+
+    def count(self, standing: str = "", part: str = "") -> int:
+        """Return the labels that stand so and whose part is most in doubt; empty: in any way."""
+        return sum(own for (one, other), own in self.numbers.items() if standing in ("", one) and part in ("", other))
+
+    @property
+    def in_question(self) -> int:
+        return self.count(Standing.IN_QUESTION)
+
+    @property
+    def changed(self) -> int:
+        return self.count(Standing.CHANGED)
+
+    @property
+    def wrong(self) -> str:
+        return _number(self.expected.wrong)
+
+    @property
+    def interval(self) -> str:
+        return f"{_number(self.expected.low)} to {_number(self.expected.high)}"
+
+    @property
+    def labels(self) -> int:
+        return self.expected.labels
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
+
+
+def check_state(project: Project, source: int) -> CheckState:
+    """Return the state of a project's check. `source`: the number of its data set as a program."""
+    return kept(f"check:{project.pk}", lambda: read_state(project, source))
+
+
+def read_state(project: Project, source: int) -> CheckState:
+    """Return what `check_state` does, not kept from a moment ago."""
+    rows = LabelDoubt.objects.filter(project=project).order_by().values("standing", "part")
+    sums = list(rows.annotate(labels=Count("id"), total=Sum("doubt"), square=Sum(F("doubt") * F("doubt"))))
+    total = sum(row["total"] for row in sums)
+    variance = total - sum(row["square"] for row in sums)
+    numbers = {(row["standing"], row["part"]): row["labels"] for row in sums}
+    name = Worker.objects.values_list("name", flat=True).get(pk=source)
+    return CheckState(name, numbers, expected_of(sum(numbers.values()), total, variance))

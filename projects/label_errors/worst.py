@@ -1,0 +1,142 @@
+"""The labels of a checked data set, the most doubtful first, each with its chances, boxes and reasons."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import QueryDict
+
+from annotation.models import Image, Project
+from annotation.rules.box import Box
+from pipeline.checking.chances import link_view
+from pipeline.checking.doubt import Part, Standing
+from pipeline.checking.reasons import Reason, boxes_shown, reasons_of
+from pipeline.models import LabelDoubt, Progress
+from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.state.progress_json import from_json
+from projects.gallery.shown_boxes import ShownBox, colour_class
+from projects.label_errors.reasons_in_words import in_words
+
+NAMES = {
+    (Part.MENTIONS, True): "Phrases right",
+    (Part.MENTIONS, False): "Phrases right",
+    (Part.BOXES, True): "Boxes right",
+    (Part.FLAG, True): "Needs boxes",
+    (Part.FLAG, False): "Needs none",
+}
+"""The names of the chances of parts, of labels with and without boxes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The choice of a visitor; what is empty chooses nothing."""
+
+    part: str = ""
+    standing: str = ""
+
+    @classmethod
+    def of(cls, query: QueryDict) -> "Filters":
+        """Read the choice from an address. A value that is not offered counts as none."""
+        part, standing = query.get("part", ""), query.get("standing", "")
+        return cls(part if part in set(Part) else "", standing if standing in set(Standing) else "")
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Return the filters as the parameters of an address."""
+        return {name: value for name, value in (("part", self.part), ("standing", self.standing)) if value}
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulLabel:
+    """One label, with all that is shown of it."""
+
+    row: LabelDoubt
+    image: Image
+    mentions: list[int]
+    """Numbers, in reading order."""
+    texts: list[str]
+    """Of the mentions."""
+    boxes: list[Box]
+    non_visual: str
+    """The reason for having no box, by its source or the answers; empty: nothing is said."""
+    reasons: list[tuple[Reason, str]]
+    """Each with its words."""
+
+    @property
+    def lines(self) -> list[tuple[str, str, list[str]]]:
+        """The parts that can be wrong, the most doubtful first: a name, the chance to be right, reasons in words."""
+        chances = {part: float(getattr(self.row, part.value)) for part in Part}
+        said = {part: [words for reason, words in self.reasons if reason.part is part] for part in Part}
+        parts = [part for part in Part if part is not Part.BOXES or self.boxes]
+        return [
+            (NAMES[part, bool(self.boxes)], _percent(chances[part]), said[part])
+            for part in sorted(parts, key=chances.__getitem__)
+        ]
+
+    @property
+    def phrases(self) -> list[str]:
+        """The different phrases of its mentions."""
+        return list(dict.fromkeys(self.texts))
+
+    @property
+    def doubt(self) -> str:
+        return _percent(self.row.doubt)
+
+    @property
+    def shown(self) -> list[ShownBox]:
+        return [ShownBox(*box[:2], box.x1 - box.x0, box.y1 - box.y0, [], colour_class(1)) for box in self.boxes]
+
+    @property
+    def alternative(self) -> str:
+        """Return the picture in words for who does not see it."""
+        return f"{self.image.name}, {len(self.boxes)} box{'' if len(self.boxes) == 1 else 'es'} of this label"
+
+
+def worst(project: Project, filters: Filters) -> QuerySet[LabelDoubt]:
+    """Select the labels that pass the filters, the most doubtful first."""
+    return LabelDoubt.objects.filter(project=project, **filters.query).order_by("-doubt", "id")
+
+
+def told(project: Project, rows: Iterable[LabelDoubt]) -> list[DoubtfulLabel]:
+    """Return these labels, in their order, with what is shown of them, in a fixed number of statements."""
+    wanted = list(rows)
+    ids = {row.image_id for row in wanted}
+    images = Image.objects.in_bulk(ids)
+    states = {image: from_json(state) for image, state in _states(ids)}
+    settings = current_settings(project.pk)[1]
+    dictionaries = settings.edited_dictionaries()
+    links = {image: link_view(progress, settings) for image, progress in states.items()}
+    found = []
+    for row in wanted:
+        progress = states[row.image_id]
+        chains = [one for one in progress.chains.values() if row.chain in (one.name, one.merged_into)]
+        if not chains:
+            continue  # somebody has answered meanwhile
+        reasons = reasons_of(progress, settings, row.chain, dictionaries, links[row.image_id])
+        mentions = progress.reading_order([number for one in chains for number in one.mentions])
+        flags = [one.non_visual for one in chains] + [progress.mentions[number].flag for number in mentions]
+        boxes = sorted({box for one in chains for box in boxes_shown(progress, one, settings)})
+        found.append(
+            DoubtfulLabel(
+                row=row,
+                image=images[row.image_id],
+                mentions=mentions,
+                texts=[progress.mentions[number].text for number in mentions],
+                boxes=boxes,
+                non_visual="" if boxes else next(filter(None, flags), ""),
+                reasons=[(reason, in_words(reason, progress)) for reason in reasons],
+            )
+        )
+    return found
+
+
+def _percent(chance: float) -> str:
+    """Return the chance in per cent. Nothing is certain."""
+    if chance < 0.01:
+        return "below 1 %"
+    return "over 99 %" if chance > 0.99 else f"{chance * 100:.0f} %"
+
+
+def _states(ids: Iterable[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    return iter(Progress.objects.filter(image_id__in=list(ids)).values_list("image_id", "state"))

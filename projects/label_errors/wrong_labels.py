@@ -1,0 +1,121 @@
+"""The share of wrong labels of a checked data set, by type, before the check and after it."""
+
+from typing import Any, NamedTuple
+
+from typing_extensions import TypedDict
+
+from annotation.models import Image, Project
+from annotation.rules.states import ImageState
+from exchange.declared import Chance, Count
+from pipeline.checking.wrong_share import Share, WrongShare, wrong_shares
+from pipeline.learning.known_labels import MOST_WEIGHED, known_labels
+from pipeline.project.settings_versions import current_settings
+from runtime.slow_reads import kept
+
+ALL = "all labels"
+ENOUGH = 15
+"""Finished images that the first estimate waits for."""
+TOLD = 10
+"""A type with fewer labels has no row on the page."""
+
+
+class ShareRow(TypedDict):
+    """A share of labels, with the interval that holds the true one with a chance of 90 %."""
+
+    share: Chance
+    """The estimate."""
+    least: Chance
+    """The end of the interval below it."""
+    most: Chance
+    """The end above it."""
+
+
+class WrongRow(TypedDict):
+    """Shares of wrong labels, of all or of one type."""
+
+    type: str
+    """A type; empty: all labels."""
+    labels: Count
+    """Of the data set, in the images that were weighed."""
+    before: ShareRow
+    """Of them, those that are wrong."""
+    mentions: ShareRow
+    """Of them, those whose mentions are wrong."""
+    boxes: ShareRow
+    """Of them, those whose mentions are right, and whose boxes are wrong."""
+    after: ShareRow
+    """Of the labels as they are now, those that are wrong."""
+
+
+class WrongLabels(NamedTuple):
+    """The shares of a project."""
+
+    images: int
+    """The finished images whose labels were weighed."""
+    finished: int
+    """All finished images."""
+    shares: dict[str, WrongShare]
+    """By type; "" stands for all. Types without labels are left out."""
+
+    @property
+    def is_enough(self) -> bool:
+        return self.finished >= ENOUGH
+
+    @property
+    def rows(self) -> list[WrongRow]:
+        """The shares as JSON, of all labels first."""
+        return [
+            {
+                "type": name,
+                "labels": one.labels,
+                "before": _row(one.before),
+                "mentions": _row(one.mentions),
+                "boxes": _row(one.boxes),
+                "after": _row(one.after),
+            }
+            for name, one in self.shares.items()
+        ]
+
+    @property
+    def before(self) -> tuple[str, str]:
+        return in_words(self.shares[""].before)
+
+    @property
+    def after(self) -> tuple[str, str]:
+        return in_words(self.shares[""].after)
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The shares with their intervals in words, for `projects/table.html`."""
+        return {
+            "title": "Wrong labels by type",
+            "numbers": True,
+            "headers": ["Type", "labels", "wrong before", "of these, phrases", "of these, boxes", "wrong now"],
+            "rows": [
+                [(name or ALL).capitalize(), f"{one.labels:,}", *(" (".join(in_words(each)) + ")" for each in one[1:])]
+                for name, one in self.shares.items()
+                if not name or one.labels >= TOLD
+            ],
+        }
+
+
+def wrong_labels(project: Project) -> WrongLabels:
+    """Return the shares of a project, weighed a moment ago perhaps, of MOST_WEIGHED images at most."""
+    return kept(f"wrong_labels:{project.pk}", lambda: read_wrong_labels(project, MOST_WEIGHED))
+
+
+def read_wrong_labels(project: Project, most: int) -> WrongLabels:
+    """Return what `wrong_labels` does, not kept from a moment ago, of `most` images at most, drawn evenly."""
+    known = known_labels(project.pk, current_settings(project.pk)[1], most)
+    shares = {name: one for name, one in wrong_shares(known).items() if one.labels} if known else {}
+    finished = Image.objects.filter(project=project, state=ImageState.MERGED.value).count()
+    return WrongLabels(len(known), finished, shares)
+
+
+def in_words(share: Share) -> tuple[str, str]:
+    """Return a share and its interval in per cent."""
+    return f"{share.share:.1%}".replace("%", " %"), f"{100 * share.least:.1f} to {100 * share.most:.1f} %"
+
+
+def _row(share: Share) -> ShareRow:
+    return {"share": round(share.share, 4), "least": round(share.least, 4), "most": round(share.most, 4)}

@@ -1,0 +1,121 @@
+"""Moves of a project from state to state, and the buttons that start, pause, finish and archive it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from annotation.away import told
+from annotation.models import Project
+from annotation.rules.states import ImageState, ProjectMoveError, ProjectState, check_move
+from pipeline.jobs import hint
+from pipeline.project.tasks import tasks_of
+from pipeline.protocol.tasks.task import QuestionState
+from projects.access import managers_only
+from projects.lifecycle.newcomers import missing_stock
+from projects.models import StateChange
+
+Check = Callable[[Project], list[str]]
+AT_WORK = {ProjectState.RUNNING.value, ProjectState.PAUSED.value}
+
+
+class NotReadyError(ProjectMoveError):
+    """The draft lacks something without which it cannot be started."""
+
+    def __init__(self, missing: list[str]) -> None:
+        super().__init__(" ".join(["The project cannot be started yet.", *missing]))
+        self.missing = missing
+
+
+@transaction.atomic
+def change_state(project_id: int, wanted: ProjectState, user: User | None) -> ProjectState:
+    """Move the project, and return the state that it was in. A project that is there already stays as it is.
+
+    Leases that run go on; `pipeline.asking` gives no new ones unless the project is running. Raises ProjectMoveError,
+    and NotReadyError for a draft that lacks something.
+    """
+    project = Project.objects.select_for_update().get(id=project_id)
+    before = ProjectState(project.state)
+    if before is not wanted:
+        if project.away is not None:
+            raise ProjectMoveError(told(project))
+        check_move(before, wanted)
+        if before is ProjectState.DRAFT and (missing := missing_before_start(project)):
+            raise NotReadyError(missing)
+        project.state = wanted.value
+        project.save(update_fields=["state"])
+        StateChange.objects.create(project=project, before=before.value, after=wanted.value, user=user)
+        if before is ProjectState.DRAFT:
+            hint(tasks_of(project)[0], project.id)  # its images begin now, not with the next sweep
+    return before
+
+
+def missing_data(project: Project) -> list[str]:
+    """Return a sentence if the draft has nothing that workers could be asked about."""
+    if project.survey:
+        return _missing_items(project)
+    if not project.images.exists():
+        return ["It has no images: import some on its page “Data”."]
+    if not project.images.filter(mentions__isnull=False).exists():
+        return ["No image has phrases: mark them in the captions as [a man], or have them found on the page “Phrases”."]
+    return _running(project)
+
+
+def _missing_items(project: Project) -> list[str]:
+    if running := _running(project):
+        return running
+    if not project.questions.exists():
+        return ["It asks nothing yet: import items on its page “Items”."]
+    return []
+
+
+def _running(project: Project) -> list[str]:
+    if project.import_runs.filter(state__in=["waiting", "running"]).exists():
+        return ["An import is running: wait for its end, pause it or cancel it."]
+    return []
+
+
+CHECKS: list[Check] = [missing_data, missing_stock]
+
+
+def missing_before_start(project: Project) -> list[str]:
+    """Return what is missing before the draft can be started, in sentences; empty: nothing is."""
+    return [reason for check in CHECKS for reason in check(project)]
+
+
+@managers_only("POST")
+def state(request: HttpRequest, project: Project) -> HttpResponse:
+    """Move the project to the state that was sent. Before one with open work is finished, a page asks."""
+    wanted = request.POST.get("state", "")
+    if wanted == ProjectState.FINISHED and project.state in AT_WORK and "sure" not in request.POST:
+        total, still_open = _work(project)
+        if still_open:
+            what = "questions" if project.survey else "images"
+            context = {"project": project, "open": still_open, "total": total, "what": what}
+            return render(request, "projects/lifecycle/finish.html", context)
+    if wanted not in set(ProjectState):
+        messages.error(request, f"There is no state {wanted[:40]!r}: choose one of {', '.join(ProjectState)}.")
+    else:
+        try:
+            change_state(project.id, ProjectState(wanted), request.user if request.user.pk else None)
+        except NotReadyError as error:
+            messages.error(request, str(error))
+            return redirect("projects:items" if project.survey else "projects:data", name=project.name)
+        except ProjectMoveError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, f"The project is {wanted} now.")
+    return redirect("gallery:project", name=project.name)
+
+
+def _work(project: Project) -> tuple[int, int]:
+    """Return the number of the project's images, and of those that are unfinished; of a survey its questions."""
+    rows: QuerySet[Any] = project.questions.all() if project.survey else project.images.all()
+    done = QuestionState.CLOSED.value if project.survey else ImageState.MERGED.value
+    counted = rows.order_by().aggregate(total=Count("pk"), open=Count("pk", filter=~Q(state=done)))
+    return counted["total"], counted["open"]

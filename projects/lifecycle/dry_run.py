@@ -1,0 +1,203 @@
+"""Dry run: a copy of some of a project's images in which simulated workers answer everything, to look at its pages."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import count
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.models import Gold, Image, Project
+from annotation.rules.states import ProjectState
+from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Skip, Transition
+from pipeline.project.settings_versions import NameTakenError, current_settings
+from pipeline.settings.settings import Settings
+from projects.lifecycle.copy_project import copy_images, copy_project
+from projects.models import ImportRun
+from projects.models.long_work import Wanted
+from runtime import clock
+from simulation.crowd import CROWDS
+from simulation.mixed_crowd import MixedCrowd, kinds_of
+from simulation.predict.belief import belief_of, fitted_prior
+from simulation.predict.draw_truth import TruthDrawer
+from simulation.predict.read_project import draw_images, known_images, phrases_of, read_subjects
+from simulation.simulate import Run, link_images, load_gold, virtual_workers
+from simulation.view import GoldImage
+from workers.models import TrustChange, TrustStatus, Worker
+
+IMAGES, WORKERS = 20, 25
+"""Images that a dry run copies, and its workers: enough that no question starves."""
+CROWD = "paper"
+HISTORY = timedelta(hours=12)
+"""The time before now at which the simulated workers begin. Their clock is quicker than the real one."""
+SUFFIX = "dry-run"
+AT_ONCE = 200
+
+
+@transaction.atomic
+def make_dry_run(
+    source: Project,
+    user: User | None,
+    *,
+    suffix: str = SUFFIX,
+    about: str = "",
+    settings: Settings | None = None,
+) -> Project:
+    """Make the scratch project, without images. It runs, but no person has access to it as a worker.
+
+    `suffix` ends its name, and `about` its title. `settings`: instead of those that the source has now.
+    """
+    taken = set(Project.objects.filter(name__startswith=source.name[:80]).values_list("name", flat=True))
+    names = (f"{source.name[:80]}-{suffix}{f'-{number}' if number > 1 else ''}" for number in count(1))
+    title = f"Dry run of {source.title or source.name}"[: 200 - len(about)] + about
+    make = partial(copy_project, source, title=title, user=user, settings=settings)
+    project = _first_free(make, (name for name in names if name not in taken))
+    project.state, project.dry_run = ProjectState.RUNNING.value, True
+    project.save(update_fields=["state", "dry_run"])
+    return project
+
+
+def _first_free(make: Callable[..., Project], names: Iterator[str]) -> Project:
+    """Make the copy under the first name that nobody takes in this moment."""
+    for name in names:
+        with suppress(NameTakenError):
+            return make(name=name)
+    raise AssertionError("names do not end")
+
+
+def dry_runs_of(source: Project) -> list[Project]:
+    """Return the dry runs of a project, the newest first."""
+    runs = Project.objects.filter(dry_run=True, import_runs__kind="dryrun", import_runs__source_project=source)
+    return list(runs.distinct().order_by("-id"))
+
+
+def source_of(dry: Project) -> str:
+    """Return the name of the project that a dry run was made of; empty if it is gone."""
+    of = dry.import_runs.filter(kind="dryrun").values("source_project")
+    return Project.objects.filter(pk__in=of).values_list("name", flat=True).first() or ""
+
+
+def play(
+    source: Project,
+    project: Project,
+    *,
+    begin: Callable[[int], object],
+    step: Callable[[], object],
+    look: Callable[[], object],
+) -> None:
+    """Copy the sample, give it truths, and let simulated workers answer until nothing is open.
+
+    Safe to run again: what is there stays. `step` is called for each image copied and each finished, `look` between
+    rounds of answers; both may raise to stop.
+    """
+    ids = draw_images(list(phrases_of(source.pk)), IMAGES, source.pk)
+    copy_sample(source, project, ids, seed=project.pk, begin=lambda images: begin(2 * len(ids)), step=step)
+    let_answer(project, seed=project.pk, look=lambda answers: look())
+    for _ in ids:
+        step()
+
+
+def copy_sample(
+    source: Project,
+    project: Project,
+    ids: Sequence[int],
+    *,
+    seed: int,
+    step: Callable[[], object],
+    begin: Callable[[int], object] = lambda images: None,
+) -> None:
+    """Copy these images, and give each a truth: the known one, or one drawn with the seed."""
+    with before_the_answers():
+        copy_images(source, project, begin=begin, step=step, only=set(ids), annotated=False)
+        _draw_truths(source, project, ids, seed)
+
+
+def before_the_answers() -> AbstractContextManager[None]:
+    """Move the clock to the time before the simulated workers begin."""
+    return clock.moved(-HISTORY)
+
+
+def let_answer(project: Project, *, seed: int, look: Callable[[int], object]) -> None:
+    """Let simulated workers answer until nothing is open. `look` gets the number of answers after each round."""
+    gold = load_gold(project)
+    crowd = MixedCrowd(CROWDS[CROWD](list(link_images(project, gold)), seed), kinds_of(WORKERS, 0), seed)
+    workers = virtual_workers(project, project.name, WORKERS)
+    with clock.moved(_start(project) - clock.now()):
+        Run(project, gold, crowd, workers, seed).until_nothing_is_open(None, look)
+
+
+def _start(project: Project) -> datetime:
+    """Return when the workers go on: after their last answer."""
+    last = Entry.objects.filter(project=project).order_by("-created_at").values_list("created_at", flat=True).first()
+    return max(last or clock.now() - HISTORY, clock.now() - HISTORY)
+
+
+def _draw_truths(source: Project, project: Project, ids: Sequence[int], seed: int) -> None:
+    """Give every copied image a truth that has none, or one that is still disputed: that of the finished image, or a
+    drawn one."""
+    prior = fitted_prior(current_settings(source.pk)[1])
+    belief = belief_of(read_subjects(known_images(source.pk, 0)), prior)
+    without = Image.objects.filter(project=project).exclude(gold__complete=True).in_bulk(field_name="id")
+    copies = {image.name: image for image in without.values()}
+    for subject in read_subjects(ids, use_gold=False):
+        if subject.key in copies:
+            truth = TruthDrawer(subject, belief).draw(random.Random(f"{seed} {subject.key}"))
+            # The copy numbers its phrases anew, in reading order.
+            places = {mention.number: place for place, mention in enumerate(subject.mentions)}
+            made = {"chains": _as_gold(truth, places), "complete": True}
+            Gold.objects.update_or_create(image=copies[subject.key], defaults=made)
+
+
+def _as_gold(truth: GoldImage, places: dict[int, int]) -> list[dict[str, object]]:
+    return [
+        {
+            "name": chain.name,
+            "mentions": [places[number] for number in chain.mentions if number in places],
+            "scene": chain.scene,
+            "open": False,
+            "boxes": [list(box) for box in chain.boxes],
+        }
+        for chain in truth.chains
+    ]
+
+
+class NotDryError(ValueError):
+    """The project is not a dry run, or something other than a simulated worker has worked in it."""
+
+
+def delete_dry_run(project: Project) -> None:
+    """Delete the dry run. Its work stops first, at its next answer.
+
+    Raises NotDryError: of a real project no answer is ever deleted.
+    """
+    if not project.dry_run:
+        raise NotDryError("This project is not a dry run: nothing was deleted.")
+    if Assignment.objects.filter(project=project).exclude(worker__kind=Worker.Kind.VIRTUAL).exists():
+        raise NotDryError("A person or a program has worked in this dry run: nothing was deleted.")
+    if LedgerEntry.objects.filter(project=project).exists():
+        raise NotDryError("Money was booked in this dry run: nothing was deleted.")
+    ImportRun.objects.filter(project=project, state__in=ImportRun.OPEN).update(wanted=Wanted.CANCEL)
+    _delete(project)
+
+
+@transaction.atomic
+def _delete(project: Project) -> None:
+    """Delete rows before those that they hang on."""
+    Project.objects.select_for_update().get(pk=project.pk)
+    workers = list(Worker.objects.filter(accesses__project=project, kind=Worker.Kind.VIRTUAL).distinct())
+    Transition.objects.filter(project=project).delete()
+    Entry.objects.filter(project=project).delete()
+    Skip.objects.filter(assignment__project=project).delete()
+    Judgment.objects.filter(assignment__project=project).delete()
+    Assignment.objects.filter(project=project).delete()
+    TrustChange.objects.filter(project=project).delete()
+    TrustStatus.objects.filter(project=project).delete()
+    while ids := list(project.images.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
+        project.images.filter(pk__in=ids).delete()
+    project.delete()
+    # A worker of another project, too, is not a worker of this dry run alone.
+    alone = [one.pk for one in workers if not one.accesses.exists() and not one.assignments.exists()]
+    Worker.objects.filter(pk__in=alone).delete()

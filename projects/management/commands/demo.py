@@ -1,0 +1,43 @@
+"""manage.py demo: build the demo projects that are missing, and serve them."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+from accounts.first_account import NAME, first_account_words
+from projects.demo.build_campaign import build_campaign
+from projects.demo.build_check import build_check
+from projects.demo.build_colleague import build_colleague
+from simulation.build_demo import build_demo
+
+
+class Command(BaseCommand):
+    help = "Build the demo projects that are missing, and serve them on this machine."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=settings.PORT, help="the first port to try (PORT, or 8000)")
+        parser.add_argument("--no-serve", action="store_true", help="build them without serving them")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        call_command("migrate", verbosity=0)
+        build_demo(self._say)
+        build_campaign(self._say)
+        build_colleague(self._say)
+        build_check(self._say)
+        self._make_admin()
+        if not options["no_serve"]:
+            # Anyone may see drawn scenes and simulated answers.
+            settings.GALLERY_PUBLIC = True
+            settings.TRY_AS_WORKER = True
+            call_command("serve", port=options["port"])
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
+
+    def _make_admin(self) -> None:
+        kept = f"The admin pages are at /admin/. To set a new password: manage.py changepassword {NAME}"
+        self._say(first_account_words() or kept)

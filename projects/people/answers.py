@@ -1,0 +1,108 @@
+"""A worker's answers as the worker saw them: the picture, the phrases, the boxes, and what became of the answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from annotation.models import Image, Project
+from pipeline.models import Judgment
+from pipeline.protocol.tasks.box_requirement import Answer, Verdict
+from pipeline.protocol.tasks.coreference_link import in_chains
+from pipeline.protocol.tasks.task import QuestionState, Task
+from projects.quality.answers_of_task import word
+from projects.quality.disagreement import disagrees
+from projects.quality.question_words import captions_of, phrases_of, words_of_question
+
+KINDS = {"": "all", "checked": "verification questions", "wrong": "wrong", "against": "not the outcome"}
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A box on the picture: x, y, width, height, and its class in the style sheet."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    look: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One answer in words, with its picture."""
+
+    judgment: Judgment
+    image: Image
+    words: str
+    task: str
+    phrases: list[str]
+    answer: str
+    verdict: str
+    good: bool | None
+    """Whether the answer was right, or became the outcome; None: that is not known."""
+    frames: list[Frame]
+
+
+def find_answers(project: Project, worker_id: int, task: str, kind: str) -> QuerySet[Judgment]:
+    """Select the worker's answers, the newest first."""
+    rows = Judgment.objects.filter(worker=worker_id, assignment__project=project).order_by("-id")
+    if task:
+        rows = rows.filter(assignment__task=task)
+    if kind == "checked":
+        rows = rows.filter(known__isnull=False)
+    elif kind == "wrong":
+        rows = rows.filter(right=False)
+    elif kind == "against":
+        rows = rows.filter(Q(question__isnull=False) & disagrees())
+    return rows.select_related("question__image", "known__image", "assignment")
+
+
+def shown_answers(rows: Sequence[Judgment]) -> list[Shown]:
+    """Return the answers as they are shown, in one more statement."""
+    asked = [row.question or row.known for row in rows]
+    said = captions_of(one for one in asked if one is not None)
+    found = []
+    for row, question in zip(rows, asked, strict=True):
+        assert question is not None  # a database constraint ensures one of them
+        verdict, good = _verdict(row)
+        found.append(
+            Shown(
+                judgment=row,
+                image=question.image,
+                words=words_of_question(question, said),
+                task=Task(question.task).label,
+                phrases=phrases_of(question, said),
+                answer=word(row.answer),
+                verdict=verdict,
+                good=good,
+                frames=frames_of(question.shown, row.answer),
+            )
+        )
+    return found
+
+
+def _verdict(row: Judgment) -> tuple[str, bool | None]:
+    if row.known is not None:
+        return ("right", True) if row.right else (f"wrong: {word(row.known.truth)} is right", False)
+    assert row.question is not None
+    if row.question.state != QuestionState.CLOSED:
+        return "not decided yet", None
+    outcome, given = row.question.outcome, row.answer
+    if row.question.task == Task.BOX_DRAWING:
+        return f"outcome: {outcome}", None
+    if row.question.task == Task.CAPTION_CHECK:
+        return f"outcome: {outcome}", outcome == word(given)
+    if row.question.task == Task.BOX_REQUIREMENT:
+        return f"outcome: {outcome}", (outcome == Verdict.BOX) == (given == Answer.BOX)
+    return f"outcome: {outcome}", in_chains(outcome) == in_chains(given)
+
+
+def frames_of(shown: dict[str, object], answer: object) -> list[Frame]:
+    """Return the boxes that a question shows, and the one that its answer drew."""
+    boxes = [(box, "c0") for box in shown.get("boxes") or []]  # type: ignore[attr-defined]
+    if shown.get("new_box"):
+        boxes.append((shown["new_box"], "c1"))
+    if isinstance(answer, dict) and answer.get("box"):
+        boxes.append((answer["box"], "c3"))
+    return [Frame(x0, y0, x1 - x0, y1 - y0, look) for (x0, y0, x1, y1), look in boxes]

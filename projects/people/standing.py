@@ -1,0 +1,108 @@
+"""A worker's standing in a project: trust and scores by task, its story in words, and open signals."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Avg
+
+from annotation.models import Project
+from pipeline.models import Judgment
+from pipeline.money.amounts import in_words
+from pipeline.protocol.tasks.task import Task
+from projects.quality.worker_figures import Figures, worker_figures
+from workers.models import TrustChange, TrustStatus, Worker, WorkerSignal
+from workers.rules.score import Score, below
+from workers.rules.share import wilson_interval
+from workers.rules.trust_states import TrustState
+
+LAST = 50
+"""Changes of trust that the page shows at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One task: how far the worker is trusted, and how well they do."""
+
+    task: str
+    state: str
+    until: datetime | None
+    by_hand: bool
+    appealed: bool
+    score: Score
+    recent: Score
+    minimum: float
+    is_below: bool
+    answers: int
+    seconds: float | None
+    """The mean time of an answer."""
+    pay: str
+    skill: str
+    """The share of right answers as estimated from all answers, with its interval; empty if it was not estimated."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the score."""
+        return wilson_interval(self.score.right, self.score.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of trust in words."""
+
+    at: datetime
+    task: str
+    words: str
+    reason: str
+    by: str
+
+
+def standing(project: Project, worker: Worker, tasks: list[str]) -> list[TaskRow]:
+    """Return a row for each of these tasks."""
+    saved = {row.task: row for row in TrustStatus.objects.filter(project=project, worker=worker)}
+    state = TrustState.TRUSTED.value
+    rows = [saved.get(one) or TrustStatus(worker=worker, project=project, task=one, state=state) for one in tasks]
+    if not rows:
+        return []
+    own = Judgment.objects.filter(worker=worker, assignment__project=project).order_by()
+    seconds = dict(own.values_list("assignment__task").annotate(Avg("seconds")))
+    figures = worker_figures(rows)
+    return [_row(row, of, seconds.get(row.task)) for row, of in zip(rows, figures, strict=True)]
+
+
+def _row(row: TrustStatus, figures: Figures, seconds: float | None) -> TaskRow:
+    score, skill = figures.scores.overall, figures.skill
+    by_hour = figures.pay.by_hour if figures.pay else None
+    return TaskRow(
+        task=Task(row.task).label,
+        state=row.state,
+        until=row.suspended_until if row.state == TrustState.SUSPENDED else None,
+        by_hand=row.pk is None,
+        appealed=row.appealed,
+        score=score,
+        recent=figures.scores.recent,
+        minimum=figures.rules.minimum,
+        is_below=below(score, figures.rules.minimum, figures.rules.rule),
+        answers=figures.judgments,
+        seconds=seconds,
+        pay=in_words(by_hour, figures.currency) if by_hour else "",
+        skill=f"{skill.accuracy:.0%}, {skill.low:.0%} to {skill.high:.0%}" if skill and skill.answers else "",
+    )
+
+
+def story(project: Project, worker_id: int) -> list[Change]:
+    """Return the last changes of the worker's trust, the newest first."""
+    rows = TrustChange.objects.filter(project=project, worker=worker_id).order_by("-id")[:LAST]
+    return [
+        Change(row.created_at, Task(row.task).label, f"The worker {row.event}", row.reason, row.actor) for row in rows
+    ]
+
+
+def signals_of(project: Project, worker_id: int) -> list[Any]:
+    """Return the open signals about the worker, each with the names of the others that it is about."""
+    found = WorkerSignal.objects.filter(project=project, gone_at=None, dismissed_at=None)
+    own: list[Any] = [one for one in found if worker_id in one.workers]
+    names = Worker.objects.in_bulk({number for one in own for number in one.workers})
+    for one in own:
+        one.others = [names[number] for number in one.workers if number != worker_id and number in names]
+    return own

@@ -1,0 +1,182 @@
+"""Import the predictions of a program from the content of a file: JSON lines of phrases, or COCO results."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from annotation.models import Project
+from evaluation.errors import InputError
+from evaluation.reading.predictions.read_file import USUAL, BoxForm, check_form, checked, place_rows, read_predictions
+from evaluation.reading.predictions.read_file import Found as FoundPhrases
+from evaluation.reading.predictions.rows import read_row
+from exchange.load_project import category_ids
+from projects.models import ModelPrediction
+from projects.predictions.phrases import MOST_BOXES, Found, ProjectImage, look_in, resolved
+from runtime import clock
+from workers.models import Worker
+
+LONGEST_NAME = 100
+"""In characters, as in the column of workers."""
+AT_ONCE = 500
+
+
+class ProgramError(Exception):
+    """The program's name cannot be used; the message says why."""
+
+
+class Kept(NamedTuple):
+    """A count of what was kept."""
+
+    images: int
+    boxes: int
+    chains: int
+    unchanged: int
+    """Images for which the program had predicted exactly this before."""
+    unknown: tuple[str, ...]
+    """Names of images that the project does not have."""
+    unused: int
+    """Boxes of a detector that fit no phrase."""
+    beyond: int
+    """Boxes behind the best ones of their phrase."""
+    cut: int
+    """Boxes that were cut at the edge of their picture."""
+    left_out: tuple[str, ...]
+    """Boxes and phrases that cannot be used, with their places and the reasons."""
+    cut_off: int
+    """Replies that end within a box; their complete boxes are kept."""
+
+
+def check_program(name: str) -> None:
+    """Raise ProgramError for a name that no program can have, or that is another worker's."""
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+        raise ProgramError(f"A program's name has 1 to {LONGEST_NAME} printable characters; this one has {len(name)}.")
+    if Worker.objects.filter(name=name).exclude(kind=Worker.Kind.PROGRAM).exists():
+        raise ProgramError(f"{name!r} is the name of a worker who is not a program: choose another name.")
+
+
+def program_named(name: str) -> Worker:
+    """Return the program of this name, made if there is none. Raises ProgramError for a name that is another's."""
+    check_program(name)
+    return Worker.objects.get_or_create(name=name, defaults={"kind": Worker.Kind.PROGRAM})[0]
+
+
+def keep_predictions(project: Project, program: Worker, found: Found, *, by: str = "") -> Kept:
+    """Write the predictions; what was predicted so before stays untouched. They are due until they are entered."""
+    counts = {"boxes": 0, "chains": 0, "unchanged": 0}
+    for start in range(0, len(found.images), AT_ONCE):
+        _keep_some(project, program, found.images[start : start + AT_ONCE], by, counts)
+    return Kept(
+        len(found.images),
+        counts["boxes"],
+        counts["chains"],
+        counts["unchanged"],
+        tuple(found.unknown),
+        found.unused,
+        found.beyond,
+        found.cut,
+        tuple(found.left_out),
+        found.cut_off,
+    )
+
+
+def _keep_some(project: Project, program: Worker, part: list[Any], by: str, counts: dict[str, int]) -> None:
+    there = ModelPrediction.objects.filter(program=program, image_id__in=[one.image.id for one in part])
+    before = {image: row for image, *row in there.values_list("image_id", "boxes", "chains", "due")}
+    written = []
+    for one in part:
+        counts["boxes"] += len(one.boxes)
+        counts["chains"] += len(one.chains)
+        boxes, chains, due = before.get(one.image.id, ([], [], False))
+        if one.image.id in before and (boxes, chains) == (one.boxes, one.chains):
+            counts["unchanged"] += 1
+            continue
+        written.append(
+            ModelPrediction(
+                project=project,
+                program=program,
+                image_id=one.image.id,
+                boxes=one.boxes,
+                chains=one.chains,
+                flags=one.flags,
+                # Empty lists take back what is left of earlier ones.
+                due=(due or (one.boxes, one.chains) != (boxes, chains)) and not one.image.finished,
+                made_by=by[:150],
+                created_at=clock.now(),
+            )
+        )
+    ModelPrediction.objects.bulk_create(
+        written,
+        update_conflicts=True,
+        unique_fields=["project", "program", "image"],
+        update_fields=["boxes", "chains", "flags", "due", "made_by", "created_at"],
+    )
+
+
+class PredictionError(Exception):
+    """The predictions are not taken, none of them; the message names the place and the field."""
+
+
+LEFT_OUT_SHOWN = 5
+
+
+def import_predictions(project: Project, program: str, file: str, data: bytes, *, form: str = "", by: str = "") -> Kept:
+    """Read, keep and enter predictions, all of them or none; but a box that cannot be used is cut or left out.
+
+    `file`: its name, whose ending tells the kind. `form`: of its boxes; empty: as usual. Raises PredictionError.
+    """
+    name = PurePosixPath(file).name
+    try:
+        found = read_predictions(name, data, look_in(project), categories=category_ids(project), form=form, spare=True)
+    except InputError as refused:
+        message = str(refused)
+        # A sentence about the file goes on with its name, one about a place in it stands behind it.
+        colon = "" if message.startswith(("ends in", "names", "holds")) else ":"
+        raise PredictionError(f"{name}{colon} {message}") from refused
+    return _keep(project, program, found, by, f"{name}: ")
+
+
+def take_predictions(project: Project, program: str, rows: Sequence[Any], *, form: str = "", by: str = "") -> Kept:
+    """Keep and enter rows that came by API, objects like the lines of a file, as `import_predictions` does.
+
+    Raises PredictionError.
+    """
+    try:
+        read = [read_row(row, f"predictions[{place}]") for place, row in enumerate(rows)]
+        check_form(form, [box for row in read for box in row.boxes])
+        found = checked(place_rows(read, look_in(project), BoxForm(form or USUAL["jsonl"], spare=True)))
+    except InputError as refused:
+        message = str(refused)
+        raise PredictionError(message if "]" in message else f"The call {message}") from refused
+    return _keep(project, program, found, by)
+
+
+def _keep(project: Project, program: str, found: FoundPhrases[ProjectImage], by: str, where: str = "") -> Kept:
+    rows = resolved(found)
+    if rows.left_out and not any(one.boxes or one.chains for one in rows.images):
+        raise PredictionError(f"{where}{rows.left_out[0]}")
+    try:
+        return keep_predictions(project, program_named(program), rows, by=by)
+    except ProgramError as error:
+        raise PredictionError(str(error)) from error
+
+
+def in_words(kept: Kept) -> Iterator[str]:
+    """Yield a sentence for what was kept, and one for everything that was not."""
+    yield f"Kept: {kept.boxes:,} boxes and {kept.chains:,} chains of {kept.images:,} images."
+    if kept.unchanged:
+        yield f"{kept.unchanged:,} images are as they were imported before."
+    if kept.unused:
+        yield f"{kept.unused:,} boxes have a category that fits no phrase of their image."
+    if kept.beyond:
+        yield f"{kept.beyond:,} boxes come behind the {MOST_BOXES} best ones of their phrase and were left out."
+    if kept.cut:
+        yield f"Boxes cut at the edge of their picture: {kept.cut:,}."
+    if kept.left_out:
+        some = "; ".join(one.rstrip(".") for one in kept.left_out[:LEFT_OUT_SHOWN])
+        more = "; …" if len(kept.left_out) > LEFT_OUT_SHOWN else ""
+        yield f"Boxes and phrases left out: {len(kept.left_out):,} ({some}{more})."
+    if kept.cut_off:
+        yield f"Replies that were cut off, of which the complete boxes were kept: {kept.cut_off:,}."
+    if kept.unknown:
+        some = ", ".join(kept.unknown[:3]) + (", …" if len(kept.unknown) > 3 else "")
+        yield f"{len(kept.unknown):,} images are not in the project: {some}"

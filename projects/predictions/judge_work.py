@@ -1,0 +1,112 @@
+"""Work of model annotators as the page of models shows it, from the figures that are kept of the project."""
+
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from pipeline.money.amounts import in_words
+from pipeline.protocol.tasks.task import Task
+from pipeline.settings.of_work import MoneySettings
+from pipeline.settings.settings import Settings
+from projects.models import Figures
+from projects.quality.program_answers import Saved
+
+PRICED = 1000
+"""The answers that a requester says the cost of."""
+OF_KIND = {
+    "boxes": "of people’s work on {} chains that its answers counted for, held against {} of the audit",
+    "links": "of people’s work on the links of {} images that its answers counted for, held against {} of the audit",
+}
+
+
+class TaskWork(NamedTuple):
+    """The answers of a program to one task, by what became of them."""
+
+    task: str
+    answers: int
+    evidence: int
+    audit: int
+    aside: int
+    waiting: int
+    alike: int
+    otherwise: int
+
+    @property
+    def held(self) -> int:
+        """The answers to what people answered, too."""
+        return self.alike + self.otherwise
+
+
+class Work(NamedTuple):
+    """The work of one program, in words where it is a sentence."""
+
+    tasks: list[TaskWork]
+    at: datetime
+    whole: bool
+    """Off: what became of the answers is told of the newest images alone."""
+    saved: list[str]
+    speed: str
+    silence: str
+    silent_until: datetime | None
+    """The end of the newest silence; None: there was none."""
+
+    @property
+    def answers(self) -> int:
+        return sum(one.answers for one in self.tasks)
+
+
+def works_of(project_id: int, settings: Settings) -> dict[int, Work]:
+    """Return the work of each program of the project, by its number; none before the figures were counted."""
+    row = Figures.objects.filter(project_id=project_id, name="programs").first()
+    return {int(one): _work(values, row.computed_at, settings) for one, values in row.values.items()} if row else {}
+
+
+def cost_of(program: int, answers: int, settings: MoneySettings) -> str:
+    """Return what a program's answers cost in words; "" if nobody has said what they cost."""
+    cents = settings.program_cost_cents.get(str(program))
+    if cents is None:
+        return ""
+    amount, each = (in_words(round(one), settings.currency) for one in (answers * cents / PRICED, cents))
+    return f"{amount} for {answers:,} answers, at {each} for {PRICED:,}."
+
+
+def _work(values: dict[str, Any], at: datetime, settings: Settings) -> Work:
+    silences = [(datetime.fromisoformat(begin), datetime.fromisoformat(end)) for begin, end in values["silences"]]
+    silent = sum((end - begin for begin, end in silences), timedelta())
+    times = "once" if len(silences) == 1 else f"{len(silences)} times"
+    return Work(
+        [TaskWork(Task(task).label, *numbers) for task, *numbers in values["tasks"]],
+        at,
+        values["whole"],
+        [_saved(kind, Saved(*found), settings) for kind, found in sorted(values["saved"].items())],
+        _speed(values["an_hour"], values["median"]),
+        f"{times} for more than an hour while it could have answered, {hours(silent.total_seconds())} in all"
+        if silences
+        else "",
+        silences[0][1] if silences else None,
+    )
+
+
+def _saved(kind: str, saved: Saved, settings: MoneySettings) -> str:
+    time = f"{hours(saved.seconds)} ({hours(saved.least_seconds)} to {hours(saved.most_seconds)})"
+    money = ""
+    if any(settings.reward_cents.values()):
+        middle, least, most = (
+            in_words(round(one), settings.currency) for one in (saved.cents, saved.least_cents, saved.most_cents)
+        )
+        money = f" and {middle} ({least} to {most})"
+    return f"{time}{money} {OF_KIND[kind].format(f'{saved.number:,}', f'{saved.audit:,}')}."
+
+
+def hours(seconds: float) -> str:
+    """Return a time in words, below 0 with a minus: "40 s", "12 min", "3.4 h"."""
+    minus, size = "-" if seconds < 0 else "", abs(seconds)
+    if size < 100:
+        return f"{minus}{size:.0f} s"
+    return f"{minus}{size / 60:.0f} min" if size < 5400 else f"{minus}{size / 3600:,.1f} h"
+
+
+def _speed(an_hour: float | None, median: float | None) -> str:
+    if median is None:
+        return ""
+    of_hour = f"{an_hour:,.0f} answers an hour while at work; " if an_hour else ""
+    return f"{of_hour}{median:,.1f} s from a request to its answers (median)"

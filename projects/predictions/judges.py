@@ -1,0 +1,217 @@
+"""Model annotators: which have a key for a project, how often each was right, and setting them to work.
+
+Their answers are evidence about boxes under the belief policy, see `pipeline.policies.models`, and about
+links that are asked adaptively, see `pipeline.policies.juror_links`.
+"""
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+from math import ceil
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Count, QuerySet
+
+from annotation.models import Project
+from belief.models.records import MIN_ANSWERS, NEW_BOX_MODEL, PERSON, BoxRecord, LinkRecord, Tally
+from pipeline.asking.end_lease import end_assignments
+from pipeline.models import Assignment, Judgment
+from pipeline.money.amounts import in_words
+from pipeline.policies.compose import engine_of
+from pipeline.project.settings_versions import change_settings, hold_settings
+from pipeline.protocol.tasks.task import JUDGING, Task
+from pipeline.settings.of_belief import ModelSettings
+from pipeline.settings.settings import Settings
+from projects.predictions.family import ModelFamily, family_of
+from projects.predictions.judge_work import Work, cost_of, works_of
+from runtime import clock
+from workers.grant_access import grant_access
+from workers.models import ApiKey, Worker
+from workers.rules.share import Z_90, wilson_interval
+
+LINK = Task.COREFERENCE_LINK
+
+
+class Figure(NamedTuple):
+    """The share of right answers of one kind, from 0 to 1, with its 90 % interval."""
+
+    kind: str
+    share: float
+    low: float
+    high: float
+    answers: float
+    """Those that were held against people's, in parts."""
+
+
+class Judge(NamedTuple):
+    """One program that can judge."""
+
+    id: int
+    name: str
+    at_work: bool
+    has_key: bool
+    """Whether it has a key for the project, so that it can answer."""
+    answers: list[tuple[str, int]]
+    """The answers that it gave in the project, by the name of the task."""
+    work: Work | None
+    """Their fate; None: they were not counted yet."""
+    cost: str
+    """Their cost, in words; "": nobody has said what its answers cost."""
+    price: str
+    """The cost of 1,000 answers, as a requester writes it; "": nobody has said it."""
+    figures: list[Figure]
+    needed: int
+    """The answers that must still be held against people's before the others count."""
+    family: ModelFamily = ModelFamily()
+    """Its family."""
+
+
+def judged_in(settings: Settings) -> str:
+    """Return what programs can judge in words: "links", "boxes" or "links and boxes"; "" if nothing."""
+    found = {"links": engine_of(settings).weighs(LINK), "boxes": engine_of(settings).weighs(Task.BOX_QUALITY)}
+    return " and ".join(name for name, weighed in found.items() if weighed)
+
+
+def judges(project: Project, settings: Settings) -> list[Judge]:
+    """Return the programs that have a key for the project or are at work, in the order of their names."""
+    with_key = set(_with_a_key(project).values_list("pk", flat=True))
+    rows = list(Worker.objects.filter(pk__in=with_key.union(settings.model_annotators)).order_by("name"))
+    if not rows:
+        return []
+    given, known, works = (
+        _answers(project),
+        engine_of(settings).box_rules.prior.model_annotators,
+        works_of(project.pk, settings),
+    )
+    sources = {int(one) for row in rows for one in known.get(str(row.pk), NEW_BOX_MODEL).bad if one != PERSON}
+    names = {str(number): name for number, name in Worker.objects.filter(pk__in=sources).values_list("pk", "name")}
+    found = [_judge(row, settings, given[row.pk], works.get(row.pk), names, has_key=row.pk in with_key) for row in rows]
+    named = {one.id: one.name for one in found}
+    return [one._replace(family=family_of(one.id, named, settings)) for one in found]
+
+
+def _with_a_key(project: Project) -> QuerySet[Worker]:
+    """Return the programs that can answer in the project: they can sign in, and have access to a task."""
+    programs = Worker.objects.filter(kind=Worker.Kind.PROGRAM, closed_at=None, accesses__project=project)
+    return programs.filter(api_keys__in=ApiKey.objects.filter(revoked_at=None)).distinct()
+
+
+def _judge(
+    row: Worker,
+    settings: Settings,
+    given: Counter[str],
+    work: Work | None,
+    names: dict[str, str],
+    *,
+    has_key: bool,
+) -> Judge:
+    answers = [(Task(task).label, number) for task, number in sorted(given.items())]
+    of_boxes = engine_of(settings).box_rules.prior.model_annotators.get(str(row.pk), NEW_BOX_MODEL)
+    of_links = engine_of(settings).links.model_annotators.get(str(row.pk), LinkRecord())
+    held = [
+        record.answers
+        for record, task in ((of_boxes, Task.BOX_QUALITY), (of_links, LINK))
+        if engine_of(settings).weighs(task)
+    ]
+    needed = max(0, ceil(MIN_ANSWERS - min(held, default=0.0)))
+    at_work = bool(held) and row.pk in settings.model_annotators
+    figures = [*_of_links(of_links), *_of_boxes(of_boxes, names)]
+    cost, cents = cost_of(row.pk, given.total(), settings), settings.program_cost_cents.get(str(row.pk))
+    price = "" if cents is None else in_words(cents, "").replace(",", "")
+    return Judge(row.pk, row.name, at_work, has_key, answers, work, cost, price, figures, needed)
+
+
+def _answers(project: Project) -> dict[int, Counter[str]]:
+    found: dict[int, Counter[str]] = defaultdict(Counter)
+    rows = Judgment.objects.filter(question__project=project, worker__kind=Worker.Kind.PROGRAM)
+    counted = rows.filter(question__task__in=[task.value for task in JUDGING]).order_by()
+    for worker, task, number in counted.values_list("worker", "question__task").annotate(number=Count("id")):
+        found[worker][task] = number
+    return found
+
+
+def _of_links(record: LinkRecord) -> list[Figure]:
+    kinds = (("links between phrases for one thing", record.same), ("links between other phrases", record.different))
+    return [_figure(kind, tally) for kind, tally in kinds if sum(tally)]
+
+
+def _of_boxes(record: BoxRecord, names: dict[str, str]) -> list[Figure]:
+    kinds: list[tuple[str, Tally]] = [
+        ("missing boxes", record.missing),
+        ("chains that miss none", record.there),
+        ("good boxes", record.good),
+    ]
+    for source, tally in sorted(record.bad.items()):
+        whose = "people" if source == PERSON else names.get(source, f"program {source}")
+        kinds.append((f"bad boxes of {whose}", tally))
+    return [_figure(kind, tally) for kind, tally in kinds if sum(tally)]
+
+
+def _figure(kind: str, tally: Tally) -> Figure:
+    right, wrong = tally
+    return Figure(kind, right / (right + wrong), *wilson_interval(right, right + wrong, Z_90), right + wrong)
+
+
+class NoProgramError(ValueError):
+    """A number in the setting `model_annotators` is the number of no program."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"model_annotators: {number} is not the number of a program.")
+
+
+def check_model_annotators(settings: ModelSettings) -> None:
+    """Raise NoProgramError unless only programs judge: a person who did would be neither paid nor checked."""
+    programs = Worker.objects.filter(kind=Worker.Kind.PROGRAM, pk__in=settings.model_annotators).values_list(
+        "pk", flat=True
+    )
+    for number in sorted(set(settings.model_annotators).difference(programs)):
+        raise NoProgramError(number)
+
+
+class NoEvidenceError(Exception):
+    """The project neither asks links adaptively nor boxes by belief, and no program's answer is evidence elsewhere."""
+
+
+@transaction.atomic
+def set_to_work(project: Project, program: int, by: str) -> None:
+    """Let a program judge from the next answer on what is weighed in the project. It gets access to the tasks.
+
+    Raises NoEvidenceError, and Worker.DoesNotExist if it has no key for the project.
+    """
+    settings, worker = hold_settings(project.pk)[1], _with_a_key(project).get(pk=program)
+    tasks = [task.value for task in JUDGING if engine_of(settings).weighs(task)]
+    if not tasks:
+        raise NoEvidenceError
+    grant_access(worker, project.pk, sorted(tasks))
+    if program not in settings.model_annotators:
+        changed = replace(settings, model_annotators=(*settings.model_annotators, program))
+        change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} judges", made_by=by)
+
+
+@transaction.atomic
+def set_aside(project: Project, program: int, by: str) -> None:
+    """Let the program's answers count no longer, from the next answer on, and take back what it is being asked.
+
+    Its answers stay in the record. One whose key or access is gone is set aside like any other.
+    """
+    settings = hold_settings(project.pk)[1]
+    if program in settings.model_annotators:
+        held = Assignment.objects.filter(worker=program, project=project, state=Assignment.State.ACTIVE)
+        judging = held.filter(task__in=[task.value for task in JUDGING]).select_for_update()
+        end_assignments(list(judging.values_list("id", flat=True)), Assignment.State.RETURNED, clock.now())
+        name = Worker.objects.get(pk=program).name
+        changed = replace(settings, model_annotators=tuple(one for one in settings.model_annotators if one != program))
+        change_settings(project_id=project.pk, settings=changed, reason=f"{name} is set aside", made_by=by)
+
+
+@transaction.atomic
+def set_price(project: Project, program: int, cents: int | None, by: str) -> None:
+    """Note what 1,000 of the program's answers cost, in hundredths of the project's currency; None: not known.
+
+    Raises Worker.DoesNotExist if there is no such program, and WrongValuesError for a cost out of range.
+    """
+    settings, worker = hold_settings(project.pk)[1], Worker.objects.get(kind=Worker.Kind.PROGRAM, pk=program)
+    others = {one: each for one, each in settings.program_cost_cents.items() if one != str(program)}
+    changed = replace(settings, program_cost_cents=others if cents is None else others | {str(program): cents})
+    if changed != settings:
+        change_settings(project_id=project.pk, settings=changed, reason=f"cost of {worker.name}", made_by=by)

@@ -1,0 +1,120 @@
+"""Use what an import holds besides captions: as annotations, gold or pre-annotations, or to check it."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import PurePosixPath
+
+from annotation.models import Image, Project
+from annotation.rules.box import Box
+from exchange.dataset import DatasetImage
+from exchange.import_dataset import Propose
+from exchange.import_image import flags_of, members_of
+from exchange.import_report import ImportReport
+from pipeline.project.settings_versions import current_settings
+from projects.models import KnownUse
+from projects.predictions.begin_check import begin_check, draw_check_audit
+from projects.predictions.import_predictions import LONGEST_NAME, check_program, keep_predictions, program_named
+from projects.predictions.learn_labels import learn_labels
+from projects.predictions.phrases import MOST_BOXES, Found, ProjectImage, Resolved
+from projects.predictions.use_known_boxes import use_known_boxes
+from runtime.counted import counted
+
+NOTHING = {KnownUse.GOLD: "gold", KnownUse.PRE_ANNOTATIONS: "proposed", KnownUse.CHECK: "checked"}
+SWITCHED_OFF = "Nobody is shown pre-annotations until “Boxes and links of programs” is switched on in the settings."
+
+
+def program_of(source: str, project: str) -> str:
+    """Return the name of a source as a program; that of the project for uploaded files, whose source is empty."""
+    name = PurePosixPath(source.rstrip("/")).name.removesuffix(".zip") or project
+    return "".join(sign if sign.isprintable() else "?" for sign in f"import of {name}")[:LONGEST_NAME]
+
+
+class UseOfImport:
+    """The use of what is known in one import. `finish` is called when its images are there.
+
+    Raises ProgramError for a program's name that cannot be used.
+    """
+
+    def __init__(self, use: KnownUse, program: str, *, by: str = "") -> None:
+        if use.by_program:
+            check_program(program)
+        self.use, self.program, self.by = use, program, by
+        self._flags = self._beyond = 0
+
+    @property
+    def gold(self) -> bool:
+        return self.use is KnownUse.GOLD
+
+    @property
+    def labelled(self) -> bool:
+        """Whether a source without any chain is of no use."""
+        return self.use is KnownUse.CHECK
+
+    @property
+    def propose(self) -> Propose | None:
+        return self._propose if self.use.by_program else None
+
+    def _propose(self, row: Image, image: DatasetImage) -> None:
+        """Keep the chains and boxes that came with an image as predictions. They are due until they are entered."""
+        boxes: dict[str, list[Box]] = defaultdict(list)
+        for one in image.boxes:
+            for name in one.chains:
+                boxes[name].append(one.box)
+        members, flags = members_of(image), flags_of(image)
+        most = (
+            MOST_BOXES if self.use is KnownUse.PRE_ANNOTATIONS else None
+        )  # a label that is checked keeps all its boxes
+        self._flags += len(flags)
+        self._beyond += sum(len(numbers) * len(boxes[name][most:]) for name, numbers in members.items() if most)
+        ranked = [
+            (rank, [number, *box])
+            for name, numbers in members.items()
+            for number in numbers
+            for rank, box in enumerate(boxes[name][:most])
+        ]
+        rows = [one for _, one in sorted(ranked, key=lambda one: one[0])]
+        place = ProjectImage(row.name, row.width, row.height, id=row.pk)
+        found = Found([Resolved(place, rows, list(members.values()))])
+        program = program_named(self.program)
+        if self.use is KnownUse.CHECK:
+            found.images[0].flags = {str(one): flags[name] for name in members.keys() & flags for one in members[name]}
+            begin_check(row.project, program, by=self.by)
+        keep_predictions(row.project, program, found, by=self.by)
+
+    def finish(self, project: Project, report: ImportReport) -> str:
+        """Use boxes with a category in the same way, and return sentences that tell what became of everything.
+
+        Pre-annotations are due afterwards: the caller enters them.
+        """
+        if self.use is KnownUse.CHECK:
+            learn_labels(project, by=self.by)
+        if self.use is KnownUse.CHECK and report.chains:
+            draw_check_audit(project, report.chains, by=self.by)
+        use = KnownUse.ANNOTATIONS if self.use is KnownUse.CHECK else self.use  # what has no chain is not checked
+        known = use_known_boxes(project, report.ids, use, program=self.program, by=self.by)
+        unchecked = f"Not checked: {known}" if known.boxes and self.use is KnownUse.CHECK else str(known)
+        return " ".join(filter(None, chain(self._of_chains(project, report, boxes=known.boxes), [unchecked])))
+
+    def _of_chains(self, project: Project, report: ImportReport, *, boxes: int) -> Iterator[str]:
+        boxed = f"{report.chain_boxes:,} box{'' if report.chain_boxes == 1 else 'es'}"
+        what = f"{counted(report.chains, 'chain')} with {boxed}"
+        images = counted(report.with_chains, "image")
+        pre_annotated, checked = self.use is KnownUse.PRE_ANNOTATIONS, self.use is KnownUse.CHECK
+        if not report.chains and self.use is not KnownUse.ANNOTATIONS and report.images and not boxes:
+            yield f"The source has neither chains nor boxes: nothing is {NOTHING[self.use]}."
+        elif report.chains and self.use is KnownUse.ANNOTATIONS:
+            yield f"{what} are annotations: {images} came with them."
+        elif report.chains and self.use is KnownUse.GOLD:
+            yield f"{what} are right answers about {images}."
+        elif report.chains:
+            done = f"are checked in {images}, as" if checked else f"are proposed for {images} by"
+            yield f"{what} {done} the program “{self.program}”."
+            if self._flags and pre_annotated:
+                yield f"Flags (scene, no box) of {counted(self._flags, 'chain')} are not: programs propose none."
+            if checked and (rest := report.images - report.with_chains):
+                yield f"{counted(rest, 'image')} without chains: not checked, people are asked everything there."
+            if self._beyond:
+                yield f"{self._beyond:,} boxes behind the {MOST_BOXES} first ones of their phrase are left out."
+        if pre_annotated and (report.chains or boxes) and not current_settings(project.pk)[1].pre_annotations:
+            yield SWITCHED_OFF

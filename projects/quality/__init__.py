@@ -1,0 +1,1 @@
+"""Quality of work: agreement, skills, signals of bad work, calibration, and what programs saved."""

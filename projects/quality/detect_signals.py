@@ -1,0 +1,139 @@
+"""Every detector of bad work, run over the answers of a project; signals that chance can explain are dropped."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pipeline.protocol.tasks.task import Task
+from projects.quality.answers_of_task import NEWEST, Answered, answered, drawn
+from workers.rules.signals.copied_boxes import Drawn, copied_boxes, copies, shared_boxes, usual_copies
+from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, far_too_fast_in_all, pace
+from workers.rules.signals.one_button import Explained, Judged, one_button
+from workers.rules.signals.signal import Signal, SignalKind, confirmed
+from workers.rules.signals.two_accounts import NOTHING, shared_errors, spells, two_accounts
+
+
+class Detected(NamedTuple):
+    """A signal to show. `task` is None if several tasks were taken together; `tests` is explained at `confirmed`."""
+
+    signal: Signal
+    task: Task | None
+    tests: int
+
+
+@dataclass
+class _Shared:
+    """The answers and times of all tasks, for comparing accounts."""
+
+    several: list[Judged] = field(default_factory=list)
+    """Answers to questions that more than one person answered."""
+    moments: dict[int, set[float]] = field(default_factory=lambda: defaultdict(set))
+    """The times at which each worker began and ended assignments, in seconds."""
+
+
+class _Detection:
+    """Signals found and workers or pairs examined, by kind. Chance is calculated over all tasks together."""
+
+    def __init__(self) -> None:
+        self._found: dict[SignalKind, dict[Signal, Task | None]] = defaultdict(dict)
+        self._tests: Counter[SignalKind] = Counter()
+
+    def add(self, kind: SignalKind, task: Task | None, found: Iterable[Signal | None], tests: int) -> None:
+        self._found[kind].update((signal, task) for signal in found if signal)
+        self._tests[kind] += tests
+
+    def shown(self) -> list[Detected]:
+        shown = [
+            Detected(signal, found[signal], self._tests[kind])
+            for kind, found in self._found.items()
+            for signal in confirmed(found, tests=self._tests[kind])
+        ]
+        # What all tasks show of somebody's haste is no news where one task shows it.
+        of_one_task = {one.signal.workers for one in shown if one.task and one.signal.kind is SignalKind.FAR_TOO_FAST}
+        in_all = [one for one in shown if one.task is None and one.signal.kind is SignalKind.FAR_TOO_FAST]
+        return [one for one in shown if one not in in_all or one.signal.workers not in of_one_task]
+
+
+def detect_signals(project_id: int, *, newest: int = NEWEST) -> list[Detected]:
+    """Run the detectors over people's newest answers to each task. A program is fast and regular without being bad."""
+    detection, shared = _Detection(), _Shared()
+    quick: dict[int, dict[str, list[Timed]]] = defaultdict(dict)
+    for task in Task:
+        rows = list(answered(project_id, task, programs=False, newest=newest))
+        workers = len({one.worker for one in rows})
+        timed = _timed(task, rows)
+        detection.add(SignalKind.FAR_TOO_FAST, task, _too_fast(task, timed), workers)
+        for worker, times in timed.items():
+            quick[worker][task.value] = times
+        detection.add(SignalKind.ONE_BUTTON, task, _one_button(rows), workers)
+        _share(shared, task, rows)
+    in_all = [far_too_fast_in_all(worker, times) for worker, times in quick.items()]
+    detection.add(SignalKind.FAR_TOO_FAST, None, in_all, len(quick))
+    boxes = list(drawn(project_id, newest=newest))
+    ids = _by_worker(box for _, box in boxes)
+    detection.add(SignalKind.COPIED_BOXES, Task.BOX_DRAWING, _copied(ids, boxes), len(ids))
+    pairs = math.comb(len(shared.moments), 2)
+    detection.add(SignalKind.TWO_ACCOUNTS, None, _two_accounts(shared, boxes), pairs)
+    return detection.shown()
+
+
+def _too_fast(task: Task, timed: dict[int, list[Timed]]) -> Iterable[Signal | None]:
+    usual, floor = pace(timed), FLOORS[task.value]
+    return [far_too_fast(worker, times, usual, floor=floor) for worker, times in timed.items()]
+
+
+def _timed(task: Task, rows: Sequence[Answered]) -> dict[int, list[Timed]]:
+    """Return each worker's answers with their seconds: as the page measured them, if the service's clock agrees.
+
+    An assignment that was back before anybody could look was answered faster than it says, or says nothing.
+    """
+    together = Counter(one.assignment for one in rows)
+    timed: dict[int, list[Timed]] = defaultdict(list)
+    for one in rows:
+        most = (one.ended - one.began).total_seconds() / together[one.assignment]
+        seconds = most if most < FLOORS[task.value] and not one.simulated else one.seconds
+        if seconds is not None:
+            timed[one.worker].append(Timed(one.id, seconds))
+    return timed
+
+
+def _one_button(rows: Sequence[Answered]) -> Iterable[Signal | None]:
+    explained = Explained(Judged(one.id, one.worker, one.item, one.word, one.known) for one in rows)
+    return [one_button(worker, explained) for worker in explained.of]
+
+
+def _share(shared: _Shared, task: Task, rows: Sequence[Answered]) -> None:
+    votes = Counter(one.item for one in rows)
+    for one in rows:
+        shared.moments[one.worker].update((one.began.timestamp(), one.ended.timestamp()))
+        # Two boxes can differ and both be wrong, so boxes are not compared by their words.
+        if votes[one.item] > 1 and task is not Task.BOX_DRAWING:
+            known = (task, one.known) if one.known is not None else None
+            shared.several.append(Judged(one.id, one.worker, one.item, (task, one.word), known))
+
+
+def _by_worker(boxes: Iterable[Drawn]) -> dict[int, list[int]]:
+    ids: dict[int, list[int]] = defaultdict(list)
+    for box in boxes:
+        ids[box.worker].append(box.id)
+    return ids
+
+
+def _copied(ids: dict[int, list[int]], boxes: Sequence[tuple[int, Drawn]]) -> Iterable[Signal | None]:
+    copied = copies(box for _, box in boxes)
+    usual = usual_copies(ids, copied)
+    return [copied_boxes(worker, mine, copied, usual) for worker, mine in ids.items()]
+
+
+def _two_accounts(shared: _Shared, boxes: Sequence[tuple[int, Drawn]]) -> Iterable[Signal | None]:
+    by_item: dict[int, list[Drawn]] = defaultdict(list)
+    for item, box in boxes:
+        by_item[item].append(box)
+    errors, alike = shared_errors(shared.several), shared_boxes(by_item)
+    worked = {worker: spells(moments) for worker, moments in shared.moments.items()}
+    return [
+        two_accounts(pair, errors.get(pair, NOTHING), alike.get(pair, NOTHING), worked)
+        for pair in errors.keys() | alike.keys()
+    ]

@@ -1,0 +1,148 @@
+"""The page of recruiting: each platform with its offers, sessions and money; and a read of a platform on request."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from annotation.models import Project
+from annotation.rules.states import ProjectState
+from pipeline.money.amounts import in_words
+from pipeline.protocol.tasks.task import Task
+from platforms.contract.errors import PlatformOffError
+from platforms.contract.terms import Terms
+from platforms.jobs import sync_job
+from platforms.models import Recruitment
+from platforms.registry import PLATFORMS, find_platform
+from platforms.status import AUDIENCES, Offered, Status, status_of
+from projects.access import managers_only
+from projects.recruiting.offer_page import in_rows
+from projects.recruiting.places import ABOUT, address, docs_of, name_of, recruitment_here, rows_at
+from runtime.counted import counted
+from runtime.redis_faults import start
+
+READ_LATER = (
+    "The queue of jobs (Redis) cannot be reached. The platform is read in the next round, a few minutes after "
+    "the queue is back."
+)
+
+
+@managers_only("GET")
+def recruit(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show where the project's work is offered, and how it goes there."""
+    begun = {row.platform: row for row in Recruitment.objects.filter(project=project)}
+    names = sorted(PLATFORMS.keys() | begun.keys(), key=lambda name: (name not in begun, name))
+    context = {
+        "project": project,
+        "places": [place_of(project, name, begun.get(name)) for name in names],
+        "draft": project.state == ProjectState.DRAFT.value,
+    }
+    return render(request, "projects/recruiting/recruit.html", context)
+
+
+@managers_only("POST")
+def read(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
+    """Start a job that reads the platform."""
+    row = recruitment_here(project, platform)
+    if off := why_off(platform):
+        messages.error(request, off)
+    elif start(sync_job, row.platform, row.project_id):
+        messages.success(request, "The platform is being read. Reload this page to see what was found.")
+    else:
+        messages.warning(request, READ_LATER)
+    return redirect(address(project, platform))
+
+
+class Figure(NamedTuple):
+    """A number of the state, which links to its rows."""
+
+    value: str
+    words: str
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One platform, and how recruiting stands there."""
+
+    platform: str
+    name: str
+    about: str
+    off: str
+    """The reason why nothing can be offered, read or paid there; empty if the platform is set up."""
+    recruitment: Recruitment | None = None
+    warnings: list[Figure] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    offers: list[tuple[str, str, int, int, int]] = field(default_factory=list)
+    """Task, for whom, places open, not confirmed, taken."""
+    links: list[str] = field(default_factory=list)
+    terms: list[tuple[str, str]] = field(default_factory=list)
+
+
+def place_of(project: Project, platform: str, recruitment: Recruitment | None) -> Place:
+    """Return the state, from our own rows, without a call to the platform."""
+    common: dict[str, Any] = {
+        "platform": platform,
+        "name": name_of(platform),
+        "about": ABOUT.get(platform, ""),
+        "off": why_off(platform),
+    }
+    if recruitment is None:
+        return Place(**common)
+    status = status_of(platform, project.pk)
+    return Place(
+        **common,
+        recruitment=recruitment,
+        warnings=list(_warnings(project, platform, status)),
+        failures=status.failures,
+        figures=list(_figures(project, platform, status)),
+        offers=[_offered(one) for one in status.offers],
+        links=status.links,
+        terms=in_rows(Terms.read(recruitment.terms)),
+    )
+
+
+def why_off(platform: str) -> str:
+    """Return why the platform cannot be used, and the page of the docs that helps; empty if it is set up."""
+    try:
+        find_platform(platform)
+    except PlatformOffError as error:
+        return f"{error} See {docs_of(platform)}."
+    return ""
+
+
+def _warnings(project: Project, platform: str, status: Status) -> Iterator[Figure]:
+    if number := len(status.unearned):
+        words = "handed in there and not finished here: approve or reject by hand."
+        yield Figure(counted(number, "session"), words, rows_at("sessions", project, platform, "unearned"))
+    if number := len(status.refused):
+        words = f"refused by the platform, such as {status.refused[0]}"
+        yield Figure(counted(number, "payment"), words, rows_at("payments", project, platform, "refused"))
+    if status.stranded:
+        words = "are owed to workers whose sessions never reached the platform: paid with their next session."
+        yield Figure(in_words(sum(status.stranded.values()), status.currency), words)
+
+
+def _figures(project: Project, platform: str, status: Status) -> Iterator[Figure]:
+    def sessions(show: str) -> str:
+        return rows_at("sessions", project, platform, show)
+
+    yield Figure(f"{status.at_work:,}", "at work", sessions("open"))
+    waits = f", {status.not_arrived:,} of them not yet handed in there" if status.not_arrived else ""
+    yield Figure(f"{status.handed_in:,}", f"handed in and not settled{waits}", sessions("waiting"))
+    yield Figure(f"{status.settled:,}", "settled", sessions("settled"))
+    yield Figure(f"{status.due:,}", "to be settled next")
+    if status.sent:
+        words = "sent without an answer: the next round asks about them"
+        yield Figure(f"{status.sent:,}", words, rows_at("payments", project, platform, "sent"))
+    yield Figure(
+        in_words(status.paid_cents, status.currency), "paid, without fees", rows_at("payments", project, platform)
+    )
+
+
+def _offered(one: Offered) -> tuple[str, str, int, int, int]:
+    return Task(one.task).label, AUDIENCES[one.kind], one.open, one.planned, one.taken

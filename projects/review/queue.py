@@ -1,0 +1,194 @@
+"""The queue: chains that wait for an expert, with the reason, what they say, and how far workers disagreed."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import Case, Exists, F, Max, Min, OuterRef, QuerySet, TextField, Value, When
+from django.db.models.functions import Cast
+from django.http import QueryDict
+
+from annotation.models import Chain, Mention, Project
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import ChainState
+from annotation.word_search import of_type
+from pipeline.models import Judgment, Question
+from pipeline.protocol.tasks.coreference_link import PARTS, Answer, in_chains
+from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
+from pipeline.record.read_record import BY_EXPERT, expert_reasons
+from runtime.slow_reads import kept
+
+Place = tuple[int, int]
+"""An image's id and the name of a chain."""
+SAID = Case(
+    When(answer__in=sorted(PARTS), then=Value(json.dumps(Answer.DIFFERENT))),
+    default=Cast("answer", TextField()),
+    output_field=TextField(),
+)
+"""A judgment's answer as text. For chains a part is "different", as in `in_chains`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The choice of a visitor; what is empty chooses nothing."""
+
+    reason: str = ""
+    type: str = ""
+    worker: str = ""
+    disputed: bool = False
+    changes: bool = False
+    """Instead of chains in review: changes of a check that no expert has confirmed."""
+
+    @classmethod
+    def of(cls, query: QueryDict) -> "Filters":
+        wanted = query.get("type", "")
+        return cls(
+            reason=query.get("reason", "")[:200],
+            type=wanted if wanted in set(MentionType) else "",
+            worker=query.get("worker", "").strip()[:150],
+            disputed=query.get("disputed", "") == "yes",
+            changes=query.get("changes", "") == "yes",
+        )
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Return the filters as the parameters of an address."""
+        given = {"reason": self.reason, "type": self.type, "worker": self.worker}
+        ticked = {"disputed": self.disputed, "changes": self.changes}
+        return {name: value for name, value in given.items() if value} | {
+            name: "yes" for name, is_ticked in ticked.items() if is_ticked
+        }
+
+
+@dataclass(slots=True)
+class WaitingChain:
+    """One line of the queue."""
+
+    image: int
+    name: int
+    image_name: str
+    picture: bool
+    reason: str
+    doubted: str
+    phrases: list[str] = field(default_factory=list)
+    types: list[str] = field(default_factory=list)
+    expert_reason: str = ""
+    """The reason that an expert typed who sent it to review."""
+    disputes: int = 0
+    """Questions about the chain on which workers gave different answers. For chains a part is "different"."""
+
+    @property
+    def place(self) -> Place:
+        return self.image, self.name
+
+
+def waiting_places(project: Project, filters: Filters) -> list[Place]:
+    """Return the chains in review that pass the filters: by reason, then in import order."""
+    rows = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
+    if filters.reason:
+        rows = rows.filter(review=filters.reason)
+    if filters.type:
+        own = Mention.objects.order_by().filter(image=OuterRef("image_id"), chain=OuterRef("name"))
+        rows = rows.filter(Exists(of_type(own, filters.type)))
+    places = list(rows.order_by("review", "image__position", "name").values_list("image_id", "name"))
+    if filters.worker:
+        answered = answered_by(project, filters.worker)
+        places = [place for place in places if place in answered]
+    if filters.disputed:
+        disputed = kept(f"disputed:{project.pk}", lambda: _disputed(project))
+        places = [place for place in places if place in disputed]
+    return places
+
+
+def waiting_chains(places: Sequence[Place]) -> list[WaitingChain]:
+    """Return these chains, in this order, with what a line of the queue says."""
+    images = {image for image, _ in places}
+    rows = Chain.objects.filter(image__in=images).values_list(
+        "image_id", "name", "image__name", "image__picture", "review", "doubted"
+    )
+    lines = {
+        (image, chain): WaitingChain(image, chain, name, bool(picture), reason, doubted)
+        for image, chain, name, picture, reason, doubted in rows
+    }
+    found = {place: lines[place] for place in places if place in lines}
+    _add_reasons(found)
+    _add_phrases(found)
+    _add_disputes(found)
+    return list(found.values())
+
+
+def reasons(project: Project) -> list[tuple[str, int]]:
+    """Return why chains of the project wait, with their number, the most frequent first."""
+    rows = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
+    return Counter(rows.order_by().values_list("review", flat=True)).most_common()
+
+
+def _add_reasons(found: dict[Place, WaitingChain]) -> None:
+    typed = expert_reasons({image for (image, _), one in found.items() if one.reason == BY_EXPERT})
+    for place, one in found.items():
+        one.expert_reason = typed.get(place, "") if one.reason == BY_EXPERT else ""
+
+
+def _add_phrases(found: dict[Place, WaitingChain]) -> None:
+    rows = Mention.objects.filter(image__in={image for image, _ in found}).order_by("image", "caption__number", "start")
+    for image, chain, text, types in rows.values_list("image_id", "chain", "text", "types"):
+        one = found.get((image, chain)) if chain is not None else None
+        if one is not None:
+            one.phrases.append(text)
+            one.types += [name for name in types if name not in one.types]
+
+
+def answered_by(project: Project, worker: str) -> set[Place]:
+    """Return the chains of images with a chain in review on which the worker of this name has answered."""
+    rows = _about_waiting(project).filter(worker__name=worker)
+    asked = list(rows.values_list("question__image_id", "question__task", "question__subject"))
+    chain_of = _chain_of({image for image, *_ in asked})
+    return {place for image, task, subject in asked for place in _places(chain_of, image, task, subject)}
+
+
+def _about_waiting(project: Project) -> QuerySet[Judgment]:
+    """Select the judgments about images with a chain in review."""
+    waiting = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value).order_by()
+    return Judgment.objects.filter(question__image__in=waiting.values("image")).order_by()
+
+
+def _disputed(project: Project) -> set[Place]:
+    """Return the chains, of images with a chain in review, on which workers gave different answers."""
+    rows = _about_waiting(project).values("question")
+    differ = rows.annotate(low=Min(SAID), high=Max(SAID)).exclude(low=F("high"))
+    questions = Question.objects.filter(id__in=differ.values("question")).order_by()
+    asked = list(questions.values_list("image_id", "task", "subject"))
+    chain_of = _chain_of({image for image, *_ in asked})
+    return {place for image, task, subject in asked for place in _places(chain_of, image, task, subject)}
+
+
+def _add_disputes(found: dict[Place, WaitingChain]) -> None:
+    """Count on each chain the questions on which workers gave different answers."""
+    images = {image for image, _ in found}
+    chain_of = _chain_of(images)
+    rows = Judgment.objects.filter(question__image__in=images).order_by("question_id")
+    columns = ("question_id", "question__image_id", "question__task", "question__subject", "answer")
+    answers: dict[int, set[str]] = defaultdict(set)
+    about: dict[int, set[Place]] = {}
+    for question, image, task, subject, answer in rows.values_list(*columns):
+        answers[question].add(json.dumps(in_chains(answer), sort_keys=True))
+        about.setdefault(question, _places(chain_of, image, task, subject))
+    for question, given in answers.items():
+        for place in about[question] if len(given) > 1 else ():
+            if place in found:
+                found[place].disputes += 1
+
+
+def _chain_of(images: Collection[int]) -> dict[tuple[int, int], int | None]:
+    rows = Mention.objects.filter(image__in=images).order_by()
+    return {(image, number): chain for image, number, chain in rows.values_list("image_id", "number", "chain")}
+
+
+def _places(chain_of: dict[tuple[int, int], int | None], image: int, task: str, subject: list[int]) -> set[Place]:
+    """Return the present chains that a question is about. Mentions name chains, and tell where they are now."""
+    if task in SURVEY_TASKS:
+        return set()
+    mentions = subject if task == Task.COREFERENCE_LINK else subject[:1]
+    chains = (chain_of.get((image, mention)) for mention in mentions)
+    return {(image, chain) for chain in chains if chain is not None}

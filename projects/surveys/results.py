@@ -1,0 +1,222 @@
+"""Results of a survey: what its votes say, as charts, and the questions on which workers disagree."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotation.models import Image, Project
+from exchange.jsonl.write import pseudonym
+from pipeline.protocol.tasks.survey import (
+    AtomAnswer,
+    AtomCategory,
+    CaptionVerdict,
+    caption_verdict,
+    is_right_check,
+    is_unanimous,
+    tokens,
+)
+from pipeline.protocol.tasks.task import Task
+from projects.chart import Cell, Chart
+from surveys.rules.agreement import Judged, agreement, histogram, named_by_majority
+from surveys.tallies import Tally, tallies_of
+
+Place = tuple[int, int]
+"""The id of an image, and the number of a question on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The findings of a survey so far."""
+
+    questions: int
+    decided: int
+    votes: int
+    lacking: int
+    """Votes that the open questions still need."""
+    given_up: int
+    """Questions without a majority, since nobody was left who could answer."""
+    charts: tuple[Chart, ...] = ()
+    named: tuple[int, int] = (0, 0)
+    """Foils in which the majority named the exchanged word, of all decided ones."""
+    listed: tuple[tuple[str, Place], ...] = ()
+    """The questions that the page lists, each with its kind: disputed captions, or all atoms with votes."""
+
+
+def results_of(project: Project, votes: int) -> Results:
+    """Read the results. `votes`: that a question needs."""
+    tallies = list(tallies_of(project))
+    decided = [one for one in tallies if one.decided]
+    counted = Results(
+        questions=len(tallies),
+        decided=len(decided),
+        votes=sum(len(one.votes) for one in tallies),
+        lacking=sum(max(1, votes - len(one.votes)) for one in tallies if not one.outcome),
+        given_up=sum(one.given_up for one in tallies),
+    )
+    return _captions(counted, decided) if project.survey == Task.CAPTION_CHECK else _atoms(counted, tallies)
+
+
+def _captions(counted: Results, decided: Sequence[Tally]) -> Results:
+    judged = [_judged(one) for one in decided if one.truth is not None]
+    disputed = [one for one in decided if not is_unanimous([_verdict(answer) for _, answer in one.votes])]
+    disputed.sort(key=lambda one: _judged(one).right / len(one.votes) if one.truth else 1.0)
+    listed = [("foil" if _is_foil(one) else "correct caption", (one.image, one.number)) for one in disputed]
+    charts, named = _caption_charts(judged), named_by_majority(judged)
+    return replace(counted, charts=charts, named=named, listed=tuple(listed))
+
+
+def _verdict(answer: Any) -> CaptionVerdict:
+    return caption_verdict(answer)
+
+
+def _is_foil(tally: Tally) -> bool:
+    return bool(tally.truth) and _verdict(tally.truth) is CaptionVerdict.WRONG
+
+
+def _judged(tally: Tally) -> Judged:
+    """Return how many votes are right. A wrong word does not make the verdict on a foil wrong."""
+    truth = _verdict(tally.truth)
+    right = sum(_verdict(answer) is truth for _, answer in tally.votes)
+    named = sum(is_right_check(tally.truth, answer) for _, answer in tally.votes)
+    return Judged(truth, len(tally.votes), right, named)
+
+
+def _caption_charts(judged: Sequence[Judged]) -> tuple[Chart, ...]:
+    rows: list[list[Cell]] = [[name, *share] for name, share in agreement(judged).items()]
+    shares = Chart(
+        "agreement",
+        "Judged right",
+        "Of decided captions whose truth is known by construction. “Overall” is the mean of the two rows above it.",
+        ("captions", "decided", "by the majority", "by everybody"),
+        rows,
+        percent=frozenset({2, 3}),
+    )
+    votes = Chart(
+        "votes",
+        "Agreement",
+        "Decided captions by how many workers judged them right.",
+        ("right votes", "correct captions", "foils"),
+        [[str(right), *counts] for right, *counts in histogram(judged)],
+        "stacked",
+    )
+    return shares, votes
+
+
+def _atoms(counted: Results, tallies: Sequence[Tally]) -> Results:
+    order = [one.value for one in AtomCategory]
+    voted = sorted(
+        (one for one in tallies if one.votes), key=lambda one: (order.index(one.shown["category"]), one.shown["atom"])
+    )
+    listed = [(one.shown["category"], (one.image, one.number)) for one in voted]
+    return replace(counted, charts=_atom_charts(tallies), listed=tuple(listed))
+
+
+def is_visual(tally: Tally) -> bool:
+    """Tell whether the majority can see the word in a picture."""
+    yes = sum(answer == AtomAnswer.YES for _, answer in tally.votes)
+    return 2 * yes > len(tally.votes)
+
+
+def _atom_charts(tallies: Sequence[Tally]) -> tuple[Chart, ...]:
+    of: dict[str, list[Tally]] = defaultdict(list)
+    for one in tallies:
+        of[one.shown["category"]].append(one)
+    groups = [(one.value, of[one.value]) for one in AtomCategory if of[one.value]]
+    rows: list[list[Cell]] = [_atom_row(name, group) for name, group in [*groups, ("all", list(tallies))]]
+    share = Chart(
+        "visual",
+        "Visual words by category",
+        "Of decided words: the share that the majority can see in a picture.",
+        ("category", "visual", "words", "decided", "by everybody"),
+        rows,
+        "shares",
+        frozenset({1, 4}),
+    )
+    yes = Counter(sum(answer == AtomAnswer.YES for _, answer in one.votes) for one in tallies if one.decided)
+    most = max((len(one.votes) for one in tallies if one.decided), default=-1)
+    votes = Chart(
+        "votes",
+        "Agreement",
+        "Decided words by how many workers can see them in a picture.",
+        ("votes for yes", "words"),
+        [[str(number), yes[number]] for number in range(most + 1)],
+        "stacked",
+    )
+    return share, votes
+
+
+def _atom_row(name: str, group: Sequence[Tally]) -> list[Cell]:
+    decided = [one for one in group if one.decided]
+    visual = sum(map(is_visual, decided))
+    same = sum(is_unanimous([answer for _, answer in one.votes]) for one in decided)
+    shares = [part / len(decided) if decided else None for part in (visual, same)]
+    return [name, shares[0], len(group), len(decided), shares[1]]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a caption. `wrong`: it is the exchanged one."""
+
+    text: str
+    wrong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """One worker's vote in words. `right`: None where the truth is unknown."""
+
+    worker: str
+    words: str
+    right: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """One question of the list."""
+
+    image: Image
+    item: str
+    caption: list[Word]
+    """Of a caption check."""
+    atom: str
+    category: str
+    kind: str
+    """Correct caption or foil; of an atom, the majority's verdict."""
+    ballots: list[Ballot]
+
+
+def question_rows(project: Project, places: Sequence[Place]) -> list[QuestionRow]:
+    """Return these questions in this order, in a fixed number of statements."""
+    ids = {image for image, _ in places}
+    found = {(one.image, one.number): one for one in tallies_of(project, ids)}
+    images = Image.objects.in_bulk(ids)
+    return [_question_row(project, images[image], found[image, number]) for image, number in places]
+
+
+def _question_row(project: Project, image: Image, tally: Tally) -> QuestionRow:
+    shown = tally.shown
+    ballots = [_ballot(project, tally, worker, answer) for worker, answer in tally.votes]
+    if project.survey == Task.CAPTION_CHECK:
+        wrong = (tally.truth or {}).get("word")
+        caption = [Word(text, place == wrong) for place, text in enumerate(tokens(shown["caption"]))]
+        is_foil = tally.truth and caption_verdict(tally.truth) is CaptionVerdict.WRONG
+        return QuestionRow(image, tally.item, caption, "", "", "foil" if is_foil else "correct caption", ballots)
+    kind = ("visual" if is_visual(tally) else "not visual") if tally.decided else "not decided"
+    return QuestionRow(image, tally.item, [], shown["atom"], shown["category"], kind, ballots)
+
+
+def _ballot(project: Project, tally: Tally, worker: int, answer: Any) -> Ballot:
+    name = pseudonym(project.pk, worker)
+    if project.survey != Task.CAPTION_CHECK:
+        return Ballot(name, str(answer), None if tally.truth is None else answer == tally.truth)
+    verdict = caption_verdict(answer)
+    right = None if tally.truth is None else verdict is caption_verdict(tally.truth)
+    return Ballot(name, _in_words(tally.shown["caption"], answer, verdict), right)
+
+
+def _in_words(caption: str, answer: Any, verdict: CaptionVerdict) -> str:
+    if verdict is CaptionVerdict.CORRECT:
+        return "correct"
+    typed = f", rather “{answer['right']}”" if answer.get("right") else ""
+    return f"wrong: “{tokens(caption)[answer['word']]}”{typed}"

@@ -1,0 +1,109 @@
+"""{% project_menu project %}: a project's pages that the visitor may open, its state, and the buttons that move it."""
+
+from typing import Any
+
+from django import template
+from django.urls import reverse
+
+from accounts.may import Action, may
+from annotation.models import Project
+from annotation.rules.states import MOVES, ProjectState
+from pipeline.project.settings_versions import is_checking
+from projects.lifecycle.dry_run import source_of
+from projects.lifecycle.steps import steps_of
+
+register = template.Library()
+
+Pages = tuple[tuple[str, str, Action], ...]
+"""The pages of a group of the menu, in order: address, name, and what a visitor must be allowed to do to see it."""
+
+MENU: dict[str, Pages] = {
+    "Progress": (
+        ("projects:dashboard", "Dashboard", Action.MANAGE),
+        ("gallery:project", "Images", Action.LOOK),
+        ("projects:explore", "Explore", Action.LOOK),
+        ("projects:alerts", "Alerts", Action.MANAGE),
+    ),
+    "Preparation": (
+        ("projects:data", "Data", Action.MANAGE),
+        ("projects:preview", "Phrases", Action.MANAGE),
+        ("projects:settings", "Settings", Action.MANAGE),
+        ("projects:gold", "Known questions", Action.REVIEW),
+        ("projects:predict", "Predict", Action.MANAGE),
+        ("projects:models", "Models", Action.MANAGE),
+    ),
+    "People": (
+        ("projects:workers", "Workers", Action.MANAGE),
+        ("projects:recruit", "Recruiting", Action.MANAGE),
+        ("projects:members", "Members", Action.MANAGE),
+    ),
+    "Quality": (
+        ("projects:check", "Check", Action.REVIEW),
+        ("projects:review", "Review", Action.REVIEW),
+        ("projects:evaluate", "Evaluate", Action.MANAGE),
+    ),
+}
+MENU_OF_SURVEY: dict[str, Pages] = {
+    "Progress": (
+        ("projects:results", "Results", Action.REVIEW),
+        ("gallery:project", "Pictures", Action.LOOK),
+        ("projects:alerts", "Alerts", Action.MANAGE),
+    ),
+    "Preparation": (
+        ("projects:items", "Items", Action.MANAGE),
+        ("projects:settings", "Settings", Action.MANAGE),
+        ("projects:gold", "Known questions", Action.REVIEW),
+    ),
+    "People": MENU["People"],
+}
+OF_AWAY = frozenset({"gallery:project", "projects:workers", "projects:members"})
+"""Pages of a project whose images are in an archive."""
+CHECK = "projects:check"
+"""The page that only projects have which check a data set."""
+FEW = 5
+"""The most pages that stand in one row, without groups."""
+
+
+@register.inclusion_tag("projects/menu.html", takes_context=True)
+def project_menu(context: Any, project: Project) -> dict[str, Any]:
+    request = context["request"]
+    groups = _groups(request, project)
+    pages = [page for group in groups for page in group["pages"]]
+    # Pages below one of the menu, like that of a worker, stand where its address begins theirs.
+    above = [page["url"] for page in pages if request.path.startswith(page["url"])]
+    here = max(above, key=len, default="")
+    shown = [group for group in groups if any(page["url"] == here for page in group["pages"])] or groups[:1]
+    manages = request.user.is_authenticated and may(request.user, Action.MANAGE, project)
+    may_move = manages and project.away is None
+    moves = [(state.value, name) for state, name in MOVES[ProjectState(project.state)].items()] if may_move else []
+    steps = steps_of(project) if manages and project.state == ProjectState.DRAFT.value else []
+    return {
+        "request": request,
+        "project": project,
+        "groups": groups if len(pages) > FEW else [],
+        "pages": shown[0]["pages"] if len(pages) > FEW else pages,
+        "here": here,
+        "group": shown[0]["name"] if shown else "",
+        "moves": moves,
+        "manages": manages,
+        "steps": steps,
+        "ready": not any(one.next for one in steps),
+        "counts_are_away": project.away is not None and here == reverse("projects:workers", args=[project.name]),
+        "dry_run_of": source_of(project) if project.dry_run and manages else "",
+    }
+
+
+def _groups(request: Any, project: Project) -> list[dict[str, Any]]:
+    """Return the groups of the menu with the pages that the visitor may open. Each leads to its first page."""
+    found = []
+    for name, entries in (MENU_OF_SURVEY if project.survey else MENU).items():
+        pages = [
+            {"url": reverse(address, args=[project.name]), "name": page}
+            for address, page, action in entries
+            if may(request.user, action, project)
+            and (address != CHECK or is_checking(project))
+            and (project.away is None or address in OF_AWAY)
+        ]
+        if pages:
+            found.append({"name": name, "pages": pages, "url": pages[0]["url"]})
+    return found

@@ -1,0 +1,163 @@
+"""Uploaded files. They come in pieces: each piece says where it begins, and is taken only if it fits there."""
+
+import shutil
+import unicodedata
+from datetime import timedelta
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db.models import F
+
+from annotation.bounds import FREE_BYTES, MAX_BYTES, MAX_MEMBERS, PICTURE_BYTES
+from annotation.models import Project
+from annotation.storage import FolderStorage, store
+from exchange.picture_files import TEXTS, is_picture
+from exchange.unpack import unsafe_name
+from projects.models import Upload
+from projects.uploads.in_folder import PART, UploadFolder
+from projects.uploads.received import OutOfPlaceError, Received, UploadError
+from runtime import clock
+
+if TYPE_CHECKING:  # a service with a folder does not load boto3
+    from projects.uploads.in_bucket import UploadBucket
+
+PIECE = 2 << 20
+"""Bytes of a piece that the page sends; DATA_UPLOAD_MAX_MEMORY_SIZE is 2.5 MB."""
+LONGEST_NAME, LONGEST_PATH = 200, 500
+"""Bytes of a file's name, and of its path."""
+KEPT = timedelta(days=14)
+"""Uploaded files to which nothing was added for so long are deleted when somebody begins another upload."""
+UNFIT = ("Cc", "Cs", "Zl", "Zp")
+"""Kinds of characters that no file's name may hold: control characters, halves of characters, ends of lines."""
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Characters that turn the direction of writing: a name could be shown as another one."""
+
+
+def place_of(project_id: int) -> "UploadFolder | UploadBucket":
+    """Return the place of a project's files: the bucket, or a folder of this machine if the service has none."""
+    if not isinstance(store(), FolderStorage):
+        from projects.uploads.in_bucket import UploadBucket  # loads boto3
+
+        return UploadBucket(project_id)
+    return UploadFolder(project_id)
+
+
+def files_folder(project_id: int) -> Path:
+    """Return the folder of the project's complete files; of a service with a bucket, what `bring` made of it."""
+    return Upload.folder_of(project_id) / "files"
+
+
+def refusal(path: str, size: int) -> str:
+    """Return why a file of this path and size is not taken; empty if it is."""
+    parts = path.split("/")
+    if unsafe := unsafe_name(path):
+        return unsafe
+    if any(map(_is_unfit, path)) or any(part.startswith(".") for part in parts):
+        return "has a name that begins with a dot, or characters that cannot be shown"
+    if any(part.endswith(PART) for part in parts[:-1]):
+        return f"lies in a folder whose name ends with {PART}, as those of unfinished uploads do"
+    if len(path.encode()) > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in parts):
+        return f"has a longer name than {LONGEST_NAME} bytes, or a longer path than {LONGEST_PATH}"
+    if not is_picture(path) and PurePosixPath(path).suffix.lower() not in {*TEXTS, ".zip"}:
+        return f"is neither a picture nor one of {', '.join(sorted({*TEXTS, '.zip'}))}"
+    if size < 1:
+        return "is empty"
+    most = PICTURE_BYTES if is_picture(path) else MAX_BYTES
+    return f"has {size:,} bytes: at most {most:,} are taken" if size > most else ""
+
+
+def _is_unfit(character: str) -> bool:
+    """Tell whether no name may hold it. Spaces of each kind, joiners and soft hyphens are in names of many people."""
+    return unicodedata.category(character) in UNFIT or character in TURNING
+
+
+def take_piece(project: Project, path: str, *, offset: int, size: int, data: bytes) -> Received:
+    """Add a piece to a file of `size` bytes, and return how far the file is.
+
+    Raises OutOfPlaceError if the file has come to another place than `offset`, and UploadError for what is not taken.
+    A file that begins anew replaces a complete one of the same name.
+    """
+    if reason := refusal(path, size):
+        raise UploadError(path, f"{reason}.")
+    if not 0 <= offset < size or not 0 < len(data) <= size - offset:
+        raise UploadError(path, f"has {size} bytes: a piece of {len(data)} bytes from {offset} does not fit.")
+    place = place_of(project.pk)
+    has_begun = place.has_begun(path, size)
+    if offset == 0 and not has_begun:
+        _admit(project, path, size)
+    elif not has_begun:
+        there = place.size_of(path)
+        raise OutOfPlaceError(there if there == size else 0, complete=there == size)
+    place.add(path, size, offset, data)
+    return Received(path, offset + len(data), size)
+
+
+def listed(project: Project) -> list[Received]:
+    """Return every file, complete or not, by path. Brings the sums of the upload up to date."""
+    place = place_of(project.pk)
+    found = {one.path: one for one in place.complete()}
+    found |= {one.path: one for one in place.begun() if one.path not in found}
+    total = sum(one.size for one in found.values())
+    Upload.objects.filter(project=project).update(files=len(found), bytes=total)
+    return sorted(found.values(), key=lambda one: one.path)
+
+
+def remove(project: Project, path: str = "") -> None:
+    """Remove one file, or everything. Raises UploadError for an unsafe path."""
+    if not path:
+        place_of(project.pk).remove_all()
+        Upload.objects.filter(project=project).delete()
+        return
+    if unsafe := unsafe_name(path):
+        raise UploadError(path, f"{unsafe}.")
+    place_of(project.pk).remove(path)
+    listed(project)
+
+
+def keep_text(project: Project, path: str, text: str) -> None:
+    """Write a text that was typed in, as if it had been uploaded."""
+    data = text.encode()
+    remove(project, path)
+    for start in range(0, len(data), PIECE):
+        take_piece(project, path, offset=start, size=len(data), data=data[start : start + PIECE])
+
+
+def _admit(project: Project, path: str, size: int) -> None:
+    """Count the file as begun, and make its place. Raises UploadError if it is one too many."""
+    if not Upload.objects.filter(project=project).exists():
+        _forget_old()
+        Upload.objects.get_or_create(project=project)
+    place = place_of(project.pk)
+    free = place.free() - FREE_BYTES
+    if size > free:
+        raise UploadError(path, f"needs {size:,} bytes, and only {max(free, 0):,} are free on the server: make room.")
+    mine = Upload.objects.filter(project=project, files__lt=MAX_MEMBERS, bytes__lte=MAX_BYTES - size)
+    if not mine.update(files=F("files") + 1, bytes=F("bytes") + size, touched_at=clock.now()):
+        raise UploadError(path, f"is too much: at most {MAX_MEMBERS:,} files and {MAX_BYTES:,} bytes are taken.")
+    place.begin(path, size)
+
+
+def _forget_old() -> None:
+    for upload in Upload.objects.filter(touched_at__lt=clock.now() - KEPT).select_related("project"):
+        remove(upload.project)
+    forget_gone()
+
+
+def forget_gone() -> None:
+    """Remove the files of projects that are gone; copies and the bucket's files also of those without an upload."""
+    in_folder = isinstance(store(), FolderStorage)
+    # Looked at before the rows: whoever begins an upload meanwhile makes the row first.
+    here = [one for one in (Path(settings.DATA) / "uploads").glob("*") if one.name.isdigit()]
+    stored: set[int] = set()
+    if not in_folder:
+        from projects.uploads.in_bucket import forget, stored_projects
+
+        stored = stored_projects()
+    rows = Project.objects.values_list("pk") if in_folder else Upload.objects.values_list("project")
+    there = {number for (number,) in rows}
+    for folder in here:
+        if int(folder.name) not in there:
+            shutil.rmtree(folder, ignore_errors=True)
+    for project_id in stored - there:
+        forget(project_id)

@@ -1,0 +1,145 @@
+"""Addresses of the requesters' pages: one list for each room."""
+
+from django.urls import path
+
+from projects.alerts import pages as alerts
+from projects.api import pages as api_pages
+from projects.corrected import changes_page
+from projects.dashboard import pages as dashboard
+from projects.data import copy_pages, corrected_page, pages, preview_page
+from projects.evaluation import overlay_page
+from projects.evaluation import pages as evaluate
+from projects.explore import pages as explore
+from projects.forecast import pages as predict
+from projects.gold import known_questions, suggestions
+from projects.gold import pages as gold
+from projects.label_errors import pages as checking
+from projects.label_errors.wrong_labels_page import wrong_labels_page
+from projects.lifecycle import change_state, delete_page, new_page
+from projects.people import (
+    act,
+    assignments_page,
+    invite_page,
+    members_page,
+    money_page,
+    rights_page,
+)
+from projects.people import pages as people
+from projects.predictions import pages as predictions
+from projects.recruiting import offer_page, payments_page, sessions_page, settle_pages
+from projects.recruiting import pages as recruit
+from projects.review import acts_api, error_sample, reconsider_page
+from projects.review import pages as review
+from projects.settings import pages as settings_form
+from projects.surveys import items_page, results_page
+from projects.surveys import new_page as new_survey_page
+
+app_name = "projects"
+urlpatterns = [
+    path("account/tokens/", api_pages.tokens, name="tokens"),
+    path("account/tokens/api/", api_pages.reference, name="api_reference"),
+    path("account/tokens/<int:token_id>/revoke/", api_pages.revoke, name="revoke_token"),
+    path("account/rights/", rights_page.rights, name="rights"),
+    path("account/membership/<str:code>/", members_page.accept, name="accept"),
+    path("projects/new/", new_page.new, name="new"),
+    path("projects/new/survey/", new_survey_page.new, name="new_survey"),
+    path("projects/<slug:name>/items/", items_page.items, name="items"),
+    path("projects/<slug:name>/results/", results_page.results, name="results"),
+    path("projects/<slug:name>/results/live/", results_page.live, name="results_live"),
+    path("projects/<slug:name>/results/<slug:chart>.csv", results_page.table, name="results_table"),
+    path("projects/<slug:name>/results/votes.jsonl", results_page.votes, name="votes"),
+    path("projects/<slug:name>/state/", change_state.state, name="state"),
+    path("projects/<slug:name>/settings/", settings_form.settings_page, name="settings"),
+    path("projects/<slug:name>/settings/learned/", settings_form.learned_page, name="learned"),
+    path("projects/<slug:name>/delete/", delete_page.delete, name="delete"),
+    path("projects/<slug:name>/copy/", copy_pages.copy, name="copy"),
+    path("projects/<slug:name>/data/", pages.data, name="data"),
+    path("projects/<slug:name>/data/upload/", pages.upload, name="upload"),
+    path("projects/<slug:name>/data/upload/remove/", pages.remove_files, name="remove_files"),
+    path("projects/<slug:name>/data/captions/", pages.captions, name="captions"),
+    path("projects/<slug:name>/data/card/", pages.keep_card, name="card"),
+    path("projects/<slug:name>/data/import/", pages.start_import, name="import"),
+    path("projects/<slug:name>/data/runs/<int:run_id>/", pages.run, name="run"),
+    path("projects/<slug:name>/data/runs/<int:run_id>/left-out.csv", pages.left_out, name="left_out"),
+    path("projects/<slug:name>/data/corrected/", corrected_page.corrected, name="corrected"),
+    path("projects/<slug:name>/data/corrected/<slug:state>.zip", corrected_page.download, name="corrected_set"),
+    path("projects/<slug:name>/data/preview/", preview_page.preview, name="preview"),
+    path("projects/<slug:name>/data/preview/sample/", preview_page.sample_of, name="sample"),
+    path("projects/<slug:name>/data/preview/types/", preview_page.types, name="types"),
+    path("projects/<slug:name>/dashboard/", dashboard.dashboard, name="dashboard"),
+    path("projects/<slug:name>/dashboard/live/", dashboard.live, name="dashboard_live"),
+    path("projects/<slug:name>/dashboard/words/", dashboard.words, name="words"),
+    path("projects/<slug:name>/dashboard/<slug:chart>.csv", dashboard.table, name="dashboard_table"),
+    path("projects/<slug:name>/predict/", predict.predict, name="predict"),
+    path("projects/<slug:name>/predict/progress/", predict.progress, name="predict_progress"),
+    path("projects/<slug:name>/predict/<slug:chart>.csv", predict.table, name="predict_table"),
+    path("projects/<slug:name>/dry-run/", copy_pages.dry_run, name="dry_run"),
+    path("projects/<slug:name>/dry-run/delete/", copy_pages.delete, name="delete_dry_run"),
+    path("projects/<slug:name>/alerts/", alerts.alerts, name="alerts"),
+    path("projects/<slug:name>/alerts/channels/<int:channel_id>/", alerts.channel, name="alert_channel"),
+    path("projects/<slug:name>/alerts/deliveries/<int:delivery_id>/", alerts.send_again, name="send_again"),
+    path("projects/<slug:name>/models/", predictions.models, name="models"),
+    path("projects/<slug:name>/models/judge/", predictions.judge, name="judge"),
+    path("projects/<slug:name>/models/measure/", predictions.measure, name="measure"),
+    path("projects/<slug:name>/models/progress/", predictions.progress, name="measure_progress"),
+    path("projects/<slug:name>/review/", review.queue, name="review"),
+    path("projects/<slug:name>/review/sample/", error_sample.samples, name="samples"),
+    path("projects/<slug:name>/review/sample/<int:sample_id>/", error_sample.sample, name="error_sample"),
+    path("projects/<slug:name>/review/sample/<int:sample_id>/csv/", error_sample.sample_csv, name="sample_csv"),
+    path(
+        "projects/<slug:name>/review/sample/<int:sample_id>/<int:place>/",
+        error_sample.sampled_image,
+        name="sampled_image",
+    ),
+    path("projects/<slug:name>/review/<int:image_id>/", review.workbench, name="bench"),
+    path("projects/<slug:name>/review/<int:image_id>/data/", acts_api.data, name="bench_data"),
+    path("projects/<slug:name>/review/<int:image_id>/preview/", acts_api.preview, name="bench_preview"),
+    path("projects/<slug:name>/review/<int:image_id>/act/", acts_api.act, name="bench_act"),
+    path("projects/<slug:name>/review/<int:image_id>/send/", review.send, name="send_to_review"),
+    path("projects/<slug:name>/check/changes/", changes_page.changes, name="changes"),
+    path("projects/<slug:name>/check/changes.jsonl", changes_page.changes_file, name="changes_file"),
+    path("projects/<slug:name>/check/", checking.check, name="check"),
+    path("projects/<slug:name>/check/wrong/", wrong_labels_page, name="wrong_labels"),
+    path("projects/<slug:name>/gold/", gold.gold, name="gold"),
+    path("projects/<slug:name>/gold/questions/", known_questions.questions, name="known_questions"),
+    path("projects/<slug:name>/gold/questions/<int:question_id>/", known_questions.promote, name="promote"),
+    path("projects/<slug:name>/gold/suggestions/", suggestions.suggestions, name="suggestions"),
+    path("projects/<slug:name>/gold/<int:image_id>/", gold.gold_image, name="gold_image"),
+    path("projects/<slug:name>/gold/<int:image_id>/sheet/", gold.gold_sheet, name="gold_sheet"),
+    path("projects/<slug:name>/gold/<int:image_id>/remove/", gold.remove, name="gold_remove"),
+    path("projects/<slug:name>/explore/", explore.explore, name="explore"),
+    path("projects/<slug:name>/explore/export/", explore.export, name="explore_export"),
+    path("projects/<slug:name>/evaluate/", evaluate.evaluate, name="evaluate"),
+    path("projects/<slug:name>/evaluate/progress/", evaluate.progress, name="evaluate_progress"),
+    path("projects/<slug:name>/evaluate/<int:evaluation_id>/", evaluate.report, name="report"),
+    path("projects/<slug:name>/evaluate/<int:evaluation_id>/phrases/", overlay_page.overlays, name="overlays"),
+    path("projects/<slug:name>/evaluate/<int:evaluation_id>/archive/", evaluate.archive, name="report_archive"),
+    path("projects/<slug:name>/evaluate/<int:evaluation_id>/delete/", evaluate.delete, name="delete_report"),
+    path("projects/<slug:name>/evaluate/<int:evaluation_id>/files/<str:file>", evaluate.file, name="report_file"),
+    path("projects/<slug:name>/ledger.csv", money_page.ledger, name="ledger"),
+    path("projects/<slug:name>/members/", members_page.members, name="members"),
+    path("projects/<slug:name>/members/<int:member_id>/", members_page.member, name="member"),
+    path("projects/<slug:name>/members/invitations/<int:invitation_id>/", members_page.withdraw, name="withdraw"),
+    path("projects/<slug:name>/recruit/", recruit.recruit, name="recruit"),
+    path("projects/<slug:name>/recruit/<slug:platform>/offer/", offer_page.offer, name="offer"),
+    path("projects/<slug:name>/recruit/<slug:platform>/read/", recruit.read, name="read_platform"),
+    path("projects/<slug:name>/recruit/<slug:platform>/pay/", settle_pages.pay, name="settle"),
+    path("projects/<slug:name>/recruit/<slug:platform>/compare/", settle_pages.compare, name="compare"),
+    path("projects/<slug:name>/recruit/<slug:platform>/stop/", settle_pages.stop, name="stop_recruiting"),
+    path("projects/<slug:name>/recruit/<slug:platform>/sessions/", sessions_page.sessions, name="sessions"),
+    path("projects/<slug:name>/recruit/<slug:platform>/payments/", payments_page.payments, name="payments"),
+    path("projects/<slug:name>/workers/", people.workers, name="workers"),
+    path("projects/<slug:name>/workers/message/", act.message_all, name="message_all"),
+    path("projects/<slug:name>/workers/money/", money_page.money, name="money"),
+    path("projects/<slug:name>/workers/invite/", invite_page.invitations, name="invitations"),
+    path("projects/<slug:name>/workers/invite/<int:invitation_id>/close/", invite_page.close, name="close_invitation"),
+    path("projects/<slug:name>/workers/<int:worker_id>/", people.worker, name="worker"),
+    path("projects/<slug:name>/workers/<int:worker_id>/trust/", act.trust, name="worker_trust"),
+    path("projects/<slug:name>/workers/<int:worker_id>/access/", act.access, name="worker_access"),
+    path("projects/<slug:name>/workers/<int:worker_id>/pay/", act.pay, name="worker_pay"),
+    path("projects/<slug:name>/workers/<int:worker_id>/bonus/", act.bonus, name="worker_bonus"),
+    path("projects/<slug:name>/workers/<int:worker_id>/assignments/", assignments_page.assignments, name="assignments"),
+    path("projects/<slug:name>/workers/<int:worker_id>/reconsider/", reconsider_page.reconsidered, name="reconsider"),
+    path("projects/<slug:name>/workers/<int:worker_id>/message/", act.message, name="worker_message"),
+    path("projects/<slug:name>/workers/<int:worker_id>/dismiss/<int:signal_id>/", act.dismiss, name="dismiss_signal"),
+]

@@ -1,0 +1,184 @@
+"""Telling: a narrator goes through what stands on a stage, thing by thing, until the narration is long enough."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from simulation.scenes.grammar import Sentence
+from simulation.scenes.narrations.narrator import Narrator, Said
+from simulation.scenes.stage import Stage
+
+WORDS, MENTIONS = 158, 36
+"""A narration ends with the sentence that makes it as long, in words and full stops, or that has mentioned as much."""
+BEINGS = {"people", "animals"}
+WORN = ("wears/wear", "is/are wearing")
+NEAR = ("next to", "behind", "in front of", "near", "close to", "to the left of", "to the right of")
+LOOKS = ("looks/look at", "watches/watch", "is/are looking at", "faces/face", "seems/seem to like")
+LIKE = ("quite large", "rather small", "easy to see", "a bit blurred", "partly hidden", "very bright", "well lit")
+BEGIN = ("in this picture I can see", "this picture shows", "we can see", "I see", "here we have")
+TOGETHER = ("is/are together", "is/are having fun")
+SECOND_GARMENT, BESIDE, BOTH = 0.5, 0.6, 0.4
+"""Shares of sentences: about clothes, with a second garment; about looks, with what is beside; of two things alike."""
+
+Way = Callable[[Narrator, Stage, str, Sequence[str]], bool]
+"""A sentence about one thing. It returns False, and says nothing, if there is nothing to say."""
+
+
+def tell(stage: Stage, rng: Random) -> Sentence:
+    """Return one narration of what the stage shows."""
+    narrator = Narrator(stage.nouns, of_whom(stage), rng)
+    heroes = _heroes(stage, rng)
+    _open(narrator, stage, heroes)
+    turns = [key for key in heroes for _ in range(rng.choice((1, 1, 2)))]
+    while not _is_long(narrator):
+        for key in turns or heroes:
+            _about(narrator, stage, key, heroes)
+        turns = []
+    return narrator.told()
+
+
+def of_whom(stage: Stage) -> dict[str, str]:
+    """Return "she" or "he" for everybody whose hand has a name."""
+    hands = {key.removesuffix(".hand"): noun.phrases[0] for key, noun in stage.nouns.items() if key.endswith(".hand")}
+    return {key: "she" if hand.startswith("her") else "he" for key, hand in hands.items()}
+
+
+def _heroes(stage: Stage, rng: Random) -> list[str]:
+    """Return what is told about, in turn: beings first, then some things; sets come before what they consist of."""
+    plain = [key for key in stage.nouns if "." not in key and stage.boxed[key]]
+    sets = [key for key in plain if len(stage.boxed[key]) > 1]
+    beings = [key for key in plain if key not in sets and _is_being(stage, key)]
+    things = [key for key in plain if key not in sets and key not in beings]
+    chosen = [
+        *rng.sample(sets, min(len(sets), rng.choice((1, 1, 2)))),
+        *rng.sample(beings, min(len(beings), rng.choice((2, 3, 3)))),
+        *rng.sample(things, min(len(things), rng.choice((2, 3, 4)))),
+    ]
+    rng.shuffle(chosen)
+    return chosen
+
+
+def _open(narrator: Narrator, stage: Stage, heroes: Sequence[str]) -> None:
+    scenes = sorted(key for key in stage.scenes if not stage.boxed[key])
+    narrator.say(narrator.rng.choice(BEGIN))
+    narrator.name(heroes[0])
+    if scenes:
+        narrator.say("and")
+        narrator.name(narrator.rng.choice(scenes))
+    narrator.stop()
+
+
+def _about(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> None:
+    """Say one or two sentences about it."""
+    looks: list[Way] = [_look] if _is_being(stage, key) else []
+    ways = [_place, _likeness, *looks, *looks]
+    if f"{key}.hand" in stage.nouns and stage.shows(f"{key}.hand"):
+        ways += [_wear, _wear, _hold]
+    if _members(stage, key):
+        ways = [_split, _split, _place, *(looks or [_likeness])]
+    for way in narrator.rng.sample(ways, narrator.rng.choice((1, 2, 2))):
+        if not _is_long(narrator) and way(narrator, stage, key, heroes):
+            narrator.stop()
+
+
+def _is_being(stage: Stage, key: str) -> bool:
+    return not BEINGS.isdisjoint(stage.nouns[key].types)
+
+
+def _is_long(narrator: Narrator) -> bool:
+    return len(narrator.words) >= WORDS or len(narrator.mentions) >= MENTIONS
+
+
+def _members(stage: Stage, key: str) -> list[str]:
+    """Return the chains that mean one thing each and together all that this one means."""
+    alone = {stage.boxed[one][0]: one for one in stage.nouns if len(stage.boxed[one]) == 1}
+    members = [alone[thing] for thing in stage.boxed[key] if thing in alone]
+    return members if len(members) == len(stage.boxed[key]) > 1 else []
+
+
+def _split(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+    """Tell two apart: "The two dogs are together. One of them is next to a ball, and the other is behind a boy"."""
+    members = _members(stage, key)
+    if len(members) != 2 or any(narrator.knows(one) for one in members):
+        return _place(narrator, stage, key, heroes)
+    first, second = narrator.rng.sample(members, 2)
+    together = narrator.rng.choice(TOGETHER if _is_being(stage, key) else ("is/are close together",))
+    _verb(narrator, narrator.name(key, subject=True), together)
+    narrator.stop()
+    one = narrator.call(first, narrator.rng.choice(("one of them", "one", "the first one")))
+    _goes_on(narrator, stage, first, one, heroes)
+    narrator.say(narrator.rng.choice((", and", ", while")))
+    _goes_on(
+        narrator, stage, second, narrator.call(second, narrator.rng.choice(("the other", "the other one"))), heroes
+    )
+    return True
+
+
+def _goes_on(narrator: Narrator, stage: Stage, key: str, said: Said, heroes: Sequence[str]) -> None:
+    worn = _worn(narrator, stage, key)
+    if worn:
+        _verb(narrator, said, "wears/wear")
+        narrator.name(worn)
+    else:
+        _verb(narrator, said, f"is/are {narrator.rng.choice(NEAR)}")
+        narrator.name(_other(narrator, heroes, key))
+
+
+def _wear(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+    worn = _worn(narrator, stage, key)
+    if not worn:
+        return False
+    _verb(narrator, narrator.name(key, subject=True), narrator.rng.choice(WORN))
+    narrator.name(worn)
+    more = _worn(narrator, stage, key)
+    if more and more != worn and narrator.rng.random() < SECOND_GARMENT:
+        narrator.say("and")
+        narrator.name(more)
+    return True
+
+
+def _worn(narrator: Narrator, stage: Stage, key: str) -> str:
+    worn = [f"{key}.{part}" for part in ("top", "bottom", "hat", "scarf", "apron")]
+    return narrator.rng.choice([one for one in worn if one in stage.nouns and stage.shows(one)] or [""])
+
+
+def _hold(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+    _verb(narrator, narrator.name(key, subject=True), "holds/hold something in")
+    narrator.name(f"{key}.hand")
+    return True
+
+
+def _place(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+    _verb(narrator, narrator.name(key, subject=True), f"is/are {narrator.rng.choice(NEAR)}")
+    narrator.name(_other(narrator, heroes, key))
+    return True
+
+
+def _look(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+    _verb(narrator, narrator.name(key, subject=True), narrator.rng.choice(LOOKS))
+    seen = _other(narrator, heroes, key)
+    narrator.name(seen)
+    beside = _other(narrator, heroes, key)
+    if beside != seen and narrator.rng.random() < BESIDE:
+        narrator.say(narrator.rng.choice(NEAR))
+        narrator.name(beside)
+    return True
+
+
+def _likeness(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
+    _verb(narrator, narrator.name(key, subject=True), f"is/are {narrator.rng.choice(LIKE)}")
+    if narrator.rng.random() < BOTH:
+        other = _other(narrator, heroes, key)
+        narrator.say(narrator.rng.choice((", and", "while")))
+        _verb(narrator, narrator.name(other, subject=True), "is/are near")
+        narrator.refer(key)
+    return True
+
+
+def _other(narrator: Narrator, heroes: Sequence[str], key: str) -> str:
+    return narrator.rng.choice([one for one in heroes if one != key])
+
+
+def _verb(narrator: Narrator, subject: Said, verb: str) -> None:
+    """Say a verb in the number of its subject: "wears/wear a"; the words behind the first are as they stand."""
+    first, _, rest = verb.partition(" ")
+    narrator.say(f"{first.split('/')[subject.plural]} {rest}")

@@ -1,0 +1,181 @@
+"""People: a body of a hundred units from sole to crown, posed by the places of its hands and feet."""
+
+import math
+from dataclasses import dataclass
+
+from simulation.scenes.heads import draw_head
+from simulation.scenes.look import Look
+from simulation.scenes.palette import NAMED, darker, lighter, mix
+from simulation.scenes.shapes import Colour, Pen, Point, Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """The places of hips, hands and feet, in hundredths of the body's height above the ground.
+
+    The person looks to the right; the near arm and leg are those on the left of the picture. A hand that is None hangs.
+    """
+
+    hips: Point | None = None
+    lean: float = 0.0
+    near_hand: Point | None = None
+    far_hand: Point | None = None
+    near_foot: Point = (-4.5, 0.0)
+    far_foot: Point = (4.5, 0.0)
+    knees: int = 1
+    smile: bool = True
+    look_back: bool = False
+
+
+STANDING = Pose()
+WALKING = Pose(near_foot=(-9, 0), far_foot=(10, 0), near_hand=(-15, -50), far_hand=(15, -54), lean=1.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """The measures of a body."""
+
+    hips: float
+    torso: float
+    shoulders: float
+    waist: float
+    arm: float
+    arm_width: float
+    leg_width: float
+    head: tuple[float, float]
+
+
+MAN = Build(hips=47, torso=32, shoulders=9.2, waist=6.8, arm=34, arm_width=6.2, leg_width=8.4, head=(6.8, 8.0))
+WOMAN = Build(hips=48, torso=30, shoulders=7.6, waist=6.0, arm=32, arm_width=5.2, leg_width=7.4, head=(6.8, 7.8))
+CHILD = Build(hips=38, torso=29, shoulders=8.4, waist=7.4, arm=29, arm_width=6.8, leg_width=9.0, head=(10.4, 11.2))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawn person. The arms are separate, so that a held thing can lie between body and arms."""
+
+    body: list[Shape]
+    arms: list[Shape]
+    near_hand: Point
+    far_hand: Point
+    """The places of the hands, in pixels."""
+
+
+def draw_person(look: Look, pose: Pose, x: float, foot_y: float, height: float, *, flip: bool = False) -> Figure:
+    """The person with the soles at foot_y, `height` pixels tall when upright; looks to the left if flipped."""
+    build = CHILD if look.child else WOMAN if look.female else MAN
+    pen = Pen(x, foot_y, height / 100, flip=flip)
+    hips = pose.hips or (0.0, -build.hips)
+    chest = (hips[0] + pose.lean, hips[1] - math.sqrt(max(build.torso**2 - pose.lean**2, 1)))
+    far_from = (chest[0] + build.shoulders - 1.5, chest[1] + 3.5)
+    near_from = (chest[0] - build.shoulders + 1.5, chest[1] + 3.5)
+    far_to = _within(far_from, pose.far_hand or (far_from[0] + 3.5, far_from[1] + build.arm), build.arm)
+    near_to = _within(near_from, pose.near_hand or (near_from[0] - 3.5, near_from[1] + build.arm), build.arm)
+    _legs(pen, look, pose, build, hips)
+    _torso(pen, look, build, hips, chest)
+    draw_head(pen, look, build.head, chest, pose.lean, smile=pose.smile, back=pose.look_back)
+    arms = Pen(x, foot_y, height / 100, flip=flip)
+    _arm(arms, look, build, far_from, far_to, 1, "far hand")
+    _arm(arms, look, build, near_from, near_to, -1, "near hand")
+    return Figure(pen.shapes, arms.shapes, pen.at(*near_to), pen.at(*far_to))
+
+
+def _within(start: Point, end: Point, reach: float) -> Point:
+    """The end, drawn nearer if the limb is too short for it."""
+    far = math.dist(start, end)
+    if far <= reach:
+        return end
+    return start[0] + (end[0] - start[0]) * reach / far, start[1] + (end[1] - start[1]) * reach / far
+
+
+def _joint(start: Point, end: Point, length: float, side: int, bend: float = 0.5) -> Point:
+    """The elbow or knee of a limb of two equal halves; the side says which way it bends (1: to the right).
+
+    A limb that points towards us looks shorter than it is: it bends by no more than that share of its length.
+    """
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    far = max(math.hypot(dx, dy), 0.01)
+    out = min(math.sqrt(max((length / 2) ** 2 - (far / 2) ** 2, 0)), bend * length) * side
+    return start[0] + dx / 2 + dy / far * out, start[1] + dy / 2 - dx / far * out
+
+
+def _elbow(start: Point, hand: Point, length: float, outwards: int) -> Point:
+    """Return the elbow that hangs lowest, rather away from the body than across it."""
+    both = [_joint(start, hand, length, side, 0.2) for side in (-1, 1)]
+    return max(both, key=lambda elbow: elbow[1] + 1.2 * outwards * elbow[0])
+
+
+def _legs(pen: Pen, look: Look, pose: Pose, build: Build, hips: Point) -> None:
+    for foot, dx, shade in ((pose.far_foot, 3.4, 0.14), (pose.near_foot, -3.4, 0.0)):
+        start = (hips[0] + dx, hips[1] + 1)
+        ankle = (foot[0], foot[1] - 4.5)
+        knee = _joint(start, ankle, build.hips - 5.3, pose.knees)
+        bare = look.top[0] == "dress" or look.bottom[0] in ("skirt", "shorts")
+        cloth = darker(NAMED[look.bottom[1]], shade)
+        skin = darker(look.skin, shade * 0.6)
+        width = build.leg_width
+        pen.line("legs" if bare else "bottom", skin if bare else cloth, width * (0.72 if bare else 0.86), knee, ankle)
+        shorts = look.bottom[0] == "shorts" and look.top[0] != "dress"
+        upper = cloth if shorts or not bare else skin
+        end = (start[0] + (knee[0] - start[0]) * 0.85, start[1] + (knee[1] - start[1]) * 0.85) if shorts else knee
+        pen.line("bottom" if shorts or not bare else "legs", upper, width, start, end)
+        shoe = darker((96, 70, 60) if look.bottom[1] != "brown" else (60, 56, 70), shade)
+        pen.line("shoes", shoe, 4.6, (foot[0] - 0.8, foot[1] - 2.3), (foot[0] + 4.2, foot[1] - 2.3))
+
+
+def _torso(pen: Pen, look: Look, build: Build, hips: Point, chest: Point) -> None:
+    kind, colour = look.top[0], NAMED[look.top[1]]
+    (hx, hy), (cx, cy) = hips, chest
+    wide, waist, rounding = build.shoulders - 3, build.waist - 2, 3.0
+    dressed = look.bottom[0] == "skirt" and kind != "dress"
+    if dressed:
+        _skirt(pen, "bottom", NAMED[look.bottom[1]], hips, build, 18)
+    elif kind == "dress":
+        _skirt(pen, "top", colour, hips, build, 27)
+    elif kind == "coat":
+        hem = ((hx + waist + 2.5, hy + 13), (hx - waist - 2.5, hy + 13))
+        pen.fill("top", colour, (cx - wide, cy + 3), (cx + wide, cy + 3), *hem, round_by=rounding)
+        pen.line("top", darker(colour, 0.2), 0.8, (cx + 1.5, cy + 4), (hx + 1.5, hy + 15))
+    outline = ((cx - wide, cy + 3), (cx + wide, cy + 3), (hx + waist, hy), (hx - waist, hy))
+    pen.fill("top", colour, *outline, round_by=rounding)
+    if kind == "shirt":
+        pen.fill("top", lighter(colour, 0.5), (cx - 3, cy), (cx + 3.4, cy), (cx + 0.6, cy + 5))
+        pen.line("top", darker(colour, 0.18), 0.7, (cx + 0.6, cy + 5), (hx + 0.6, hy + 2))
+    elif kind == "sweater":
+        for share in (0.42, 0.56):
+            y, x = cy + (hy - cy) * share, cx + (hx - cx) * share
+            pen.line("top", lighter(colour, 0.55), 1.7, (x - wide + 0.6, y), (x + wide - 0.6, y))
+    elif kind == "jacket":
+        pen.fill("top", lighter(colour, 0.7), (cx - 2.2, cy), (cx + 3.2, cy), (hx + 1.6, hy + 2), (hx - 0.6, hy + 2))
+    if look.apron:
+        shade = NAMED[look.apron[1]]
+        corners = ((cx - 4, cy + 10), (cx + 5, cy + 10), (hx + waist + 1, hy + 12), (hx - waist - 1, hy + 12))
+        pen.fill("apron", shade, *corners, round_by=1.5)
+        pen.line("apron", shade, 1.4, (cx - 4, cy + 10), (cx - 3, cy + 1))
+        pen.line("apron", shade, 1.4, (cx + 5, cy + 10), (cx + 4, cy + 1))
+    if look.scarf:
+        shade = NAMED[look.scarf[1]]
+        pen.line("scarf", darker(shade, 0.12), 4.2, (cx - 3.5, cy + 2), (cx - 5.5, cy + 15))
+        pen.line("scarf", shade, 5.4, (cx - 5, cy), (cx, cy + 1.5), (cx + 5.4, cy))
+
+
+def _skirt(pen: Pen, part: str, colour: Colour, hips: Point, build: Build, long: float) -> None:
+    (hx, hy), w = hips, build.waist
+    hem = ((hx + w + 4, hy + long - 2), (hx - w - 4, hy + long - 2))
+    pen.fill(part, colour, (hx - w + 2, hy - 4), (hx + w - 2, hy - 4), *hem, round_by=2)
+    pen.line(part, darker(colour, 0.1), 0.9, (hx - 2.5, hy + 4), (hx - 4.5, hy + long - 1))
+    pen.line(part, darker(colour, 0.1), 0.9, (hx + 2.5, hy + 4), (hx + 5, hy + long - 1))
+
+
+def _arm(pen: Pen, look: Look, build: Build, start: Point, hand: Point, outwards: int, part: str) -> None:
+    colour = darker(NAMED[look.top[1]], 0.1 if part == "near hand" else 0.2)
+    skin = look.skin if part == "near hand" else mix(look.skin, (34, 30, 62), 0.06)
+    elbow = _elbow(start, hand, build.arm, outwards)
+    short = look.top[0] in ("t-shirt", "dress")
+    width = build.arm_width
+    pen.line("arms" if short else "top", skin if short else colour, width * (0.74 if short else 0.9), elbow, hand)
+    if short:
+        pen.line("arms", skin, width * 0.76, start, elbow)
+        elbow = (start[0] + (elbow[0] - start[0]) * 0.6, start[1] + (elbow[1] - start[1]) * 0.6)
+    pen.line("top", colour, width, start, elbow)
+    pen.disc(part, skin, hand[0], hand[1], width * 0.52)

@@ -1,0 +1,532 @@
+"""Markup in every text that people, files or other services bring: no page may take it for its own.
+Addresses of the service that lead to rows of ours.
+Permissions on rows: the admin pages of every model, by role, for viewing, changing, adding, deleting and actions.
+Access to every address of the service, by GET and POST: for the least who gets in, and the greatest who does not.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.auth.models import User
+from django.db import IntegrityError, connection, models, transaction
+from django.db.models import F, Model, Value
+from django.db.models.functions import Concat
+from django.http import HttpRequest
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from accounts.models import MemberInvitation, Membership, RequesterToken
+from labelling.models import Conversation, OutgoingMail
+from pipeline.models import Assignment, Question
+from platforms.models import Offer, Recruitment
+from projects.models import (
+    AlertChannel,
+    CampaignPrediction,
+    Delivery,
+    ErrorSample,
+    Evaluation,
+    ImportRun,
+    ModelMeasurement,
+)
+from tests.support.everybody import (
+    ACTORS,
+    ADMIN,
+    ALL,
+    LOOK,
+    MAKER,
+    MANAGE,
+    NOBODY,
+    RECORD,
+    SIGNED_IN,
+    STAFF,
+    Place,
+    answer,
+    expected,
+    gets_in,
+    quick,
+)
+from workers.models import Invitation, Message, Worker, WorkerSignal
+
+pytestmark = pytest.mark.django_db
+
+MARKUP = '"><i hostile>'
+TEXTS = frozenset(
+    {
+        "acceptance_reason", "actor", "added_by", "category", "comment", "contact", "dismissed_by", "doubted",
+        "explanation", "file", "first_name", "image", "last_error", "made_by", "message", "name", "note", "problem",
+        "purpose", "reason", "requester", "review", "source", "started_by", "text", "title", "words",
+    }
+)  # fmt: skip
+ADDRESSES = frozenset({"annotation.Project.name", "projects.Figures.name"})
+"""Names that stand in addresses, and name no content."""
+
+
+def put_markup_everywhere() -> set[str]:
+    """Append the markup to the texts of all rows, and return the fields that have it: APP.MODEL.FIELD.
+
+    Rows that may only be added are changed, too, within `rows_may_change`. Texts that a constraint wants empty stay so.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")
+    changed = set()
+    for model in apps.get_models():
+        for field in model._meta.concrete_fields:
+            name = f"{model._meta.label}.{field.name}"
+            text = isinstance(field, models.CharField | models.TextField) and not field.choices
+            if text and field.name in TEXTS and name not in ADDRESSES and _append(model, field.name):
+                changed.add(name)
+    return changed
+
+
+@contextmanager
+def rows_may_change() -> Iterator[None]:
+    """Leave out SQLite's triggers of rows that may only be added; to be entered before the transaction of a test.
+
+    A transaction that drops a trigger itself reads the whole schema again after each of its savepoints.
+    """
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        triggers = cursor.fetchall()
+        for name, _ in triggers:
+            cursor.execute(f"DROP TRIGGER {connection.ops.quote_name(name)}")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            for _, sql in triggers:
+                cursor.execute(sql)
+
+
+def _append(model: type[models.Model], field: str) -> bool:
+    try:
+        with transaction.atomic():
+            return bool(model._default_manager.update(**{field: Concat(F(field), Value(MARKUP))}))
+    except IntegrityError:
+        return False
+
+
+def values_in_addresses(place: Place) -> dict[str, object]:
+    """Return a value of ours for each name that a route has, but for those that hang on the route."""
+    recruitment = Recruitment.objects.get()
+    only = {"message_id": Message, "conversation_id": Conversation, "conversation": Conversation, "run_id": ImportRun}
+    only |= {"channel_id": AlertChannel, "invitation_id": Invitation, "delivery_id": Delivery}
+    only |= {"evaluation_id": Evaluation, "sample_id": ErrorSample, "signal_id": WorkerSignal}
+    viewer = Membership.objects.get(project=place.project, role="viewer", user__username="viewer")
+    return {
+        "name": "ours", "project": "ours", "image_id": place.image.pk, "size": "screen", "task": "box_quality",
+        "state": "none", "until": 1, "chart": "hours", "uidb64": "MQ", "record": "0-1", "signature": "x",
+        "place": 1, "content_type_id": 1, "app_label": "annotation", "file": "report.json", "url": "nothing/",
+        **{name: model._default_manager.get().pk for name, model in only.items()},
+        "platform": recruitment.platform, "pk": recruitment.pk, "object_id": recruitment.pk,
+        "code": Invitation.objects.get().code, "token": Assignment.objects.get().token,
+        "key": Offer.objects.get().key, "project_id": place.project.pk, "member_id": viewer.pk,
+        "worker_id": Worker.objects.get(accesses__project=place.project).pk,
+        "token_id": RequesterToken.objects.latest("pk").pk,
+        "measurement_id": ModelMeasurement.objects.order_by("pk")[0].pk,
+        "forecast_id": CampaignPrediction.objects.order_by("pk")[0].pk,
+        "question_id": Question.objects.get(image=place.image).pk,
+        "id": User.objects.get(username="ada").pk,
+    }  # fmt: skip
+
+
+def address_of(place: Place, route: str, values: dict[str, object]) -> str:
+    """Return an address of the route that leads to rows of ours."""
+    values = {**values, "export_format": "coco" if "state" in route else "jsonl"}
+    if "membership/" in route or "members/" in route:
+        invited = MemberInvitation.objects.get()
+        values |= {"code": invited.code, "invitation_id": invited.pk}
+    query = "?app_label=workers&model_name=access&field_name=worker" if "autocomplete" in route else ""
+    plain = re.sub(r"\(\?P<(\w+)>[^)]*\)", r"<\1>", route).replace("^", "").replace("$", "")
+    return "/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda found: str(values[found[1]]), plain) + query
+
+
+# Who sees a row of ours in its list and on its page, who changes it, who adds and who deletes one.
+# "O" may add rows to the other project; that ours is not offered there is a test of its own.
+READ = (RECORD, NOBODY, NOBODY, NOBODY)
+ONLY_READ = {
+    "annotation": "Box Caption Chain Image KnownBox Mention MergedBox Project",
+    "pipeline": "Assignment Entry Judgment Progress Question Skip Spending SettingsVersion LedgerEntry Transition"
+    " LabelDoubt Learned",
+    "workers": "TrustChange WorkerSignal SkillEstimate TrustStatus",
+    "platforms": "Offer Payment Recruitment Screening Session",
+    "projects": "StateChange ImportRun ImportProblem Upload ItemsFile UploadedFile UploadedPiece ErrorSample Figures"
+    " Looked ModelMeasurement ModelPrediction CampaignPrediction Evaluation",
+    "exchange": "Selection",
+    "accounts": "BorrowedPictures",
+}
+MANAGED = {"projects": "Alert AlertChannel Delivery GoldAnnotation GoldImage", "accounts": "RequesterToken"}
+MANAGED |= {"annotation": "Gold", "pipeline": "KnownQuestion", "platforms": "Identity", "workers": "ApiKey"}
+MANAGED |= {"labelling": "Conversation Post"}
+MODELS: dict[str, tuple[str, str, str, str]] = {
+    **{f"{app}.{name}": READ for app, names in ONLY_READ.items() for name in names.split()},
+    **{f"{app}.{name}": (MANAGE, NOBODY, NOBODY, NOBODY) for app, names in MANAGED.items() for name in names.split()},
+    "accounts.Membership": (MANAGE, MANAGE, ADMIN, MANAGE),
+    "accounts.MemberInvitation": (MANAGE, NOBODY, NOBODY, MANAGE),
+    "accounts.Right": (ADMIN, NOBODY, NOBODY, ADMIN),
+    "accounts.SecurityEvent": (ADMIN, NOBODY, NOBODY, NOBODY),
+    "labelling.OutgoingMail": (ADMIN, NOBODY, NOBODY, NOBODY),
+    "platforms.Counterpart": (ADMIN, NOBODY, NOBODY, NOBODY),
+    "workers.Access": (RECORD, NOBODY, "OQD", MANAGE),
+    "workers.Invitation": (MANAGE, MANAGE, "OQD", MANAGE),
+    "workers.Message": (MANAGE, NOBODY, NOBODY, MANAGE),
+    "workers.Worker": (RECORD, MANAGE, "OQD", NOBODY),
+    "auth.User": (ADMIN, ADMIN, ADMIN, ADMIN),
+    "auth.Group": (ADMIN, ADMIN, ADMIN, ADMIN),
+}
+
+
+def of_model(model: type[Model]) -> str:
+    return f"admin/{model._meta.app_label}/{model._meta.model_name}/"
+
+
+def row_of(place: Place, model: type[Model]) -> Model:
+    path = getattr(admin.site._registry[model], "project_path", "")
+    if path == "pk":
+        return place.project
+    names = {field.name for field in model._meta.get_fields()}
+    rows = model._default_manager.all()
+    return (rows.filter(**{path: place.project}) if path.split("__")[0] in names else rows).latest("pk")
+
+
+def who(place: Place, method: str, address: str) -> set[str]:
+    return {one for one in ACTORS if gets_in(answer(place, one, method, address))}
+
+
+@pytest.mark.slow
+def test_a_row_is_seen_changed_and_deleted_only_by_those_in_the_table(place: Place) -> None:
+    wrong = []
+    for model in admin.site._registry:
+        row, start = row_of(place, model), "/" + of_model(model)
+        own = f"{start}{row.pk}/"
+        sees, changes, adds, deletes = MODELS[model._meta.label]
+
+        def shows(one: str, row: Model = row, start: str = start) -> bool:
+            listed = answer(place, one, "GET", start)
+            return gets_in(listed) and row in list(listed.context["cl"].result_list)
+
+        with quick(place):
+            found = {"list": ({one for one in ACTORS if shows(one)}, sees)}
+            for method, address, wanted in (
+                ("GET", f"{own}change/", sees),
+                ("GET", f"{own}history/", sees),
+                ("POST", f"{own}change/", changes),
+                ("POST", f"{start}add/", adds),  # the empty form is refused by the same decision
+                ("GET", f"{own}delete/", deletes),
+            ):
+                found[f"{method} {address}"] = (who(place, method, address), wanted)
+        for what, (got_in, wanted) in found.items():
+            if got_in != expected(wanted):
+                wrong.append(f"{model.__name__} {what}: {sorted(got_in)}, not {sorted(expected(wanted))}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.slow
+def test_the_pages_that_a_reviewer_sees_can_be_drawn(place: Place) -> None:
+    """Those of rows that somebody may change, add or delete: all others are drawn for everybody as for a superuser."""
+    drawn = [model for model in admin.site._registry if "R" in MODELS[model._meta.label][0]]
+    drawn = [model for model in drawn if any(MODELS[model._meta.label][1:])]
+    assert drawn
+    for model in drawn:
+        for page in ("", f"{row_of(place, model).pk}/change/"):
+            assert answer(place, "R", "GET", f"/{of_model(model)}{page}").status_code == 200
+
+
+@pytest.mark.both_engines
+def test_an_action_on_chosen_rows_reaches_only_rows_that_the_member_may_change(place: Place, monkeypatch: Any):
+    reached: list[Any] = []
+
+    def note(page: Any, request: HttpRequest, rows: Any) -> None:
+        reached.extend(rows)
+
+    monkeypatch.setattr(admin.ModelAdmin, "response_action", note)
+    wrong, actions = [], 0
+    for model, page in admin.site._registry.items():
+        row = row_of(place, model)
+        for action in page.actions or ():
+            actions += 1
+            found = set()
+            for one in ACTORS:
+                reached.clear()
+                with quick(place):
+                    chosen = {"action": action, ACTION_CHECKBOX_NAME: [row.pk], "index": 0}
+                    answer(place, one, "POST", f"/{of_model(model)}", chosen)
+                found |= {one} if row in reached else set()
+            if found != set(MODELS[model._meta.label][0] if model is OutgoingMail else MANAGE):
+                wrong.append(f"{model.__name__} {action}: {sorted(found)}")
+    assert actions and not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("model", ["workers_invitation", "workers_access"])
+def test_a_form_offers_only_the_projects_that_the_member_manages(place: Place, model: str) -> None:
+    form = place.clients["O"].get(reverse(f"admin:{model}_add")).context["adminform"].form
+    assert [project.name for project in form.fields["project"].queryset] == ["other"]
+
+
+# Who gets in by GET and by POST. A dash: the address does not take the method.
+EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
+    "": (SIGNED_IN, "-"),
+    "projects/<slug:name>/": (LOOK, "-"),
+    "projects/new/": (MAKER, MAKER),
+    "projects/new/survey/": (MAKER, MAKER),
+    "projects/<slug:name>/items/": (NOBODY, NOBODY),  # only a survey has such pages
+    **{
+        f"projects/<slug:name>/results/{one}": (NOBODY, "-") for one in ("", "live/", "<slug:chart>.csv", "votes.jsonl")
+    },
+    "projects/<slug:name>/state/": ("-", MANAGE),
+    "projects/<slug:name>/settings/": (MANAGE, MANAGE),
+    "projects/<slug:name>/settings/learned/": (MANAGE, "-"),
+    "projects/<slug:name>/delete/": (MANAGE, MANAGE),
+    "projects/<slug:name>/copy/": ("qD", "qD"),  # who manages it and may make projects
+    "projects/<slug:name>/data/": (MANAGE, "-"),
+    "projects/<slug:name>/data/upload/": (MANAGE, MANAGE),
+    "projects/<slug:name>/data/upload/remove/": ("-", MANAGE),
+    "projects/<slug:name>/data/captions/": ("-", MANAGE),
+    "projects/<slug:name>/data/card/": ("-", MANAGE),
+    "projects/<slug:name>/data/import/": ("-", MANAGE),
+    "projects/<slug:name>/data/runs/<int:run_id>/": (MANAGE, MANAGE),
+    "projects/<slug:name>/data/runs/<int:run_id>/left-out.csv": (MANAGE, "-"),
+    "projects/<slug:name>/data/corrected/": (MANAGE, MANAGE),
+    "projects/<slug:name>/data/corrected/<slug:state>.zip": (NOBODY, "-"),  # until the set is made
+    "projects/<slug:name>/data/preview/": (MANAGE, "-"),
+    "projects/<slug:name>/data/preview/sample/": (MANAGE, "-"),
+    "projects/<slug:name>/data/preview/types/": ("-", MANAGE),
+    "projects/<slug:name>/dashboard/": (MANAGE, "-"),
+    "projects/<slug:name>/dashboard/live/": (MANAGE, "-"),
+    "projects/<slug:name>/dashboard/words/": (MANAGE, MANAGE),
+    "projects/<slug:name>/dashboard/<slug:chart>.csv": (MANAGE, "-"),
+    "projects/<slug:name>/models/": (MANAGE, MANAGE),
+    "projects/<slug:name>/models/judge/": ("-", MANAGE),
+    "projects/<slug:name>/models/measure/": ("-", MANAGE),
+    "projects/<slug:name>/models/progress/": (MANAGE, "-"),
+    "projects/<slug:name>/evaluate/": (MANAGE, MANAGE),
+    "projects/<slug:name>/evaluate/progress/": (MANAGE, "-"),
+    "projects/<slug:name>/evaluate/<int:evaluation_id>/": (NOBODY, "-"),  # no report is complete yet
+    "projects/<slug:name>/evaluate/<int:evaluation_id>/phrases/": (NOBODY, "-"),
+    "projects/<slug:name>/evaluate/<int:evaluation_id>/archive/": (NOBODY, "-"),
+    "projects/<slug:name>/evaluate/<int:evaluation_id>/delete/": ("-", MANAGE),
+    "projects/<slug:name>/evaluate/<int:evaluation_id>/files/<str:file>": (NOBODY, "-"),
+    "projects/<slug:name>/predict/": (MANAGE, MANAGE),
+    "projects/<slug:name>/predict/progress/": (MANAGE, "-"),
+    "projects/<slug:name>/predict/<slug:chart>.csv": (NOBODY, "-"),  # nothing was predicted yet
+    "projects/<slug:name>/dry-run/": ("-", MANAGE),
+    "projects/<slug:name>/dry-run/delete/": ("-", MANAGE),
+    "projects/<slug:name>/alerts/": (MANAGE, MANAGE),
+    "projects/<slug:name>/alerts/channels/<int:channel_id>/": ("-", MANAGE),
+    "projects/<slug:name>/alerts/deliveries/<int:delivery_id>/": ("-", MANAGE),
+    "projects/<slug:name>/review/": (RECORD, "-"),
+    "projects/<slug:name>/review/sample/": (RECORD, RECORD),
+    "projects/<slug:name>/review/sample/<int:sample_id>/": (RECORD, "-"),
+    "projects/<slug:name>/review/sample/<int:sample_id>/csv/": (RECORD, "-"),
+    "projects/<slug:name>/review/sample/<int:sample_id>/<int:place>/": (RECORD, RECORD),
+    "projects/<slug:name>/review/<int:image_id>/": (RECORD, "-"),
+    "projects/<slug:name>/review/<int:image_id>/data/": (RECORD, "-"),
+    "projects/<slug:name>/review/<int:image_id>/preview/": ("-", RECORD),
+    "projects/<slug:name>/review/<int:image_id>/act/": ("-", RECORD),
+    "projects/<slug:name>/review/<int:image_id>/send/": ("-", RECORD),
+    "projects/<slug:name>/check/changes/": (NOBODY, "-"),  # nothing is checked
+    "projects/<slug:name>/check/changes.jsonl": (NOBODY, "-"),
+    "projects/<slug:name>/check/": (NOBODY, "-"),  # nothing is checked
+    "projects/<slug:name>/check/wrong/": (NOBODY, "-"),  # nothing is checked
+    "projects/<slug:name>/gold/": (RECORD, MANAGE),
+    "projects/<slug:name>/gold/questions/": (MANAGE, MANAGE),
+    "projects/<slug:name>/gold/questions/<int:question_id>/": (MANAGE, MANAGE),
+    "projects/<slug:name>/gold/suggestions/": (MANAGE, MANAGE),
+    "projects/<slug:name>/gold/<int:image_id>/": (RECORD, "-"),
+    "projects/<slug:name>/gold/<int:image_id>/sheet/": (RECORD, RECORD),
+    "projects/<slug:name>/gold/<int:image_id>/remove/": ("-", MANAGE),
+    "projects/<slug:name>/explore/": (LOOK, "-"),
+    "projects/<slug:name>/explore/export/": ("-", NOBODY),  # not without a format
+    "projects/<slug:name>/ledger.csv": (MANAGE, "-"),
+    "projects/<slug:name>/members/": (MANAGE, MANAGE),
+    "projects/<slug:name>/members/<int:member_id>/": ("-", MANAGE),
+    "projects/<slug:name>/members/invitations/<int:invitation_id>/": ("-", MANAGE),
+    "projects/<slug:name>/recruit/": (MANAGE, "-"),
+    "projects/<slug:name>/recruit/<slug:platform>/offer/": (MANAGE, MANAGE),
+    "projects/<slug:name>/recruit/<slug:platform>/read/": ("-", MANAGE),
+    "projects/<slug:name>/recruit/<slug:platform>/pay/": (MANAGE, MANAGE),
+    "projects/<slug:name>/recruit/<slug:platform>/compare/": (MANAGE, "-"),
+    "projects/<slug:name>/recruit/<slug:platform>/stop/": (MANAGE, MANAGE),
+    "projects/<slug:name>/recruit/<slug:platform>/sessions/": (MANAGE, MANAGE),
+    "projects/<slug:name>/recruit/<slug:platform>/payments/": (MANAGE, MANAGE),
+    "projects/<slug:name>/workers/": (MANAGE, "-"),
+    "projects/<slug:name>/workers/money/": (MANAGE, "-"),
+    "projects/<slug:name>/workers/message/": ("-", MANAGE),
+    "projects/<slug:name>/workers/invite/": (MANAGE, MANAGE),
+    "projects/<slug:name>/workers/invite/<int:invitation_id>/close/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker_id>/": (MANAGE, "-"),
+    "projects/<slug:name>/workers/<int:worker_id>/trust/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker_id>/access/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker_id>/pay/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker_id>/bonus/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker_id>/assignments/": (MANAGE, MANAGE),
+    "projects/<slug:name>/workers/<int:worker_id>/reconsider/": (MANAGE, MANAGE),
+    "projects/<slug:name>/workers/<int:worker_id>/message/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker_id>/dismiss/<int:signal_id>/": ("-", MANAGE),
+    "projects/<slug:name>/export/<str:export_format>/": (RECORD, "-"),  # of JSON Lines
+    "projects/<slug:name>/export/<str:export_format>/<slug:state>/": (LOOK, "-"),  # of COCO
+    "projects/<slug:name>/images/<int:image_id>/": (LOOK, "-"),
+    "pictures/<int:image_id>/<str:size>/": (LOOK, "-"),
+    # The API and the pages for workers: only who has access as a worker, whatever the role.
+    "api/schema/": (ALL, "-"),
+    "api/v1/projects/<slug:project>/tasks/": ("W", "-"),
+    "api/v1/projects/<slug:project>/examples/": ("W", "-"),
+    "api/v1/projects/<slug:project>/assignments/": ("-", "W"),
+    "api/v1/session/finish/": ("-", NOBODY),  # the worker came without a session
+    "api/v1/assignments/<uuid:token>/": ("W", "-"),
+    "api/v1/assignments/<uuid:token>/heartbeat/": ("-", "W"),
+    "api/v1/assignments/<uuid:token>/draft/": ("-", NOBODY),  # by PUT only
+    "api/v1/assignments/<uuid:token>/submit/": ("-", "W"),
+    "api/v1/assignments/<uuid:token>/return/": ("-", "W"),
+    "api/v1/assignments/<uuid:token>/reports/": ("-", "W"),
+    "api/v1/projects/<slug:project>/messages/": ("W", "W"),
+    "api/v1/conversations/<int:conversation>/read/": ("-", "W"),
+    "api/v1/preferences/": ("W", "-"),
+    "account/rights/": (ADMIN, ADMIN),
+    "account/membership/<str:code>/": (SIGNED_IN, SIGNED_IN),  # to an address: whoever has the link
+    "account/tokens/": ("OQBD", "OQBD"),
+    "account/tokens/api/": ("OQBD", "-"),
+    "account/tokens/<int:token_id>/revoke/": ("-", SIGNED_IN),  # which says that there is no such token
+    "api/v1/requester/projects/": (SIGNED_IN, MAKER),
+    "api/v1/requester/projects/<slug:project>/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/state/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/settings/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/data-card/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/gold/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/judgments/": (RECORD, "-"),
+    "api/v1/requester/projects/<slug:project>/votes/": (NOBODY, "-"),  # of a survey alone
+    "api/v1/requester/projects/<slug:project>/changes/": (NOBODY, "-"),  # nothing is checked
+    "api/v1/requester/projects/<slug:project>/ledger/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/files/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/imports/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/left-out/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/phrases/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/doubts/": (NOBODY, "-"),  # nothing is checked
+    "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/measurements/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/measurements/<int:measurement_id>/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/forecasts/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/forecasts/<int:forecast_id>/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/alert-channels/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/": ("-", "-"),  # by PATCH and DELETE
+    "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/test/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/deliveries/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/exports/": ("-", LOOK),
+    "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/": (NOBODY, "-"),  # none made
+    "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/file/": (NOBODY, "-"),
+    "api/v1/requester/projects/<slug:project>/messages/": (MANAGE, "-"),
+    "api/v1/requester/conversations/<int:conversation>/answer/": ("-", MANAGE),
+    "work/": ("W", "-"),
+    "work/sign-in/": (ALL, ALL),
+    "work/language/": ("-", ALL),
+    "work/sign-out/": ("-", NOBODY),  # everybody is led to the sign-in
+    "work/password/": (SIGNED_IN, SIGNED_IN),
+    "work/password/forgotten/": (ALL, ALL),
+    "work/password/new/<uidb64>/<token>/": (ALL, ALL),  # which says that the link does not work
+    "work/my-data/": ("W", "W"),
+    "work/my-data/file/": ("W", "-"),
+    "work/my-data/delete/": ("W", "W"),
+    "work/my-data/platform/": ("-", NOBODY),  # not without the token of a session
+    "work/messages/<int:message_id>/read/": ("-", "W"),
+    "work/conversations/<int:conversation_id>/read/": ("-", "W"),
+    "work/pictures/<str:size>/<int:until>/<str:signature>/<path:name>": (NOBODY, "-"),  # not without a signature
+    "work/<slug:name>/": ("W", "-"),
+    "work/<slug:name>/earned/": ("W", "-"),
+    "work/<slug:name>/messages/": ("W", "W"),
+    "work/<slug:name>/try/": ("-", NOBODY),  # TRY_AS_WORKER is off
+    "work/<slug:name>/<str:task>/appeal/": ("-", "W"),
+    "work/<slug:name>/<str:task>/": ("W", "-"),
+    "platforms/mturk/<slug:key>/": (NOBODY, "-"),  # MTURK is off
+    "platforms/prolific/hook/": ("-", NOBODY),  # not without a signature
+    "platforms/prolific/<slug:key>/": (NOBODY, "-"),
+    "join/<str:code>/": (ALL, ALL),
+    # The admin pages
+    "admin/": (STAFF, STAFF),
+    "admin/login/": ("AWV", ALL),
+    "admin/logout/": ("-", STAFF),
+    "admin/password_change/": (STAFF, STAFF),
+    "admin/password_change/done/": (STAFF, "-"),
+    "admin/search/": (STAFF, "-"),
+    "admin/autocomplete/": ("ORQD", "-"),
+    "admin/jsi18n/": (STAFF, "-"),
+    "admin/r/<path:content_type_id>/<path:object_id>/": (NOBODY, "-"),
+    "admin/auth/user/<id>/password/": (ADMIN, ADMIN),
+    "admin/^(?P<app_label>APPS)/$": ("RQOD", "-"),
+    "admin/(?P<url>.*)$": (NOBODY, "-"),
+}
+PAIRS = {
+    ALL: "A", SIGNED_IN: "WA", LOOK: "Vo", RECORD: "Rv", MANAGE: "Qr", ADMIN: "Dq",
+    "W": "WD", MAKER: "SQ", NOBODY: "D", "qD": "qQr",
+}  # fmt: skip
+"""The least actor who gets in, and the greatest who does not. Where a row lets in others, all actors are asked."""
+OF_A_ROW = ("<path:object_id>/history/", "<path:object_id>/delete/", "<path:object_id>/change/", "<path:object_id>/")
+PAGES = ("", "add/", *OF_A_ROW)
+
+
+def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
+    for pattern in patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, route)
+        else:
+            yield "admin/^(?P<app_label>APPS)/$" if "app_label" in route else route
+
+
+def test_every_address_has_a_row_in_the_table() -> None:
+    of_models = {of_model(model) + page for model in admin.site._registry for page in PAGES}
+    assert set(routes(get_resolver().url_patterns)) - of_models == set(EVERY_ADDRESS_ADDRESSES)
+    assert {model._meta.label for model in admin.site._registry} == set(MODELS)
+
+
+@pytest.fixture(scope="module")
+def changeable(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    with django_db_blocker.unblock(), rows_may_change():
+        yield
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("changeable")
+def test_everybody_gets_in_where_the_table_says_and_no_page_takes_a_text_for_markup(place: Place) -> None:
+    def gets_there(one: str, method: str, address: str, wanted: str) -> bool:
+        # Pages of the requester and of the worker are drawn as a whole, and what they are told where nobody gets in.
+        with nullcontext() if one in "QW" and one in (wanted or "QW") else quick(place):
+            found = answer(place, one, method, address)
+        if "html" in found.get("Content-Type", "") and MARKUP in found.text:
+            wrong.append(f"{method} {address}: {found.text[max(0, found.text.index(MARKUP) - 200) :][:250]}")
+        return gets_in(found)
+
+    wrong, values = [], values_in_addresses(place)
+    assert {"annotation.Image.name", "pipeline.Judgment.comment", "pipeline.Entry.reason"} <= put_markup_everywhere()
+    for route, allowed in EVERY_ADDRESS_ADDRESSES.items():
+        address = address_of(place, route, values)
+        for method, wanted in zip(("GET", "POST"), allowed, strict=True):
+            if wanted != "-":
+                # Pages show most to the requester and to the worker: no page may take a text for markup there.
+                asked = {*PAIRS[wanted]} | ({*"QW"} & {*(wanted or "QW")}) if wanted in PAIRS else {*ACTORS}
+                found = {one for one in asked if gets_there(one, method, address, wanted)}
+                if found != expected(wanted) & asked:
+                    wrong.append(f"{method} {route}: {sorted(found)}, not {sorted(expected(wanted) & asked)}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_who_has_every_right_and_no_membership_sees_no_project(place: Place) -> None:
+    assert "/projects/" not in re.sub('href="/projects/new/(survey/)?"', "", place.clients["S"].get("/").text)
+    assert not Membership.objects.filter(user__username="staff").exists()
+
+
+def test_where_the_gallery_is_public_anybody_looks_and_nobody_changes(place: Place, settings: Any) -> None:
+    settings.GALLERY_PUBLIC = True
+    image = f"/projects/ours/images/{place.image.pk}/"
+    for actor in ("A", "W", "S", "O"):
+        assert gets_in(answer(place, actor, "GET", image))
+        assert not gets_in(answer(place, actor, "POST", f"/projects/ours/review/{place.image.pk}/act/"))
+        assert answer(place, actor, "GET", "/projects/ours/export/jsonl/").status_code == 403

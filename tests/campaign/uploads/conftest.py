@@ -1,3 +1,0 @@
-"""The requester and the project of the tests of imports."""
-
-from tests.campaign.data.conftest import _own_folders, draft, rita  # noqa: F401  # fixtures

@@ -1,0 +1,119 @@
+"""In a real browser: a folder that is dropped on the page, and a drop of which nothing can be read.
+In a real browser: from an empty service to a started project, with photographs and captions of COCO.
+"""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from accounts.add_member import add_member
+from accounts.models import Membership, Role
+from annotation.models import Image, Mention, Project
+from annotation.rules.states import ProjectState
+from pipeline.project.settings_versions import current_settings, open_project
+from projects.models import ImportRun, ModelPrediction
+from projects.uploads.files import listed
+from tests.projects.conftest import Desk
+from tests.projects.data.conftest import make_source
+from tests.support.axe import assert_accessible
+from tests.support.members import maker
+
+
+@pytest.fixture
+def page(transactional_db: None, client: Client, desk: Desk) -> Page:
+    user = User.objects.create_user("rita", is_staff=True)
+    add_member(user, open_project(name="ours", title="Ours", state=ProjectState.DRAFT), Role.REQUESTER)
+    client.force_login(user)
+    return desk("/projects/ours/data/")
+
+
+def drop(page: Page, *files: Path, text: str = "") -> None:
+    """Drop files and folders of the disk on the area for them, as a mouse does, or a text."""
+    expect(page.get_by_text("or drop them here.")).to_be_visible()
+    box = page.locator("[data-drop]").bounding_box()
+    assert box is not None
+    items = [{"mimeType": "text/plain", "data": text}] if text else []
+    data = {"items": items, "files": [str(one) for one in files], "dragOperationsMask": 1}
+    where = {"x": box["x"] + 8, "y": box["y"] + 8, "data": data}
+    protocol = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        protocol.send("Input.dispatchDragEvent", {"type": kind, **where})
+
+
+def test_a_dropped_folder_is_uploaded_and_a_drop_without_files_says_so(page: Page, tmp_path: Path) -> None:
+    folder = make_source(tmp_path / "set", 3)
+    for number in range(2):
+        (folder / f"notes{number}.docx").write_bytes(b"x")
+    drop(page, folder)
+    expect(page.get_by_text("3 pictures and 1 other file are here")).to_be_visible()
+    expect(page.get_by_text("captions.csv has the columns image, caption, with commas between.")).to_be_visible()
+    page.get_by_text("2 files: each is neither a picture nor a text of a data set").click()
+    expect(page.get_by_text("set/notes1.docx")).to_be_visible()
+    assert [one.path for one in listed(Project.objects.get())] == [
+        *("captions.csv", "images/0.jpg", "images/1.jpg", "images/2.jpg")
+    ]
+    drop(page, text="a text, and no file")
+    expect(page.get_by_role("alert").get_by_text("Nothing was dropped that this page can read")).to_be_visible()
+
+
+@pytest.fixture
+def empty_page(transactional_db: None, client: Client, desk: Desk, settings: Any, tmp_path: Path) -> Page:
+    settings.DATA = tmp_path
+    client.force_login(maker("rita"))
+    return desk("/")
+
+
+def test_a_folder_of_photographs_becomes_a_started_project(empty_page: Page, data_folder: Path) -> None:
+    empty_page.get_by_role("link", name="New project").click()
+    empty_page.get_by_label("Title").fill("Street scenes")
+    assert_accessible(empty_page)
+    empty_page.get_by_role("button", name="Make the project").click()
+    expect(empty_page.get_by_text("It has no images")).to_be_visible()
+    assert Membership.objects.get(user__username="rita").role == Role.REQUESTER
+
+    begun = time.monotonic()
+    empty_page.locator("[data-choose=folder]").set_input_files(data_folder / "coco")
+    expect(empty_page.get_by_text("26 pictures and 2 other files are here")).to_be_visible()
+    expect(empty_page.get_by_text("Format: coco")).to_be_visible()
+    program = empty_page.get_by_label("Name of the program that stands for the data set")
+    expect(program).to_be_hidden()
+    empty_page.get_by_label("Chains and boxes of the data set are").select_option("pre_annotations")
+    program.fill("boxes of COCO")
+    assert_accessible(empty_page)
+    uploaded = time.monotonic()
+    empty_page.get_by_role("button", name="Import the uploaded files").click()
+    expect(empty_page.get_by_text("54 images left out: the reasons")).to_be_visible()
+    print(f"upload {uploaded - begun:.1f} s, import {time.monotonic() - uploaded:.1f} s")
+    expect(empty_page.locator("ul.names li")).to_have_count(54)
+    expect(empty_page.get_by_text("is missing").first).to_be_visible()
+    project = Project.objects.get(name="street-scenes")
+    assert (project.state, project.images.count()) == ("draft", 26)
+    assert ImportRun.objects.get().state == ImportRun.State.DONE
+    assert {one.program.name for one in ModelPrediction.objects.all()} == {"boxes of COCO"}
+    assert Mention.objects.exists(), "the chunker is not installed"
+    assert_accessible(empty_page)
+
+    empty_page.get_by_role("link", name="Look at the phrases").click()
+    expect(empty_page.locator(".sample > li")).to_have_count(12)
+    phrase = empty_page.locator(".phrase.c7[role=button]").first
+    text = phrase.get_attribute("data-text")
+    assert_accessible(empty_page)
+    phrase.click()
+    assert_accessible(empty_page)
+    empty_page.get_by_role("dialog").get_by_role("button", name="vehicles").click()
+    expect(empty_page.get_by_text("is of type vehicles.")).to_be_visible()
+    expect(empty_page.get_by_role("button", name=f"{text}: vehicles").first).to_be_visible()
+    (term,) = current_settings(project.pk)[1].dictionaries["add"]["vehicles"]
+    empty_page.get_by_role("button", name="Apply to all images").click()
+    expect(empty_page.get_by_text("The word lists were applied")).to_be_visible()
+    changed = Mention.objects.filter(text=text)
+    assert changed and all(one.types == ["vehicles"] for one in changed), term
+
+    empty_page.get_by_role("button", name="Start").click()
+    expect(empty_page.get_by_text("The project is running now.")).to_be_visible()
+    assert Image.objects.filter(project=project).exclude(picture="").count() == 26

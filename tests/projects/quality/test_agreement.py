@@ -1,0 +1,220 @@
+"""Links asked at random: they are stored, replayed, and held against what workers said.
+Agreement on parts, and answers of parts in figures that know only same and different.
+"""
+
+from dataclasses import replace
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from accounts.models import Role
+from annotation.models import Chain, Project
+from annotation.rules.states import ChainState
+from belief.links.reask import REASK_VALUE
+from exchange.statistics.measure import measure
+from exchange.statistics.part_agreement import part_agreement
+from exchange.statistics.tables import statistics_text
+from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.models import Entry, Judgment, Question
+from pipeline.project.settings_versions import change_settings
+from pipeline.protocol.tasks.task import Task
+from pipeline.record.intervene import act_as_expert, undo_entry, void_judgments
+from pipeline.record.replay import replay, stored_rows
+from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.settings import Settings
+from pipeline.tick import tick
+from projects.dashboard.charts import charts
+from projects.dashboard.figures.refresh import Group, refresh_figures
+from projects.dashboard.figures.workers import workers
+from projects.quality.answers_of_task import answered
+from projects.quality.calibration import calibration_tenths, calibration_text
+from projects.quality.disagreement import disagrees
+from runtime import clock
+from tests.support.answers import links_with_votes
+from tests.support.members import sign_in
+from tests.support.projects import phrases, project_of, submit, worker
+from tests.support.settings_with import settings_with
+
+pytestmark = pytest.mark.django_db
+LINK = Task.COREFERENCE_LINK
+OFTEN = Settings(strategy=LinkStrategy.ADAPTIVE, reask_rate=0.2)
+WORDS = ("a man", "the man", "a player", "someone")
+
+
+def said(phrase: str, adjective: str) -> str:
+    """Put an adjective before the head noun."""
+    *before, head = phrase.split()
+    return " ".join([*before, adjective, head])
+
+
+def images_of(settings: Settings, number: int = 20) -> Project:
+    """Every image has words of its own, as lots depend on them."""
+    texts = [[f"people: {said(one, f'q{image}{place}')}" for place, one in enumerate(WORDS)] for image in range(number)]
+    return project_of(*[phrases(*of, name=str(image)) for image, of in enumerate(texts)], settings=settings)
+
+
+def answer_links(project: Project, *, rounds: int = 30) -> None:
+    """Let workers say of all links that they are the same, until none is open."""
+    crew = [worker(project, f"worker-{number}", LINK) for number in range(6)]
+    for _ in range(rounds):
+        given = 0
+        for who in crew:
+            if mine := lease_assignment(project_id=project.pk, worker_id=who.pk, task=LINK):
+                submit(mine, *["same"] * len(mine.questions))
+                given += 1
+        tick(project_id=project.pk)
+        if not given:
+            return
+    raise AssertionError("links are still open")
+
+
+def drawn(project: Project) -> int:
+    return Question.objects.filter(project=project, predicted__isnull=False).count()
+
+
+def test_links_asked_at_random_have_a_chance_and_one_answer_each_and_replay() -> None:
+    project = images_of(OFTEN)
+    answer_links(project)
+    at_random = Question.objects.filter(predicted__isnull=False)
+    assert at_random.count() > 2 and set(at_random.values_list("value", "state")) == {(REASK_VALUE, "closed")}
+    for question in at_random:
+        assert question.predicted is not None and 0 <= question.predicted <= 1 and question.judgments.count() == 1
+        [judgment] = question.judgments.all()
+        earlier = Question.objects.filter(image=question.image, subject=question.subject, id__lt=question.id)
+        assert judgment.worker_id not in earlier.values_list("judgments__worker", flat=True)
+    assert list(replay(project)) == []
+
+
+def test_open_links_asked_at_random_replay_too() -> None:
+    project = images_of(replace(OFTEN, link_stop=0.99), 30)
+    assert 0 < Question.objects.filter(project=project, task=LINK.value, state="open").count() == drawn(project) < 20
+    assert list(replay(project)) == []
+
+
+def test_about_as_many_links_are_asked_at_random_as_the_setting_says() -> None:
+    project = images_of(replace(OFTEN, reask_rate=0.1), 60)
+    answer_links(project)
+    assert 0.03 < drawn(project) / Judgment.objects.count() < 0.25
+
+
+@pytest.mark.parametrize("settings", [replace(OFTEN, reask_rate=0.0), Settings(reask_rate=0.2)])
+def test_without_a_share_or_with_a_strategy_of_the_paper_nothing_is_asked_at_random(settings: Settings) -> None:
+    project = images_of(settings, 5)
+    answer_links(project)
+    assert drawn(project) == 0 and calibration_tenths(project.pk) == []
+
+
+def test_the_share_can_change_on_the_way() -> None:
+    project = images_of(replace(OFTEN, reask_rate=0.0), 20)
+    who = worker(project, "ada", LINK)
+    submit(lease_assignment(project_id=project.pk, worker_id=who.pk, task=LINK), *["same"] * 10)  # type: ignore[arg-type]
+    tick(project_id=project.pk)
+    change_settings(project_id=project.pk, settings=OFTEN)
+    answer_links(project)
+    assert drawn(project) > 0
+    change_settings(project_id=project.pk, settings=replace(OFTEN, strategy=LinkStrategy.GREEDY_PLUS))
+    tick(project_id=project.pk)
+    assert list(replay(project)) == []
+
+
+@pytest.mark.parametrize("settings", [OFTEN, replace(OFTEN, link_stop=0.99)])
+def test_an_undo_gives_back_links_with_what_was_predicted_and_told(settings: Settings) -> None:
+    project = images_of(settings, 30)
+    asked = Question.objects.filter(project=project, task=LINK.value, state="open").order_by("-value").first()
+    assert asked is not None and asked.value > 0 and (asked.predicted is None) is (settings is OFTEN)
+    before = stored_rows([asked.image_id])[asked.image_id]
+    act_as_expert(
+        image_id=asked.image_id, action={"action": "retype", "mention": 0, "types": ["animals"]}, actor="rita"
+    )
+    assert stored_rows([asked.image_id])[asked.image_id] != before
+    entry = Entry.objects.get(kind="expert")
+    undo_entry(image_id=asked.image_id, entry=entry.sequence, actor="rita", reason="a slip")
+    assert stored_rows([asked.image_id])[asked.image_id] == before
+    assert list(replay(project)) == []
+
+
+def test_a_voided_answer_to_a_link_asked_at_random_replays() -> None:
+    project = images_of(OFTEN)
+    linking = Chain.objects.filter(state=ChainState.LINKING.value).values("image")
+    at_random = Judgment.objects.filter(
+        question__predicted__isnull=False, question__image__in=linking, entry__isnull=False
+    )
+    crew = [worker(project, f"worker-{number}", LINK) for number in range(6)]
+    while not at_random.exists():
+        for who in crew:
+            if mine := lease_assignment(project_id=project.pk, worker_id=who.pk, task=LINK):
+                asked = (Question.objects.get(id=number) for number in mine.questions)
+                # An answer at random that contradicts the others brings more questions.
+                submit(mine, *("same" if one.predicted is None else "different" for one in asked))
+        tick(project_id=project.pk)
+    [voided, *_] = at_random.select_related("question")
+    assert voided.question is not None
+    void_judgments(image_id=voided.question.image_id, judgment_ids=[voided.pk], actor="rita", reason="a spammer")
+    assert list(replay(project)) == []
+    answer_links(project)
+    assert list(replay(project)) == []
+
+
+def test_predictions_are_held_against_what_workers_said(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
+    project = images_of(OFTEN)
+    assert "No link was asked at random" in calibration_text(calibration_tenths(project.pk))
+    answer_links(project)
+    tenths = calibration_tenths(project.pk)
+    assert sum(one.links for one in tenths) == drawn(project) and {one.observed for one in tenths} == {1.0}
+    call_command("reasks", project.name)
+    assert f"{tenths[-1].low:.0%} to" in capsys.readouterr().out
+    refresh_figures(project.pk)
+    sign_in(client, project, Role.REQUESTER)
+    assert "How sure, and how right" in client.get(f"/projects/{project.name}/dashboard/").text
+    rows = client.get(f"/projects/{project.name}/dashboard/foretold.csv").getvalue().decode().splitlines()
+    assert rows[0].startswith("foretold,links,mean") and len(rows) == 1 + len(tenths)
+
+
+def test_answers_are_expected_to_err_as_often_as_the_project_s_crowd_does() -> None:
+    project = images_of(OFTEN)
+    answer_links(project)
+    before = {one.low: one for one in calibration_tenths(project.pk)}
+    careless = {"false_negative": 0.2, "false_positive": 0.2}
+    change_settings(project_id=project.pk, settings=settings_with(OFTEN, link_errors=careless))
+    after = {one.low: one for one in calibration_tenths(project.pk)}
+    assert after.keys() == before.keys() and before
+    for low, one in after.items():
+        assert one.expected == pytest.approx(one.chance * 0.8 + (1 - one.chance) * 0.2, abs=1e-6)
+        assert (one.chance, one.observed) == (before[low].chance, before[low].observed) and one.expected != before[
+            low
+        ].expected
+
+
+A, B, NO, YES = "a is part of b", "b is part of a", "different", "same"
+
+
+def test_agreement_on_parts_is_of_links_with_several_answers_of_which_one_is_a_part() -> None:
+    project = links_with_votes([(A, A), (A, B), (A, NO), (YES, B), (NO, YES), (A,), (NO, "program"), (B, B, B)])
+    assert part_agreement(project.pk) == {"links": 5, "part": 3, "direction": 2}
+    assert part_agreement(project_of(name="never-asked").pk) is None
+
+
+def test_the_dashboard_and_the_statistics_show_it_only_where_parts_are_asked_for(client: Client) -> None:
+    project = links_with_votes([(A, A), (A, B), (B, NO), (B, B)])
+    sign_in(client, project, Role.REQUESTER)
+    assert "Agreement on parts" not in client.get("/projects/small/dashboard/").text
+    refresh_figures(project.pk)
+    assert "Agreement on parts" in client.get("/projects/small/dashboard/").text
+    now = Group(workers(project.pk), clock.now())
+    (chart,) = (one for one in charts({"workers": now}, Settings()) if one.name == "parts")
+    assert chart.rows == [["one is part of the other", 0.75, 4], ["which of them is the part", 0.5, 4]]
+    statistics = measure([], parts=part_agreement(project.pk))
+    assert statistics.as_json()["parts"] == {"links": 4, "part": 3, "direction": 2}
+    assert statistics_text(statistics).splitlines()[-1].split() == ["4", "75.0%", "50.0%"]
+    assert "parts" not in measure([]).as_json() and "on parts" not in statistics_text(measure([]))
+    before = Group({**now.values, "parts": None}, now.at)
+    assert "parts" not in [one.name for one in charts({"workers": before}, Settings())]
+
+
+def test_a_part_is_different_for_agreement_skills_and_what_is_not_the_outcome() -> None:
+    project = links_with_votes([(A, B), (A, NO), (B, YES)])
+    task = workers(project.pk)["tasks"][LINK.value]
+    assert (task["agreement"], task["judged"]) == (5 / 6, 6)
+    assert sorted(one.word for one in answered(project.pk, LINK)) == [*[NO] * 5, YES]
+    assert [one.answer for one in Judgment.objects.filter(disagrees())] == [YES]

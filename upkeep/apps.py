@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class UpkeepConfig(AppConfig):
-    name = "upkeep"
-    verbose_name = "upkeep"
