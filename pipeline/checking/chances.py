@@ -60,7 +60,7 @@ class LinkView(NamedTuple):
 
 def link_view(progress: ImageProgress, settings: Settings) -> LinkView:
     """Return what is believed of the links: as kept where chains are placed, else as they would be placed now."""
-    links = {number: one.for_links() for number, one in progress.mentions.items()}
+    links = {number: mention.for_links() for number, mention in progress.mentions.items()}
     found = {name: _kept(progress, chain, settings, links) for name, chain in progress.chains.items()}
     together = dict(progress.together)
     waiting = [chain for chain in progress.chains.values() if chain.state is ChainState.LINKING]
@@ -150,10 +150,12 @@ def _with_boxes(
         return progress, chain
     boxes, answers = dict(progress.boxes), []
     trust = trust_in_boxes(source, progress.types_of(chain), len(taken), prior)
-    for number, one in enumerate(taken, start=progress.drawn):
+    for number, pre_annotation in enumerate(taken, start=progress.drawn):
         shown = list(range(progress.drawn, number))
-        answers.append(Answer(0, one.worker, Task.BOX_DRAWING, number, shown, trust=trust, by_model=True))
-        boxes[number] = BoxProgress(number, chain.name, one.box, BoxState.ACCEPTED, one.worker, 0, pre_annotated=True)
+        answers.append(Answer(0, pre_annotation.worker, Task.BOX_DRAWING, number, shown, trust=trust, by_model=True))
+        boxes[number] = BoxProgress(
+            number, chain.name, pre_annotation.box, BoxState.ACCEPTED, pre_annotation.worker, 0, pre_annotated=True
+        )
     return replace(progress, boxes=boxes), replace(chain, answers=answers)
 
 

@@ -74,7 +74,9 @@ def change_of(before: Sequence[Label], after: Sequence[Label], types: Sequence[T
     phrases = phrase_kinds(before, after)
     boxes = box_changes(*({box for label in labels for box in label.boxes} for labels in (before, after)))
     boxes = boxes if before and after else []  # those of new or removed phrases alone are no error of boxes
-    kinds = {*phrases, *(one.kind for one in boxes), *flag_kinds(before, after)} | ({Kind.TYPE} if types else set())
+    kinds = {*phrases, *(change.kind for change in boxes), *flag_kinds(before, after)} | (
+        {Kind.TYPE} if types else set()
+    )
     in_order = tuple(kind for kind in Kind if kind in kinds)
     return Change(tuple(before), tuple(after), in_order, tuple(boxes), tuple(types)) if kinds else None
 

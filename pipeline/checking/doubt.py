@@ -65,13 +65,16 @@ def doubts_of(progress: ImageProgress, settings: Settings, links: LinkView | Non
     if not engine_of(settings).source.program:
         return []
     chances = chances_of(progress, settings, links)
-    return [Doubt(name, standing_of(progress, name, settings), own) for name, own in sorted(chances.items())]
+    return [
+        Doubt(name, standing_of(progress, name, settings), label_chances)
+        for name, label_chances in sorted(chances.items())
+    ]
 
 
 def standing_of(progress: ImageProgress, name: int, settings: Settings) -> Standing:
     """Return how the label of this chain stands."""
-    chains = [one for one in progress.chains.values() if name in (one.name, one.merged_into)]
-    if any(one.state not in ENDS for one in chains):
+    chains = [chain for chain in progress.chains.values() if name in (chain.name, chain.merged_into)]
+    if any(chain.state not in ENDS for chain in chains):
         return Standing.IN_QUESTION
     now, before = _now(progress, chains), source_label(progress, chains, engine_of(settings).source.program)
     if before is not None and not before.boxes and not before.flag:
@@ -81,26 +84,30 @@ def standing_of(progress: ImageProgress, name: int, settings: Settings) -> Stand
 
 def source_label(progress: ImageProgress, chains: Iterable[ChainProgress], source: int) -> Label | None:
     """Return the label of the source with exactly the mentions of these chains; None: it has no such label."""
-    names, own = {one.name for one in chains}, sorted(number for one in chains for number in one.mentions)
+    names, own = {chain.name for chain in chains}, sorted(number for chain in chains for number in chain.mentions)
     if own not in [sorted(chain) for chain in progress.program_chains.get(source, ())]:
         return None
     taken = [box.box for box in progress.boxes.values() if box.worker == source and box.chain in names]
-    left = [one.box for one in progress.pre_annotations if one.worker == source and one.mention in own]
+    left = [
+        pre_annotation.box
+        for pre_annotation in progress.pre_annotations
+        if pre_annotation.worker == source and pre_annotation.mention in own
+    ]
     boxes = tuple(sorted({*taken, *left}))
     flag = next((flag for number in own if (flag := progress.mentions[number].flag)), "")
     return Label(tuple(own), boxes, "" if boxes else flag)
 
 
 def _now(progress: ImageProgress, chains: list[ChainProgress]) -> Label:
-    boxes = tuple(sorted({box.box for one in chains for box in progress.accepted(one.name)}))
-    flag = "" if boxes else next((one.non_visual for one in chains if one.non_visual), "")
-    return Label(tuple(sorted(number for one in chains for number in one.mentions)), boxes, flag)
+    boxes = tuple(sorted({box.box for chain in chains for box in progress.accepted(chain.name)}))
+    flag = "" if boxes else next((chain.non_visual for chain in chains if chain.non_visual), "")
+    return Label(tuple(sorted(number for chain in chains for number in chain.mentions)), boxes, flag)
 
 
 def expected_wrong(doubts: Iterable[float]) -> ExpectedWrong:
     """Return how many labels are expected to be wrong, given the chance of each, 0 to 1, that it is."""
     every = list(doubts)
-    return expected_of(len(every), sum(every), sum(one * (1 - one) for one in every))
+    return expected_of(len(every), sum(every), sum(chance * (1 - chance) for chance in every))
 
 
 def expected_of(labels: int, total: float, variance: float) -> ExpectedWrong:

@@ -29,8 +29,10 @@ def found_by(progress: ImageProgress, change: Change, source: int) -> Found:
     """Return who speaks for a change. `source`: the number of the program that stands for the data set."""
     answers: Counter[int] = Counter()
     predictions: Counter[int] = Counter()
-    for (one, other), same in changed_pairs(change).items():
-        pair: Pair = (one, other) if progress.mentions[one].order < progress.mentions[other].order else (other, one)
+    for (first, second), same in changed_pairs(change).items():
+        pair: Pair = (
+            (first, second) if progress.mentions[first].order < progress.mentions[second].order else (second, first)
+        )
         votes = progress.votes.get(pair, ())
         answers.update(vote.worker for vote in votes if bool(vote.answer) is same)
         predictions.update(program for program, said in _predicted(progress, pair) if said is same)
@@ -58,8 +60,8 @@ class _Boxes(NamedTuple):
 
     @classmethod
     def of(cls, change: Change) -> "_Boxes":
-        gone = frozenset(one.before for one in change.boxes if one.before)
-        new = frozenset(one.after for one in change.boxes if one.after)
+        gone = frozenset(box.before for box in change.boxes if box.before)
+        new = frozenset(box.after for box in change.boxes if box.after)
         return cls(gone, new, bool(gone) and not new, len(new) > len(gone), Kind.FLAG in change.kinds)
 
 
@@ -83,7 +85,7 @@ def _numbers(labels: Sequence[Label]) -> set[int]:
 def _predicted(progress: ImageProgress, pair: Pair) -> Iterator[tuple[int, bool]]:
     """Yield the programs that place both mentions, and whether in one chain."""
     for program, chains in progress.program_chains.items():
-        places = [next((place for place, own in enumerate(chains) if one in own), None) for one in pair]
+        places = [next((place for place, numbers in enumerate(chains) if number in numbers), None) for number in pair]
         if None not in places:
             yield program, places[0] == places[1]
 

@@ -90,21 +90,21 @@ def phrase_kinds(before: Sequence[Label], after: Sequence[Label]) -> list[Kind]:
 
 def box_changes(before: Collection[Box], after: Collection[Box]) -> list[BoxChange]:
     """Return how one set of boxes became another, by the boxes before; each box is in at most one change."""
-    old, new = (sorted(set(own) - set(other)) for own, other in ((before, after), (after, before)))
+    old, new = (sorted(set(side) - set(other)) for side, other in ((before, after), (after, before)))
     if not before or not after:
         gone = [BoxChange(Kind.NEEDLESS, box, None) for box in old]
         return [*gone, *(BoxChange(Kind.FORGOTTEN, None, box) for box in new)]
     found = []
-    for _, one, other in sorted((-iou(one, other), one, other) for one in old for other in new):
-        if one in old and other in new and iou(one, other) >= SAME_THING:
-            found.append(BoxChange(_moved(one, other), one, other))
-            old.remove(one)
-            new.remove(other)
+    for _, was, became in sorted((-iou(was, became), was, became) for was in old for became in new):
+        if was in old and became in new and iou(was, became) >= SAME_THING:
+            found.append(BoxChange(_moved(was, became), was, became))
+            old.remove(was)
+            new.remove(became)
     both = min(len(old), len(new))
     found += [BoxChange(Kind.ELSEWHERE, *pair) for pair in zip(old, new, strict=False)]
     found += [BoxChange(Kind.EXTRA, box, None) for box in old[both:]]
     found += [BoxChange(Kind.MISSING, None, box) for box in new[both:]]
-    return sorted(found, key=lambda one: (one.before is None, one.before or one.after))
+    return sorted(found, key=lambda change: (change.before is None, change.before or change.after))
 
 
 def flag_kinds(before: Iterable[Label], after: Iterable[Label]) -> list[Kind]:

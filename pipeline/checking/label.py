@@ -51,7 +51,7 @@ def labels_now(progress: ImageProgress) -> list[Label]:
     found = []
     for names in parts.values():
         own = sorted(number for name in names for number in progress.chains[name].mentions)
-        boxes = {one.number: one.box for name in names for one in progress.accepted(name)}
+        boxes = {box.number: box.box for name in names for box in progress.accepted(name)}
         if len(names) > 1:
             every = {merged.box for merged in progress.merged if not boxes.keys().isdisjoint(merged.members)}
         else:

@@ -108,7 +108,7 @@ def evidence_of(
 
     `labels`: see `labels_of_source`. `settings`: those in force.
     """
-    now = {one.mentions: one for one in labels_now(progress)}
+    now = {label.mentions: label for label in labels_now(progress)}
     found, source = [], engine_of(settings).source
     for label, mentions in zip(labels, _of_mentions(progress, labels, settings), strict=True):
         own, same = _chain(progress, label), now.get(label.mentions)
@@ -122,13 +122,13 @@ def evidence_of(
         types = _types(progress, label.mentions)
         found.append(LabelEvidence(types, mentions, boxes, changed, parted=same is None))
     before = {label.mentions for label in labels}
-    return found, [_new(progress, own) for own in now if own not in before]
+    return found, [_new(progress, numbers) for numbers in now if numbers not in before]
 
 
 def _new(progress: ImageProgress, mentions: Sequence[int]) -> NewLabel:
-    parts = [one for one in progress.chains.values() if set(one.mentions).issubset(mentions)]
-    right = math.prod(_sure(one.confidence) for one in parts)
-    right *= math.prod(_share(_logit(_sure(one.box_confidence)) - math.log(MOVED)) for one in parts)
+    parts = [chain for chain in progress.chains.values() if set(chain.mentions).issubset(mentions)]
+    right = math.prod(_sure(chain.confidence) for chain in parts)
+    right *= math.prod(_share(_logit(_sure(chain.box_confidence)) - math.log(MOVED)) for chain in parts)
     return NewLabel(_types(progress, mentions), 1 - right)
 
 
@@ -148,7 +148,7 @@ def _types(progress: ImageProgress, mentions: Sequence[int]) -> frozenset[str]:
 
 def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
     """Return the chain with exactly the mentions of the label."""
-    return next((one for one in progress.chains.values() if tuple(sorted(one.mentions)) == label.mentions), None)
+    return next((chain for chain in progress.chains.values() if tuple(sorted(chain.mentions)) == label.mentions), None)
 
 
 # --- Mentions ---
@@ -158,13 +158,13 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Set
     source, heard = engine_of(settings).source, heard_of(progress)
     by_model_annotators = told_by_models(progress, engine_of(settings), LinkAudit.BOTH)
     alike = alike_of(progress, [(label.mentions, label.boxes) for label in labels])
-    passed = {pair: one.likeness for pair, one in alike.items()}
+    passed = {pair: likeness.likeness for pair, likeness in alike.items()}
     found = {label.mentions: Told(LEAST) for label in labels}
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
-        numbers = {one.number for one in group}
-        trusted = source.of_links({kind for one in group for kind in one.types})
+        numbers = {mention.number for mention in group}
+        trusted = source.of_links({kind for mention in group for kind in mention.types})
         said, errors, lost = progress.program_chains, settings.learned.programs, misplaced(progress, source)
-        before, now = (program_links(said, errors, trusted, own, passed) for own in (frozenset[int](), lost))
+        before, now = (program_links(said, errors, trusted, numbers, passed) for numbers in (frozenset[int](), lost))
         by_boxes = told_by_boxes(alike, reference_ratio(errors, trusted))
         model_annotators = told_together(kept_pairs(progress, source), by_boxes, by_model_annotators)
         own = [label.mentions for label in labels if numbers.issuperset(label.mentions)]
@@ -206,7 +206,7 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
         return Told(_kept_off(1 - _taken(belief, label, trust, prior).p_exactly(range(len(label.boxes)))))
     families = engine_of(settings).families_in(Task.BOX_QUALITY)
     heard = answers_of(progress, chain, prior, families)
-    own = [one for _, one in sorted(progress.boxes.items()) if one.chain == chain.name and one.worker == source.program]
+    own = [box for _, box in sorted(progress.boxes.items()) if box.chain == chain.name and box.worker == source.program]
     if heard and len(own) == len(label.boxes):
         return _heard(belief, heard, own, agreements_on(progress, chain, own, prior, families), prior)
     own = [
@@ -214,8 +214,8 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
         for place, box in enumerate(label.boxes)
     ]
     belief = _taken(belief, label, trust, prior)
-    for one in agreements_on(progress, chain, own, prior, families):
-        belief = belief.after(one, prior)
+    for answer in agreements_on(progress, chain, own, prior, families):
+        belief = belief.after(answer, prior)
     return Told(_kept_off(1 - belief.p_exactly(range(len(own)))))
 
 
@@ -238,13 +238,13 @@ def _heard(
 
     `beside`: what other programs' boxes say of them.
     """
-    own = {one.number for one in boxes}
+    own = {box.number for box in boxes}
     left, doubt, said, asked = set(own), 0.0, 0.0, False
     before: float | None = None
-    for one in heard:
-        if one.trust is not None and one.box in left:
-            belief = belief.after(one, prior)
-            left.discard(one.box)
+    for answer in heard:
+        if answer.trust is not None and answer.box in left:
+            belief = belief.after(answer, prior)
+            left.discard(answer.box)
             if not left:
                 for told in beside:
                     belief = belief.after(told, prior)
@@ -253,13 +253,13 @@ def _heard(
         if before is None and not own:
             before = doubt = _logit(_kept_off(1 - belief.p_exactly(own)))
         if before is None:
-            belief = belief.after(one, prior)
+            belief = belief.after(answer, prior)
             continue
-        if one.task is not BoxTask.QUALITY and not own.issubset(one.shown):
+        if answer.task is not BoxTask.QUALITY and not own.issubset(answer.shown):
             break
-        belief = belief.after(one, prior)
+        belief = belief.after(answer, prior)
         after = _logit(1 - belief.p_exactly(own))
-        if one.model is not None or one.trust is not None:
+        if answer.model is not None or answer.trust is not None:
             doubt += after - before
         else:
             said, asked = said + after - before, True

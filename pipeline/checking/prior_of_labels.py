@@ -38,13 +38,13 @@ def box_prior_of(images: Iterable[LabelledImage]) -> BoxPrior:
 
 def _linked(mentions: Sequence[MentionProgress], labels: Sequence[ALabel]) -> AnnotatedImage:
     chain_of = {number: str(place) for place, label in enumerate(labels) for number in label.mentions}
-    known = [one for one in mentions if one.number in chain_of]
-    return [one.for_links() for one in known], [chain_of[one.number] for one in known]
+    known = [mention for mention in mentions if mention.number in chain_of]
+    return [mention.for_links() for mention in known], [chain_of[mention.number] for mention in known]
 
 
 def _finished(mentions: Sequence[MentionProgress], label: ALabel) -> FinishedChain:
-    own = [one for one in mentions if one.number in label.mentions]
+    own = [mention for mention in mentions if mention.number in label.mentions]
     longest = min(own, key=lambda one: (one.start - one.end, one.order))
-    types = frozenset(kind for one in own for kind in one.types)
+    types = frozenset(kind for mention in own for kind in mention.types)
     words = tuple(longest.compared.lower().split())
     return FinishedChain(types, words, longest.head, tuple(range(len(label.boxes))))

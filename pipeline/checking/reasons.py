@@ -106,22 +106,26 @@ def reasons_of(
     links: LinkView | None = None,
 ) -> list[Reason]:
     """Return what speaks against the label of a chain, by part. `links`: what `link_view` returns, where known."""
-    chains = [one for one in progress.chains.values() if chain in (one.name, one.merged_into)]
-    mentions = frozenset(number for one in chains for number in one.mentions)
-    boxes = [box for one in chains for box in boxes_shown(progress, one, settings)]
+    chains = [part for part in progress.chains.values() if chain in (part.name, part.merged_into)]
+    mentions = frozenset(number for chain in chains for number in chain.mentions)
+    boxes = [box for chain in chains for box in boxes_shown(progress, chain, settings)]
     label = LabelParts(progress, settings, links or link_view(progress, settings), chains, mentions, boxes)
     tests = (_by_links, _by_programs_links, _by_boxes_of_others, _by_programs_boxes, _by_number, _by_answers)
     found = [reason for test in tests for reason in test(label)] + list(_by_types(label, dictionaries))
-    return sorted(found, key=lambda one: list(Part).index(one.part))
+    return sorted(found, key=lambda reason: list(Part).index(reason.part))
 
 
 def boxes_shown(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> list[Box]:
     """Return the boxes that a chain has now, those in question included; before there are any, the source's."""
-    own = [one for one in progress.boxes.values() if one.chain == chain.name]
+    own = [box for box in progress.boxes.values() if box.chain == chain.name]
     if own:
-        return [one.box for one in own if one.state is not BoxState.DISCARDED]
+        return [box.box for box in own if box.state is not BoxState.DISCARDED]
     source = engine_of(settings).source.program
-    left = [one.box for one in progress.pre_annotations if one.worker == source and one.mention in chain.mentions]
+    left = [
+        pre_annotation.box
+        for pre_annotation in progress.pre_annotations
+        if pre_annotation.worker == source and pre_annotation.mention in chain.mentions
+    ]
     return list(dict.fromkeys(left))
 
 
@@ -170,16 +174,16 @@ def _by_programs_links(label: LabelParts) -> Iterator[Reason]:
 
 def _by_boxes_of_others(label: LabelParts) -> Iterator[Reason]:
     """Yield the chain with the most similar box, and the first with a common type that holds one of its boxes."""
-    types = {kind for one in label.chains for kind in label.progress.types_of(one)}
+    types = {kind for chain in label.chains for kind in label.progress.types_of(chain)}
     same, inside = list[tuple[float, int]](), list[tuple[float, int]]()
     for other in label.progress.chains.values():
-        if other in label.chains or other.merged_into in {one.name for one in label.chains}:
+        if other in label.chains or other.merged_into in {chain.name for chain in label.chains}:
             continue
-        for one in boxes_shown(label.progress, other, label.settings):
-            for own in label.boxes:
-                if (overlap := iou(own, one)) >= SAME_BOX:
+        for shown in boxes_shown(label.progress, other, label.settings):
+            for box in label.boxes:
+                if (overlap := iou(box, shown)) >= SAME_BOX:
                     same.append((overlap, other.name))
-                elif (share := _share_inside(own, one)) >= INSIDE and types & label.progress.types_of(other):
+                elif (share := _share_inside(box, shown)) >= INSIDE and types & label.progress.types_of(other):
                     inside.append((share, other.name))
     for why, found in ((Why.SAME_BOX, same), (Why.INSIDE, inside)):
         if found:
@@ -202,7 +206,7 @@ def _by_programs_boxes(label: LabelParts) -> Iterator[Reason]:
         if count != len(label.boxes):
             yield Reason(Why.PROGRAM_NUMBER, Part.BOXES, number=len(label.boxes), programs=count)
         theirs = _boxes_of(label, int(program))
-        lonely = sum(all(iou(box, one) < COVERED for one in theirs) for box in label.boxes)
+        lonely = sum(all(iou(box, other) < COVERED for other in theirs) for box in label.boxes)
         if theirs and lonely:
             yield Reason(Why.PROGRAM_BOX, Part.BOXES, number=lonely, programs=len(theirs))
 
@@ -212,16 +216,20 @@ def _predicted(label: LabelParts) -> dict[str, int]:
 
 
 def _boxes_of(label: LabelParts, program: int) -> list[Box]:
-    names = {one.name for one in label.chains}
-    taken = [one.box for one in label.progress.boxes.values() if one.worker == program and one.chain in names]
-    left = [one for one in label.progress.pre_annotations if one.worker == program and one.mention in label.mentions]
-    return [*taken, *(one.box for one in left)]
+    names = {chain.name for chain in label.chains}
+    taken = [box.box for box in label.progress.boxes.values() if box.worker == program and box.chain in names]
+    left = [
+        pre_annotation
+        for pre_annotation in label.progress.pre_annotations
+        if pre_annotation.worker == program and pre_annotation.mention in label.mentions
+    ]
+    return [*taken, *(pre_annotation.box for pre_annotation in left)]
 
 
 def _by_number(label: LabelParts) -> Iterator[Reason]:
     """Yield the number of boxes, if it is rare for chains of such types and such a phrase."""
     shown = label.progress.mentions[representative(label.progress, label.chains[0])]
-    types = frozenset(kind for one in label.chains for kind in label.progress.types_of(one))
+    types = frozenset(kind for chain in label.chains for kind in label.progress.types_of(chain))
     words = tuple(shown.compared.lower().split())
     counts = counts_of(types, words, shown.head, engine_of(label.settings).box_rules.prior)
     count = min(len(label.boxes), len(counts) - 1)
@@ -232,23 +240,31 @@ def _by_number(label: LabelParts) -> Iterator[Reason]:
 
 def _by_answers(label: LabelParts) -> Iterator[Reason]:
     """Yield the answers to box tasks that speak against the boxes, or against having any."""
-    given = [one for chain in label.chains for one in chain.answers if one.counts and not one.is_pre_annotation]
-    there = {one.number for one in label.progress.boxes.values() if one.state is not BoxState.DISCARDED}
+    given = [
+        answer for chain in label.chains for answer in chain.answers if answer.counts and not answer.is_pre_annotation
+    ]
+    there = {box.number for box in label.progress.boxes.values() if box.state is not BoxState.DISCARDED}
 
     def counted(why: Why, part: Part, by: Sequence[bool]) -> Iterator[Reason]:
         if by:
             yield Reason(why, part, number=len(by) - sum(by), programs=sum(by))
 
-    bad = [one.by_model for one in given if (one.task, one.said) == BAD[0] and there.issuperset(one.boxes)]
-    missing = [one.by_model for one in given if (one.task, one.said) == BAD[1] and len(one.boxes) >= len(label.boxes)]
-    needs = [one for one in given if one.task is Task.BOX_REQUIREMENT]
+    bad = [
+        answer.by_model for answer in given if (answer.task, answer.said) == BAD[0] and there.issuperset(answer.boxes)
+    ]
+    missing = [
+        answer.by_model
+        for answer in given
+        if (answer.task, answer.said) == BAD[1] and len(answer.boxes) >= len(label.boxes)
+    ]
+    needs = [answer for answer in given if answer.task is Task.BOX_REQUIREMENT]
     box = box_requirement.Answer.BOX
     yield from counted(Why.BAD, Part.BOXES, bad)
     yield from counted(Why.MISSING, Part.BOXES if label.boxes else Part.FLAG, missing)
     if label.boxes:
-        yield from counted(Why.NO_BOX, Part.FLAG, [one.by_model for one in needs if one.said != box])
+        yield from counted(Why.NO_BOX, Part.FLAG, [vote.by_model for vote in needs if vote.said != box])
     else:
-        yield from counted(Why.NEEDS_BOX, Part.FLAG, [one.by_model for one in needs if one.said == box])
+        yield from counted(Why.NEEDS_BOX, Part.FLAG, [vote.by_model for vote in needs if vote.said == box])
 
 
 def _by_types(label: LabelParts, dictionaries: Dictionaries) -> Iterator[Reason]:

@@ -80,11 +80,11 @@ def labels_of(rows: Iterable[Sequence[Any]]) -> list[Label]:
 
 def rows_of(labels: Iterable[Label]) -> list[list[Any]]:
     """Return the rows of an entry for labels."""
-    return [[[*one.mentions], [[*box] for box in one.boxes], one.flag] for one in labels]
+    return [[[*label.mentions], [[*box] for box in label.boxes], label.flag] for label in labels]
 
 
 def _makes(data: Mapping[str, Any]) -> bool:
-    return data["action"] not in ASKS and (data["action"] != "send" or data["to"] in {one.value for one in SETTLED})
+    return data["action"] not in ASKS and (data["action"] != "send" or data["to"] in {state.value for state in SETTLED})
 
 
 def _touched(data: Mapping[str, Any], progress: ImageProgress) -> set[int]:

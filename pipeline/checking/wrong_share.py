@@ -42,7 +42,7 @@ TOGETHER = 2.0
 ROUNDS, STILL = 200, 1e-6
 """The most steps to the likeliest line; they end when it moves no further."""
 TINY = 1e-9
-TYPES = tuple(one.value for one in NOUN_TYPES)
+TYPES = tuple(kind.value for kind in NOUN_TYPES)
 Row = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 NOTHING: Row = np.zeros(0)
@@ -95,25 +95,29 @@ def wrong_shares(images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLab
 
     `images`: of each, what is known of the labels that the data set has of it, and of those that it has now besides.
     """
-    labels = [one for own, _ in images for one in own]
-    new = [one for _, besides in images for one in besides]
-    cluster = np.array([place for place, (own, _) in enumerate(images) for _ in own], dtype=np.intp)
-    types = np.array([[kind in one.types for kind in TYPES] for one in labels], dtype=bool).reshape(-1, len(TYPES))
-    now = np.array([np.nan if one.now is None else one.now for one in labels], dtype=np.float64)
-    whole = np.array([not one.parted for one in labels], dtype=bool)
+    labels = [label for labels_of_image, _ in images for label in labels_of_image]
+    new = [label for _, besides in images for label in besides]
+    cluster = np.array(
+        [place for place, (labels_of_image, _) in enumerate(images) for _ in labels_of_image], dtype=np.intp
+    )
+    types = np.array([[kind in label.types for kind in TYPES] for label in labels], dtype=bool).reshape(-1, len(TYPES))
+    now = np.array([np.nan if label.now is None else label.now for label in labels], dtype=np.float64)
+    whole = np.array([not label.parted for label in labels], dtype=bool)
     # The second time as if answers said more: the difference is what the crowd's errors leave open.
     sides = []
     for scale in (1.0, 1.0 + CROWD):
-        told = [one.mentions._replace(said=min(one.mentions.said, CONFIRMED * one.mentions.said)) for one in labels]
+        told = [
+            label.mentions._replace(said=min(label.mentions.said, CONFIRMED * label.mentions.said)) for label in labels
+        ]
         mentions = _put_right(told, types, cluster, scale)
-        boxes = _unasked_stay(_put_right([one.boxes for one in labels], types, cluster, scale), labels)
+        boxes = _unasked_stay(_put_right([label.boxes for label in labels], types, cluster, scale), labels)
         sides.append((mentions, boxes, _as_now(boxes, now)))
 
     found = {}
     for name in ("", *TYPES):
         own = np.ones(len(labels), dtype=bool) if not name else types[:, TYPES.index(name)]
         left, of = own & whole, int(own.sum())
-        besides = np.array([one.doubt for one in new if not name or name in one.types], dtype=np.float64)
+        besides = np.array([label.doubt for label in new if not name or name in label.types], dtype=np.float64)
         found[name] = WrongShare(
             labels=of,
             before=_share([_either(mentions, boxes, own) for mentions, boxes, _ in sides], of),
@@ -129,19 +133,19 @@ def _unasked_stay(boxes: _Side, labels: Sequence[LabelEvidence]) -> _Side:
 
     People are asked about boxes that programs call wrong. That most of those are right tells nothing of the others.
     """
-    unasked = np.array([not one.boxes.asked for one in labels], dtype=bool)
-    wrong = np.where(unasked, np.maximum(boxes.wrong, [one.boxes.wrong for one in labels]), boxes.wrong)
+    unasked = np.array([not label.boxes.asked for label in labels], dtype=bool)
+    wrong = np.where(unasked, np.maximum(boxes.wrong, [label.boxes.wrong for label in labels]), boxes.wrong)
     return boxes._replace(wrong=wrong, left=np.where(unasked, GUESSED * wrong, boxes.left))
 
 
 def _put_right(told: Sequence[Told], types: Mask, cluster: NDArray[np.intp], scale: float) -> _Side:
     """Return the chances of being wrong after the doubts are put right by all answers."""
-    doubt = np.array([one.doubt for one in told])
-    said = np.exp(scale * np.array([one.said for one in told]))
+    doubt = np.array([side.doubt for side in told])
+    said = np.exp(scale * np.array([side.said for side in told]))
     of_type = types / np.maximum(types.sum(axis=1), 1)[:, None]
     rows = np.column_stack((np.ones(len(told)), np.log(doubt / (1 - doubt)), of_type))
     guess = np.eye(rows.shape[1])[1]
-    weight = np.diag([1 / one**2 for one in (OFFSET, SLOPE, *[OF_TYPE] * len(TYPES))])
+    weight = np.diag([1 / deviation**2 for deviation in (OFFSET, SLOPE, *[OF_TYPE] * len(TYPES))])
     # Labels of which nobody said anything are as likely under every line; with them the steps would be too short.
     telling = said != 1
     answered, word, line = rows[telling], said[telling], guess
@@ -157,7 +161,7 @@ def _put_right(told: Sequence[Told], types: Mask, cluster: NDArray[np.intp], sca
     scores = np.zeros((int(cluster.max(initial=-1)) + 1, rows.shape[1]))
     np.add.at(scores, cluster, rows * (wrong - before)[:, None])
     flat = np.linalg.pinv(bend)
-    asked = np.array([one.asked for one in told], dtype=bool)
+    asked = np.array([side.asked for side in told], dtype=bool)
     left = np.where(asked, LEFT * np.minimum(wrong, 1 - wrong), GUESSED * wrong)
     return _Side(wrong, rows * (wrong * (1 - wrong))[:, None], flat @ (scores.T @ scores + weight) @ flat, left)
 

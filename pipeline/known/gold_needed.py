@@ -47,7 +47,7 @@ def usable(task: Task, found: Counter[str], most: int | None = None) -> int:
     """Return how many of the questions found, at `most`, can be in a stock whose right answers are well mixed."""
     left, mix = Counter(found), Counter[str]()
     while most is None or mix.total() < most:
-        free = [one for one in answers(task) if left[one] and may_add(task, mix, one)]
+        free = [answer for answer in answers(task) if left[answer] and may_add(task, mix, answer)]
         if not free:
             break
         answer = min(free, key=lambda one: mix[one])
@@ -63,11 +63,11 @@ def images_needed(task: Task, wanted: int, *, found: Counter[str], images: int, 
     come from elsewhere.
     """
     there = found + others
-    rates = {one: (WEIGHT * USUAL[task][one] + found[one]) / (WEIGHT + images) for one in answers(task)}
+    rates = {answer: (WEIGHT * USUAL[task][answer] + found[answer]) / (WEIGHT + images) for answer in answers(task)}
 
     def reached(more: int) -> bool:
         """Tell whether this number of more images is enough."""
-        after = Counter({one: there[one] + floor(more * rate) for one, rate in rates.items()})
+        after = Counter({answer: there[answer] + floor(more * rate) for answer, rate in rates.items()})
         return usable(task, after, wanted) >= wanted
 
     if not reached(MOST):

@@ -54,9 +54,12 @@ def renewed(chains: Sequence[SheetChain], mentions: Sequence[int]) -> list[Sheet
     Mentions that are gone are left out; each one that is new is a chain of its own.
     """
     place = {number: at for at, number in enumerate(mentions)}
-    kept = [replace(one, mentions=tuple(number for number in one.mentions if number in place)) for one in chains]
-    there = {number for one in kept for number in one.mentions}
-    made = [*(one for one in kept if one.mentions), *blank_sheet([one for one in mentions if one not in there])]
+    kept = [replace(chain, mentions=tuple(number for number in chain.mentions if number in place)) for chain in chains]
+    there = {number for chain in kept for number in chain.mentions}
+    made = [
+        *(chain for chain in kept if chain.mentions),
+        *blank_sheet([number for number in mentions if number not in there]),
+    ]
     return sorted(made, key=lambda chain: place[chain.mentions[0]])
 
 
@@ -66,10 +69,10 @@ def read_sheet(value: Any, mentions: Sequence[int], width: int, height: int) -> 
     `mentions`: the numbers of the image's mentions in reading order; each must be in exactly one chain. `width` and
     `height`: the image's, in pixels. Raises SheetError.
     """
-    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
         raise SheetError("The chains must be a list of objects.")
     place = {number: at for at, number in enumerate(mentions)}
-    chains = [_chain(one, place, width, height) for one in value]
+    chains = [_chain(row, place, width, height) for row in value]
     found = sorted(number for chain in chains for number in chain.mentions)
     if found != sorted(mentions):
         raise SheetError("Each phrase must be in exactly one chain. Reload the page: phrases may have changed.")
@@ -80,13 +83,13 @@ def read_sheet(value: Any, mentions: Sequence[int], width: int, height: int) -> 
 
 def _chain(value: dict[str, Any], place: dict[int, int], width: int, height: int) -> SheetChain:
     mentions, boxes, non_visual = value.get("mentions"), value.get("boxes", []), value.get("non_visual", "")
-    if not isinstance(mentions, list) or not mentions or not all(type(one) is int for one in mentions):
+    if not isinstance(mentions, list) or not mentions or not all(type(number) is int for number in mentions):
         raise SheetError("A chain needs the numbers of its phrases.")
     if not set(mentions) <= place.keys():
         raise SheetError("A chain has a phrase that the image does not have. Reload the page.")
     if not isinstance(boxes, list):
         raise SheetError("The boxes of a chain must be a list.")
-    made = tuple(dict.fromkeys(_box(one, width, height) for one in boxes))
+    made = tuple(dict.fromkeys(_box(edges, width, height) for edges in boxes))
     if non_visual not in ("", *NonVisual):
         raise SheetError(f"A chain without a box is {' or '.join(NonVisual)}.")
     if made and non_visual:
@@ -161,10 +164,10 @@ def _tangle(chain: SheetChain, first: Sequence[SheetChain], second: Sequence[She
     """Return the dispute that the chain is part of: all chains that shared mentions connect with it."""
     found = set(chain.mentions)
     while True:
-        sides = [tuple(one for one in side if not found.isdisjoint(one.mentions)) for side in (first, second)]
-        reached = {number for side in sides for one in side for number in one.mentions}
+        sides = [tuple(chain for chain in side if not found.isdisjoint(chain.mentions)) for side in (first, second)]
+        reached = {number for side in sides for chain in side for number in chain.mentions}
         if reached == found:
-            order = [number for one in first for number in one.mentions if number in found]
+            order = [number for chain in first for number in chain.mentions if number in found]
             return Dispute(About.PHRASES, tuple(order), *sides)
         found = reached
 
@@ -191,7 +194,7 @@ def to_gold(agreement: Agreement) -> list[dict[str, Any]]:
     Mentions whose chains are disputed are left out. A chain whose boxes are disputed is `open`: only its phrases are
     known.
     """
-    open_chains = [SheetChain(one.mentions) for one in agreement.disputes if one.about is About.BOXES]
+    open_chains = [SheetChain(dispute.mentions) for dispute in agreement.disputes if dispute.about is About.BOXES]
     return [
         {
             "name": str(number),

@@ -53,7 +53,7 @@ def settled_truth(progress: ImageProgress, task: Task, shown: dict[str, Any], ou
 
 def _of_survey(progress: ImageProgress, shown: dict[str, Any]) -> Any:
     """Return the truth of a survey's question: what is known by construction, or what all workers answered."""
-    found = [one for one in progress.surveys.values() if one.shown == shown["survey"]]
+    found = [survey for survey in progress.surveys.values() if survey.shown == shown["survey"]]
     if not found:
         raise NotSureError("It is not asked any more.")
     [survey, *_] = found

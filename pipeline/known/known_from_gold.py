@@ -64,7 +64,7 @@ class Look(NamedTuple):
 
 def look_of(types: Mapping[int, Sequence[str]], shown: dict[str, Any]) -> Look:
     """Return the look of a question about an image. `types`: those of its mentions, by number."""
-    found = {one for place in shown["mentions"] for one in types.get(place[0], ())}
+    found = {kind for place in shown["mentions"] for kind in types.get(place[0], ())}
     return Look(tuple(sorted(found)), len(shown["mentions"]), len(shown["boxes"]))
 
 
@@ -152,7 +152,7 @@ def _is_usual(progress: ImageProgress, known: Known, rules: Rules) -> bool:
     own = [progress.mentions[place[0]] for place in known.shown["mentions"]]
     if known.task is Task.BOX_REQUIREMENT:
         chain = [progress.mentions[number] for number in progress.chain_of(own[0].number).mentions]
-        return all(set(one.types).isdisjoint(rules.settings.drawn_at_once) for one in chain)
+        return all(set(mention.types).isdisjoint(rules.settings.drawn_at_once) for mention in chain)
     return all(rules.links.may_ask(a.for_links(), b.for_links()) for a, b in combinations(own, 2))
 
 
@@ -170,7 +170,7 @@ def _other_links(mentions: Mentions, chains: Sequence[KnownChain], asked: Sequen
         if can_be_linked([a, b]):
             answers = coreference_link.Answer
             truth = answers.SAME if of_mention[a.number] is of_mention[b.number] else answers.DIFFERENT
-            places = [[one.number, one.caption, one.start, one.end] for one in (a, b)]
+            places = [[mention.number, mention.caption, mention.start, mention.end] for mention in (a, b)]
             shown = {"mentions": places, "boxes": [], "new_box": None}
             found[truth.value].append(Known(Task.COREFERENCE_LINK, shown, truth.value))
     each = min(len(some) for some in found.values())
@@ -197,7 +197,7 @@ def _otherwise(
         elif known.task is Task.BOX_COVERAGE and known.truth == box_coverage.Answer.ALL_THERE:
             yield Known(Task.BOX_DRAWING, known.shown, [])
             shown, right = known.shown["boxes"], of_mention[known.shown["mentions"][0][0]].boxes
-            astray = [list(box) for box in everything if all(iou(box, one) < ASTRAY_IOU for one in right)]
+            astray = [list(box) for box in everything if all(iou(box, good) < ASTRAY_IOU for good in right)]
             if len(shown) == 1 and astray:
                 instead = {**known.shown, "boxes": [rng.choice(astray)]}
                 yield Known(known.task, instead, box_coverage.Answer.MORE_NEEDED.value)
@@ -216,7 +216,7 @@ def _with_stranger(
     chain = of_mention[own[0].number]
     found: list[tuple[bool, list[MentionProgress]]] = []
     for old in own:
-        rest = [one for one in own if one is not old]
+        rest = [mention for mention in own if mention is not old]
         for number in of_mention:
             new = mentions[number]
             if of_mention[number] is not chain and can_be_linked([*rest, new]):
@@ -225,7 +225,10 @@ def _with_stranger(
         return None
     nearest = min(moved for moved, _ in found)
     wrong = rng.choice([some for moved, some in found if moved is nearest])
-    return {**known.shown, "mentions": [[one.number, one.caption, one.start, one.end] for one in wrong]}
+    return {
+        **known.shown,
+        "mentions": [[mention.number, mention.caption, mention.start, mention.end] for mention in wrong],
+    }
 
 
 def _bad_box(box: Box, known: Sequence[Box], width: int, height: int, rng: Random) -> Box | None:
@@ -234,6 +237,6 @@ def _bad_box(box: Box, known: Sequence[Box], width: int, height: int, rng: Rando
     moved = [Box(box.x0 + dx, box.y0 + dy, box.x1 + dx, box.y1 + dy) for dx, dy in ((w // 2, 0), (-w // 2, 0))]
     moved += [Box(box.x0, box.y0 + d, box.x1, box.y1 + d) for d in (h // 2, -h // 2)]
     parts = [Box(box.x0, box.y0, box.x0 + w // 3, box.y1), Box(box.x0, box.y0, box.x1, box.y0 + h // 3)]
-    wrong = [one for one in (*moved, *parts) if one.fits(width, height)]
-    wrong = [one for one in wrong if all(iou(one, right) < BAD_IOU for right in known)]
+    wrong = [box_aside for box_aside in (*moved, *parts) if box_aside.fits(width, height)]
+    wrong = [box_aside for box_aside in wrong if all(iou(box_aside, right) < BAD_IOU for right in known)]
     return rng.choice(wrong) if wrong else None

@@ -73,7 +73,7 @@ class Truth(NamedTuple):
 
 def quality_of(basis: Basis, images: Iterable[tuple[int, int]]) -> Quality | None:
     """Return the quality by the right outcomes and all outcomes of each image; None without outcomes."""
-    counts = [one for one in images if one[1]]
+    counts = [count for count in images if count[1]]
     right, total = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
     if not total:
         return None
@@ -111,7 +111,7 @@ def right_boxes(rows: Iterable[Sequence[int]], truth: Truth) -> tuple[int, int]:
         best.setdefault(mention, Box(*edges))
     found = [(box, truth.boxes.get(truth.chain_of.get(mention), ())) for mention, box in best.items()]
     asked = [(box, there) for box, there in found if there]
-    return sum(any(iou(box, one) >= RIGHT_IOU for one in there) for box, there in asked), len(asked)
+    return sum(any(iou(box, truth) >= RIGHT_IOU for truth in there) for box, there in asked), len(asked)
 
 
 def right_links(chains: Sequence[Sequence[int]], truth: Truth) -> tuple[int, int]:
@@ -120,7 +120,7 @@ def right_links(chains: Sequence[Sequence[int]], truth: Truth) -> tuple[int, int
     Only pairs count that workers can be asked about.
     """
     said = {mention: place for place, chain in enumerate(chains) for mention in chain}
-    placed = [one for one in truth.mentions if one.number in said and one.number in truth.chain_of]
+    placed = [mention for mention in truth.mentions if mention.number in said and mention.number in truth.chain_of]
     pairs = [(a.number, b.number) for a, b in combinations(placed, 2) if can_corefer(a, b)]
     chain = truth.chain_of
     return sum((said[a] == said[b]) == (chain[a] == chain[b]) for a, b in pairs), len(pairs)

@@ -115,9 +115,9 @@ def choose(
     own = _Looks(usual.looks if usual else Counter(), looks or Counter())
     weights = _weights(task, usual.answers if usual and balanced else Counter())
     waiting: dict[str, dict[Look | None, list[Any]]] = {answer: defaultdict(list) for answer in answers(task)}
-    for place, one in enumerate(candidates):
-        heap = waiting[answer_of(task, one.known.truth)][one.look]
-        heappush(heap, (one.rank, images[one.image], place, one))
+    for place, candidate in enumerate(candidates):
+        heap = waiting[answer_of(task, candidate.known.truth)][candidate.look]
+        heappush(heap, (candidate.rank, images[candidate.image], place, candidate))
     chosen: list[Candidate] = []
     while len(chosen) < most:
         free = [a for a in answers(task) if waiting[a] and (not balanced or may_add(task, mix, a))]

@@ -86,13 +86,13 @@ def gold_images(project: Project) -> Iterator[AnnotatedImage]:
     rows = Progress.objects.filter(project=project, image_id__in=gold).order_by("image__position")
     for image, state in rows.values_list("image_id", "state").iterator(chunk_size=200):
         chain_of = {number: name for name, chain in enumerate(gold[image]) for number in chain["mentions"]}
-        known = [one.for_links() for number, one in from_json(state).mentions.items() if number in chain_of]
+        known = [mention.for_links() for number, mention in from_json(state).mentions.items() if number in chain_of]
         yield known, [chain_of[mention.number] for mention in known]
 
 
 def _groups(progress: ImageProgress, chains: Sequence[Sequence[int]]) -> Iterator[GoldGroup]:
     chain_of = {number: name for name, members in enumerate(chains) for number in members}
-    known = [one.for_links() for number, one in progress.mentions.items() if number in chain_of]
+    known = [mention.for_links() for number, mention in progress.mentions.items() if number in chain_of]
     for group in groups(known):
         yield group, [chain_of[mention.number] for mention in group]
 
@@ -124,8 +124,8 @@ def _images(project_ids: Collection[int]) -> Iterator[list[LinkMention]]:
     """Yield the phrases of each image, in import order, so that equal projects give equal tables."""
     rows = Mention.objects.filter(image__project__in=project_ids).order_by("image", "caption__number", "start")
     values = rows.values_list("image", "number", "caption__number", "start", "types", "text")
-    for _, own in groupby(values.iterator(chunk_size=AT_ONCE), key=lambda row: row[0]):
+    for _, phrases in groupby(values.iterator(chunk_size=AT_ONCE), key=lambda row: row[0]):
         yield [
             LinkMention(number, caption, start, frozenset(types), head_noun(comparable(text.split()).split()))
-            for _, number, caption, start, types, text in own
+            for _, number, caption, start, types, text in phrases
         ]

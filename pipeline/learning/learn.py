@@ -101,4 +101,4 @@ def learn_programs(
     engine = engine_of(settings)
     families = engine.families_in(Task.COREFERENCE_LINK)
     found = refit_programs(groups, learned.links, learned.crowd, families=families, reference=engine.source)
-    return {**learned.programs, **{str(one): (rates[0], rates[1]) for one, rates in found.items()}}
+    return {**learned.programs, **{str(program): (rates[0], rates[1]) for program, rates in found.items()}}

@@ -63,7 +63,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> int | None:
 def linked_image(progress: ImageProgress) -> LinkedImage:
     """Return what an image tells of chains that the rules of links keep apart."""
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
-    known = [one.for_links() for number, one in progress.mentions.items() if number in chain_of]
+    known = [mention.for_links() for number, mention in progress.mentions.items() if number in chain_of]
     return LinkedImage(known, [chain_of[mention.number] for mention in known], heard_of(progress))
 
 

@@ -221,7 +221,7 @@ def _joined(best: BestPartition, link: Link) -> bool:
 
 def majority(said: Sequence[LinkAnswer]) -> bool | None:
     """Return what most of the answers say; None if there are as many of either."""
-    yes = sum(one.same for one in said)
+    yes = sum(answer.same for answer in said)
     return None if 2 * yes == len(said) else 2 * yes > len(said)
 
 
@@ -235,7 +235,7 @@ def _sources(known: GroupEvidence, best: BestPartition, overruled: Collection[Li
 
 
 def _source(known: GroupEvidence, link: Link, overruled: Collection[Link]) -> LinkSource:
-    votes = [one.same for one in known.answers.get(link, ())]
+    votes = [answer.same for answer in known.answers.get(link, ())]
     return source_of_asked(votes, given=link in known.expert_links, overruled=link in overruled)
 
 
@@ -254,14 +254,16 @@ def posterior_links(mentions: Sequence[LinkMention], plan: GroupPlan) -> list[Pa
     ]
     verdicts = Verdicts(group, known)
     component_of = {position: part for part in connected(verdicts.yes) for position in positions(part)}
-    apart = {part: reduce(or_, (verdicts.no[one] for one in positions(part)), 0) for part in component_of.values()}
+    apart = {
+        part: reduce(or_, (verdicts.no[position] for position in positions(part)), 0) for part in component_of.values()
+    }
     return [
-        group.pair((one, other))
-        for one, other in combinations(range(len(group.mentions)), 2)
-        if not group.ruled_out[one] >> other & 1
-        and group.pair((one, other)) not in plan.sources
-        and component_of[one] != component_of[other]
-        and not apart[component_of[one]] & component_of[other]
+        group.pair((first, second))
+        for first, second in combinations(range(len(group.mentions)), 2)
+        if not group.ruled_out[first] >> second & 1
+        and group.pair((first, second)) not in plan.sources
+        and component_of[first] != component_of[second]
+        and not apart[component_of[first]] & component_of[second]
     ]
 
 
@@ -298,7 +300,7 @@ class AdaptiveLinks:
         read += json_of(settings.reask_rate) * (settings.reask_rate > 0)
         errors = ("link_errors", "program_errors") if settings.pre_annotations else ("link_errors",)
         read += json_of(*(known[name] for name in errors if name in known))
-        read += json_of(["reference_set", *(one for one in self.engine.source if one != ())]) * bool(
+        read += json_of(["reference_set", *(value for value in self.engine.source if value != ())]) * bool(
             settings.reference_set
         )
         read += ['"beyond rules"'] * settings.beyond_rules
@@ -319,7 +321,7 @@ class AdaptiveLinks:
         audit = draw_link_audit(image, self.engine)
         found = self._heard_first(image, self._closely_enough(image, group, audit))
         notes = {} if audit is None else {AUDIT: audit.value}
-        asks = tuple(self._as_asked(one) for one in found.asks)
+        asks = tuple(self._as_asked(ask) for ask in found.asks)
         if asks:
             return LinkPlan(asks, found.chains, notes=notes)
         sources = {**found.sources, **dict.fromkeys(posterior_links(group, found), LinkSource.POSTERIOR)}
@@ -342,13 +344,13 @@ class AdaptiveLinks:
         `audit`: whether what models say counts. `left`: the share of the usual doubt that may be left.
         """
         settings = self.settings
-        source = self.engine.source.of_links({kind for one in group for kind in one.types})
+        source = self.engine.source.of_links({kind for mention in group for kind in mention.types})
         chains = self.engine.families_in(Task.COREFERENCE_LINK).first_of_each(image.program_chains)
         stop = settings.link_stop * left
         if source.program and image.votes_by(model=True):
             stop *= JUDGED
         alike = pairs_alike(image, source)
-        passed = {pair: one.likeness for pair, one in alike.items()}
+        passed = {pair: likeness.likeness for pair, likeness in alike.items()}
         programs = program_links(chains, settings.learned.programs, source, misplaced(image, source), passed)
         return self._plan(
             PlanInput(
@@ -401,7 +403,9 @@ class AdaptiveLinks:
         if any(pair in image.votes or pair in image.given for pair in changed):
             return plan
         possible = (pair for pair in changed if pair not in image.skipped)
-        pair = next((one for one in possible if can_corefer(*(image.mentions[end].for_links() for end in one))), None)
+        pair = next(
+            (pair for pair in possible if can_corefer(*(image.mentions[end].for_links() for end in pair))), None
+        )
         return plan if pair is None else GroupPlan((Ask(pair),), plan.chains)
 
     def _as_asked(self, ask: Ask) -> Ask:

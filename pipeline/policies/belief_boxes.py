@@ -167,7 +167,7 @@ class BeliefBoxes:
             step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)
         shown = shown_boxes(image, chain)
         dropped = tuple(number for number in shown if number not in step.boxes)
-        if doubted := [one for one in dropped if needs_a_person(image, chain, source, one)]:
+        if doubted := [number for number in dropped if needs_a_person(image, chain, source, number)]:
             return _Decided(step._replace(kind=BoxTask.QUALITY, box=doubted[0], boxes=tuple(shown)), ())
         if step.kind is not BoxMove.PRE_ANNOTATION or pre_annotation is None or offer is None:
             return _Decided(step, dropped)
@@ -241,8 +241,8 @@ class BeliefBoxes:
             return (verdict if enough else Verdict.ASK), None
         if verdict is Verdict.COMPLETE and (unjudged := self._unjudged(image, chain, step)):
             return Verdict.JUDGE, min(unjudged, key=lambda box: step.good[box])
-        given = (one for one in chain.answers if one.said is not None or one.worker is None)
-        unseen = verdict is Verdict.COMPLETE and not alone and all(one.by_model for one in given)
+        given = (answer for answer in chain.answers if answer.said is not None or answer.worker is None)
+        unseen = verdict is Verdict.COMPLETE and not alone and all(answer.by_model for answer in given)
         if unseen and self.settings.model_annotators and min(step.good.values()) > LOOKED_AT_TOGETHER:
             return Verdict.COVER, None
         if step.boxes and (unseen or verdict in (Verdict.ASK, Verdict.NON_VISUAL)):
@@ -260,7 +260,7 @@ class BeliefBoxes:
 
     def _programs_alone(self, chain: ChainProgress) -> bool:
         """Return whether programs that judged the chain may finish it without a person."""
-        judged = any(one.is_judged_by_model for one in chain.answers)
+        judged = any(answer.is_judged_by_model for answer in chain.answers)
         return judged and not in_audit(chain) and self.engine.box_rules.programs_alone
 
     def _against(self, chain: ChainProgress, models: Collection[int]) -> int:
@@ -321,9 +321,11 @@ class BeliefBoxes:
     def _judges(self, image: ImageProgress, chain: ChainProgress, box: int) -> Iterable[int | None]:
         own = image.boxes[box]
         yield who_may_not_judge(own, self.engine)
-        yield from (one.worker for one in own.drawings)
-        yield from (one.worker for one in chain.answers if one.again == box)
-        yield from (one.worker for one in chain.answers if one.task is Task.BOX_QUALITY and one.boxes == [box])
+        yield from (drawing.worker for drawing in own.drawings)
+        yield from (answer.worker for answer in chain.answers if answer.again == box)
+        yield from (
+            answer.worker for answer in chain.answers if answer.task is Task.BOX_QUALITY and answer.boxes == [box]
+        )
 
     def _asked_of_missing(
         self, image: ImageProgress, chain: ChainProgress, task: Task, hidden: Sequence[int], kept: Collection[int]
@@ -333,14 +335,14 @@ class BeliefBoxes:
         for box in hidden:
             own = image.boxes[box]
             yield own.worker
-            yield from (one.worker for one in own.drawings)
-            yield from (one.worker for one in chain.answers if one.again == box or box in one.boxes)
+            yield from (drawing.worker for drawing in own.drawings)
+            yield from (answer.worker for answer in chain.answers if answer.again == box or box in answer.boxes)
         drawer, lets = last_drawer(chain), self.settings.drawer_judges_coverage
-        for one in chain.answers:
-            by_drawer = one.worker == drawer and one.task is Task.BOX_DRAWING
+        for answer in chain.answers:
+            by_drawer = answer.worker == drawer and answer.task is Task.BOX_DRAWING
             is_let = task is Task.BOX_COVERAGE and lets and by_drawer
-            if one.task in ABOUT_MISSING and set(one.boxes) == there and not is_let:
-                yield one.worker
+            if answer.task in ABOUT_MISSING and set(answer.boxes) == there and not is_let:
+                yield answer.worker
         if task is Task.BOX_COVERAGE:
             yield from who_may_not_cover(chain, self.engine)
 
@@ -367,7 +369,7 @@ class BeliefBoxes:
         if any(image.boxes[number].state is BoxState.DISCARDED for number in about):
             return False
         since = chain.answers[chain.answers.index(answer) + 1 :]
-        return not (drew and any(answer.said in one.boxes and one.counts for one in since))
+        return not (drew and any(answer.said in later.boxes and later.counts for later in since))
 
     def box_drawn_before(self, image: ImageProgress, question: OpenQuestion, drawn: Box) -> int | None:
         """Return the box that shows the same thing as what was drawn; None: the drawing makes a box of its own."""
@@ -385,8 +387,10 @@ class BeliefBoxes:
 def _doubt_left(chain: ChainProgress, *, beside: bool) -> float:
     """Return the share of the usual doubt that may be left about a chain of a checked data set."""
     given = [
-        one for one in chain.answers if one.worker is not None and one.said is not None and not one.is_pre_annotation
+        answer
+        for answer in chain.answers
+        if answer.worker is not None and answer.said is not None and not answer.is_pre_annotation
     ]
-    by_models, by_people = (any(one.by_model is of_models for one in given) for of_models in (True, False))
+    by_models, by_people = (any(answer.by_model is of_models for answer in given) for of_models in (True, False))
     judged = JUDGED_BESIDE if beside else JUDGED
     return (judged if by_models else 1.0) * (LOOKED_AT if by_people else 1.0)

@@ -91,8 +91,8 @@ def plan_beyond_rules(known: PlanInput) -> GroupPlan:
     known = replace(known, mentions=tuple(sorted(known.mentions, key=reading_order)))
     plans = [_plan(_within(group, known)) for group in groups(known.mentions)]
     place = {mention.number: position for position, mention in enumerate(known.mentions)}
-    plan = reduce(_both, [one for one in plans if one.asks] or plans)
-    chains = sorted((chain for one in plans for chain in one.chains), key=lambda chain: place[chain[0]])
+    plan = reduce(_both, [part for part in plans if part.asks] or plans)
+    chains = sorted((chain for part in plans for chain in part.chains), key=lambda chain: place[chain[0]])
     plan = replace(plan, chains=tuple(chains))
     return plan if plan.asks else plan_joins(known, plan)
 
@@ -200,8 +200,8 @@ def _likeliest(
         return -words[one][other], one, other
 
     return {
-        (one, other): sorted((in_order(a, b) for a, b in product(chains[one], chains[other])), key=rank)
-        for one, other in combinations(range(len(chains)), 2)
+        (first, second): sorted((in_order(a, b) for a, b in product(chains[first], chains[second])), key=rank)
+        for first, second in combinations(range(len(chains)), 2)
     }
 
 
@@ -212,12 +212,14 @@ def _joined(known: PlanInput, plan: GroupPlan, belief: JoinBelief, unsettled: Se
         parts.setdefault(label, []).append(place)
     order = {mention.number: position for position, mention in enumerate(known.mentions)}
     joined = {
-        plan.chains[first][0]: tuple(sorted((one for own in places for one in plan.chains[own]), key=order.__getitem__))
+        plan.chains[first][0]: tuple(
+            sorted((number for place in places for number in plan.chains[place]), key=order.__getitem__)
+        )
         for first, places in parts.items()
     }
     name_of = {number: name for name, chain in joined.items() for number in chain}
     right = {
-        plan.chains[first][0]: prod(plan.links_right[plan.chains[own][0]] for own in places)
+        plan.chains[first][0]: prod(plan.links_right[plan.chains[place][0]] for place in places)
         for first, places in parts.items()
     }
     whole = {plan.chains[first][0]: round(belief.whole[first], DIGITS) for first in parts}
@@ -254,8 +256,8 @@ def _sources(known: PlanInput, plan: GroupPlan, name_of: Mapping[int, int]) -> I
 def _together(known: PlanInput, plan: GroupPlan, belief: JoinBelief) -> dict[Pair, float]:
     mentions = {mention.number: mention for mention in known.mentions}
     found = dict(plan.together)
-    for (one, other), chance in belief.chances.items():
-        for first, second in product(plan.chains[one], plan.chains[other]):
+    for (earlier, later), chance in belief.chances.items():
+        for first, second in product(plan.chains[earlier], plan.chains[later]):
             pair = in_order(mentions[first], mentions[second])
             found[pair] = round(1 - (1 - found.get(pair, 0.0)) * (1 - chance), DIGITS)
     return found

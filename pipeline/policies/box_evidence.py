@@ -52,9 +52,9 @@ def box_evidence(
     counts = with_predicted(counts, families.first_of_each(pre_annotated), prior)
     there = shown_boxes(progress, chain)
     every = answers_of(progress, chain, prior, families)
-    of_models = (one for one in every if one.model is None or int(one.model) in model_annotators)
+    of_models = (answer for answer in every if answer.model is None or int(answer.model) in model_annotators)
     answers = tuple(families.firsts(of_models, lambda one: (one.model, one.about)))
-    drawn = {one.box for one in answers if one.task is BoxTask.DRAWING and one.box is not None}
+    drawn = {answer.box for answer in answers if answer.task is BoxTask.DRAWING and answer.box is not None}
     return BoxEvidence(counts, answers, tuple(sorted(drawn.difference(there))))
 
 
@@ -62,7 +62,7 @@ def answers_of(
     progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, families: Families = NO_FAMILIES
 ) -> tuple[BoxAnswer, ...]:
     """Return the answers about the chain's boxes that count, in their order."""
-    return tuple(_answer(progress, one, prior, families) for one in chain.answers if one.counts)
+    return tuple(_answer(progress, answer, prior, families) for answer in chain.answers if answer.counts)
 
 
 def agreements(
@@ -105,8 +105,10 @@ def requirement_tally(
     Models that count as one opinion have one vote.
     """
     of_people = tallies.requirement(chain)
-    of_models = [one for one in chain.answers if one.is_judged_by_model and one.counts and one.worker in models]
-    voted = [one for one in of_models if one.task is Task.BOX_REQUIREMENT]
+    of_models = [
+        answer for answer in chain.answers if answer.is_judged_by_model and answer.counts and answer.worker in models
+    ]
+    voted = [vote for vote in of_models if vote.task is Task.BOX_REQUIREMENT]
     every = sorted((*of_people, *voted), key=lambda one: one.entry)
     return families.firsts(every, lambda vote: (vote.worker if vote.worker in models else None, None))
 
@@ -179,8 +181,8 @@ def _finished(progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, fa
         head=shown.head,
         boxes=tuple(box.number for box in progress.accepted(chain.name)),
         programs=tuple(
-            ProgramBox(str(one.worker), None if one.score is None else one.score / 100, _judged(chain, one, families))
-            for one in pre_annotated
+            ProgramBox(str(box.worker), None if box.score is None else box.score / 100, _judged(chain, box, families))
+            for box in pre_annotated
         ),
         pre_annotated=predicted_numbers(progress, chain),
         second_opinions=tuple(
@@ -196,13 +198,13 @@ def _judged(chain: ChainProgress, box: BoxProgress, families: Families) -> tuple
     """Return what was said of a box. What an expert has settled nobody else was asked about."""
     if not chain.answers:
         return (QualityAnswer(box.state is BoxState.ACCEPTED),)
-    counted = [one for one in chain.answers if one.counts]
-    said = [one for one in counted if one.task is Task.BOX_QUALITY and one.boxes == [box.number]]
-    second = [one for one in counted if one.told_of == box.number]
-    own = [(one, str(one.worker) if one.is_judged_by_model else None) for one in (*said, *second)]
+    counted = [answer for answer in chain.answers if answer.counts]
+    said = [answer for answer in counted if answer.task is Task.BOX_QUALITY and answer.boxes == [box.number]]
+    second = [answer for answer in counted if answer.told_of == box.number]
+    own = [(answer, str(answer.worker) if answer.is_judged_by_model else None) for answer in (*said, *second)]
     return tuple(
         QualityAnswer(
-            one.said in (box_quality.Answer.GOOD, box.number), _skill(one), model, _is_akin(model, box, families)
+            answer.said in (box_quality.Answer.GOOD, box.number), _skill(answer), model, _is_akin(model, box, families)
         )
-        for one, model in families.firsts(own, lambda one: (one[1], None))
+        for answer, model in families.firsts(own, lambda one: (one[1], None))
     )

@@ -33,7 +33,7 @@ def draw_link_audit(image: ImageProgress, engine: Engine) -> LinkAudit | None:
         [records.get(str(model), NEW_LINK_MODEL) for model in settings.model_annotators], settings.audit_rate
     )
     closely = max(settings.check_audit_rate - share, 0.0) if engine.source.program else 0.0
-    words = " ".join(one.text for _, one in sorted(image.mentions.items()))
+    words = " ".join(mention.text for _, mention in sorted(image.mentions.items()))
     place = Random(f"{image.seed} links {words}").random()
     return LinkAudit.PEOPLE if place < share else LinkAudit.CLOSELY if place < share + closely else LinkAudit.BOTH
 
@@ -50,7 +50,7 @@ def told_by_models(image: ImageProgress, engine: Engine, audit: LinkAudit | None
     for pair, votes in image.votes_by(model=True).items():
         of_models = [vote for vote in votes if vote.worker in engine.settings.model_annotators]
         counting = families.firsts(of_models, lambda vote: (vote.worker, None))
-        told[pair] = sum(records.get(str(one.worker), NEW_LINK_MODEL).ratio(same=one.answer) for one in counting)
+        told[pair] = sum(records.get(str(vote.worker), NEW_LINK_MODEL).ratio(same=vote.answer) for vote in counting)
     return told
 
 

@@ -37,7 +37,7 @@ def draw_audit(progress: ImageProgress, chain: ChainProgress, engine: Engine) ->
     """
     settings = engine.settings
     if (settings.model_annotators or engine.source.program) and AUDIT not in chain.notes:
-        words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
+        words = " ".join(mention.text for _, mention in sorted(progress.mentions.items()))
         known = engine.box_rules.prior.model_annotators
         usual = (
             settings.audit_rate if settings.model_annotators else max(settings.audit_rate, settings.check_audit_rate)
@@ -84,10 +84,10 @@ def _left(
 
     Nobody waits for a model any more once a person has answered: it was silent, and people went on.
     """
-    given = (one for one in chain.answers if one.said is not None)
-    same = [one for one in given if one.task is task and sorted(one.boxes) == [*boxes]]
-    answered = {one.worker for one in same}
-    went_on = any(not one.by_model for one in same)
+    given = (answer for answer in chain.answers if answer.said is not None)
+    same = [answer for answer in given if answer.task is task and sorted(answer.boxes) == [*boxes]]
+    answered = {answer.worker for answer in same}
+    went_on = any(not answer.by_model for answer in same)
     return not went_on and any(model not in answered and model not in barred for model in models)
 
 
@@ -104,21 +104,25 @@ def who_may_not_cover(chain: ChainProgress, engine: Engine) -> list[int | None]:
     if engine.settings.drawer_judges_coverage:
         return []
     drawn = last_drawings(chain)
-    return [one.worker for one in drawn if not one.is_pre_annotation or not engine.settings.own_pre_annotations_judged]
+    return [
+        drawing.worker
+        for drawing in drawn
+        if not drawing.is_pre_annotation or not engine.settings.own_pre_annotations_judged
+    ]
 
 
 def last_drawings(chain: ChainProgress) -> Iterator[Answer]:
     """Yield the drawings of the chain's last box once more, and then its first one."""
-    for one in reversed(chain.answers):
-        if one.task is Task.BOX_DRAWING:
-            yield one
-            if not one.is_second:
+    for answer in reversed(chain.answers):
+        if answer.task is Task.BOX_DRAWING:
+            yield answer
+            if not answer.is_second:
                 return
 
 
 def last_drawer(chain: ChainProgress) -> int | None:
     """Return the worker who drew last for the chain, or found none missing."""
-    return next((one.worker for one in reversed(list(last_drawings(chain)))), None)
+    return next((drawing.worker for drawing in reversed(list(last_drawings(chain)))), None)
 
 
 def relatives_barred(
@@ -133,13 +137,17 @@ def relatives_barred(
     if not settings.model_families or not engine.has_model_annotators(task):
         return []
     said = () if in_audit(chain) else chain.answers
-    same = (one for one in said if one.by_model and one.task is task and sorted(one.boxes) == [*boxes])
-    of: list[int | None] = [one.worker for one in same if one.worker in settings.model_annotators and one.counts]
+    same = (answer for answer in said if answer.by_model and answer.task is task and sorted(answer.boxes) == [*boxes])
+    of: list[int | None] = [
+        answer.worker for answer in same if answer.worker in settings.model_annotators and answer.counts
+    ]
     if task is Task.BOX_QUALITY:
         of.append(who_may_not_judge(progress.boxes[boxes[0]], engine))
     elif task is Task.BOX_COVERAGE:
         of += who_may_not_cover(chain, engine)
-    return engine.families_in(task).relatives([one for one in of if one is not None], settings.model_annotators)
+    return engine.families_in(task).relatives(
+        [worker for worker in of if worker is not None], settings.model_annotators
+    )
 
 
 # --- Programs that propose ---
@@ -169,6 +177,6 @@ def beside(
     """
     found = sorted(predicted_boxes(progress, chain).items())
     for box in boxes:
-        for program, own in found:
+        for program, predicted in found:
             if box.pre_annotated and box.worker is not None and not families.are_one(program, box.worker):
-                yield box, program, any(iou(box.box, one) >= COVERED for one in own)
+                yield box, program, any(iou(box.box, other) >= COVERED for other in predicted)

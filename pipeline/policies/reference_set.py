@@ -46,11 +46,17 @@ def kept_pairs(progress: ImageProgress, source: Reference) -> dict[Pair, float]:
     found = {}
     for chain in progress.program_chains.get(source.program, ()):
         ordered = progress.reading_order(list(chain))
-        for place, one in enumerate(ordered):
+        for place, first in enumerate(ordered):
             for other in ordered[place + 1 :]:
-                if progress.mentions[one].caption == progress.mentions[other].caption:
-                    found[one, other] = KEPT
+                if progress.mentions[first].caption == progress.mentions[other].caption:
+                    found[first, other] = KEPT
     return found
+
+
+def _chain_of(progress: ImageProgress, source: Reference) -> dict[int, int]:
+    """Return the place of the source's chain that each mention is in."""
+    chains = progress.program_chains.get(source.program, ())
+    return {number: place for place, chain in enumerate(chains) for number in chain}
 
 
 class Alike(NamedTuple):
@@ -67,16 +73,18 @@ def pairs_alike(progress: ImageProgress, source: Reference) -> dict[Pair, Alike]
     if not source.program:
         return {}
     of: dict[int, list[Box]] = defaultdict(list)
-    for one in progress.pre_annotations:
-        if one.worker == source.program:
-            of[one.mention].append(one.box)
-    return alike_of(progress, [(own, of[own[0]]) for own in progress.program_chains.get(source.program, ())])
+    for pre_annotation in progress.pre_annotations:
+        if pre_annotation.worker == source.program:
+            of[pre_annotation.mention].append(pre_annotation.box)
+    return alike_of(
+        progress, [(numbers, of[numbers[0]]) for numbers in progress.program_chains.get(source.program, ())]
+    )
 
 
 def alike_of(progress: ImageProgress, chains: Iterable[tuple[Sequence[int], Sequence[Box]]]) -> dict[Pair, Alike]:
     """Return the pairs of different chains with boxes that are alike. `chains`: the mentions and boxes of each."""
     found = {}
-    for (chain, boxes), (other, others) in combinations(((own, boxes) for own, boxes in chains if boxes), 2):
+    for (chain, boxes), (other, others) in combinations(((numbers, boxes) for numbers, boxes in chains if boxes), 2):
         if likeness := _likeness(boxes, others):
             for pair in product(chain, other):
                 first, second = progress.reading_order(list(pair))
@@ -90,7 +98,7 @@ def told_by_boxes(alike: Mapping[Pair, Alike], apart: float) -> dict[Pair, float
     A chain that was split is one error, however many pairs of phrases it parts. `apart`: the logarithm of the
     likelihood ratio of the source's word that two phrases are two things, below 0.
     """
-    return {pair: one.part * one.likeness * (SAME_BOXES + apart) for pair, one in alike.items()}
+    return {pair: likeness.part * likeness.likeness * (SAME_BOXES + apart) for pair, likeness in alike.items()}
 
 
 def _likeness(boxes: Sequence[Box], others: Sequence[Box]) -> float:
@@ -98,8 +106,8 @@ def _likeness(boxes: Sequence[Box], others: Sequence[Box]) -> float:
     if len(boxes) != len(others):
         return 0.0
     least = 1.0
-    for one in boxes:
-        overlap = max(iou(one, other) for other in others)
+    for box in boxes:
+        overlap = max(iou(box, other) for other in others)
         if overlap <= ALIKE:
             return 0.0
         least = min(least, overlap)
@@ -109,8 +117,8 @@ def _likeness(boxes: Sequence[Box], others: Sequence[Box]) -> float:
 def told_together(*told: Mapping[Pair, float]) -> dict[Pair, float]:
     """Return what several sources tell of pairs: logarithms of likelihood ratios, which add up."""
     found: dict[Pair, float] = defaultdict(float)
-    for one in told:
-        for pair, ratio in one.items():
+    for ratios in told:
+        for pair, ratio in ratios.items():
             found[pair] += ratio
     return dict(found)
 
@@ -119,10 +127,12 @@ def changed_links(progress: ImageProgress, chains: Iterable[Sequence[int]], sour
     """Return the pairs that are together in these chains of a group and apart in the source, or the other way."""
     if not source.program:
         return []
-    said = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
-    now = {one: place for place, chain in enumerate(chains) for one in chain}
+    said = _chain_of(progress, source)
+    now = {number: place for place, chain in enumerate(chains) for number in chain}
     pairs = combinations(progress.reading_order(sorted(now.keys() & said.keys())), 2)
-    return [(one, other) for one, other in pairs if (now[one] == now[other]) is not (said[one] == said[other])]
+    return [
+        (first, second) for first, second in pairs if (now[first] == now[second]) is not (said[first] == said[second])
+    ]
 
 
 def misplaced(progress: ImageProgress, source: Reference) -> frozenset[int]:
@@ -130,7 +140,7 @@ def misplaced(progress: ImageProgress, source: Reference) -> frozenset[int]:
 
     Either of the two may be the wrong one there.
     """
-    chain_of = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
+    chain_of = _chain_of(progress, source)
     found = set[int]()
     for pair, votes in progress.votes_by(model=False).items():
         one, other = (chain_of.get(number) for number in pair)
@@ -156,7 +166,7 @@ class ReferencePaperLinks(PaperLinks):
 
     def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
         plan = super().plan(image, group)
-        return replace(plan, placed=tuple(one._replace(verify=bool(one.doubt)) for one in plan.placed))
+        return replace(plan, placed=tuple(placed._replace(verify=bool(placed.doubt)) for placed in plan.placed))
 
     def may_join(self, image: ImageProgress, one: int, other: int) -> bool:
         return not keeps_apart(image, one, other, self.source)
@@ -195,15 +205,16 @@ def _left(
     """
     if not source.program:
         return []
-    part_of = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
+    part_of = _chain_of(progress, source)
     found: dict[Box, tuple[PreAnnotation, int | None]] = {}
-    for one in progress.pre_annotations:
-        if one.worker == source.program and one.mention in chain.mentions and one.box not in found:
-            part = part_of.get(one.mention)
+    for pre_annotation in progress.pre_annotations:
+        own = pre_annotation.worker == source.program and pre_annotation.mention in chain.mentions
+        if own and pre_annotation.box not in found:
+            part = part_of.get(pre_annotation.mention)
             others = (box for box, (_, other) in found.items() if other != part)
-            if all(iou(one.box, box) < COVERED for box in (*taken, *others)):
-                found[one.box] = one, part
-    return [one for one, _ in found.values()]
+            if all(iou(pre_annotation.box, box) < COVERED for box in (*taken, *others)):
+                found[pre_annotation.box] = pre_annotation, part
+    return [pre_annotation for pre_annotation, _ in found.values()]
 
 
 def trust_in_boxes(source: Reference, types: Collection[str], number: int, prior: BoxPrior) -> float:
@@ -222,15 +233,14 @@ def needs_a_person(progress: ImageProgress, chain: ChainProgress, source: Refere
     """Return whether a box of the source is not to be dropped yet, because no person has judged it."""
     if progress.boxes[box].worker != source.program:
         return False
-    return not any(one.task is Task.BOX_QUALITY and one.boxes == [box] and not one.by_model for one in chain.answers)
+    return not any(
+        answer.task is Task.BOX_QUALITY and answer.boxes == [box] and not answer.by_model for answer in chain.answers
+    )
 
 
 def is_of(progress: ImageProgress, chain: ChainProgress, source: Reference) -> bool:
     """Return whether the source placed every mention of the chain."""
-    if not source.program:
-        return False
-    placed = {number for own in progress.program_chains.get(source.program, ()) for number in own}
-    return placed.issuperset(chain.mentions)
+    return bool(source.program) and _chain_of(progress, source).keys() >= {*chain.mentions}
 
 
 def flag_of(progress: ImageProgress, chain: ChainProgress) -> str:

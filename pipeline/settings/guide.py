@@ -45,7 +45,7 @@ SAID_WITH = ("bits", "cents", "hours", "minutes")
 
 
 def _guide() -> tuple[Setting, ...]:
-    sections = {one.name: section for group, section in SECTIONS.items() for one in fields(group)}
+    sections = {declared.name: section for group, section in SECTIONS.items() for declared in fields(group)}
     hints = {
         name: hint
         for declared in (Settings, of_learned.LearnedValues)
@@ -72,7 +72,7 @@ class Change(NamedTuple):
 
 def common() -> tuple[Setting, ...]:
     """Return the settings that requesters turn, in the order of the form."""
-    return tuple(sorted((one for one in GUIDE if one.common), key=lambda one: one.common))
+    return tuple(sorted((setting for setting in GUIDE if setting.common), key=lambda one: one.common))
 
 
 def in_section(section: Section) -> tuple[Setting, ...]:
@@ -108,7 +108,7 @@ def changes(old: Settings, new: Settings) -> list[Change]:
 def changes_images(old: Settings, new: Settings) -> bool:
     """Tell whether answers about an image may act otherwise under the new settings."""
     before, after = old.chosen(), new.chosen()
-    acting = (each.name for each in GUIDE if each.acts_on_images and each.name in before)
+    acting = (setting.name for setting in GUIDE if setting.acts_on_images and setting.name in before)
     return old.learned != new.learned or any(before[name] != after[name] for name in acting)
 
 
@@ -135,12 +135,14 @@ def value_text(setting: Setting, value: object) -> str:
                 or "those of the paper's Table 2"
             )
         case Kind.PROGRAMS, dict():
-            rates = {one: " and ".join(f"{rate * 100:.3g} %" for rate in own) for one, own in value.items()}
-            return ", ".join(f"program {one}: {own}" for one, own in rates.items()) or "not known yet"
+            rates = {
+                program: " and ".join(f"{rate * 100:.3g} %" for rate in errors) for program, errors in value.items()
+            }
+            return ", ".join(f"program {program}: {errors}" for program, errors in rates.items()) or "not known yet"
         case Kind.COSTS, dict():
-            return ", ".join(f"program {one}: {cents:,} cents" for one, cents in value.items()) or NOTHING
+            return ", ".join(f"program {program}: {cents:,} cents" for program, cents in value.items()) or NOTHING
         case Kind.FAMILIES, dict():
-            return ", ".join(f"program {one}: {family}" for one, family in value.items()) or NOTHING
+            return ", ".join(f"program {program}: {family}" for program, family in value.items()) or NOTHING
         case Kind.WORKERS, tuple():
             return ", ".join(f"program {number}" for number in value) or NOTHING
     return str(value) or NOTHING

@@ -44,7 +44,7 @@ class Limits(NamedTuple):
         high = self.most if self.most is not None else self.below
         if low is None:
             return "any number"
-        first, last = (_short(each, scale) for each in (low, high))
+        first, last = (_short(end, scale) for end in (low, high))
         if high is None:
             return f"{first} or more" if self.above is None else f"more than {first}"
         if self.above is None and self.below is None:
@@ -95,7 +95,7 @@ class Setting(Words):
 def setting_of(name: str, hint: Any, default: Any, section: Section, *, acts_on_images: bool) -> Setting:
     """Return the description of a field. `hint`: its annotation. `acts_on_images`: the fold reads its group."""
     kind, *metadata = get_args(hint)
-    words = next(one for one in metadata if isinstance(one, Words))
+    words = next(part for part in metadata if isinstance(part, Words))
     per_task = PER_TASK in metadata
     of_one = get_args(kind)[1] if per_task else hint
     said = vars(words) | {"acts_on_images": acts_on_images and words.acts_on_images}
@@ -103,7 +103,7 @@ def setting_of(name: str, hint: Any, default: Any, section: Section, *, acts_on_
         **said,
         name=name,
         section=section,
-        kind=next((one for one in metadata if isinstance(one, Kind)), _kind_of(of_one, words)),
+        kind=next((part for part in metadata if isinstance(part, Kind)), _kind_of(of_one, words)),
         limits=_limits(of_one),
         default=default,
         per_task=per_task,
@@ -122,7 +122,7 @@ def _kind_of(hint: Any, words: Words) -> Kind:
 def _limits(hint: Any) -> Limits:
     """Read the range of one value from its annotation."""
     kind, *metadata = get_args(hint)
-    rules = [rule for one in metadata if isinstance(one, FieldInfo) for rule in one.metadata]
+    rules = [rule for part in metadata if isinstance(part, FieldInfo) for rule in part.metadata]
     least, most, above, below = (
         next((getattr(rule, name) for rule in rules if hasattr(rule, name)), None) for name in ("ge", "le", "gt", "lt")
     )

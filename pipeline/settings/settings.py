@@ -68,7 +68,7 @@ class Settings(
 
     def chosen(self) -> dict[str, Any]:
         """Return what the requester chose, by name."""
-        return {one.name: deepcopy(getattr(self, one.name)) for one in fields(self) if one.name != "learned"}
+        return {item.name: deepcopy(getattr(self, item.name)) for item in fields(self) if item.name != "learned"}
 
     def to_json(self) -> dict[str, Any]:
         """Return what was chosen and what was learned, each value by its name."""
@@ -77,7 +77,7 @@ class Settings(
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "Settings":
         """Read settings; a missing name keeps its default. Raises ValueError for an unknown name or a wrong value."""
-        known = [*(one.name for one in fields(cls) if one.name != "learned"), *NOTHING_LEARNED]
+        known = [*(declared.name for declared in fields(cls) if declared.name != "learned"), *NOTHING_LEARNED]
         if unknown := sorted(set(values).difference(known)):
             raise ValueError(f"Unknown settings: {', '.join(unknown)}. Known: {', '.join(known)}.")
         learned, wrong = LearnedState(), list[WrongValue]()

@@ -22,7 +22,7 @@ def followed_version(versions: Iterable[Version], last: int | None) -> int:
     `last`: the version of the last entry of a begun image; None for an image that is not begun. It is a function of the
     record alone: versions only follow one another, and each entry names its own.
     """
-    return max(one.number for one in versions if last is None or one.begun_from is None or one.begun_from <= last)
+    return max(number for number, begun in versions if last is None or begun is None or begun <= last)
 
 
 def begun_from(number: int, *, before: int | None, begun_follow: bool, changes_images: bool) -> int | None:
