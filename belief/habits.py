@@ -10,13 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, sqrt
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, NamedTuple
 
-from pydantic import ConfigDict, Field, Strict
+from pydantic import Field, Strict
 
 from annotation.rules.box import Box
 from annotation.rules.drawing import Drawing
 from annotation.rules.plain_errors import should_be
+from belief.values import Chance, Stored
 
 POINTING_PIXELS = 2.8
 """The pixels by which anybody misses an edge, however exact: 2.8 on the real boxes of docs/why/results.md."""
@@ -24,18 +25,15 @@ IOU_LOST = 3.7
 """The IOU that is lost for each share of the side by which edges are off; from there, too."""
 
 Shift = Annotated[float, Strict(), Field(gt=-0.5, lt=0.5), should_be("a number between -0.5 and 0.5")]
-Spread = Annotated[float, Strict(), Field(gt=0, lt=1), should_be("a number between 0 and 1")]
 
 
 @dataclass(frozen=True)
-class Habit:
+class Habit(Stored):
     """The way in which one worker draws, in shares of the sides of what is drawn."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     edges: tuple[Shift, Shift, Shift, Shift] = (0.0, 0.0, 0.0, 0.0)
     """To be added to the left, top, right and bottom edge."""
-    spread: Spread = 0.035
+    spread: Chance = 0.035
     """The mean distance of an edge after that, in a box so large that pixels do not matter."""
 
 
@@ -127,34 +125,27 @@ def fit_habits(known: Iterable[KnownDrawing]) -> dict[str, Habit]:
 def _habit(drawings: Sequence[KnownDrawing], base: Habit, imagined: float) -> Habit:
     shifts = [_shift_needed(drawing) for drawing in drawings]
     number = len(drawings) + imagined
-    left, top, right, bottom = (
-        (sum(edge_shifts) + imagined * usual) / number
-        for edge_shifts, usual in zip(zip(*shifts, strict=True), base.edges, strict=True)
-    )
-    edges = (left, top, right, bottom)
-    distance = sum(
-        _mean_distance(shift, edges) - pointing_error(drawing.drawn)
-        for shift, drawing in zip(shifts, drawings, strict=True)
-    )
+    means = zip(zip(*shifts, strict=True), base.edges, strict=True)
+    edges = _edges((sum(edge_shifts) + imagined * usual) / number for edge_shifts, usual in means)
+    pairs = zip(shifts, drawings, strict=True)
+    distance = sum(_mean_distance(shift, edges) - pointing_error(drawing.drawn) for shift, drawing in pairs)
     spread = max((distance + imagined * base.spread) / number, MIN_SPREAD)
-    rounded = (
-        round(left, HABIT_DIGITS),
-        round(top, HABIT_DIGITS),
-        round(right, HABIT_DIGITS),
-        round(bottom, HABIT_DIGITS),
-    )
-    return Habit(rounded, round(spread, HABIT_DIGITS))
+    return Habit(_edges(round(edge, HABIT_DIGITS) for edge in edges), round(spread, HABIT_DIGITS))
+
+
+def _edges(values: Iterable[float]) -> Edges:
+    left, top, right, bottom = values
+    return left, top, right, bottom
 
 
 def _shift_needed(drawing: KnownDrawing) -> Edges:
     """Return what has to be added to each edge, as a share of the drawn side."""
     width, height = drawing.drawn.x1 - drawing.drawn.x0, drawing.drawn.y1 - drawing.drawn.y0
     sides = (width, height, width, height)
-    left, top, right, bottom = (
+    return _edges(
         max(-MAX_SHIFT, min((true - drawn) / side, MAX_SHIFT))
         for true, drawn, side in zip(drawing.true, drawing.drawn, sides, strict=True)
     )
-    return left, top, right, bottom
 
 
 def _mean_distance(shifts: Edges, usual: Edges) -> float:

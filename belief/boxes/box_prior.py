@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from statistics import fmean
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError
+from pydantic import AfterValidator, Field, Strict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import NOUN_TYPES
@@ -17,7 +17,8 @@ from belief.boxes.tasks import BoxTask
 from belief.habits import Habit
 from belief.models.calibration import Calibration, ForecastSource
 from belief.models.error_correlation import ErrorCorrelation, PairOfPrograms
-from belief.models.records import BoxRecord, ProgramNumber
+from belief.models.records import BoxRecord
+from belief.values import Amount, Chance, ProgramNumber, Share, Stored, Whole
 
 MAX_BOXES = 12
 """The largest number of boxes that is told apart; a chain with more is taken to have this many."""
@@ -28,11 +29,7 @@ NUMBER_CLASSES = 4
 AGREEMENT_COUNTS = 4
 """Counts of `ProgramRecord.agreed`."""
 
-Chance = Annotated[float, Strict(), Field(gt=0, lt=1), should_be("a number between 0 and 1")]
-Share = Annotated[float, Strict(), Field(ge=0, lt=1), should_be("a number from 0 to below 1")]
-Rate = Annotated[float, Strict(), Field(ge=0, le=1), should_be("a number from 0 to 1")]
-Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]
-Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
+Unseen = Annotated[float, Strict(), Field(ge=0, lt=1), should_be("a number from 0 to below 1")]
 TypeName = Annotated[str, one_of(NOUN_TYPES)]
 ClassName = Annotated[str, one_of(PhraseClass)]
 ErrorName = Annotated[str, one_of(BoxTask)]
@@ -62,10 +59,8 @@ NumberRows = Annotated[tuple[tuple[Amount, ...], ...], AfterValidator(_table)]
 
 
 @dataclass(frozen=True)
-class ProgramRecord:
+class ProgramRecord(Stored):
     """The good and the bad boxes of a program among those that were judged, by score."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     good: tuple[Amount, ...]
     """For each bin of the score from 0 to 1, the boxes that are likely good, in parts; the last bin has no score."""
@@ -77,10 +72,8 @@ class ProgramRecord:
 
 
 @dataclass(frozen=True)
-class BoxPrior:
+class BoxPrior(Stored):
     """The weights of the belief policy; a version of a project's settings holds one."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     none: Mapping[TypeName, Chance] = field(default_factory=dict)
     """For each type, the share of its chains without a box; a type that is left out has the default."""
@@ -97,7 +90,7 @@ class BoxPrior:
     """The finished chains that the weights were fitted on; 0 for the default."""
     refitted_on: Whole = 0
     """The project's own finished images that the weights were fitted anew on as it ran; 0: they never were."""
-    unseen: Share = 0.0
+    unseen: Unseen = 0.0
     """The share of questions about boxes on which people are wrong together."""
     model_annotators: Mapping[ProgramNumber, BoxRecord] = field(default_factory=dict)
     """By the number of a model annotator, how often it was right."""
@@ -107,7 +100,7 @@ class BoxPrior:
     """By the number of a worker, how they draw; "0" stands for all others."""
     pairs: Mapping[PairOfPrograms, ErrorCorrelation] = field(default_factory=dict)
     """By the numbers of two model annotators, how often they were wrong together."""
-    wrong: Mapping[TypeName | Literal[""], tuple[Rate, Rate]] = field(default_factory=dict)
+    wrong: Mapping[TypeName | Literal[""], tuple[Share, Share]] = field(default_factory=dict)
     """Of the data set that is checked: the shares of labels with wrong mentions, and with wrong boxes, for each type.
 
     "" stands for all. Empty: nothing is checked, or nothing was learned yet.
@@ -181,7 +174,7 @@ TAIL = 0.7
 
 
 def counts_of(types: frozenset[str], words: tuple[str, ...], head: str, prior: BoxPrior) -> tuple[float, ...]:
-    """Return the chances that a chain truly has 0, 1, ..., MOST boxes; they add up to 1.
+    """Return the chances that a chain truly has 0, 1, ..., MAX_BOXES boxes; they add up to 1.
 
     `types`: of all mentions of the chain. `words`, `head`: of its representative mention, in lower case. The share
     without a box is the mean over the types.
@@ -194,7 +187,7 @@ def counts_of(types: frozenset[str], words: tuple[str, ...], head: str, prior: B
 
 @lru_cache(maxsize=1024)
 def _count_chances(reading: PhraseReading, weights: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the chances of 1, ..., MOST boxes of a chain that has a box."""
+    """Return the chances of 1, ..., MAX_BOXES boxes of a chain that has a box."""
     weights_of = [0.0] * (MAX_BOXES + 1)
     places = listed_counts(reading)
     for place, weight in zip(places, weights, strict=False):

@@ -4,7 +4,7 @@ Every share is pulled towards that of the base as by some imagined chains, so a 
 numbers and programs is what the chains ended with; the crowd's errors follow from all answers, whatever is true.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import COUNT_CLASSES, DEFAULT, BoxPrior, ProgramRecord, counts_of, listed_counts
 from belief.boxes.fit_box_errors import BASE_UNSEEN, KnownAnswers, fit_box_errors, fit_unseen
-from belief.boxes.models import calibrate_boxes, fit_box_models, fit_box_pairs
+from belief.boxes.models import calibrate_boxes, with_box_models
 from belief.boxes.phrase_class import read_phrase
 from belief.boxes.proposers import (
     NO_BOXES,
@@ -83,35 +83,32 @@ def fit_box_prior(
     # Once each way: people's errors follow from all answers, models' among them, and models' from what people err.
     boxes = _with_models(chains, boxes, families)
     answered = [_one_per_family(_evidence(chain, boxes, families), families) for chain in chains if chain.answers]
-    fitted = replace(
-        boxes, errors=fit_box_errors(answered[:: -(-len(answered) // MAX_CHAINS) or 1], boxes), fitted_on=len(chains)
-    )
+    boxes = replace(boxes, errors=fit_box_errors(answered[:: -(-len(answered) // MAX_CHAINS) or 1], boxes))
     taken = (box for chain in chains if chain.boxes for box in chain.programs)
     # A program whose boxes a blind model may have judged is not set aside for that.
-    plain = {model: replace(record, wary=False) for model, record in fitted.model_annotators.items()}
-    judged = count_boxes(taken, fitted.error_of(BoxTask.QUALITY), plain)
-    records = {**programs, **base.programs, **judged}
+    plain = {model: replace(record, wary=False) for model, record in boxes.model_annotators.items()}
+    judged = count_boxes(taken, boxes.error_of(BoxTask.QUALITY), plain)
     agreed = count_agreements(opinion for chain in chains for opinion in chain.second_opinions)
+    records = {**programs, **base.programs, **judged}
     for name, record in programs.items():
         records[name] = replace(records[name], numbers=record.numbers, agreed=agreed.get(name, ()))
     known = list(known)
-    habits, unseen = {**base.habits, **fit_habits(drawings)}, fit_unseen(known, base.unseen or BASE_UNSEEN)
-    fitted = replace(fitted, programs=records, unseen=unseen, habits=habits)
-    pairs = fit_box_pairs(_judged(chains, fitted, families), fitted)
-    learned = replace(_with_models(chains, fitted, families), pairs=pairs)
+    fitted = replace(
+        boxes,
+        fitted_on=len(chains),
+        programs=records,
+        unseen=fit_unseen(known, base.unseen or BASE_UNSEEN),
+        habits={**base.habits, **fit_habits(drawings)},
+    )
+    learned = _with_models(chains, fitted, families)
     audited = (_one_per_family(_evidence(chain, learned, families), families) for chain in chains if chain.audited)
     return calibrate_boxes(learned, audited, known)
 
 
 def _with_models(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> BoxPrior:
-    """Return the prior with what chains tell of models."""
-    return replace(prior, model_annotators=fit_box_models(_judged(chains, prior, families), prior))
-
-
-def _judged(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> Iterator[tuple[BoxEvidence, bool]]:
-    """Yield what was said of chains that models judged, too, and whether they were audited."""
+    """Return the prior with what chains that models judged tell of them."""
     judged = (chain for chain in chains if any(answer.model for answer in chain.answers))
-    return ((_evidence(chain, prior, families), chain.audited) for chain in judged)
+    return with_box_models(prior, ((_evidence(chain, prior, families), chain.audited) for chain in judged))
 
 
 def _evidence(chain: FinishedChain, prior: BoxPrior, families: Families) -> BoxEvidence:

@@ -10,6 +10,7 @@ not: its errors hang together in ways that its record does not show.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from belief.models.calibration import (
     calibrate,
     calibration_of,
 )
-from belief.models.error_correlation import ErrorCorrelation, fit_error_correlation
+from belief.models.error_correlation import fit_error_correlation
 from belief.models.fit import ModelAnswer, fit_models
 from belief.models.records import NO_ANSWERS, BoxRecord, Tally
 
@@ -39,16 +40,15 @@ JudgedChain = tuple[BoxEvidence, bool]
 """All answers about a chain, and whether people answered about it whatever models said."""
 
 
-def fit_box_models(chains: Iterable[JudgedChain], prior: BoxPrior) -> dict[str, BoxRecord]:
-    """Return the record of each model. `chains`: in the order in which they ended."""
-    records = fit_models(_all_answers(chains, prior), record_of=_record, errors_of=_error_rates)
-    return {model: replace(record, wary=True) for model, record in records.items()}
+def with_box_models(prior: BoxPrior, chains: Iterable[JudgedChain]) -> BoxPrior:
+    """Return the prior with the record of each model, and with how often each two were wrong together.
 
-
-def fit_box_pairs(chains: Iterable[JudgedChain], prior: BoxPrior) -> dict[str, ErrorCorrelation]:
-    """Return how often each two models were wrong together. `chains`: as for `fit_box_models`."""
-    by_several = (chain for chain in chains if len({answer.model for answer in chain[0].answers if answer.model}) > 1)
-    return fit_error_correlation(_all_answers(by_several, prior))
+    `chains`: in the order in which they ended.
+    """
+    answers = list(_all_answers(chains, prior))
+    records = fit_models(answers, record_of=_record, errors_of=_error_rates)
+    wary = {model: replace(record, wary=True) for model, record in records.items()}
+    return replace(prior, model_annotators=wary, pairs=fit_error_correlation(answers))
 
 
 def _record(tallies: Mapping[str, Tally]) -> BoxRecord:
@@ -64,11 +64,9 @@ def _error_rates(record: BoxRecord, answer: ModelAnswer) -> ErrorRates:
 
 def _all_answers(chains: Iterable[JudgedChain], prior: BoxPrior) -> Iterator[ModelAnswer]:
     """Yield the models' claims. Chains with the same answers are weighed once."""
-    answers_of: dict[JudgedChain, list[ModelAnswer]] = {}
+    answers_of = cache(lambda chain, audited: list(_answers_of_models(chain, prior, audited=audited)))
     for place, chain in enumerate(chains):
-        if chain not in answers_of:
-            answers_of[chain] = list(_answers_of_models(chain[0], prior, audited=chain[1]))
-        for answer in answers_of[chain]:
+        for answer in answers_of(*chain):
             yield answer._replace(subject=(place, answer.subject))
 
 
@@ -127,12 +125,8 @@ def calibrate_boxes(prior: BoxPrior, audited: Iterable[BoxEvidence], known: Iter
 def _forecasts(
     chains: Iterable[BoxEvidence], prior: BoxPrior, models: Collection[str], *, people: bool
 ) -> Iterator[SureForecast]:
-    forecast_by: dict[BoxEvidence, SureForecast | None] = {}  # many audited chains had the same answers
-    for chain in chains:
-        if chain not in forecast_by:
-            forecast_by[chain] = forecast_of(chain, prior, models, people=people)
-        if forecast := forecast_by[chain]:
-            yield forecast
+    forecast = cache(lambda chain: forecast_of(chain, prior, models, people=people))  # many had the same answers
+    return (made for chain in chains if (made := forecast(chain)))
 
 
 def forecast_of(chain: BoxEvidence, prior: BoxPrior, models: Collection[str], *, people: bool) -> SureForecast | None:

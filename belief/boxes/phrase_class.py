@@ -1,13 +1,12 @@
 """Phrase classes [beyond paper 3.2.2]: what the words of a phrase say about how many boxes it needs."""
 
-from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
 from annotation.rules.dictionaries import plain_words
 from annotation.rules.singular import singulars
-from belief.links.text_features import COLLECTIVES, NUMBERS
+from belief.links.text_features import COLLECTIVES, number_named, word_set
 
 
 class PhraseClass(StrEnum):
@@ -35,23 +34,19 @@ class PhraseReading(NamedTuple):
     """The number that the phrase names; 1 where it names none."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-PAIRS = _words(
+PAIRS = word_set(
     """pants jeans shorts trousers slacks khakis sweatpants leggings tights overalls pajamas underwear clothes glasses
     sunglasses eyeglasses goggles binoculars scissors headphones stairs steps bleachers suspenders trunks"""
 )
 """Plurals of one thing, or of what is drawn as one."""
-MASSES = _words(
+MASSES = word_set(
     """water grass snow sand dirt mud ice smoke fire rain sky air hay gravel concrete pavement asphalt foliage scenery
     equipment gear food fruit bread meat rice hair fur attire clothing graffiti luggage furniture merchandise art music
     traffic trash garbage debris wood metal paint foam dust steam fabric cloth paper makeup jewelry produce wine beer
     coffee"""
 )
 """Nouns that are rarely counted."""
-GROUPS = COLLECTIVES | _words("bunch choir class couples flock gathering herd pack pile row set trio duo")
+GROUPS = COLLECTIVES | word_set("bunch choir class couples flock gathering herd pack pile row set trio duo")
 """Singular nouns that stand for several."""
 
 
@@ -63,7 +58,7 @@ def read_phrase(words: tuple[str, ...], head: str) -> PhraseReading:
     a singular or, if they end as an English plural does, as a plural.
     """
     plain = plain_words(words)
-    number = _number(plain)
+    number = number_named(plain)
     if number is not None and number > 1:
         return PhraseReading(PhraseClass.NUMBER, number)
     if not GROUPS.isdisjoint(plain):
@@ -73,11 +68,3 @@ def read_phrase(words: tuple[str, ...], head: str) -> PhraseReading:
     if head in MASSES:
         return PhraseReading(PhraseClass.MASS)
     return PhraseReading(PhraseClass.PLURAL if len(singulars(head)) > 1 and number is None else PhraseClass.ONE)
-
-
-def _number(plain: Sequence[str]) -> int | None:
-    for word in plain:
-        # Figures of three and more digits are years and names of cars.
-        if word in NUMBERS or (word.isdecimal() and len(word) < 3):
-            return NUMBERS.get(word) or int(word)
-    return None

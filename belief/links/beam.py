@@ -118,7 +118,7 @@ class BeamSearch:
         return beam
 
     def _reusable(self, ruled_out: Flags, weights: PartitionWeights, width: int) -> list[Beam]:
-        """Return the beams of the last search, after each EVERY mentions, up to the first mention that is new."""
+        """Return the beams of the last search, up to the first mention that is new."""
         if self._last is None or self._last[2] != width or len(self._last[0]) != len(ruled_out):
             return []
         before, weighed, _, beams = self._last

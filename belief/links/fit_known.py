@@ -136,9 +136,8 @@ def _members(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> dic
 
 def _parts_of_groups(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> Iterator[ChainPart]:
     """Yield the same of what each chain has in a group, as if that were a whole chain: types no longer count."""
-    chain_of = {mention.number: chain for mention, chain in zip(mentions, chains, strict=True)}
-    for group in groups(mentions):
-        yield from _parts(group, [chain_of[mention.number] for mention in group])
+    for group, labels in known_groups([(mentions, chains)]):
+        yield from _parts(group, labels)
 
 
 def parts_by_rules(chain: Iterable[LinkMention]) -> list[list[LinkMention]]:
@@ -173,8 +172,7 @@ class KnownJoins(NamedTuple):
 
 def with_joins(prior: LinkPrior, images: Iterable[AnnotatedImage]) -> LinkPrior:
     """Return the prior with weights of joins as in these images. Without images it has the default."""
-    known = [joins_of(*image) for image in images]
-    return replace(prior, joins=fit_joins(known, DEFAULT_JOINS))
+    return replace(prior, joins=fit_joins([joins_of(*image) for image in images], DEFAULT_JOINS))
 
 
 def joins_of(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> KnownJoins:

@@ -44,7 +44,7 @@ class Layout(NamedTuple):
 
     @property
     def features(self) -> int:
-        """Return the place of the first feature."""
+        """The place of the first feature."""
         return SIZES * (1 + len(self.kinds))
 
     @property
@@ -57,20 +57,12 @@ class Layout(NamedTuple):
 
 
 def layout_of(
-    groups: Iterable[Sequence[LinkMention]],
-    towards: LinkPrior | None,
-    alike: Mapping[str, float] | None = None,
-    heads: Iterable[str] = (),
+    groups: Iterable[Sequence[LinkMention]], heads: Iterable[str], alike: Mapping[str, float], kinds: Iterable[str] = ()
 ) -> Layout:
-    """Return the row of weights for these groups, with everything that the other prior has, and these pairs of heads.
-
-    `alike`: None takes that of the other prior.
-    """
-    kinds = {block_type([mention]) for mentions in groups for mention in mentions}
-    if towards is None:
-        return Layout(sorted(kinds), _places(heads), alike or {})
-    kinds |= set(towards.sizes) - {ANY_TYPE}
-    return Layout(sorted(kinds), _places([*heads, *towards.heads]), towards.alike if alike is None else alike)
+    """Return the row of weights for these groups, these pairs of heads, and these types beside those of the groups."""
+    own = {block_type([mention]) for mentions in groups for mention in mentions}
+    places = {pair: place for place, pair in enumerate(sorted(set(heads)))}
+    return Layout(sorted(own | (set(kinds) - {ANY_TYPE})), places, alike)
 
 
 def frequent_heads(groups: Iterable[Sequence[LinkMention]]) -> list[str]:
@@ -83,10 +75,6 @@ def pairs_of_heads(mentions: Sequence[LinkMention]) -> set[str]:
     return {
         head_pair(first.head, second.head) for first, second in combinations(mentions, 2) if can_corefer(first, second)
     }
-
-
-def _places(names: Iterable[str]) -> dict[str, int]:
-    return {name: place for place, name in enumerate(sorted(set(names)))}
 
 
 def weights_of(prior: LinkPrior, layout: Layout) -> Scores:
@@ -147,29 +135,24 @@ def fit_link_prior(
     groups: Iterable[GoldGroup],
     *,
     l2: float = L2,
-    most_mentions: int = MAX_MENTIONS,
-    towards: LinkPrior | None = None,
     alike: Mapping[str, float] | None = None,
     done: Callable[[int, float], None] = lambda step, gain: None,
 ) -> LinkPrior:
     """Fit the prior for groups like these. `done` is called with each step's number and its promised gain in nats.
 
-    `l2`: the cost of a weight's square, or of that of its distance from `towards`. With few groups the prior is near
-    `towards`; None pulls it to weights of 0. `alike`: see `alike_heads`; None takes that of `towards`.
-
-    Leaves out groups of one mention, groups of more than `most_mentions`, and groups with chains that the rules do not
-    allow (two mentions of one caption, or of no common type). Raises ValueError if no group is left.
+    `l2`: the cost of a weight's square. `alike`: see `alike_heads`. Leaves out groups of one mention, groups of more
+    than MAX_MENTIONS, and groups with chains that the rules do not allow (two mentions of one caption, or of no common
+    type). Raises ValueError if no group is left.
     """
-    small = [group for group in groups if 1 < len(group[0]) <= most_mentions]
+    small = [group for group in groups if 1 < len(group[0]) <= MAX_MENTIONS]
     phrases = [mentions for mentions, _ in small]
-    layout = layout_of(phrases, towards, alike, heads=frequent_heads(phrases))
+    layout = layout_of(phrases, frequent_heads(phrases), alike or {})
     examples = [example for mentions, chains in small if (example := _example(mentions, chains, layout))]
     if not examples:
         raise ValueError("No group has known chains that the rules allow: there is nothing to learn from.")
-    start = np.zeros(layout.length) if towards is None else weights_of(towards, layout)
     costs = np.full(layout.length, l2)
     costs[layout.first_head :] = max(l2, HEADS_L2)
-    return prior_of(maximise(examples, start, costs, done), layout, fitted_on=len(examples))
+    return prior_of(maximise(examples, np.zeros(layout.length), costs, done), layout, fitted_on=len(examples))
 
 
 def _example(mentions: Sequence[LinkMention], chains: Sequence[Hashable], layout: Layout) -> Example | None:

@@ -79,7 +79,7 @@ def _logits(
     prior: LinkPrior,
     errors: CrowdErrors,
 ) -> Scores:
-    """Return the logarithms of the odds [chains, chains]; NEVER for pairs that the rules allow, and on the diagonal."""
+    """Return the logarithms of the odds [chains, chains]; IMPOSSIBLE for pairs that the rules allow."""
     apart, values, split = chain_pairs(chains)
     logits = np.where(apart, values @ prior.join_weights(), IMPOSSIBLE)
     if split.any():

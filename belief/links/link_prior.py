@@ -5,13 +5,14 @@ size; and for each text feature a weight times the mean of the feature over the 
 block of its size needs (its size less 1). What the two head nouns of a pair weigh counts like such a feature.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
-from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError
+from pydantic import AfterValidator, Field, Strict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import NOUN_TYPES
@@ -33,7 +34,8 @@ from belief.links.rule_keeping import (
 from belief.links.text_features import FEATURES, pair_features, phrases_alike
 from belief.models.calibration import Calibration, ForecastSource
 from belief.models.error_correlation import ErrorCorrelation, PairOfPrograms
-from belief.models.records import LinkRecord, ProgramNumber
+from belief.models.records import LinkRecord
+from belief.values import PositiveShare, ProgramNumber, Stored, Whole
 
 ANY_TYPE = ""
 ALIKE = "heads alike"
@@ -61,6 +63,7 @@ MAX_WEIGHT = 100
 """The largest weight, up or down: far beyond any that was ever fitted, and no sum of such weights overflows."""
 
 
+OF_MODELS = ("model_annotators", "calibrations", "pairs_of_models")
 T = TypeVar("T")
 
 
@@ -97,23 +100,19 @@ SizeWeights = Annotated[tuple[Weight, ...], AfterValidator(_one_for_each_size)]
 Feature = Annotated[str, one_of(PAIR_FEATURES)]
 JoinFeature = Annotated[str, one_of(JOIN_FEATURES)]
 HeadPairs = Annotated[dict[Annotated[str, AfterValidator(_two_heads)], Weight], AfterValidator(_not_too_many)]
-Temper = Annotated[float, Strict(), Field(gt=0, le=1), should_be("a number above 0 and up to 1")]
-Number = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
 
 
 @dataclass(frozen=True)
-class LinkPrior:
+class LinkPrior(Stored):
     """The weights of a prior; a version of a project's settings holds one."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     sizes: Annotated[dict[TypeOrAny, SizeWeights], AfterValidator(_with_any_type)]
     """The weights, for each type, of blocks of 1, 2, 3, 4, and 5 or more mentions; under "" those of all others."""
     pairs: dict[Feature, Weight] = field(default_factory=dict)
     """The weight of each text feature, and of `alike`; one that is left out weighs 0."""
-    fitted_on: Number = 0
+    fitted_on: Whole = 0
     """The number of groups with known chains that the weights were fitted on; 0 for the default prior."""
-    refitted_on: Number = 0
+    refitted_on: Whole = 0
     """The images of the project whose links were finished when the weights were last fitted on its own answers."""
     alike: HeadPairs = field(default_factory=dict)
     """The likeness of two heads in captions: see `alike_heads`. The keys are as in `head_pair`; other pairs have 0."""
@@ -129,7 +128,7 @@ class LinkPrior:
     """The same of the chains that links make of a group, before boxes are drawn."""
     joins: dict[JoinFeature, Weight] = field(default_factory=lambda: dict(DEFAULT_JOINS))
     """The weight of each fact about two chains that a rule of links keeps apart; one that is left out weighs 0."""
-    temper: Temper = TEMPER
+    temper: PositiveShare = TEMPER
     """The share of a pair's evidence, above 0 and up to 1, that counts in plans beside that of its group's other pairs.
 
     A vague mention makes all its pairs hard at once, while each pair is weighed as if it were hard by itself.
@@ -170,28 +169,9 @@ class LinkPrior:
         return round(tempered(links, sharing=sharing) * whole, CONFIDENCE_DIGITS)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the prior as `from_json` reads it."""
-        sizes = {kind: list(weights) for kind, weights in self.sizes.items()}
-        of_models: dict[str, Mapping[str, LinkRecord | ErrorCorrelation | Calibration]] = {
-            "model_annotators": self.model_annotators,
-            "calibrations": self.calibrations,
-            "pairs_of_models": self.pairs_of_models,
-        }
-        records = {
-            name: {key: asdict(record) for key, record in table.items()} for name, table in of_models.items() if table
-        }
-        return {
-            "sizes": sizes,
-            "pairs": dict(self.pairs),
-            "fitted_on": self.fitted_on,
-            "refitted_on": self.refitted_on,
-            "alike": dict(self.alike),
-            "heads": dict(self.heads),
-            "keeps_rules": {kind: list(shares) for kind, shares in self.keeps_rules.items()},
-            "keeps_captions": {kind: list(shares) for kind, shares in self.keeps_captions.items()},
-            "joins": dict(self.joins),
-            "temper": self.temper,
-        } | records
+        """Return the prior as `from_json` reads it, without empty tables of models."""
+        values = json.loads(json.dumps(asdict(self)))
+        return {name: value for name, value in values.items() if value or name not in OF_MODELS}
 
     @classmethod
     def from_json(cls, values: object) -> "LinkPrior":
@@ -233,7 +213,7 @@ def _scores(prior: SameObject[LinkPrior], mentions: tuple[LinkMention, ...]) -> 
 
 
 def pair_values(mentions: Sequence[LinkMention], alike: Mapping[str, float]) -> Scores:
-    """Return the values of every pair that are weighed [mentions, mentions, WEIGHED]."""
+    """Return the values of every pair that are weighed [mentions, mentions, PAIR_FEATURES]."""
     more = [head_values(mentions, alike), phrases_alike(mentions)]
     values: Scores = np.concatenate([pair_features(mentions), np.stack(more, axis=2)], axis=2)
     return values

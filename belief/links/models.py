@@ -9,6 +9,7 @@ the belief too sure, by more than chance, counts less until they do not.
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from annotation.rules.transitivity import Pair
 from belief.links.answer_model import CrowdErrors, weigh
@@ -23,27 +24,21 @@ from belief.models.calibration import (
     calibrate,
     calibration_of,
 )
-from belief.models.error_correlation import ErrorCorrelation, fit_error_correlation
+from belief.models.error_correlation import fit_error_correlation
 from belief.models.fit import ModelAnswer, fit_models
-from belief.models.records import NEW_LINK_MODEL, NO_ANSWERS, LinkRecord, Tally
+from belief.models.records import NO_ANSWERS, LinkRecord, Tally
 
 PAIR_KINDS = ("different", "same")
 
 
-def fit_link_models(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> dict[str, LinkRecord]:
-    """Return the record of each model. `groups`: in the order in which they were judged. `errors`: of the crowd."""
-    claims = _all_answers(groups, prior, errors)
-    return fit_models(claims, record_of=_record, errors_of=lambda record, _: record.of_pairs())
+def with_link_models(prior: LinkPrior, groups: Iterable[JudgedGroup], errors: CrowdErrors) -> LinkPrior:
+    """Return the prior with the record of each model, and with how often each two were wrong together.
 
-
-def fit_link_pairs(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> dict[str, ErrorCorrelation]:
-    """Return how often each two models were wrong together. The arguments are those of `fit_link_models`."""
-    by_several = (
-        group
-        for group in groups
-        if len({model for answers in group.model_answers.values() for model, _ in answers}) > 1
-    )
-    return fit_error_correlation(_all_answers(by_several, prior, errors))
+    `groups`: in the order in which they were judged. `errors`: of the crowd.
+    """
+    answers = list(_all_answers(groups, prior, errors))
+    records = fit_models(answers, record_of=_record, errors_of=lambda record, _: record.of_pairs())
+    return replace(prior, model_annotators=records, pairs_of_models=fit_error_correlation(answers))
 
 
 def _record(tallies: Mapping[str, Tally]) -> LinkRecord:
@@ -85,15 +80,11 @@ def calibrate_links(prior: LinkPrior, groups: Iterable[JudgedGroup], errors: Cro
 
 def _evidence_of_models(group: JudgedGroup, records: Mapping[str, LinkRecord]) -> dict[Pair, float]:
     """Return the evidence of these models about each pair that they judged."""
-    by_pair = {
-        pair: [(model, same) for model, same in answers if str(model) in records]
+    ratios = {
+        pair: [records[str(model)].ratio(same=same) for model, same in answers if str(model) in records]
         for pair, answers in group.model_answers.items()
     }
-    return {
-        pair: sum(records.get(str(model), NEW_LINK_MODEL).ratio(same=same) for model, same in counted)
-        for pair, counted in by_pair.items()
-        if counted
-    }
+    return {pair: sum(of_pair) for pair, of_pair in ratios.items() if of_pair}
 
 
 def forecasts_of(

@@ -39,7 +39,7 @@ nouns: what it adds to a chain of nouns is then neither for nor against it.
 PRONOUN_FIRST = -3.0
 """The weight of a chain that begins with a pronoun."""
 LAST_MENTION = 2.5
-"""The weight of a pronoun and the last mention before it that agrees with it, at most NEAR sentences before."""
+"""The weight of a pronoun and the last mention before it that agrees with it, at most MAX_SENTENCES before."""
 
 DEFINITE = frozenset(("the", "this", "that", "these", "those", "both"))
 INDEFINITE = frozenset(("a", "an", "some", "another", "several", *NUMBERS)) - DEFINITE

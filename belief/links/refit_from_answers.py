@@ -110,8 +110,7 @@ def refit_from_answers(
     """
     small = [group for group in groups if 1 < len(group.mentions) <= MAX_MENTIONS]
     # Answers say too little of single pairs of heads: only those that the given prior has keep weights of their own.
-    heads = {pair: place for place, pair in enumerate(sorted(towards.heads))}
-    layout = layout_of([group.mentions for group in small], towards)._replace(heads=heads)
+    layout = layout_of([group.mentions for group in small], towards.heads, towards.alike, towards.sizes)
     answered = [counted for group in small if (counted := _counted(group, layout))]
     if not answered:
         return Refit(towards, PAPER_ERRORS, 0)
@@ -178,10 +177,14 @@ def _errors(groups: Sequence[CountedGroup], weights: Scores, errors: CrowdErrors
 def _chances(group: CountedGroup, weights: Scores, errors: CrowdErrors) -> Scores:
     """Return the chance of each judged pair to be together, after all answers."""
     example = _example(group, errors)
-    logs = example.counts.astype(np.float64) @ weights[example.columns] + example.known
+    return _together(example.counts.astype(np.float64) @ weights[example.columns] + example.known, group.together)
+
+
+def _together(logs: Scores, together: Flags) -> Scores:
+    """Return the chance of each pair to be together. `logs`: of the chances of partitions, up to a constant."""
     chances = np.exp(logs - logs.max())
-    together: Scores = chances @ group.together / chances.sum()
-    return together
+    expected: Scores = chances @ together / chances.sum()
+    return expected
 
 
 IMAGINED_LINKS = 20
@@ -311,6 +314,4 @@ def _chances_same(
     for program, counts in families.first_of_each(group.programs).items():
         weights = REFERENCE_WEIGHTS if program == reference.program else PROGRAM_WEIGHTS
         logs += counts.counts @ (np.array(weights) * log_ratios(rates[program]))
-    chances = np.exp(logs - logs.max())
-    together: Scores = chances @ group.together / chances.sum()
-    return together
+    return _together(logs, group.together)

@@ -7,15 +7,11 @@ these are known, the size of the chain tells nothing more.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-from pydantic import Field, Strict
-
-from annotation.rules.plain_errors import should_be
 from annotation.rules.transitivity import LinkMention
+from belief.values import PositiveShare
 from workers.rules.share import logit, sigmoid
-
-Share = Annotated[float, Strict(), Field(gt=0, le=1), should_be("a number above 0 and up to 1")]
 
 TEMPER_APART, TEMPER_SHARING = 0.9, 0.75
 """The share of the logit that the chance of right links keeps before boxes are drawn: the model is a little too sure.
@@ -35,9 +31,9 @@ Of 6,188 and 573 pairs of 500 images of Flickr30k Entities; the second where bot
 class RuleKeeping(NamedTuple):
     """Shares of chains, 0 to 1, that are not parts of a chain which breaks a rule of links."""
 
-    apart: Share
+    apart: PositiveShare
     """Of chains that share no head noun with a mention outside them."""
-    sharing: Share
+    sharing: PositiveShare
     """Of chains that do."""
 
 

@@ -270,11 +270,17 @@ def traits_of(mention: LinkMention) -> tuple[frozenset[str], bool]:
     return reading.traits[0], reading.number != 1 or mention.head in COLLECTIVES
 
 
+def number_named(plain: Iterable[str]) -> int | None:
+    """Return the first number among the words. Figures of three and more digits are years and names of cars."""
+    numbers = (
+        NUMBERS.get(word) or int(word) for word in plain if word in NUMBERS or (word.isdecimal() and len(word) < 3)
+    )
+    return next(numbers, None)
+
+
 def _number(plain: Sequence[str], head: str) -> int | None:
-    for word in plain:
-        # Figures of three and more digits are years and names of cars.
-        if word in NUMBERS or (word.isdecimal() and len(word) < 3):
-            return NUMBERS.get(word) or int(word)
+    if (named := number_named(plain)) is not None:
+        return named
     several = head in COLLECTIVES or len(singulars(head)) > 1
     return None if several else 1
 
@@ -311,7 +317,7 @@ NO_RIVAL = 0.2
 
 
 def packed(vectors: NDArray[np.floating]) -> list[str]:
-    """Return each vector [phrases, SIZE] as SIZE hexadecimal digits; "" for one of zeros, which says nothing."""
+    """Return each vector [phrases, VECTOR_SIZE] as hexadecimal digits; "" for one of zeros, which says nothing."""
     largest = np.abs(vectors).max(axis=1, initial=0, keepdims=True)
     digits = np.rint(vectors / np.where(largest, largest, 1) * VECTOR_STEPS).astype(int) + VECTOR_STEPS
     some = largest[:, 0] > 0

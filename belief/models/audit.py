@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Protocol
+
+from belief.models.records import ModelRecord
 
 SUSPECTED_AUDIT = 0.2
 """The share, at least, while a program's answers make a belief too sure of itself."""
@@ -18,19 +19,10 @@ class LinkAudit(StrEnum):
     BOTH = "both"
 
 
-class AuditedModel(Protocol):
-    """The record of a model annotator."""
-
-    @property
-    def is_known(self) -> bool: ...
-    @property
-    def weight(self) -> float: ...
-
-
-def audit_share(records: Iterable[AuditedModel], usual: float) -> float:
+def audit_share(records: Iterable[ModelRecord], usual: float) -> float:
     """Return the share, 0 to 1. `records`: of the programs at work; `usual`: the project's setting.
 
-    It is 1 while nobody knows how good one of them is, and at least SUSPECTED while one counts less than in full.
+    It is 1 while nobody knows how good one of them is, and at least SUSPECTED_AUDIT while one counts less than in full.
     """
     audited = list(records)
     if not all(record.is_known for record in audited):

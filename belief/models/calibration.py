@@ -7,13 +7,13 @@ answers are likeliest; so people's own doubt is no fault of a program.
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, cast
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
-from pydantic import ConfigDict, Field, Strict
 
 from annotation.rules.plain_errors import should_be
-from belief.models.records import ProgramNumber, Share
+from belief.models.records import ModelRecord
+from belief.values import ProgramNumber, Share, Stored, Whole
 
 MIN_CONFIDENCE = 0.9
 """A belief that is at least this sure makes a claim."""
@@ -29,8 +29,6 @@ MIN_AUDITED_CHAINS = 200
 TRIED_WEIGHTS = tuple(place / 10 for place in range(9, -1, -1))
 """The shares of a program's evidence that are tried in turn, if all of it says too much."""
 SHARE_DIGITS = 4
-
-Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
 
 PEOPLE, BOTH, ALONE = "people", "both", "alone"
 """The answers that made the claims: people's, about known questions; people's and programs'; all programs' alone.
@@ -50,10 +48,8 @@ class SureForecast(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(Stored):
     """The claims of an audit, held against what people answered later. Shares are 0 to 1."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     chains: Whole = 0
     """Audited chains, or groups of phrases, that were looked at."""
@@ -99,18 +95,11 @@ def calibration_of(chains: int, forecasts: Iterable[SureForecast]) -> Calibratio
     return Calibration(chains, len(made), *shares)
 
 
-class Record(Protocol):
-    """The record of a model annotator: a dataclass with the share of its evidence that counts."""
-
-    @property
-    def weight(self) -> float: ...
-
-
 class Weighed(Protocol):
     """A prior, a dataclass, with the records of programs by their numbers."""
 
     @property
-    def model_annotators(self) -> Mapping[str, Record]: ...
+    def model_annotators(self) -> Mapping[str, ModelRecord]: ...
 
 
 P = TypeVar("P", bound=Weighed)
@@ -171,7 +160,7 @@ def _tempered(
 
 def _with_weights(prior: P, weights: Mapping[str, float]) -> P:
     known = {
-        model: replace(cast(Any, record), weight=weights.get(model, record.weight))
+        model: replace(record, weight=weights.get(model, record.weight))
         for model, record in prior.model_annotators.items()
     }
     return cast(P, replace(cast(Any, prior), model_annotators=known))

@@ -15,13 +15,14 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import log
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, NamedTuple
 
-from pydantic import ConfigDict, Field, Strict
+from pydantic import Field, Strict
 
 from annotation.rules.plain_errors import should_be
 from belief.models.fit import ModelAnswer, since_drift
-from belief.models.records import NO_ANSWERS, Amount, Tally
+from belief.models.records import NO_ANSWERS, Tally
+from belief.values import Amount, Stored
 
 SHARED_PARTS = (0.4, 0.7, 0.95)
 """Two programs are held against two that share these parts of the errors of the one that errs less."""
@@ -41,10 +42,8 @@ PairOfPrograms = Annotated[
 
 
 @dataclass(frozen=True)
-class ErrorCorrelation:
+class ErrorCorrelation(Stored):
     """The answers of two programs about the same things, held against people's."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     things: Amount = 0.0
     """The things that both judged."""

@@ -9,19 +9,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal
-
-from pydantic import ConfigDict, Field, Strict
+from typing import Annotated, Literal
 
 from annotation.rules.plain_errors import should_be
 from belief.annotators import GUESSES, ErrorRates
+from belief.values import Amount, ProgramNumber, Share, Stored
 
-ProgramNumber = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,17}$"), should_be("the number of a program")]
-"""18 digits fit a number of the database."""
-
-
-Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]
-Share = Annotated[float, Strict(), Field(ge=0, le=1), should_be("a number from 0 to 1")]
 Tally = tuple[Amount, Amount]
 """Answers that were right, and wrong, in parts: the truth is known as a chance only."""
 UNKNOWN_PROGRAM: Tally = (1.8, 0.2)
@@ -64,8 +57,12 @@ BLIND_ANSWERS: Tally = (0.6, 0.4)
 Maker = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the number of a program')]
 
 
-class _Record(ABC):
-    """The record of how often a model was right, whatever it judges."""
+@dataclass(frozen=True)
+class ModelRecord(Stored, ABC):
+    """How often a model was right, whatever it judges."""
+
+    weight: Share = field(default=1.0, kw_only=True)
+    """The share of its evidence that counts, see `calibration`."""
 
     @property
     def answers(self) -> float:
@@ -89,10 +86,8 @@ class _Record(ABC):
 
 
 @dataclass(frozen=True)
-class BoxRecord(_Record):
+class BoxRecord(ModelRecord):
     """A program's answers to the tasks that judge boxes, held against people's."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     missing: Tally = NO_ANSWERS
     """Of missing boxes: found, and not found."""
@@ -102,8 +97,6 @@ class BoxRecord(_Record):
     """Of good boxes: called good, and bad."""
     bad: Mapping[Maker, Tally] = field(default_factory=dict)
     """Of bad boxes, by their maker: called bad, and good."""
-    weight: Share = 1.0
-    """The share of its evidence that counts, see `calibration`."""
     wary: bool = False
     """Until its errors about bad boxes of a program are known, they are taken for as many as `BLIND_ANSWERS` has."""
 
@@ -136,17 +129,13 @@ MIN_ERROR = 0.01
 
 
 @dataclass(frozen=True)
-class LinkRecord(_Record):
+class LinkRecord(ModelRecord):
     """A program's answers about links, held against people's."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     same: Tally = NO_ANSWERS
     """Of pairs that corefer: said so, and not."""
     different: Tally = NO_ANSWERS
     """Of pairs that do not: said so, and not."""
-    weight: Share = 1.0
-    """The share of its evidence that counts, see `calibration`."""
 
     def of_pairs(self) -> ErrorRates:
         """Return how often it calls different things the same (passed), and the same different (alarm)."""

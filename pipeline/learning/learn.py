@@ -15,7 +15,7 @@ from belief.learned import LearnedState
 from belief.links.answer_model import LinkAnswer
 from belief.links.fit_known import fit_joins, joins_answered
 from belief.links.fit_link_prior import MAX_MENTIONS
-from belief.links.models import calibrate_links, fit_link_models, fit_link_pairs
+from belief.links.models import calibrate_links, with_link_models
 from belief.links.refit_from_answers import JudgedGroup, refit_from_answers, refit_programs
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel
 from pipeline.checking.learn_trust import with_wrong
@@ -77,8 +77,7 @@ def _learn_links(
 ) -> LearnedState:
     groups = evidence.groups
     prior, crowd, _ = refit_from_answers(groups, given.links)
-    model_annotators, pairs = fit_link_models(groups, prior, crowd), fit_link_pairs(groups, prior, crowd)
-    links = replace(prior, refitted_on=evidence.images, model_annotators=model_annotators, pairs_of_models=pairs)
+    links = replace(with_link_models(prior, groups, crowd), refitted_on=evidence.images)
     links = calibrate_links(links, groups, crowd)
     if engine_of(settings).links_beyond_rules:
         heard = [joins_answered(*image, links, crowd) for image in evidence.linked]

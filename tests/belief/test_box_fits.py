@@ -6,6 +6,7 @@ Programs whose errors hang together make the belief too sure, and count less unt
 The number of boxes that a program proposes tells as much of a chain as it told of those that are finished.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import starmap
 from random import Random
@@ -16,7 +17,7 @@ from belief.boxes.box_belief import BoxAnswer, BoxEvidence
 from belief.boxes.box_prior import DEFAULT, BoxPrior, ProgramRecord
 from belief.boxes.fit_box_errors import KnownAnswers, fit_box_errors
 from belief.boxes.fit_box_prior import IMAGINED_CHAINS, FinishedChain, fit_box_prior
-from belief.boxes.models import calibrate_boxes, fit_box_models, fit_box_pairs, forecast_of
+from belief.boxes.models import calibrate_boxes, forecast_of, with_box_models
 from belief.boxes.proposers import (
     NO_BOXES,
     ProgramBox,
@@ -186,28 +187,32 @@ def chains(number: int, wrong: float, *, lot: bool = True, seed: int = 1) -> lis
     return [(chain(good=good, says=good != (draw.random() < wrong)), lot) for good in truths]
 
 
+def records(judged: list[tuple[BoxEvidence, bool]]) -> Mapping[str, BoxRecord]:
+    return with_box_models(DEFAULT, judged).model_annotators
+
+
 def test_errors_are_found_about_good_and_bad_boxes():
-    record = fit_box_models(chains(120, 0.1), DEFAULT)[MODEL]
+    record = records(chains(120, 0.1))[MODEL]
     for right, wrong in (record.good, record.bad[PERSON]):
         assert 0.02 < wrong / (right + wrong) < 0.2
 
 
 def test_a_program_that_sees_with_the_eyes_of_another_is_found_by_the_source_of_the_box():
     blind = [(chain(good=False, says=True, source=PROGRAM), True)] * 20
-    record = fit_box_models(Random(3).sample([*chains(80, 0.05), *blind], 100), DEFAULT)[MODEL]
+    record = records(Random(3).sample([*chains(80, 0.05), *blind], 100))[MODEL]
     assert record.of_box(PROGRAM).miss > 0.6 and record.of_box(PERSON).miss < 0.2
 
 
 def test_only_the_audit_tells_how_often_it_errs_and_what_nobody_else_judged_tells_nothing():
-    assert fit_box_models(chains(50, 0.5, lot=False), DEFAULT)[MODEL].answers == 0 and fit_box_models([], DEFAULT) == {}
+    assert records(chains(50, 0.5, lot=False))[MODEL].answers == 0 and records([]) == {}
     alone = BoxEvidence(ONE, (BoxAnswer(BoxTask.DRAWING, None, box=0), quality(good=True, model_annotator=MODEL)))
-    assert fit_box_models([(alone, True)], DEFAULT) == {}
+    assert records([(alone, True)]) == {}
 
 
 @pytest.mark.parametrize("lot", [True, False], ids=["in the audit", "outside the audit"])
 def test_a_model_that_turns_is_judged_by_what_it_said_since(*, lot: bool):
     before, after = chains(WINDOW, 0.05, lot=lot), chains(2 * WINDOW, 0.5, lot=lot, seed=2)
-    record = fit_box_models([*before, *after], DEFAULT)[MODEL]
+    record = records([*before, *after])[MODEL]
     assert record.answers <= 2 * WINDOW and record.of_box(PERSON).false_alarm > 0.3
 
 
@@ -221,12 +226,12 @@ def test_two_models_are_apart_unless_they_err_about_the_same_boxes(*, alike: boo
         one = chain(good=place % 2 == 0, says=says[0])
         return one._replace(answers=(*one.answers, quality(good=says[1], model_annotator="8")))
 
-    (pair,) = fit_box_pairs(((judged(place), True) for place in range(120)), DEFAULT).values()
+    (pair,) = with_box_models(DEFAULT, [(judged(place), True) for place in range(120)]).pairs.values()
     assert (pair.are_apart, pair.are_shared) == (not alike, alike)
 
 
 def test_one_model_is_no_pair():
-    assert fit_box_pairs(chains(5, 0.1), DEFAULT) == {}
+    assert with_box_models(DEFAULT, chains(5, 0.1)).pairs == {}
 
 
 NINE_OF_TEN = BoxRecord((90.0, 10.0), (90.0, 10.0), (90.0, 10.0), {PERSON: (90.0, 10.0), PROGRAM: (90.0, 10.0)})

@@ -47,7 +47,7 @@ from belief.links.fit_link_prior import (
 )
 from belief.links.join_features import DEFAULT_JOINS
 from belief.links.link_prior import ALIKE, ANY_TYPE, DEFAULT, LinkPrior
-from belief.links.models import calibrate_links, fit_link_models, fit_link_pairs, forecasts_of
+from belief.links.models import calibrate_links, forecasts_of, with_link_models
 from belief.links.partitions import SIZES
 from belief.links.program_links import WEAK, log_ratios
 from belief.links.refit_from_answers import IMAGINED_LINKS, JudgedGroup, refit_from_answers, refit_programs
@@ -126,7 +126,7 @@ def groups(number: int, seed: int) -> list[JudgedGroup]:
 
 
 def record(judged: list[JudgedGroup]) -> LinkRecord:
-    return fit_link_models(judged, PLANTED, PAPER_ERRORS)[str(MODEL)]
+    return with_link_models(PLANTED, judged, PAPER_ERRORS).model_annotators[str(MODEL)]
 
 
 @pytest.mark.parametrize("wrong", [0.02, 0.2])
@@ -137,7 +137,7 @@ def test_errors_are_found_from_peoples_answers(wrong: float):
 
 def test_answers_outside_the_audit_are_not_counted_and_pairs_that_people_did_not_judge_say_nothing():
     assert record(judged(40, 0.1, in_audit=False)).answers == 0
-    assert fit_link_models([judged(1, 0.0)[0]._replace(answers={})], PLANTED, PAPER_ERRORS) == {}
+    assert with_link_models(PLANTED, [judged(1, 0.0)[0]._replace(answers={})], PAPER_ERRORS) == PLANTED
 
 
 def test_a_program_that_turned_is_new_again():
@@ -161,7 +161,7 @@ def test_two_models_are_apart_unless_they_err_about_the_same_pairs(*, alike: boo
         )
         for group in judged(80, 0.2)
     ]
-    (pair,) = fit_link_pairs(by_both, PLANTED, PAPER_ERRORS).values()
+    (pair,) = with_link_models(PLANTED, by_both, PAPER_ERRORS).pairs_of_models.values()
     assert (pair.are_apart, pair.are_shared) == (not alike, alike)
 
 
@@ -243,24 +243,12 @@ def test_groups_that_teach_nothing_or_are_of_too_many_partitions_are_left_out():
     assert fit_link_prior([*BY_HEAD, *useless]).fitted_on == len(BY_HEAD)
     with pytest.raises(ValueError, match="nothing to learn from"):
         fit_link_prior(useless)
-    assert fit_link_prior([*BY_HEAD, group(*["a man"] * 9, chains=[0] * 9)], most_mentions=9).fitted_on == len(BY_HEAD)
 
 
 def test_steps_are_told_and_promise_nothing_in_the_end():
     gains: list[float] = []
     fit_link_prior(BY_HEAD, done=lambda step, gain: gains.append(gain))
     assert gains[-1] < 1e-8 < gains[0]
-
-
-def test_a_fit_towards_another_prior_stays_there_if_little_is_known():
-    other = LinkPrior({ANY_TYPE: (0.5, 0.0, -1.0, -2.0, -3.0), "scene": (1.0, 0.0, 0.0, 0.0, 0.0)}, {"same head": 2.0})
-    near = fit_link_prior(BY_HEAD, l2=1e6, towards=other)
-    assert near.pairs["same head"] == pytest.approx(2.0, abs=0.001)
-    assert near.sizes["people"] == pytest.approx(other.sizes[ANY_TYPE], abs=0.001)
-    assert near.sizes["scene"] == pytest.approx(other.sizes["scene"], abs=0.001)
-    men = pair("a man", "a man", same=False)
-    far, _ = fit_link_prior([men] * 60, towards=other).scores(men[0])
-    assert far[0, 1] < 0
 
 
 SURE = LinkRecord((95.0, 5.0), (95.0, 5.0))
@@ -320,19 +308,17 @@ KNOWN_ROW = LinkPrior(
 
 
 def test_a_prior_comes_back_from_its_row() -> None:
-    layout = layout_of([[GUY, MAN]], KNOWN_ROW)
+    layout = layout_of([[GUY, MAN]], KNOWN_ROW.heads, KNOWN_ROW.alike, KNOWN_ROW.sizes)
     again = prior_of(weights_of(KNOWN_ROW, layout), layout, fitted_on=3)
     assert (again.alike, again.heads, again.fitted_on) == (KNOWN_ROW.alike, KNOWN_ROW.heads, 3)
     assert again.sizes == {**KNOWN_ROW.sizes, "people": KNOWN_ROW.sizes[""]}
     assert {name: weight for name, weight in again.pairs.items() if weight} == KNOWN_ROW.pairs
 
 
-def test_pairs_of_heads_that_enough_groups_have_are_telling_and_another_table_takes_the_place_of_the_old_one() -> None:
+def test_pairs_of_heads_that_enough_groups_have_are_frequent() -> None:
     assert frequent_heads([[GUY, MAN]] * MIN_SEEN) == ["guy man"]
     assert frequent_heads([[GUY, MAN]] * (MIN_SEEN - 1)) == []
     assert frequent_heads([[GUY, MAN._replace(caption=0)]] * MIN_SEEN) == []
-    assert layout_of([], KNOWN_ROW, {"cap hat": 1.0}).alike == {"cap hat": 1.0}
-    assert layout_of([], KNOWN_ROW).alike == KNOWN_ROW.alike
 
 
 def test_few_answers_change_little_and_a_refit_keeps_the_share_of_the_evidence_that_counts():

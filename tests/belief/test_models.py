@@ -36,10 +36,10 @@ from belief.models.records import (
     NO_ANSWERS,
     BoxRecord,
     LinkRecord,
-    ProgramNumber,
     error_rates,
 )
 from belief.models.reference import IMAGINED_BOXES, Reference
+from belief.values import ProgramNumber
 from tests.support.table import case
 
 NAMES = {"7": "llava", "8": "llava", "9": "llava", "12": "qwen"}
@@ -146,13 +146,8 @@ def test_programs_finish_chains_alone_once_enough_of_them_were_held():
 
 
 @dataclass(frozen=True)
-class OneRecord:
-    weight: float = 1.0
-
-
-@dataclass(frozen=True)
 class Prior:
-    model_annotators: dict[str, OneRecord] = field(default_factory=dict)
+    model_annotators: dict[str, LinkRecord] = field(default_factory=dict)
 
 
 def says(prior: Prior, model_annotators: Collection[str]) -> Calibration:
@@ -166,7 +161,7 @@ def says(prior: Prior, model_annotators: Collection[str]) -> Calibration:
 
 
 def test_models_that_hold_alone_but_not_together_count_less_together():
-    prior, held = weigh_models(Prior({"7": OneRecord(), "8": OneRecord(0.3)}), says)
+    prior, held = weigh_models(Prior({"7": LinkRecord(), "8": LinkRecord(weight=0.3)}), says)
     assert {name: record.weight for name, record in prior.model_annotators.items()} == {"7": 0.6, "8": 0.6}
     assert held["7"].mean_chance == held["8"].mean_chance == pytest.approx(0.94) and held[
         BOTH
@@ -174,13 +169,13 @@ def test_models_that_hold_alone_but_not_together_count_less_together():
 
 
 def test_a_model_that_holds_again_counts_in_full_again_and_without_models_there_is_nothing_to_hold():
-    prior, held = weigh_models(Prior({"7": OneRecord(0.2)}), says)
+    prior, held = weigh_models(Prior({"7": LinkRecord(weight=0.2)}), says)
     assert prior.model_annotators["7"].weight == 1 and set(held) == {"7", BOTH}
     assert weigh_models(Prior(), says) == (Prior(), {})
 
 
 def test_a_model_counts_for_nothing_if_the_belief_is_too_sure_with_any_of_it():
-    prior, _ = weigh_models(Prior({"7": OneRecord()}), lambda *_: Calibration(100, 100, 0.99, 0.8, 0.7, 0.9))
+    prior, _ = weigh_models(Prior({"7": LinkRecord()}), lambda *_: Calibration(100, 100, 0.99, 0.8, 0.7, 0.9))
     assert prior.model_annotators["7"].weight == 0
 
 
