@@ -59,7 +59,7 @@ Maker = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the 
 
 @dataclass(frozen=True)
 class ModelRecord(Stored, ABC):
-    """How often a model was right, whatever it judges."""
+    """The tallies of a model, whatever it judges: how often it was right."""
 
     weight: Share = field(default=1.0, kw_only=True)
     """The share of its evidence that counts, see `calibration`."""
