@@ -1,4 +1,4 @@
-"""Values that priors store: their ranges, with the words that name a wrong one."""
+"""Values [beyond paper 3]: the ranges of what priors store, with the words that name a wrong one."""
 
 from typing import Annotated, ClassVar
 
