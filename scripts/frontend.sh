@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds, tests or checks the frontend: `scripts/frontend.sh build|test|check`. Does nothing without frontend/package.json.
+# Builds, tests or checks the frontend: `scripts/frontend.sh build|test|check`. Building and checking make the types of the
+# API from schema.yml. Does nothing without frontend/package.json.
 set -eu
 cd "$(dirname "$0")/.."
 [ -f frontend/package.json ] || exit 0

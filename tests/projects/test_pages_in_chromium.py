@@ -47,13 +47,13 @@ def page(project: Project, client: Client, desk: Desk) -> Page:
     """A requester's browser, once the page follows the work. What the page complains about fails the test."""
     sign_in(client, project, Role.REQUESTER)
     opened = desk("/projects/small/dashboard/", before=lambda page: page.clock.install())
-    opened.locator("[data-chart] canvas").first.wait_for(state="attached")
+    opened.locator("[data-chart] .plot").first.wait_for(state="attached")
     return opened
 
 
 def test_charts_are_drawn_over_their_tables_and_axe_finds_no_fault(page: Page, project: Project) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
-    expect(page.locator("[data-chart] canvas")).to_have_count(page.locator("[data-chart]").count())
+    expect(page.locator("[data-chart] .plot")).to_have_count(page.locator("[data-chart]").count())
     found = violations(page)
     AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=["review"])
     for path in ("../alerts/", "../dashboard/words/"):
@@ -65,7 +65,7 @@ def test_charts_are_drawn_over_their_tables_and_axe_finds_no_fault(page: Page, p
 
 def test_on_a_phone_no_entry_of_the_menu_nor_anything_else_stands_outside(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")  # charts follow a frame later
+    page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
     entries = page.get_by_role("navigation", name="Pages of the project").get_by_role("link")
     assert entries.count() == 8
     assert entries.evaluate_all("all => all.every(one => one.getBoundingClientRect().right <= innerWidth)")

@@ -70,7 +70,7 @@ def test_a_file_of_items_becomes_a_survey_whose_votes_are_downloaded(page: Page,
     page.get_by_role("link", name="Results", exact=True).first.click()
     expect(page.get_by_text("4 of 4")).to_be_visible()
     expect(page.locator(".voted > li").first).to_be_visible()
-    expect(page.locator("canvas").first).to_be_visible()
+    expect(page.locator(".plot").first).to_be_visible()
     assert_accessible(page)
     with page.expect_download() as download:
         page.get_by_role("link", name="Download votes").click()

@@ -1,8 +1,8 @@
 // The dashboard: charts over its tables, and numbers that follow the work while the page is looked at.
-import { drawAll } from "./charts";
+import { drawCharts } from "../charts";
 import { followNumbers } from "./follow";
 
 export function dashboard(root: HTMLElement): void {
-  drawAll(root);
+  drawCharts(root);
   followNumbers(root, root.dataset.dashboard ?? "");
 }

@@ -1,9 +1,9 @@
 // The prediction: charts over its tables, the slider between cheaper and better, and how far the work is.
-import { drawAll } from "../dashboard/charts";
+import { drawCharts } from "../charts";
 import { followWork, type Standing } from "../long_work";
 
 export function predict(root: HTMLElement): void {
-  drawAll(root);
+  drawCharts(root);
   const form = root.querySelector<HTMLFormElement>("[data-dial]");
   if (form) slide(form, Array.from(root.querySelectorAll<HTMLElement>("[data-way]")));
   if (root.dataset.open === "yes") followWork(root, root.dataset.predict ?? "", inWords, () => window.location.reload());
