@@ -14,7 +14,7 @@ from annotation.bounds import MAX_BYTES, MAX_MEMBERS
 from annotation.pictures import PictureError
 from annotation.s3 import AS_A_STREAM, bucket_client, fetch, plain_errors
 from annotation.storage_error import StorageError
-from exchange.picture_files import TEXTS, Pictures, is_picture
+from exchange.formats.picture_files import TEXTS, Pictures, is_picture
 from exchange.problems import source_error
 from exchange.unpack import unsafe_name
 

@@ -12,13 +12,13 @@ from exchange.flickr30k.read import read_flickr30k
 from exchange.folder.caption_file import open_csv
 from exchange.folder.read import CAPTION_FILES, read_folder
 from exchange.folder.read_karpathy import karpathy_files, read_karpathy
+from exchange.formats.picture_files import FolderPictures, Pictures
+from exchange.formats.spans import BOXES_ALONE
 from exchange.grounding.parquet_pictures import ParquetPictures, parquet_files
 from exchange.grounding.read_hub import hub_files, read_hub
 from exchange.grounding.read_mdetr import mdetr_files, read_mdetr
 from exchange.grounding.read_odvg import odvg_files, read_odvg
 from exchange.grounding.read_parquet import read_parquet
-from exchange.grounding.said import BOXES_ALONE
-from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
 from exchange.regions.read_refcoco import read_refcoco, refs_files
 from exchange.regions.read_visual_genome import REGIONS, read_visual_genome

@@ -17,13 +17,13 @@ from exchange.dataset import DatasetImage
 from exchange.export_options import AS_THEY_CAME, ExportOptions, LeftOut, filtered
 from exchange.export_pictures import with_pictures
 from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.grounding.chat import write_chat
 from exchange.grounding.hub import write_hub
 from exchange.grounding.mdetr import write_mdetr
 from exchange.grounding.odvg import write_odvg
 from exchange.grounding.parquet import TRAIN, check_parts, write_parquet
 from exchange.grounding.parquet import is_there as parquet_is_there
-from exchange.grounding.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.jsonl.write import write_jsonl
 from exchange.kept_pictures import KeptPictures, kept_pictures
 from exchange.load_project import categories_of, stream_images

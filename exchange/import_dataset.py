@@ -21,10 +21,10 @@ from annotation.rules.states import ProjectState
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
 from exchange.dataset import DatasetImage, Detail, Problem, Remark
 from exchange.detect import FOLDER, columns_said, count_images, detect_format, pictures_for, read_source
+from exchange.formats.picture_files import SHOWN, Pictures
 from exchange.import_image import beyond_bounds, import_image, without_chains
 from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
-from exchange.picture_files import SHOWN, Pictures
 from exchange.pieces.read_ahead import Prepared, ReadAhead
 from exchange.problems import source_error
 from exchange.source import opened

@@ -5,8 +5,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from exchange.formats.picture_files import FolderPictures, Pictures, refuse_links_out
 from exchange.leftovers import workspace
-from exchange.picture_files import FolderPictures, Pictures, refuse_links_out
 from exchange.problems import SourceError, source_error
 from exchange.unpack import unpacked
 

@@ -9,7 +9,7 @@ from django.db.models import Q
 from annotation.models import Image, Project
 from annotation.pictures import PictureError, store_picture, verify_picture
 from annotation.rules.comparable import comparable_word, spellings
-from exchange.picture_files import SUFFIXES, is_picture
+from exchange.formats.picture_files import SUFFIXES, is_picture
 from surveys.errors import SurveyError
 
 MOST_NAMED = 5

@@ -10,10 +10,10 @@ from exchange.coco.own_fields import chains_of, chains_of_box, marked_caption
 from exchange.coco.tables import Id, Row, Tables, caption_files, instance_files, read_tables
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.details import BoxForm, Details, four_numbers
-from exchange.find_pictures import FoundPictures
-from exchange.grounding.said import BOXES_ALONE
+from exchange.formats.find_pictures import FoundPictures
+from exchange.formats.picture_files import FolderPictures, Pictures, size_of
+from exchange.formats.spans import BOXES_ALONE
 from exchange.names import image_name, names_of, natural_key, same_path
-from exchange.picture_files import FolderPictures, Pictures, size_of
 from exchange.problems import Defect, source_error
 
 PICTURE_FOLDER = "images"

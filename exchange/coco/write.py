@@ -17,7 +17,7 @@ from exchange.atomic import atomic_file, atomic_folder
 from exchange.coco.rows import CocoBox, CocoCaption, CocoCategory, CocoChain, CocoImage, CocoPhrase
 from exchange.dataset import NONE_USED, Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Numbers
 from exchange.declared import Answered
-from exchange.grounding.phrases import xywh
+from exchange.formats.phrases import xywh
 from exchange.json_text import json_text
 from exchange.words import character_span
 

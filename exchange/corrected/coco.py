@@ -11,12 +11,12 @@ from annotation.rules.box import Box
 from exchange.coco.tables import caption_files, instance_files
 from exchange.coco.write import corners, types_of_chains
 from exchange.corrected.corrected_image import Edit
-from exchange.corrected.json_edits import edit_json, entries_of, id_in
-from exchange.corrected.kept_edits import KeptEdits
-from exchange.corrected.phrase_edits import moved, phrase_edits, phrases_of
 from exchange.dataset import DatasetChain, DatasetImage
 from exchange.details import whole_box
-from exchange.grounding.phrases import xywh
+from exchange.formats.edits import KeptEdits
+from exchange.formats.json_edits import edit_json, entries_of, id_in
+from exchange.formats.phrase_edits import moved, phrase_edits, phrases_of
+from exchange.formats.phrases import xywh
 
 
 def patch_coco(source: Path, target: Path, edits: KeptEdits) -> None:

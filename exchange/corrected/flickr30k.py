@@ -5,8 +5,8 @@ from pathlib import Path
 
 from exchange.corrected.corrected_image import Edit
 from exchange.corrected.flickr30k_objects import edit_objects
-from exchange.corrected.kept_edits import KeptEdits
 from exchange.dataset import DatasetMention
+from exchange.formats.edits import KeptEdits
 
 _PIECE = re.compile(r"\[(?:/([^\s\]]*)\s?)?|\]|[^\s\[\]]+")
 

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from annotation.rules.box import Box
 from exchange.corrected.corrected_image import Edit
-from exchange.corrected.phrase_edits import moved
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.flickr30k.sentences import chain_name
 from exchange.flickr30k.write import box_object, flag_object
+from exchange.formats.phrase_edits import moved
 from exchange.problems import Defect
 
 # White space is looked through once, from its beginning.

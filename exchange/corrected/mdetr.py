@@ -6,13 +6,13 @@ from typing import Any
 
 from annotation.rules.box import Box
 from exchange.corrected.corrected_image import Edit
-from exchange.corrected.json_edits import edit_json, entries_of, id_in
-from exchange.corrected.kept_edits import KeptEdits
-from exchange.corrected.phrase_edits import PhraseEdit, Span, phrase_edits
 from exchange.details import whole_box
-from exchange.grounding.phrases import xywh
+from exchange.formats.edits import KeptEdits
+from exchange.formats.json_edits import edit_json, entries_of, id_in
+from exchange.formats.phrase_edits import PhraseEdit, Span, phrase_edits
+from exchange.formats.phrases import xywh
+from exchange.formats.spans import spans_of
 from exchange.grounding.read_mdetr import apart_in, has_caption, mdetr_files
-from exchange.grounding.said import spans_of
 from exchange.names import same_path
 from exchange.problems import Defect
 

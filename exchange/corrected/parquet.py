@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from exchange.corrected.hub import Captions, with_objects
-from exchange.corrected.kept_edits import KeptEdits
+from exchange.formats.edits import KeptEdits
 from exchange.grounding.parquet_pictures import ParquetPictures
 from exchange.grounding.read_hub import CAPTIONS
 from exchange.names import same_path

@@ -10,12 +10,12 @@ from exchange.checks import same_id
 from exchange.coco.tables import instance_files
 from exchange.coco.write import corners
 from exchange.corrected.corrected_image import Edit
-from exchange.corrected.json_edits import edit_json, entries_of, id_in
-from exchange.corrected.kept_edits import KeptEdits
-from exchange.corrected.phrase_edits import phrases_of
 from exchange.corrected.visual_genome import one_box
 from exchange.dataset import DatasetImage
-from exchange.grounding.phrases import xywh
+from exchange.formats.edits import KeptEdits
+from exchange.formats.json_edits import edit_json, entries_of, id_in
+from exchange.formats.phrase_edits import phrases_of
+from exchange.formats.phrases import xywh
 from exchange.regions.read_refcoco import is_read, read_refs, refs_files
 
 _PROTOCOL = 2

@@ -5,10 +5,10 @@ from typing import Any
 
 from annotation.rules.box import Box
 from exchange.corrected.corrected_image import Edit
-from exchange.corrected.json_edits import edit_json, id_in
-from exchange.corrected.kept_edits import KeptEdits
-from exchange.corrected.phrase_edits import phrases_of
-from exchange.grounding.phrases import xywh
+from exchange.formats.edits import KeptEdits
+from exchange.formats.json_edits import edit_json, id_in
+from exchange.formats.phrase_edits import phrases_of
+from exchange.formats.phrases import xywh
 from exchange.regions.read_visual_genome import REGIONS, SIDES
 
 

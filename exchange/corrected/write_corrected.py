@@ -13,12 +13,12 @@ from exchange.atomic import atomic_file, atomic_folder, check_free
 from exchange.corrected.corrected_image import Corrections, Edit, corrected_image
 from exchange.corrected.formats import FORMATS, Corrected
 from exchange.corrected.held import NotHeld, not_held
-from exchange.corrected.kept_edits import KeptEdits
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import count_images, detect_format, pictures_for, reader_for
+from exchange.formats.edits import KeptEdits
+from exchange.formats.picture_files import FolderPictures, Pictures, is_picture
 from exchange.import_dataset import Progress
 from exchange.leftovers import workspace
-from exchange.picture_files import FolderPictures, Pictures, is_picture
 from exchange.problems import Defect, SourceError, source_error
 from exchange.source import opened
 from exchange.unpack import is_clutter

@@ -9,12 +9,12 @@ from typing import BinaryIO
 from annotation.bounds import MOST_BAD_LINES, MOST_CAPTIONS_TO_ANNOTATE, TABLE_BYTES
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.details import Details
-from exchange.find_pictures import FoundPictures
 from exchange.folder.caption_file import Bad, Block, CsvFile, JsonlFile, Position, open_captions
-from exchange.grounding.said import unnamed
+from exchange.formats.find_pictures import FoundPictures
+from exchange.formats.picture_files import FolderPictures, Pictures, size_of
+from exchange.formats.spans import unnamed
 from exchange.markup import NOT_VISUAL, Marked, parse_markup, parse_types
 from exchange.names import image_name, names_of, natural_key, same_path
-from exchange.picture_files import FolderPictures, Pictures, size_of
 from exchange.problems import Defect, source_error
 from exchange.words import tokenized_caption
 

@@ -7,8 +7,8 @@ from typing import Any
 from annotation.bounds import JSON_BYTES
 from exchange.checks import as_id, as_list, as_text, member, parse_json
 from exchange.dataset import DatasetImage, Problem
-from exchange.grounding.said import SaidCaption, SaidImages, caption_text, dataset_images, unnamed
-from exchange.picture_files import FolderPictures, Pictures
+from exchange.formats.picture_files import FolderPictures, Pictures
+from exchange.formats.spans import SaidCaption, SaidImages, caption_text, dataset_images, unnamed
 from exchange.problems import BadRows, Defect, source_error
 from exchange.read_text import decode, read_bytes
 

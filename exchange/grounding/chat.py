@@ -1,15 +1,15 @@
 """The writer for conversations with boxes, as ms-swift takes them for training vision-language models.
 
 The answer is the caption with every phrase and its boxes marked, in the order of the text, so that equal phrases are
-told apart. `exchange.grounding.rows` declares every field.
+told apart. `exchange.formats.grounding_rows` declares every field.
 """
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from exchange.grounding.json_lines import write_lines
-from exchange.grounding.phrases import Fate, Fates, GroundedCaption, GroundedImage
-from exchange.grounding.rows import ChatLine
+from exchange.formats.grounding_rows import ChatLine
+from exchange.formats.json_lines import write_lines
+from exchange.formats.phrases import Fate, Fates, GroundedCaption, GroundedImage
 
 ASKED = "<image>Describe the picture in one sentence, and mark every thing that you name with its boxes."
 PHRASE, BOX = "<ref-object>", "<bbox>"

@@ -1,14 +1,14 @@
 """The writer for folders that Hugging Face's `datasets` loads: pictures with `metadata.jsonl` beside them.
 
-`exchange.grounding.rows` declares every field.
+`exchange.formats.grounding_rows` declares every field.
 """
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from exchange.grounding.json_lines import write_lines
-from exchange.grounding.phrases import GroundedImage, xywh
-from exchange.grounding.rows import HubObjects, HubRow
+from exchange.formats.grounding_rows import HubObjects, HubRow
+from exchange.formats.json_lines import write_lines
+from exchange.formats.phrases import GroundedImage, xywh
 
 METADATA = "metadata.jsonl"
 NO_PHRASE = -1

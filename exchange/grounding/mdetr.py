@@ -1,6 +1,6 @@
 """The writer for MDETR's JSON, which GLIP and mmdetection read, too: a row of `images` for each caption.
 
-`exchange.grounding.rows` declares every field.
+`exchange.formats.grounding_rows` declares every field.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,8 +9,8 @@ from pathlib import Path
 from exchange.atomic import atomic_file
 from exchange.coco.write import JsonLists, json_lists
 from exchange.dataset import NONE_USED, DatasetImage, Numbers
-from exchange.grounding.phrases import GroundedCaption, GroundedImage, chance_of, xywh
-from exchange.grounding.rows import MdetrBox, MdetrCategory, MdetrPart, MdetrRow
+from exchange.formats.grounding_rows import MdetrBox, MdetrCategory, MdetrPart, MdetrRow
+from exchange.formats.phrases import GroundedCaption, GroundedImage, chance_of, xywh
 from exchange.words import character_span
 
 DATASET = "flickr"

@@ -1,15 +1,15 @@
 """The writer for ODVG JSON Lines, which the Grounding DINO family trains on: a line for each caption.
 
-`exchange.grounding.rows` declares every field.
+`exchange.formats.grounding_rows` declares every field.
 """
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from annotation.rules.box import Box
-from exchange.grounding.json_lines import write_lines
-from exchange.grounding.phrases import GroundedImage, GroundedPhrase, chance_of
-from exchange.grounding.rows import OdvgLine, OdvgRegion
+from exchange.formats.grounding_rows import OdvgLine, OdvgRegion
+from exchange.formats.json_lines import write_lines
+from exchange.formats.phrases import GroundedImage, GroundedPhrase, chance_of
 
 
 def write_odvg(images: Iterable[GroundedImage], target: Path) -> int:

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from exchange.formats.grounding_rows import HubRow
+from exchange.formats.phrases import GroundedImage
 from exchange.grounding.hub import row_of
-from exchange.grounding.phrases import GroundedImage
-from exchange.grounding.rows import HubRow
 
 FOLDER = "data"
 """`datasets` takes the parts of files in a folder of this name from the names of the files, whatever they are."""

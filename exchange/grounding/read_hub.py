@@ -10,8 +10,8 @@ from exchange.checks import as_id, as_list, as_text, kind, member
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
 from exchange.folder.caption_file import Bad, open_csv
-from exchange.grounding.hub import METADATA, NO_PHRASE
-from exchange.grounding.said import (
+from exchange.formats.picture_files import FolderPictures, Pictures
+from exchange.formats.spans import (
     SaidCaption,
     SaidImage,
     SaidImages,
@@ -21,7 +21,7 @@ from exchange.grounding.said import (
     dataset_images,
     unnamed,
 )
-from exchange.picture_files import FolderPictures, Pictures
+from exchange.grounding.hub import METADATA, NO_PHRASE
 from exchange.problems import BadRows, Defect, source_error
 
 TABLE = "metadata.csv"

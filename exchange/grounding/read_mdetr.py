@@ -9,7 +9,8 @@ from annotation.bounds import JSON_BYTES, LONGEST_CAPTION
 from exchange.checks import as_id, as_list, as_text, member, parse_json, same_id
 from exchange.dataset import DatasetImage, Detail, Problem
 from exchange.details import BoxForm
-from exchange.grounding.said import (
+from exchange.formats.picture_files import FolderPictures, Pictures
+from exchange.formats.spans import (
     SaidCaption,
     SaidImage,
     SaidImages,
@@ -19,7 +20,6 @@ from exchange.grounding.said import (
     spans_of,
     unnamed,
 )
-from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import BadRows, Defect, source_error
 from exchange.read_text import decode, read_bytes
 

@@ -10,7 +10,8 @@ from annotation.rules.box import Box
 from exchange.checks import as_id, as_list, as_number, as_text, kind, member
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
-from exchange.grounding.said import (
+from exchange.formats.picture_files import FolderPictures, Pictures
+from exchange.formats.spans import (
     SaidCaption,
     SaidImage,
     SaidImages,
@@ -20,7 +21,6 @@ from exchange.grounding.said import (
     dataset_images,
     spans_of,
 )
-from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import Defect, source_error
 from exchange.words import places_of
 

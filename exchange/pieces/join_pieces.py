@@ -20,12 +20,12 @@ from exchange.data_card.kept_counts import add_counts
 from exchange.data_card.write_card import CROISSANT, ENDING, README, write_card
 from exchange.dataset import Numbers
 from exchange.export_options import LeftOut
+from exchange.formats.grounding_rows import HubRow
+from exchange.formats.phrases import Fate, Fates
 from exchange.grounding.hub import METADATA
 from exchange.grounding.mdetr import FILE as MDETR_FILE
 from exchange.grounding.mdetr import VALUES as MDETR_VALUES
 from exchange.grounding.parquet import FOLDER, TRAIN, write_rows
-from exchange.grounding.phrases import Fate, Fates
-from exchange.grounding.rows import HubRow
 from exchange.pieces.deflated import END, PIECE, Archive, deflated, raw_member
 from exchange.pieces.write_piece import FILES, LINES, TEXTS, UNNUMBERED, read_manifest
 

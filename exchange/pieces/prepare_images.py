@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from annotation.pictures import PictureError, store_picture, verify_picture
 from exchange.chunk_captions import Chunker, Span, make_chunker, why_no_chunker
 from exchange.dataset import UNUSABLE, DatasetImage
-from exchange.picture_files import FolderPictures
+from exchange.formats.picture_files import FolderPictures
 from pipeline.project.settings_versions import all_settings
 from runtime.models import JobRun
 from runtime.pieces import LOOK_SECONDS, PieceRows

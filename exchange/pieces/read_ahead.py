@@ -10,8 +10,8 @@ from secrets import token_hex
 from annotation.models import Project
 from exchange.chunk_captions import Span
 from exchange.dataset import DatasetImage, Problem
+from exchange.formats.picture_files import FolderPictures, Pictures
 from exchange.names import same_path
-from exchange.picture_files import FolderPictures, Pictures
 from exchange.pieces.prepare_images import PiecesAhead, Stored, WorkAhead
 from pipeline.project.settings_versions import current_settings
 from runtime.pieces import LOOK_SECONDS, PieceRows

@@ -18,12 +18,12 @@ from exchange.dataset import DatasetImage, Numbers
 from exchange.export_options import AS_THEY_CAME, LeftOut
 from exchange.export_pictures import with_pictures
 from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.grounding.chat import write_chat
 from exchange.grounding.hub import METADATA, write_hub
 from exchange.grounding.mdetr import LISTS as MDETR_LISTS
 from exchange.grounding.mdetr import add_mdetr
 from exchange.grounding.odvg import write_odvg
-from exchange.grounding.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.jsonl.write import write_jsonl
 from exchange.load_project import categories_of, stream_images
 from exchange.pieces.deflated import deflated

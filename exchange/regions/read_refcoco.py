@@ -11,10 +11,10 @@ from exchange.coco.read import category_of
 from exchange.coco.tables import Id, Row, Tables, instance_files, read_instances
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
-from exchange.grounding.said import SaidImage, SaidImages, dataset_images, unnamed
-from exchange.grounding.whole_phrase import whole_phrase
+from exchange.formats.picture_files import FolderPictures, Pictures
+from exchange.formats.spans import SaidImage, SaidImages, dataset_images, unnamed
+from exchange.formats.whole_phrase import whole_phrase
 from exchange.names import same_path
-from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import BadRows, Defect, source_error
 from exchange.read_text import decode, read_bytes
 from exchange.regions.plain_pickle import read_pickle

@@ -10,12 +10,12 @@ from exchange.checks import as_id, as_list, as_number, as_text, kind, member, sa
 from exchange.coco.tables import Id
 from exchange.dataset import DatasetImage, Detail, Problem
 from exchange.details import BoxForm
-from exchange.find_pictures import FoundPictures
-from exchange.grounding.json_entries import json_entries
-from exchange.grounding.said import SaidImage, SaidImages, one_image
-from exchange.grounding.whole_phrase import whole_phrase
+from exchange.formats.find_pictures import FoundPictures
+from exchange.formats.json_entries import json_entries
+from exchange.formats.picture_files import FolderPictures, Pictures
+from exchange.formats.spans import SaidImage, SaidImages, one_image
+from exchange.formats.whole_phrase import whole_phrase
 from exchange.names import image_name, names_of, same_path
-from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import BadRows, Defect, source_error
 
 REGIONS = "region_descriptions.json"

@@ -12,13 +12,13 @@ from annotation.bounds import MOST_BOXES, TABLE_BYTES
 from annotation.rules.box import Box
 from exchange.checks import as_text
 from exchange.dataset import DatasetImage, Problem, Remark
-from exchange.grounding.said import SaidCaption, SaidImage, SaidImages, caption_text, dataset_images, unnamed
-from exchange.grounding.whole_phrase import whole_phrase
+from exchange.formats.picture_files import FolderPictures, Pictures
+from exchange.formats.shapes import POLYGONS, TURNED, box_around, turned
+from exchange.formats.spans import SaidCaption, SaidImage, SaidImages, caption_text, dataset_images, unnamed
+from exchange.formats.whole_phrase import whole_phrase
+from exchange.formats.xml_rows import Element, xml_rows
 from exchange.names import same_path
-from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import BadRows, Defect, source_error
-from exchange.tools.shapes import POLYGONS, TURNED, box_around, turned
-from exchange.tools.xml_rows import Element, xml_rows
 
 HEAD = 1 << 16
 TO_ADD = "give a tag or a box an attribute “caption”"

@@ -10,8 +10,10 @@ from annotation.bounds import MOST_BOXES, MOST_CAPTIONS, MOST_PHRASES, TABLE_BYT
 from annotation.rules.mention_type import MentionType
 from exchange.checks import as_list, as_text, member
 from exchange.dataset import DatasetImage, Problem, Remark
-from exchange.grounding.json_entries import json_entries
-from exchange.grounding.said import (
+from exchange.formats.json_entries import json_entries
+from exchange.formats.picture_address import PictureAddresses
+from exchange.formats.picture_files import FolderPictures, Pictures, is_picture
+from exchange.formats.spans import (
     SaidCaption,
     SaidImage,
     SaidImages,
@@ -20,11 +22,9 @@ from exchange.grounding.said import (
     spans_of,
     unnamed,
 )
-from exchange.grounding.whole_phrase import whole_phrase
-from exchange.picture_files import FolderPictures, Pictures, is_picture
+from exchange.formats.whole_phrase import whole_phrase
 from exchange.problems import BadRows, Defect, source_error
 from exchange.tools.label_studio_regions import Regions, Span, read_regions, size_said
-from exchange.tools.picture_address import PictureAddresses
 
 SIGN = re.compile(rb'"(data|annotator)"\s*:')
 HEAD = 1 << 20

@@ -7,9 +7,9 @@ from typing import Any
 
 from annotation.rules.box import Box
 from exchange.checks import as_list, as_number, as_pixels, as_text, member
-from exchange.grounding.said import SaidImage
+from exchange.formats.shapes import POLYGONS, TURNED, box_around, turned
+from exchange.formats.spans import SaidImage
 from exchange.problems import Defect
-from exchange.tools.shapes import POLYGONS, TURNED, box_around, turned
 
 UNUSED = "Relations between two boxes, passed over"
 OTHERS = "Results of the kind {}, passed over"

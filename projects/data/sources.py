@@ -10,7 +10,7 @@ from django.template.defaultfilters import filesizeformat
 
 from annotation.models import Project
 from exchange.detect import FOLDER, columns_said, detect_format
-from exchange.picture_files import is_inside, is_picture
+from exchange.formats.picture_files import is_inside, is_picture
 from exchange.problems import SourceError, source_error
 from exchange.source import SCHEME
 from exchange.unpack import is_clutter

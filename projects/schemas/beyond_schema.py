@@ -16,12 +16,12 @@ from evaluation.reading.predictions.rows import read_row
 from exchange.coco.read import read_coco
 from exchange.dataset import Problem
 from exchange.detect import Reader
+from exchange.formats.picture_files import FolderPictures
 from exchange.grounding.hub import METADATA
 from exchange.grounding.read_hub import read_hub
 from exchange.grounding.read_mdetr import read_mdetr
 from exchange.grounding.read_odvg import read_odvg
 from exchange.import_image import beyond_bounds
-from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
 from pipeline.protocol.tasks.task import Task
 from projects.schemas.jsonl_references import wrong_references

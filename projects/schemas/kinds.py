@@ -17,7 +17,7 @@ from evaluation.reading.predictions.rows import PredictionLine
 from evaluation.write_report import ReportFile, SplitFile
 from exchange.coco.rows import CaptionsFile, CocoFile, InstancesFile
 from exchange.folder.caption_file import CaptionsLine
-from exchange.grounding.rows import ChatLine, HubRow, MdetrFile, OdvgLine
+from exchange.formats.grounding_rows import ChatLine, HubRow, MdetrFile, OdvgLine
 from exchange.jsonl.rows import JsonlLine
 from projects.archive.manifest import ArchiveManifest
 from projects.corrected.change_rows import ChangeLine

@@ -16,11 +16,11 @@ from evaluation.localization.picture_files import PictureFiles
 from evaluation.reading.caption_file import read_captions
 from exchange.coco.write import write_coco
 from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, grounded
 from exchange.grounding.hub import write_hub
 from exchange.grounding.mdetr import write_mdetr
 from exchange.grounding.odvg import write_odvg
 from exchange.grounding.parquet import write_parquet
-from exchange.grounding.phrases import OF_EVERY_CAPTION, Fates, grounded
 from studies.interop.sources import made_images, write_source
 from tests.support.table import case
 

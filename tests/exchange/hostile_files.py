@@ -17,7 +17,7 @@ from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.coco_results import read_results
 from evaluation.reading.predictions.read_file import read_lines
 from exchange.detect import reader_for
-from exchange.picture_files import Pictures
+from exchange.formats.picture_files import Pictures
 from exchange.problems import SourceError
 from tests.exchange.tools.exports import rectangle, relation, span, task
 from tests.support.lines_run import lines_run

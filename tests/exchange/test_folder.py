@@ -13,7 +13,7 @@ from exchange.detect import detect_format, reader_for
 from exchange.folder.caption_file import Bad, CsvFile, open_csv
 from exchange.folder.lines import Position, raw_lines
 from exchange.folder.read import read_folder
-from exchange.picture_files import FolderPictures
+from exchange.formats.picture_files import FolderPictures
 from exchange.problems import SourceError
 from tests.support.pictures import plain_jpeg
 from tests.support.table import case, row

@@ -24,10 +24,10 @@ from annotation.storage_error import StorageError
 from exchange.bucket import AT_ONCE, bucket_at, fetch_texts
 from exchange.dataset import DatasetImage, Problem, shown_text
 from exchange.detect import detect_format, reader_for
+from exchange.formats.picture_files import FolderPictures
 from exchange.import_dataset import import_dataset
 from exchange.import_report import ImportReport
 from exchange.names import same_name
-from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
 from exchange.source import opened
 from pipeline.protocol.state.progress_json import from_json

@@ -16,8 +16,8 @@ from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.read_file import read_predictions
 from exchange.dataset import DatasetImage, Detail, Problem
 from exchange.detect import detect_format, pictures_for, reader_for
+from exchange.formats.picture_files import FolderPictures
 from exchange.import_report import ImportReport
-from exchange.picture_files import FolderPictures
 from tests.support.pictures import plain_jpeg
 
 WIDTH, HEIGHT, IMAGES = 40, 30, 3

@@ -23,19 +23,19 @@ from exchange.corrected.corrected_image import Corrections, Edit
 from exchange.corrected.flickr30k_objects import edit_objects
 from exchange.corrected.formats import FORMATS
 from exchange.corrected.held import NotHeld
-from exchange.corrected.json_edits import edit_json
-from exchange.corrected.phrase_edits import moved
 from exchange.corrected.write_corrected import CorrectedReport, Corrector, write_corrected
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.detect import reader_for
 from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.json_edits import edit_json
+from exchange.formats.phrase_edits import moved
+from exchange.formats.phrases import Fates, grounded
+from exchange.formats.picture_files import FolderPictures
 from exchange.grounding.hub import write_hub
 from exchange.grounding.mdetr import write_mdetr
 from exchange.grounding.odvg import write_odvg
 from exchange.grounding.parquet import write_parquet
-from exchange.grounding.phrases import Fates, grounded
 from exchange.import_image import members_of, words_of
-from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
 from exchange.words import joined_caption
 from pipeline.checking.label import Label

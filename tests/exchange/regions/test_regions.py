@@ -24,10 +24,10 @@ from exchange.coco.read import read_coco
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import count_images, detect_format
 from exchange.export_dataset import export_dataset
+from exchange.formats.json_entries import json_entries
+from exchange.formats.whole_phrase import head_of, whole_phrase
 from exchange.grounding import json_entries as entries_module
-from exchange.grounding.json_entries import json_entries
 from exchange.grounding.read_mdetr import read_mdetr
-from exchange.grounding.whole_phrase import head_of, whole_phrase
 from exchange.import_dataset import import_dataset
 from exchange.problems import Defect, SourceError
 from exchange.regions.plain_pickle import read_pickle
@@ -329,7 +329,7 @@ def test_a_hostile_pickle_is_named_and_imports_nothing(tmp_path: Path) -> None:
 
 
 def test_an_entry_that_never_ends_is_not_kept_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exchange.grounding.json_entries.ENTRY_CHARACTERS", 300_000)
+    monkeypatch.setattr("exchange.formats.json_entries.ENTRY_CHARACTERS", 300_000)
     (genome(tmp_path) / "region_descriptions.json").write_text(json.dumps([{"id": "x" * 5_000_000}]))
     with pytest.raises(SourceError, match=r"\[0\] has more than 300,000 characters"):
         read(tmp_path, "visual-genome")

@@ -15,11 +15,11 @@ from annotation.models import Image, Project
 from exchange.chunk_project import chunk_project
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.detect import count_images, detect_format, reader_for
+from exchange.formats.picture_address import PictureAddresses
+from exchange.formats.picture_files import FolderPictures
+from exchange.formats.xml_rows import xml_rows
 from exchange.import_dataset import import_dataset
-from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
-from exchange.tools.picture_address import PictureAddresses
-from exchange.tools.xml_rows import xml_rows
 from pipeline.record.replay import replay
 from tests.exchange.grounding.sets import set_of, without
 from tests.exchange.tools.exports import (

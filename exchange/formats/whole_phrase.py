@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from annotation.rules.box import Box
 from annotation.rules.dictionaries import load_dictionaries, plain_words, types_of
 from exchange.chunk_captions import trimmed
-from exchange.grounding.said import SaidCaption, caption_text
+from exchange.formats.spans import SaidCaption, caption_text
 from exchange.problems import Defect
 from exchange.words import character_span, tokenized_caption
 

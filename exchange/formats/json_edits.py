@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from exchange.checks import as_id, same_id
-from exchange.grounding.json_entries import JsonText
+from exchange.formats.json_entries import JsonText
 from exchange.problems import Defect
 
 Edited = Callable[[str, Any], Sequence[Any] | None]

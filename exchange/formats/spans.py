@@ -18,12 +18,12 @@ from annotation.rules.box import Box
 from exchange.checks import as_list, as_pixels, as_text, member, parse_json
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.details import BoxForm, Details
-from exchange.find_pictures import FoundPictures
 from exchange.folder.lines import Lines, Position
+from exchange.formats.find_pictures import FoundPictures
+from exchange.formats.picture_address import PictureAddresses
+from exchange.formats.picture_files import Pictures, check_size, size_of
 from exchange.names import image_name, names_of, natural_key, same_path
-from exchange.picture_files import Pictures, check_size, size_of
 from exchange.problems import Defect, source_error
-from exchange.tools.picture_address import PictureAddresses
 from exchange.words import Span, same_words, words_at
 
 __all__ = ["SaidCaption", "SaidImage", "SaidImages", "Span"]

@@ -12,7 +12,7 @@ from itertools import count
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
-from exchange.grounding.rows import Sure
+from exchange.formats.grounding_rows import Sure
 from exchange.words import character_span
 
 OF_EVERY_CAPTION = ("mdetr", "hub", "parquet")

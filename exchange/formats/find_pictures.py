@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from annotation.rules.comparable import comparable_name
+from exchange.formats.picture_files import Pictures
 from exchange.names import natural_key, same_path
-from exchange.picture_files import Pictures
 from exchange.problems import Defect, source_error
 
 _NAMED = 3

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from exchange.atomic import atomic_file
-from exchange.grounding.phrases import GroundedImage
+from exchange.formats.phrases import GroundedImage
 from exchange.json_text import json_text
 
 
