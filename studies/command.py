@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection
 from tqdm import tqdm
 
 from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.problems import SourceError
 
 

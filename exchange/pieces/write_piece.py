@@ -17,7 +17,7 @@ from exchange.data_card.kept_counts import counts_as_json
 from exchange.dataset import DatasetImage, Numbers
 from exchange.export_options import AS_THEY_CAME, LeftOut
 from exchange.export_pictures import with_pictures
-from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.grounding.chat import write_chat
 from exchange.grounding.hub import METADATA, write_hub

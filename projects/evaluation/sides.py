@@ -13,7 +13,7 @@ from annotation.models import Gold, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import export_dataset
-from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.json_text import json_text
 from exchange.jsonl.write import pseudonym
 from exchange.load_project import IMAGES_AT_ONCE, stored_images

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from exchange.atomic import atomic_folder
 from exchange.dataset import DatasetImage
-from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k.write import write_flickr30k
 from simulation.scenes.make import draw_scene, make_scenes
 from simulation.scenes.scene import Scene
 

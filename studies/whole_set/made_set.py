@@ -10,7 +10,7 @@ from pathlib import Path
 from annotation.rules.box import Box
 from exchange.atomic import atomic_file
 from exchange.dataset import DatasetImage
-from exchange.flickr30k.write import annotation_lines, sentence_lines
+from exchange.formats.flickr30k.write import annotation_lines, sentence_lines
 from simulation.box_crowd import BoxCrowd
 from simulation.crowd import Crowd
 from simulation.link_crowd import WORKERS, LinkCrowd

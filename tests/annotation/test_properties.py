@@ -15,7 +15,7 @@ from annotation.rules.box_merge import BoxToMerge, MergedGroup, MergeRules, merg
 from annotation.rules.dictionaries import load_dictionaries, read_list, types_of
 from annotation.rules.mention_type import MentionType
 from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
 from tests.support.brute_force_merge import brute_force_merge, permitted
 
 RULES = MergeRules()

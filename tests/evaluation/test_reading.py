@@ -35,8 +35,8 @@ from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.read_file import Found, read_predictions
 from exchange.coco.write import write_coco
 from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
-from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.write import write_flickr30k
 from tests.support.dataset_images import beach, dog
 from tests.support.table import case, row
 

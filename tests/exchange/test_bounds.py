@@ -19,8 +19,8 @@ from PIL import Image as Picture
 from annotation import bounds
 from annotation.models import Caption, Image, Mention, Project
 from exchange.details import Details
-from exchange.flickr30k.annotations import _Builder, parse_annotations
 from exchange.folder.read import read_folder
+from exchange.formats.flickr30k.annotations import _Builder, parse_annotations
 from exchange.import_dataset import import_dataset
 from exchange.import_report import ImportReport
 from exchange.problems import Defect, SourceError

@@ -24,8 +24,8 @@ from exchange import load_project
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import FORMATS, export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
-from exchange.flickr30k.read import read_flickr30k
-from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
 from exchange.jsonl import write as jsonl

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.details import Details
-from exchange.flickr30k.annotations import Annotations, parse_annotations
-from exchange.flickr30k.read import read_flickr30k
-from exchange.flickr30k.sentences import parse_caption, parse_sentences
-from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k.annotations import Annotations, parse_annotations
+from exchange.formats.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.sentences import parse_caption, parse_sentences
+from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.markup import parse_markup
 from exchange.problems import Defect, SourceError
 from exchange.words import joined_caption, tokenized_caption

@@ -13,7 +13,7 @@ from exchange import import_dataset as importing
 from exchange.dataset import DatasetImage
 from exchange.detect import detect_format
 from exchange.export_dataset import export_dataset
-from exchange.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
 from exchange.words import joined_caption

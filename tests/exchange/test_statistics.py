@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from annotation.models import Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
-from exchange.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.import_image import import_image
 from exchange.statistics.charts import charts, write_charts
 from exchange.statistics.measure import closest, enclosed, measure

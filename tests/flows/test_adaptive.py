@@ -12,7 +12,7 @@ from belief.links.fit_known import known_groups
 from belief.links.fit_link_prior import fit_link_prior
 from belief.links.link_prior import LinkPrior
 from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.jsonl.write import write_jsonl
 from pipeline.models import Question
 from pipeline.record.replay import replay

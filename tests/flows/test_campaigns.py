@@ -25,7 +25,7 @@ from annotation.rules.box import Box
 from exchange import import_dataset as importing
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import export_dataset
-from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.import_dataset import import_dataset
 from exchange.load_project import stream_images
 from pipeline.models import Judgment, Question

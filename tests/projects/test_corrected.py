@@ -26,7 +26,7 @@ from annotation.rules.box import Box
 from exchange.corrected.formats import FORMATS
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.export_dataset import export_dataset
-from exchange.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.import_image import gold_of
 from pipeline.models import Progress
 from pipeline.project.settings_versions import open_project

@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 from annotation.rules.transitivity import LinkMention
 from belief.links.text_features import phrases_alike
 from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
 from pipeline.learning import vectors_of_phrases
 from simulation.bed_image import BedImage, Gold, admissible_pairs, bed_image
 from studies.linking import narrations

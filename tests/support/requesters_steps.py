@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 from playwright.sync_api import Page, expect
 
 from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.at_a_browser import AtABrowser
 from tests.support.labelling_page import LabellingPage

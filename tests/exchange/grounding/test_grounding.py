@@ -17,7 +17,7 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.detect import detect_format
 from exchange.export_dataset import WITH_PICTURES, export_dataset
-from exchange.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fate, Fates, GroundedImage, grounded
 from exchange.grounding.chat import SIGNS, write_chat
 from exchange.grounding.hub import objects_of, write_hub

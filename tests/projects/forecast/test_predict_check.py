@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation.models import Project
-from exchange.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
 from pipeline.errors import BudgetSpentError
 from pipeline.models import Judgment, Question
 from pipeline.policies.compose import engine_of

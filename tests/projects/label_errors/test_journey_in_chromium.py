@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Project
 from exchange.dataset import DatasetImage
-from exchange.flickr30k.read import read_flickr30k
-from exchange.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.write import write_flickr30k
 from pipeline.checking.label import Label
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay

@@ -20,7 +20,7 @@ from annotation.models import Box, Chain, Gold, Image, KnownBox, Project
 from exchange import import_dataset as importing
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.export_dataset import export_dataset
-from exchange.flickr30k.read import read_flickr30k
+from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
 from pipeline.models import Entry, Question

@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath
 from annotation.bounds import TEXT_BYTES
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Detail, Problem
 from exchange.details import Details
-from exchange.flickr30k.annotations import Annotations, parse_annotations
-from exchange.flickr30k.sentences import Sentences, parse_sentences
 from exchange.formats.find_pictures import FoundPictures
+from exchange.formats.flickr30k.annotations import Annotations, parse_annotations
+from exchange.formats.flickr30k.sentences import Sentences, parse_sentences
 from exchange.formats.picture_files import FolderPictures, Pictures, check_size, size_of
 from exchange.names import can_be_named, image_name, names_of, natural_key, paths_by_name, same_name
 from exchange.problems import Defect, source_error

@@ -13,7 +13,7 @@ from defusedxml.sax import parseString
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox
 from exchange.details import Details
-from exchange.flickr30k.sentences import chain_name
+from exchange.formats.flickr30k.sentences import chain_name
 from exchange.problems import Defect
 
 _WHOLE = re.compile(r"-?[0-9]{1,9}(\.0+)?")

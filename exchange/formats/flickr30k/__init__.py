@@ -1,0 +1,1 @@
+"""Flickr30k Entities: `Sentences/` and `Annotations/`."""
