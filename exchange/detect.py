@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from exchange.coco.read import read_coco
-from exchange.coco.tables import caption_files, instance_files
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm, BoxUnit
 from exchange.folder.caption_file import open_csv
 from exchange.folder.read import CAPTION_FILES, read_folder
 from exchange.folder.read_karpathy import karpathy_files, read_karpathy
+from exchange.formats.coco.read import read_coco
+from exchange.formats.coco.tables import caption_files, instance_files
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.picture_files import FolderPictures, Pictures
 from exchange.formats.spans import BOXES_ALONE

@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 
 from annotation.models import Project
 from annotation.rules.states import ImageState
-from exchange.coco.write import write_coco
 from exchange.data_card.facts import Facts, gather
 from exchange.data_card.write_card import with_card, write_card
 from exchange.dataset import DatasetImage
 from exchange.export_options import AS_THEY_CAME, ExportOptions, LeftOut, filtered
 from exchange.export_pictures import with_pictures
+from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.grounding.chat import write_chat

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exchange.checks import same_id
-from exchange.corrected.coco import patch_coco
 from exchange.corrected.hub import patch_hub
 from exchange.corrected.mdetr import patch_mdetr
 from exchange.corrected.odvg import patch_odvg
@@ -14,6 +13,7 @@ from exchange.corrected.refcoco import patch_refcoco
 from exchange.corrected.visual_genome import patch_visual_genome
 from exchange.dataset import DatasetImage
 from exchange.detect import COCO, FLICKR30K, HUB, MDETR, ODVG, PARQUET, REFCOCO, VISUAL_GENOME
+from exchange.formats.coco.correct import patch_coco
 from exchange.formats.edits import KeptEdits
 from exchange.formats.flickr30k.correct import patch_flickr30k
 from exchange.names import same_path

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from exchange.atomic import atomic_file
-from exchange.coco.write import JsonLists, json_lists
 from exchange.dataset import NONE_USED, DatasetImage, Numbers
+from exchange.formats.coco.write import JsonLists, json_lists
 from exchange.formats.grounding_rows import MdetrBox, MdetrCategory, MdetrPart, MdetrRow
 from exchange.formats.phrases import GroundedCaption, GroundedImage, chance_of, xywh
 from exchange.words import character_span

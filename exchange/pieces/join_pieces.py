@@ -11,8 +11,6 @@ from zipfile import ZIP_STORED, ZipFile
 from zlib import MAX_WBITS, crc32, decompressobj
 
 from annotation.models import Project
-from exchange.coco.write import FILES as COCO_FILES
-from exchange.coco.write import INFO, layout
 from exchange.data_card.count_answers import AnswerCounts
 from exchange.data_card.count_rows import RowCounts
 from exchange.data_card.facts import Facts, facts_of
@@ -20,6 +18,8 @@ from exchange.data_card.kept_counts import add_counts
 from exchange.data_card.write_card import CROISSANT, ENDING, README, write_card
 from exchange.dataset import Numbers
 from exchange.export_options import LeftOut
+from exchange.formats.coco.write import FILES as COCO_FILES
+from exchange.formats.coco.write import INFO, layout
 from exchange.formats.grounding_rows import HubRow
 from exchange.formats.phrases import Fate, Fates
 from exchange.grounding.hub import METADATA

@@ -10,13 +10,13 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from annotation.models import Project
-from exchange.coco.write import LISTS as COCO_LISTS
-from exchange.coco.write import add_coco, json_lists
 from exchange.data_card.facts import count
 from exchange.data_card.kept_counts import counts_as_json
 from exchange.dataset import DatasetImage, Numbers
 from exchange.export_options import AS_THEY_CAME, LeftOut
 from exchange.export_pictures import with_pictures
+from exchange.formats.coco.write import LISTS as COCO_LISTS
+from exchange.formats.coco.write import add_coco, json_lists
 from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.grounding.chat import write_chat

@@ -7,10 +7,10 @@ from typing import Any
 
 from annotation.bounds import JSON_BYTES, PICKLE_BYTES
 from exchange.checks import as_id, as_list, as_text, member, parse_json, same_id
-from exchange.coco.read import category_of
-from exchange.coco.tables import Id, Row, Tables, instance_files, read_instances
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
+from exchange.formats.coco.read import category_of
+from exchange.formats.coco.tables import Id, Row, Tables, instance_files, read_instances
 from exchange.formats.picture_files import FolderPictures, Pictures
 from exchange.formats.spans import SaidImage, SaidImages, dataset_images, unnamed
 from exchange.formats.whole_phrase import whole_phrase

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from annotation.bounds import MOST_CAPTIONS, TABLE_BYTES
 from exchange.checks import as_id, as_list, as_number, as_text, kind, member, same_id
-from exchange.coco.tables import Id
 from exchange.dataset import DatasetImage, Detail, Problem
 from exchange.details import BoxForm
+from exchange.formats.coco.tables import Id
 from exchange.formats.find_pictures import FoundPictures
 from exchange.formats.json_entries import json_entries
 from exchange.formats.picture_files import FolderPictures, Pictures

@@ -13,9 +13,9 @@ from evaluation.oracle.run_visual import read_votes as read_atom_votes
 from evaluation.reading.predictions.coco_results import read_results
 from evaluation.reading.predictions.replies import is_reply, read_reply
 from evaluation.reading.predictions.rows import read_row
-from exchange.coco.read import read_coco
 from exchange.dataset import Problem
 from exchange.detect import Reader
+from exchange.formats.coco.read import read_coco
 from exchange.formats.picture_files import FolderPictures
 from exchange.grounding.hub import METADATA
 from exchange.grounding.read_hub import read_hub

@@ -8,8 +8,8 @@ from pathlib import Path
 from PIL import Image
 
 from annotation.rules.box import Box
-from exchange.coco.write import write_coco
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
+from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.words import character_span, joined_caption
 from studies.interop.found import Edges, Found, Phrase

@@ -14,7 +14,7 @@ from PIL import Image
 from evaluation.dataset.changes import WEIGHTS
 from evaluation.localization.picture_files import PictureFiles
 from evaluation.reading.caption_file import read_captions
-from exchange.coco.write import write_coco
+from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, grounded
 from exchange.grounding.hub import write_hub

@@ -33,8 +33,8 @@ from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.box_forms import FORMS, read_box
 from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.read_file import Found, read_predictions
-from exchange.coco.write import write_coco
 from exchange.dataset import DatasetImage
+from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.flickr30k.write import write_flickr30k
 from tests.support.dataset_images import beach, dog

@@ -120,7 +120,7 @@ def test_a_caption_of_five_million_characters_is_refused_before_its_words_are_fo
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ):
     asked: list[str] = []
-    monkeypatch.setattr("exchange.coco.own_fields.tokenized_caption", asked.append)
+    monkeypatch.setattr("exchange.formats.coco.own_fields.tokenized_caption", asked.append)
     source = coco(folder, ["a b c d e " * 500_000])
     assert "caption has 5,000,000 characters: at most 3,000 are allowed" in refusal(source)
     assert not asked

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from annotation.rules.box import Box
-from exchange.coco.read import read_coco
-from exchange.coco.write import write_coco
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
 from exchange.details import passes_edge, whole_box
+from exchange.formats.coco.read import read_coco
+from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.problems import Defect, SourceError
 from exchange.words import joined_caption, tokenized_caption

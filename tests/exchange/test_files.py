@@ -15,8 +15,8 @@ import pytest
 
 from annotation.bounds import FREE_BYTES
 from exchange.atomic import TargetExists, atomic_file, atomic_folder, atomic_with_beside
-from exchange.coco.read import read_coco
 from exchange.detect import count_images, detect_format, reader_for
+from exchange.formats.coco.read import read_coco
 from exchange.formats.find_pictures import FoundPictures
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.picture_files import Pictures

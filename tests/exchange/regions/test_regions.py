@@ -20,10 +20,10 @@ from hypothesis import strategies as some
 from annotation.models import Box as ModelsBox
 from annotation.models import Gold, Image, Project
 from annotation.rules.box import Box
-from exchange.coco.read import read_coco
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import count_images, detect_format
 from exchange.export_dataset import export_dataset
+from exchange.formats.coco.read import read_coco
 from exchange.formats.json_entries import json_entries
 from exchange.formats.whole_phrase import head_of, whole_phrase
 from exchange.grounding import json_entries as entries_module

@@ -9,8 +9,8 @@ from typing import Any
 
 from annotation.rules.box import Box
 from evaluation.foil.item import Item, captions_text, items_text
-from exchange.coco.write import write_coco
 from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage, DatasetMention, DatasetPart
+from exchange.formats.coco.write import write_coco
 from exchange.formats.phrases import Fates, GroundedImage, grounded
 from exchange.grounding.chat import write_chat
 from exchange.grounding.hub import write_hub

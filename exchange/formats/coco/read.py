@@ -6,10 +6,10 @@ from pathlib import Path
 
 from annotation.bounds import LONGEST_CAPTION, MOST_BOXES, MOST_CAPTIONS
 from exchange.checks import as_id, as_pixels, as_text, member, same_id
-from exchange.coco.own_fields import chains_of, chains_of_box, marked_caption
-from exchange.coco.tables import Id, Row, Tables, caption_files, instance_files, read_tables
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.details import BoxForm, Details, four_numbers
+from exchange.formats.coco.own_fields import chains_of, chains_of_box, marked_caption
+from exchange.formats.coco.tables import Id, Row, Tables, caption_files, instance_files, read_tables
 from exchange.formats.find_pictures import FoundPictures
 from exchange.formats.picture_files import FolderPictures, Pictures, size_of
 from exchange.formats.spans import BOXES_ALONE

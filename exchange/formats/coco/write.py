@@ -1,6 +1,6 @@
 """The writer for COCO: captions with phrases as `tokens_positive` spans, boxes with a category, and chains.
 
-`exchange.coco.rows` declares every field.
+`exchange.formats.coco.rows` declares every field.
 """
 
 import json
@@ -14,9 +14,9 @@ from typing import IO, Any
 from annotation.rules.box import Box
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from exchange.atomic import atomic_file, atomic_folder
-from exchange.coco.rows import CocoBox, CocoCaption, CocoCategory, CocoChain, CocoImage, CocoPhrase
 from exchange.dataset import NONE_USED, Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Numbers
 from exchange.declared import Answered
+from exchange.formats.coco.rows import CocoBox, CocoCaption, CocoCategory, CocoChain, CocoImage, CocoPhrase
 from exchange.formats.phrases import xywh
 from exchange.json_text import json_text
 from exchange.words import character_span

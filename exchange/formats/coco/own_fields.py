@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Sequence
 from annotation.bounds import LONGEST_DOUBT
 from annotation.rules.mention_type import MentionType
 from exchange.checks import as_list, as_text, kind, member
-from exchange.coco.tables import Row
 from exchange.dataset import DatasetCaption, DatasetChain, DatasetMention
+from exchange.formats.coco.tables import Row
 from exchange.problems import Defect
 from exchange.words import tokenized_caption, words_at
 

@@ -1,0 +1,1 @@
+"""COCO: captions and boxes as tables of JSON."""
