@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from exchange.formats.refcoco.read import splits_of_refs
 from exchange.problems import SourceError
-from exchange.regions.read_refcoco import splits_of_refs
 from runtime.counted import counted
 
 SHOWN = 3

@@ -25,12 +25,12 @@ from exchange.detect import count_images, detect_format
 from exchange.export_dataset import export_dataset
 from exchange.formats.coco.read import read_coco
 from exchange.formats.json_entries import json_entries
+from exchange.formats.refcoco.plain_pickle import read_pickle
 from exchange.formats.whole_phrase import head_of, whole_phrase
 from exchange.grounding import json_entries as entries_module
 from exchange.grounding.read_mdetr import read_mdetr
 from exchange.import_dataset import import_dataset
 from exchange.problems import Defect, SourceError
-from exchange.regions.plain_pickle import read_pickle
 from pipeline.record.replay import replay
 from tests.exchange.grounding.sets import Edit, set_of, without
 from tests.exchange.regions.region_sets import GENOME, WRITTEN, genome, read, refcoco
@@ -460,7 +460,7 @@ def test_a_billion_laughs_are_refused_before_anybody_laughs() -> None:
 
 
 def test_a_pickle_of_too_many_values_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exchange.regions.plain_pickle.PICKLE_VALUES", 100)
+    monkeypatch.setattr("exchange.formats.refcoco.plain_pickle.PICKLE_VALUES", 100)
     for many in (b"]" * 101, b"N" + b"2" * 100, b"N\x94" + b"h\x00" * 100):
         with pytest.raises(Defect, match="has more than 100 values"):
             read_pickle(many + b".")

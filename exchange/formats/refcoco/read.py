@@ -12,12 +12,12 @@ from exchange.details import BoxForm
 from exchange.formats.coco.read import category_of
 from exchange.formats.coco.tables import Id, Row, Tables, instance_files, read_instances
 from exchange.formats.picture_files import FolderPictures, Pictures
+from exchange.formats.refcoco.plain_pickle import read_pickle
 from exchange.formats.spans import SaidImage, SaidImages, dataset_images, unnamed
 from exchange.formats.whole_phrase import whole_phrase
 from exchange.names import same_path
 from exchange.problems import BadRows, Defect, source_error
 from exchange.read_text import decode, read_bytes
-from exchange.regions.plain_pickle import read_pickle
 
 _SHOWN = 3
 

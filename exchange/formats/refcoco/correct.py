@@ -16,7 +16,7 @@ from exchange.formats.edits import KeptEdits
 from exchange.formats.json_edits import edit_json, entries_of, id_in
 from exchange.formats.phrase_edits import phrases_of
 from exchange.formats.phrases import xywh
-from exchange.regions.read_refcoco import is_read, read_refs, refs_files
+from exchange.formats.refcoco.read import is_read, read_refs, refs_files
 
 _PROTOCOL = 2
 """Of pickles, as the data set's authors publish them: every reader of Python has it."""

@@ -1,0 +1,1 @@
+"""RefCOCO, RefCOCO+ and RefCOCOg: referring expressions and the objects of COCO."""
