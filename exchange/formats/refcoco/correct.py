@@ -8,7 +8,6 @@ from typing import Any
 from annotation.rules.box import Box
 from exchange.checks import same_id
 from exchange.corrected.corrected_image import Edit
-from exchange.corrected.visual_genome import one_box
 from exchange.dataset import DatasetImage
 from exchange.formats.coco.tables import instance_files
 from exchange.formats.coco.write import corners
@@ -17,6 +16,7 @@ from exchange.formats.json_edits import edit_json, entries_of, id_in
 from exchange.formats.phrase_edits import phrases_of
 from exchange.formats.phrases import xywh
 from exchange.formats.refcoco.read import is_read, read_refs, refs_files
+from exchange.formats.visual_genome.correct import one_box
 
 _PROTOCOL = 2
 """Of pickles, as the data set's authors publish them: every reader of Python has it."""

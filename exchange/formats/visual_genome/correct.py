@@ -9,7 +9,7 @@ from exchange.formats.edits import KeptEdits
 from exchange.formats.json_edits import edit_json, id_in
 from exchange.formats.phrase_edits import phrases_of
 from exchange.formats.phrases import xywh
-from exchange.regions.read_visual_genome import REGIONS, SIDES
+from exchange.formats.visual_genome.read import REGIONS, SIDES
 
 
 def patch_visual_genome(source: Path, target: Path, edits: KeptEdits) -> None:

@@ -1,0 +1,1 @@
+"""Visual Genome: descriptions of regions."""
