@@ -16,9 +16,9 @@ from evaluation.localization.picture_files import PictureFiles
 from evaluation.reading.caption_file import read_captions
 from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.mdetr.write import write_mdetr
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, grounded
 from exchange.grounding.hub import write_hub
-from exchange.grounding.mdetr import write_mdetr
 from exchange.grounding.odvg import write_odvg
 from exchange.grounding.parquet import write_parquet
 from studies.interop.sources import made_images, write_source

@@ -14,7 +14,7 @@ from evaluation.coreference.read_chains import read_chains
 from evaluation.work import Work
 from exchange.atomic import TargetExists
 from exchange.export_dataset import FORMATS, WITH_PICTURES, export_dataset
-from exchange.grounding.read_mdetr import read_mdetr
+from exchange.formats.mdetr.read import read_mdetr
 from exchange.import_dataset import import_dataset
 from exchange.jsonl.write import pseudonym
 from pipeline.project.settings_versions import change_settings

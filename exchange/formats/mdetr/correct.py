@@ -9,10 +9,10 @@ from exchange.corrected.corrected_image import Edit
 from exchange.details import whole_box
 from exchange.formats.edits import KeptEdits
 from exchange.formats.json_edits import edit_json, entries_of, id_in
+from exchange.formats.mdetr.read import apart_in, has_caption, mdetr_files
 from exchange.formats.phrase_edits import PhraseEdit, Span, phrase_edits
 from exchange.formats.phrases import xywh
 from exchange.formats.spans import spans_of
-from exchange.grounding.read_mdetr import apart_in, has_caption, mdetr_files
 from exchange.names import same_path
 from exchange.problems import Defect
 
