@@ -20,10 +20,10 @@ from exchange.formats.coco.write import add_coco, json_lists
 from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.formats.mdetr.write import LISTS as MDETR_LISTS
 from exchange.formats.mdetr.write import add_mdetr
+from exchange.formats.odvg.write import write_odvg
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.grounding.chat import write_chat
 from exchange.grounding.hub import METADATA, write_hub
-from exchange.grounding.odvg import write_odvg
 from exchange.jsonl.write import write_jsonl
 from exchange.load_project import categories_of, stream_images
 from exchange.pieces.deflated import deflated

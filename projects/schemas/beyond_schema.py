@@ -17,10 +17,10 @@ from exchange.dataset import Problem
 from exchange.detect import Reader
 from exchange.formats.coco.read import read_coco
 from exchange.formats.mdetr.read import read_mdetr
+from exchange.formats.odvg.read import read_odvg
 from exchange.formats.picture_files import FolderPictures
 from exchange.grounding.hub import METADATA
 from exchange.grounding.read_hub import read_hub
-from exchange.grounding.read_odvg import read_odvg
 from exchange.import_image import beyond_bounds
 from exchange.problems import SourceError
 from pipeline.protocol.tasks.task import Task

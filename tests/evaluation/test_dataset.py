@@ -17,9 +17,9 @@ from evaluation.reading.caption_file import read_captions
 from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.formats.mdetr.write import write_mdetr
+from exchange.formats.odvg.write import write_odvg
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, grounded
 from exchange.grounding.hub import write_hub
-from exchange.grounding.odvg import write_odvg
 from exchange.grounding.parquet import write_parquet
 from studies.interop.sources import made_images, write_source
 from tests.support.table import case

@@ -7,9 +7,9 @@ from typing import Any
 from annotation.rules.box import Box
 from exchange.formats.edits import KeptEdits
 from exchange.formats.line_edits import edit_lines
+from exchange.formats.odvg.read import boxes_of, has_caption, odvg_files, spans_of_region
 from exchange.formats.phrase_edits import PhraseEdit, Span, phrase_edits
 from exchange.formats.spans import SaidImage
-from exchange.grounding.read_odvg import boxes_of, has_caption, odvg_files, spans_of_region
 from exchange.names import same_path
 from exchange.problems import Defect
 
