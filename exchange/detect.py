@@ -12,6 +12,7 @@ from exchange.folder.read_karpathy import karpathy_files, read_karpathy
 from exchange.formats.coco.read import read_coco
 from exchange.formats.coco.tables import caption_files, instance_files
 from exchange.formats.flickr30k.read import read_flickr30k
+from exchange.formats.hub.read import hub_files, read_hub
 from exchange.formats.mdetr.read import mdetr_files, read_mdetr
 from exchange.formats.odvg.read import odvg_files, read_odvg
 from exchange.formats.picture_files import FolderPictures, Pictures
@@ -19,7 +20,6 @@ from exchange.formats.refcoco.read import read_refcoco, refs_files
 from exchange.formats.spans import BOXES_ALONE
 from exchange.formats.visual_genome.read import REGIONS, read_visual_genome
 from exchange.grounding.parquet_pictures import ParquetPictures, parquet_files
-from exchange.grounding.read_hub import hub_files, read_hub
 from exchange.grounding.read_parquet import read_parquet
 from exchange.problems import source_error
 from exchange.tools.cvat import cvat_files, read_cvat

@@ -17,11 +17,11 @@ from exchange.export_options import AS_THEY_CAME, ExportOptions, LeftOut, filter
 from exchange.export_pictures import with_pictures
 from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.hub.write import write_hub
 from exchange.formats.mdetr.write import write_mdetr
 from exchange.formats.odvg.write import write_odvg
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.grounding.chat import write_chat
-from exchange.grounding.hub import write_hub
 from exchange.grounding.parquet import TRAIN, check_parts, write_parquet
 from exchange.grounding.parquet import is_there as parquet_is_there
 from exchange.jsonl.write import write_jsonl

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from exchange.corrected.hub import Captions, with_objects
 from exchange.formats.edits import KeptEdits
+from exchange.formats.hub.correct import Captions, with_objects
+from exchange.formats.hub.read import CAPTIONS
 from exchange.grounding.parquet_pictures import ParquetPictures
-from exchange.grounding.read_hub import CAPTIONS
 from exchange.names import same_path
 
 

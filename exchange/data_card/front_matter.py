@@ -7,7 +7,7 @@ from pathlib import Path
 from exchange.data_card.distribution import file_sets
 from exchange.data_card.facts import Facts
 from exchange.data_card.markdown import ADDRESS, yaml_text
-from exchange.grounding.hub import METADATA
+from exchange.formats.hub.write import METADATA
 
 LICENSES = (
     *("apache-2.0", "mit", "cc0-1.0", "pddl", "odbl", "odc-by", "unlicense", "gpl-3.0", "lgpl-3.0", "agpl-3.0"),

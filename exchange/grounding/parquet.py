@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from exchange.formats.grounding_rows import HubRow
+from exchange.formats.hub.write import row_of
 from exchange.formats.phrases import GroundedImage
-from exchange.grounding.hub import row_of
 
 FOLDER = "data"
 """`datasets` takes the parts of files in a folder of this name from the names of the files, whatever they are."""

@@ -21,10 +21,10 @@ from exchange.export_options import LeftOut
 from exchange.formats.coco.write import FILES as COCO_FILES
 from exchange.formats.coco.write import INFO, layout
 from exchange.formats.grounding_rows import HubRow
+from exchange.formats.hub.write import METADATA
 from exchange.formats.mdetr.write import FILE as MDETR_FILE
 from exchange.formats.mdetr.write import VALUES as MDETR_VALUES
 from exchange.formats.phrases import Fate, Fates
-from exchange.grounding.hub import METADATA
 from exchange.grounding.parquet import FOLDER, TRAIN, write_rows
 from exchange.pieces.deflated import END, PIECE, Archive, deflated, raw_member
 from exchange.pieces.write_piece import FILES, LINES, TEXTS, UNNUMBERED, read_manifest

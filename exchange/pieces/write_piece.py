@@ -18,12 +18,12 @@ from exchange.export_pictures import with_pictures
 from exchange.formats.coco.write import LISTS as COCO_LISTS
 from exchange.formats.coco.write import add_coco, json_lists
 from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.hub.write import METADATA, write_hub
 from exchange.formats.mdetr.write import LISTS as MDETR_LISTS
 from exchange.formats.mdetr.write import add_mdetr
 from exchange.formats.odvg.write import write_odvg
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.grounding.chat import write_chat
-from exchange.grounding.hub import METADATA, write_hub
 from exchange.jsonl.write import write_jsonl
 from exchange.load_project import categories_of, stream_images
 from exchange.pieces.deflated import deflated

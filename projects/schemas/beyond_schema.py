@@ -16,11 +16,11 @@ from evaluation.reading.predictions.rows import read_row
 from exchange.dataset import Problem
 from exchange.detect import Reader
 from exchange.formats.coco.read import read_coco
+from exchange.formats.hub.read import read_hub
+from exchange.formats.hub.write import METADATA
 from exchange.formats.mdetr.read import read_mdetr
 from exchange.formats.odvg.read import read_odvg
 from exchange.formats.picture_files import FolderPictures
-from exchange.grounding.hub import METADATA
-from exchange.grounding.read_hub import read_hub
 from exchange.import_image import beyond_bounds
 from exchange.problems import SourceError
 from pipeline.protocol.tasks.task import Task

@@ -16,10 +16,10 @@ from evaluation.localization.picture_files import PictureFiles
 from evaluation.reading.caption_file import read_captions
 from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.hub.write import write_hub
 from exchange.formats.mdetr.write import write_mdetr
 from exchange.formats.odvg.write import write_odvg
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, grounded
-from exchange.grounding.hub import write_hub
 from exchange.grounding.parquet import write_parquet
 from studies.interop.sources import made_images, write_source
 from tests.support.table import case

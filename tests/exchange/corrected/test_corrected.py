@@ -27,13 +27,13 @@ from exchange.detect import reader_for
 from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.correct_objects import edit_objects
 from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.hub.write import write_hub
 from exchange.formats.json_edits import edit_json
 from exchange.formats.mdetr.write import write_mdetr
 from exchange.formats.odvg.write import write_odvg
 from exchange.formats.phrase_edits import moved
 from exchange.formats.phrases import Fates, grounded
 from exchange.formats.picture_files import FolderPictures
-from exchange.grounding.hub import write_hub
 from exchange.grounding.parquet import write_parquet
 from exchange.import_image import members_of, words_of
 from exchange.problems import SourceError

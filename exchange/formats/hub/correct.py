@@ -8,11 +8,11 @@ from annotation.rules.box import Box
 from exchange.corrected.corrected_image import Edit
 from exchange.details import whole_box
 from exchange.formats.edits import KeptEdits
+from exchange.formats.hub.read import captions_read, hub_files
+from exchange.formats.hub.write import METADATA, NO_PHRASE, UNKNOWN
 from exchange.formats.line_edits import edit_lines
 from exchange.formats.phrase_edits import PhraseEdit, phrase_edits
 from exchange.formats.phrases import xywh
-from exchange.grounding.hub import METADATA, NO_PHRASE, UNKNOWN
-from exchange.grounding.read_hub import captions_read, hub_files
 from exchange.names import same_path
 from exchange.problems import Defect
 

@@ -10,6 +10,7 @@ from exchange.checks import as_id, as_list, as_text, kind, member
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
 from exchange.folder.caption_file import Bad, open_csv
+from exchange.formats.hub.write import METADATA, NO_PHRASE
 from exchange.formats.picture_files import FolderPictures, Pictures
 from exchange.formats.spans import (
     SaidCaption,
@@ -21,7 +22,6 @@ from exchange.formats.spans import (
     dataset_images,
     unnamed,
 )
-from exchange.grounding.hub import METADATA, NO_PHRASE
 from exchange.problems import BadRows, Defect, source_error
 
 TABLE = "metadata.csv"

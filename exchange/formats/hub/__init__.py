@@ -1,0 +1,1 @@
+"""Folders that Hugging Face's `datasets` loads: pictures, and metadata.jsonl beside them."""
