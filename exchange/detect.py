@@ -15,12 +15,12 @@ from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.hub.read import hub_files, read_hub
 from exchange.formats.mdetr.read import mdetr_files, read_mdetr
 from exchange.formats.odvg.read import odvg_files, read_odvg
+from exchange.formats.parquet.pictures import ParquetPictures, parquet_files
+from exchange.formats.parquet.read import read_parquet
 from exchange.formats.picture_files import FolderPictures, Pictures
 from exchange.formats.refcoco.read import read_refcoco, refs_files
 from exchange.formats.spans import BOXES_ALONE
 from exchange.formats.visual_genome.read import REGIONS, read_visual_genome
-from exchange.grounding.parquet_pictures import ParquetPictures, parquet_files
-from exchange.grounding.read_parquet import read_parquet
 from exchange.problems import source_error
 from exchange.tools.cvat import cvat_files, read_cvat
 from exchange.tools.label_studio import label_studio_files, read_label_studio

@@ -20,10 +20,10 @@ from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.formats.hub.write import write_hub
 from exchange.formats.mdetr.write import write_mdetr
 from exchange.formats.odvg.write import write_odvg
+from exchange.formats.parquet.write import TRAIN, check_parts, write_parquet
+from exchange.formats.parquet.write import is_there as parquet_is_there
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
 from exchange.grounding.chat import write_chat
-from exchange.grounding.parquet import TRAIN, check_parts, write_parquet
-from exchange.grounding.parquet import is_there as parquet_is_there
 from exchange.jsonl.write import write_jsonl
 from exchange.kept_pictures import KeptPictures, kept_pictures
 from exchange.load_project import categories_of, stream_images

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exchange.checks import same_id
-from exchange.corrected.parquet import patch_parquet
 from exchange.dataset import DatasetImage
 from exchange.detect import COCO, FLICKR30K, HUB, MDETR, ODVG, PARQUET, REFCOCO, VISUAL_GENOME
 from exchange.formats.coco.correct import patch_coco
@@ -14,6 +13,7 @@ from exchange.formats.flickr30k.correct import patch_flickr30k
 from exchange.formats.hub.correct import patch_hub
 from exchange.formats.mdetr.correct import patch_mdetr
 from exchange.formats.odvg.correct import patch_odvg
+from exchange.formats.parquet.correct import patch_parquet
 from exchange.formats.refcoco.correct import patch_refcoco
 from exchange.formats.visual_genome.correct import patch_visual_genome
 from exchange.names import same_path

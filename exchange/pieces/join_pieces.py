@@ -24,8 +24,8 @@ from exchange.formats.grounding_rows import HubRow
 from exchange.formats.hub.write import METADATA
 from exchange.formats.mdetr.write import FILE as MDETR_FILE
 from exchange.formats.mdetr.write import VALUES as MDETR_VALUES
+from exchange.formats.parquet.write import FOLDER, TRAIN, write_rows
 from exchange.formats.phrases import Fate, Fates
-from exchange.grounding.parquet import FOLDER, TRAIN, write_rows
 from exchange.pieces.deflated import END, PIECE, Archive, deflated, raw_member
 from exchange.pieces.write_piece import FILES, LINES, TEXTS, UNNUMBERED, read_manifest
 

@@ -19,8 +19,8 @@ from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.formats.hub.write import write_hub
 from exchange.formats.mdetr.write import write_mdetr
 from exchange.formats.odvg.write import write_odvg
+from exchange.formats.parquet.write import write_parquet
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, grounded
-from exchange.grounding.parquet import write_parquet
 from studies.interop.sources import made_images, write_source
 from tests.support.table import case
 

@@ -31,10 +31,10 @@ from exchange.formats.hub.write import write_hub
 from exchange.formats.json_edits import edit_json
 from exchange.formats.mdetr.write import write_mdetr
 from exchange.formats.odvg.write import write_odvg
+from exchange.formats.parquet.write import write_parquet
 from exchange.formats.phrase_edits import moved
 from exchange.formats.phrases import Fates, grounded
 from exchange.formats.picture_files import FolderPictures
-from exchange.grounding.parquet import write_parquet
 from exchange.import_image import members_of, words_of
 from exchange.problems import SourceError
 from exchange.words import joined_caption

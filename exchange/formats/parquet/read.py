@@ -9,9 +9,9 @@ from annotation.bounds import MOST_BAD_LINES
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
 from exchange.formats.hub.read import CAPTIONS, CATEGORIES, TO_ADD, Place, add_row
+from exchange.formats.parquet.pictures import ParquetPictures
 from exchange.formats.picture_files import Pictures
 from exchange.formats.spans import SaidImages, dataset_images, unnamed
-from exchange.grounding.parquet_pictures import ParquetPictures
 from exchange.problems import Defect, source_error
 
 COLUMNS = ["image.path", "file_name", "width", "height", "image_id", *CAPTIONS, "objects"]

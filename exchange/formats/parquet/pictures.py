@@ -13,9 +13,9 @@ from typing import Any, BinaryIO, NamedTuple
 from annotation.bounds import JSON_BYTES, MAX_MEMBERS, PARQUET_GROWTH, PARQUET_ROW, PARQUET_SMALL
 from annotation.pictures import PictureError
 from exchange.formats.hub.read import CAPTIONS
+from exchange.formats.parquet.pages import page_sizes
+from exchange.formats.parquet.write import MISSING, is_there
 from exchange.formats.picture_files import FolderPictures, Pictures
-from exchange.grounding.parquet import MISSING, is_there
-from exchange.grounding.parquet_pages import page_sizes
 from exchange.problems import source_error
 
 MOST_GROUP_BYTES = 4 << 30

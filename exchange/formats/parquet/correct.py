@@ -6,7 +6,7 @@ from typing import Any
 from exchange.formats.edits import KeptEdits
 from exchange.formats.hub.correct import Captions, with_objects
 from exchange.formats.hub.read import CAPTIONS
-from exchange.grounding.parquet_pictures import ParquetPictures
+from exchange.formats.parquet.pictures import ParquetPictures
 from exchange.names import same_path
 
 
