@@ -15,6 +15,7 @@ from exchange.data_card.write_card import with_card, write_card
 from exchange.dataset import DatasetImage
 from exchange.export_options import AS_THEY_CAME, ExportOptions, LeftOut, filtered
 from exchange.export_pictures import with_pictures
+from exchange.formats.chat import write_chat
 from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.formats.hub.write import write_hub
@@ -23,7 +24,6 @@ from exchange.formats.odvg.write import write_odvg
 from exchange.formats.parquet.write import TRAIN, check_parts, write_parquet
 from exchange.formats.parquet.write import is_there as parquet_is_there
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
-from exchange.grounding.chat import write_chat
 from exchange.jsonl.write import write_jsonl
 from exchange.kept_pictures import KeptPictures, kept_pictures
 from exchange.load_project import categories_of, stream_images

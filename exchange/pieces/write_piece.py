@@ -15,6 +15,7 @@ from exchange.data_card.kept_counts import counts_as_json
 from exchange.dataset import DatasetImage, Numbers
 from exchange.export_options import AS_THEY_CAME, LeftOut
 from exchange.export_pictures import with_pictures
+from exchange.formats.chat import write_chat
 from exchange.formats.coco.write import LISTS as COCO_LISTS
 from exchange.formats.coco.write import add_coco, json_lists
 from exchange.formats.flickr30k.write import write_flickr30k
@@ -23,7 +24,6 @@ from exchange.formats.mdetr.write import LISTS as MDETR_LISTS
 from exchange.formats.mdetr.write import add_mdetr
 from exchange.formats.odvg.write import write_odvg
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
-from exchange.grounding.chat import write_chat
 from exchange.jsonl.write import write_jsonl
 from exchange.load_project import categories_of, stream_images
 from exchange.pieces.deflated import deflated

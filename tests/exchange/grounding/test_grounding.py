@@ -17,13 +17,13 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.detect import detect_format
 from exchange.export_dataset import WITH_PICTURES, export_dataset
+from exchange.formats.chat import SIGNS, write_chat
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.hub.write import objects_of, write_hub
 from exchange.formats.mdetr.write import write_mdetr
 from exchange.formats.odvg.write import write_odvg
 from exchange.formats.parquet.write import write_parquet
 from exchange.formats.phrases import OF_EVERY_CAPTION, Fate, Fates, GroundedImage, grounded
-from exchange.grounding.chat import SIGNS, write_chat
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
 from exchange.words import character_span, joined_caption

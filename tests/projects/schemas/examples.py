@@ -10,12 +10,12 @@ from typing import Any
 from annotation.rules.box import Box
 from evaluation.foil.item import Item, captions_text, items_text
 from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage, DatasetMention, DatasetPart
+from exchange.formats.chat import write_chat
 from exchange.formats.coco.write import write_coco
 from exchange.formats.hub.write import write_hub
 from exchange.formats.mdetr.write import write_mdetr
 from exchange.formats.odvg.write import write_odvg
 from exchange.formats.phrases import Fates, GroundedImage, grounded
-from exchange.grounding.chat import write_chat
 from exchange.words import joined_caption
 from projects.schemas.kinds import KINDS
 from tests.support.surveys import atom
