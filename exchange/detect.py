@@ -6,13 +6,13 @@ from pathlib import Path
 
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm, BoxUnit
-from exchange.folder.caption_file import open_csv
-from exchange.folder.read import CAPTION_FILES, read_folder
-from exchange.folder.read_karpathy import karpathy_files, read_karpathy
+from exchange.formats.captions_folder.caption_file import open_csv
+from exchange.formats.captions_folder.read import CAPTION_FILES, read_folder
 from exchange.formats.coco.read import read_coco
 from exchange.formats.coco.tables import caption_files, instance_files
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.hub.read import hub_files, read_hub
+from exchange.formats.karpathy import karpathy_files, read_karpathy
 from exchange.formats.mdetr.read import mdetr_files, read_mdetr
 from exchange.formats.odvg.read import odvg_files, read_odvg
 from exchange.formats.parquet.pictures import ParquetPictures, parquet_files

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from exchange.checks import parse_json
-from exchange.folder.lines import Position, raw_lines
+from exchange.formats.captions_folder.lines import Position, raw_lines
 from exchange.problems import Defect
 from exchange.read_text import decode
 

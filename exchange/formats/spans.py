@@ -18,7 +18,7 @@ from annotation.rules.box import Box
 from exchange.checks import as_list, as_pixels, as_text, member, parse_json
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.details import BoxForm, Details
-from exchange.folder.lines import Lines, Position
+from exchange.formats.captions_folder.lines import Lines, Position
 from exchange.formats.find_pictures import FoundPictures
 from exchange.formats.picture_address import PictureAddresses
 from exchange.formats.picture_files import Pictures, check_size, size_of

@@ -15,7 +15,7 @@ from evaluation.reading.predictions.coco_results import ResultRow, ResultsFile
 from evaluation.reading.predictions.replies import ReplyLine
 from evaluation.reading.predictions.rows import PredictionLine
 from evaluation.write_report import ReportFile, SplitFile
-from exchange.folder.caption_file import CaptionsLine
+from exchange.formats.captions_folder.caption_file import CaptionsLine
 from exchange.formats.coco.rows import CaptionsFile, CocoFile, InstancesFile
 from exchange.formats.grounding_rows import ChatLine, HubRow, MdetrFile, OdvgLine
 from exchange.jsonl.rows import JsonlLine

@@ -19,7 +19,7 @@ from PIL import Image as Picture
 from annotation import bounds
 from annotation.models import Caption, Image, Mention, Project
 from exchange.details import Details
-from exchange.folder.read import read_folder
+from exchange.formats.captions_folder.read import read_folder
 from exchange.formats.flickr30k.annotations import _Builder, parse_annotations
 from exchange.import_dataset import import_dataset
 from exchange.import_report import ImportReport
@@ -186,7 +186,7 @@ def test_a_file_about_one_image_is_at_most_a_megabyte(folder: Path):
 
 
 def test_a_caption_file_beyond_the_bound_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("exchange.folder.read.TABLE_BYTES", 10)
+    monkeypatch.setattr("exchange.formats.captions_folder.read.TABLE_BYTES", 10)
     with pytest.raises(SourceError, match="at most 10 are read"):
         import_dataset(project_name="parks", path=jsonl(folder, "a man"))
     with pytest.raises(Defect, match="has 8 bytes: at most 5 are read"):
@@ -211,7 +211,7 @@ def test_rows_of_a_table_that_all_open_a_quote_are_read_once_and_then_refused(
         import_dataset(project_name="parks", path=folder)
 
     def refused_after(most: int) -> int:
-        monkeypatch.setattr("exchange.folder.read.MOST_BAD_LINES", most)
+        monkeypatch.setattr("exchange.formats.captions_folder.read.MOST_BAD_LINES", most)
 
         def read() -> None:
             with pytest.raises(SourceError, match=f"more than {most} lines"):

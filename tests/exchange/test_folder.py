@@ -10,9 +10,9 @@ import pytest
 
 from exchange.dataset import DatasetImage, DatasetMention, Problem
 from exchange.detect import detect_format, reader_for
-from exchange.folder.caption_file import Bad, CsvFile, open_csv
-from exchange.folder.lines import Position, raw_lines
-from exchange.folder.read import read_folder
+from exchange.formats.captions_folder.caption_file import Bad, CsvFile, open_csv
+from exchange.formats.captions_folder.lines import Position, raw_lines
+from exchange.formats.captions_folder.read import read_folder
 from exchange.formats.picture_files import FolderPictures
 from exchange.problems import SourceError
 from tests.support.pictures import plain_jpeg

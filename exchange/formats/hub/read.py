@@ -9,7 +9,7 @@ from annotation.rules.mention_type import MentionType
 from exchange.checks import as_id, as_list, as_text, kind, member
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
-from exchange.folder.caption_file import Bad, open_csv
+from exchange.formats.captions_folder.caption_file import Bad, open_csv
 from exchange.formats.hub.write import METADATA, NO_PHRASE
 from exchange.formats.picture_files import FolderPictures, Pictures
 from exchange.formats.spans import (

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from annotation.bounds import MOST_CAPTIONS_TO_ANNOTATE, TEXT_BYTES
 from exchange.checks import as_list, as_text, member, parse_json
-from exchange.folder.lines import Lines, Position, raw_lines
+from exchange.formats.captions_folder.lines import Lines, Position, raw_lines
 from exchange.problems import Defect, source_error
 from exchange.read_text import decode
 

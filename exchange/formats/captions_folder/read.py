@@ -9,7 +9,7 @@ from typing import BinaryIO
 from annotation.bounds import MOST_BAD_LINES, MOST_CAPTIONS_TO_ANNOTATE, TABLE_BYTES
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.details import Details
-from exchange.folder.caption_file import Bad, Block, CsvFile, JsonlFile, Position, open_captions
+from exchange.formats.captions_folder.caption_file import Bad, Block, CsvFile, JsonlFile, Position, open_captions
 from exchange.formats.find_pictures import FoundPictures
 from exchange.formats.picture_files import FolderPictures, Pictures, size_of
 from exchange.formats.spans import unnamed

@@ -1,0 +1,1 @@
+"""A plain folder of pictures with a file of captions."""
