@@ -10,9 +10,11 @@ from exchange.formats.captions_folder.caption_file import open_csv
 from exchange.formats.captions_folder.read import CAPTION_FILES, read_folder
 from exchange.formats.coco.read import read_coco
 from exchange.formats.coco.tables import caption_files, instance_files
+from exchange.formats.cvat import cvat_files, read_cvat
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.hub.read import hub_files, read_hub
 from exchange.formats.karpathy import karpathy_files, read_karpathy
+from exchange.formats.label_studio.read import label_studio_files, read_label_studio
 from exchange.formats.mdetr.read import mdetr_files, read_mdetr
 from exchange.formats.odvg.read import odvg_files, read_odvg
 from exchange.formats.parquet.pictures import ParquetPictures, parquet_files
@@ -22,8 +24,6 @@ from exchange.formats.refcoco.read import read_refcoco, refs_files
 from exchange.formats.spans import BOXES_ALONE
 from exchange.formats.visual_genome.read import REGIONS, read_visual_genome
 from exchange.problems import source_error
-from exchange.tools.cvat import cvat_files, read_cvat
-from exchange.tools.label_studio import label_studio_files, read_label_studio
 
 Reader = Callable[[Path, Pictures], Iterator[DatasetImage | Problem]]
 FormReader = Callable[[Path, Pictures, BoxForm], Iterator[DatasetImage | Problem]]

@@ -11,6 +11,7 @@ from annotation.rules.mention_type import MentionType
 from exchange.checks import as_list, as_text, member
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.formats.json_entries import json_entries
+from exchange.formats.label_studio.regions import Regions, Span, read_regions, size_said
 from exchange.formats.picture_address import PictureAddresses
 from exchange.formats.picture_files import FolderPictures, Pictures, is_picture
 from exchange.formats.spans import (
@@ -24,7 +25,6 @@ from exchange.formats.spans import (
 )
 from exchange.formats.whole_phrase import whole_phrase
 from exchange.problems import BadRows, Defect, source_error
-from exchange.tools.label_studio_regions import Regions, Span, read_regions, size_said
 
 SIGN = re.compile(rb'"(data|annotator)"\s*:')
 HEAD = 1 << 20

@@ -1,0 +1,1 @@
+"""The JSON export of Label Studio."""
