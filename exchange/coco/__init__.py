@@ -1,1 +1,0 @@
-"""The format of COCO: captions, instances, pictures."""

@@ -1,1 +1,0 @@
-"""The format of Flickr30k Entities: sentence files, annotation files, pictures."""

@@ -1,1 +1,0 @@
-"""Data sets of sentences about one region each: referring expressions, and descriptions of regions."""

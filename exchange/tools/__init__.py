@@ -1,1 +1,0 @@
-"""Exports of annotation tools: pictures with boxes, texts and relations, as people drew them elsewhere."""
