@@ -2,7 +2,8 @@
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 
-from annotation.pictures import PictureError, rendition
+from annotation.decode_picture import PictureError
+from annotation.pictures import rendition
 from annotation.storage import store
 
 

@@ -1,6 +1,6 @@
 """The error of a storage of files, whichever it is."""
 
-from runtime.faults import FilesError
+from runtime.disk_errors import FilesError
 
 
 class StorageError(FilesError):

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 from django.conf import settings
 
 from annotation.bounds import MAX_BYTES, MAX_MEMBERS
-from annotation.pictures import PictureError
+from annotation.decode_picture import PictureError
 from annotation.s3 import AS_A_STREAM, bucket_client, fetch, plain_errors
 from annotation.storage_error import StorageError
 from exchange.formats.picture_files import TEXTS, Pictures, is_picture

@@ -9,7 +9,7 @@ from typing import BinaryIO, cast
 
 from PIL import Image
 
-from annotation.pictures import read_size, render_for_screen
+from annotation.decode_picture import read_size, render_for_screen
 from annotation.rules.box import Box
 from annotation.storage import store
 from exchange.dataset import DatasetBox, DatasetImage

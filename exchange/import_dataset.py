@@ -15,8 +15,9 @@ from django.db.models import Max
 
 from accounts.add_member import add_member
 from accounts.models import Role
+from annotation.decode_picture import PictureError, verify_picture
 from annotation.models import Image, Project
-from annotation.pictures import PictureError, store_picture, verify_picture
+from annotation.pictures import store_picture
 from annotation.rules.states import ProjectState
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
 from exchange.dataset import DatasetImage, Detail, Problem, Remark

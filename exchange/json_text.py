@@ -1,19 +1,11 @@
-"""JSON as text: written with sorted keys, and read from columns without Django's slow way around."""
+"""JSON as text, written with sorted keys, and read again."""
 
 import json
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import Func, TextField
-from django.db.models.functions import Cast
-
 json_text = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False).encode
 """Return the value on one line. An encoder for each call, as `json.dumps` makes, takes half the time again."""
-
-
-def column_text(column: str) -> Cast:
-    """Return the JSON of the column as it is stored, for `read_json` and the functions below."""
-    return Cast(column, TextField())
 
 
 @lru_cache(maxsize=4000)
@@ -46,17 +38,3 @@ def row_form(row: type) -> str:
     """
     keys: dict[str, Any] = row.__annotations__
     return "{" + ", ".join(f'"{key}": %s' for key in sorted(keys)) + "}"
-
-
-class IsoTime(Func):
-    """A time of the database as text, as `datetime.isoformat` writes it in UTC: objects take longer to make."""
-
-    output_field = TextField()
-
-    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        return self.as_sql(compiler, connection, template="REPLACE(%(expressions)s, ' ', 'T') || '+00:00'", **context)
-
-    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        shape = 'YYYY-MM-DD"T"HH24:MI:SS.US'
-        template = f"REPLACE(to_char(%(expressions)s AT TIME ZONE 'UTC', '{shape}'), '.000000', '') || '+00:00'"
-        return self.as_sql(compiler, connection, template=template, **context)

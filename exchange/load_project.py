@@ -13,7 +13,8 @@ from annotation.rules.box import Box as BoxValue
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.states import BoxState, ImageState
 from exchange.dataset import DatasetBox, DatasetImage
-from exchange.json_text import column_text, read_json
+from exchange.json_columns import column_text
+from exchange.json_text import read_json
 from exchange.stored_image import BoxRow, CaptionRow, ChainRow, ImageRow, ImageRows, MentionRow, MergedRow
 from exchange.who_answered import ImageAnswers, load_answers, programs_at_work
 from pipeline.models import Progress, SettingsVersion

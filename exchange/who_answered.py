@@ -6,7 +6,8 @@ from typing import Any
 
 from annotation.models import Box, Project
 from exchange.dataset import Answers
-from exchange.json_text import column_text, read_json
+from exchange.json_columns import column_text
+from exchange.json_text import read_json
 from pipeline.models import Entry, Judgment, Transition
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress import CHANGED_NOTHING, Machine

@@ -1,6 +1,5 @@
 """Causes of failures: the answer to a request and the line in the log when a part of the service fails."""
 
-import errno
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,14 +9,9 @@ from django.utils.translation import gettext_noop
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
+from runtime.disk_errors import DEVICE, FULL, FilesError
+
 logger = logging.getLogger(__name__)
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-DEVICE = FULL | {errno.EIO, errno.EROFS, errno.ESTALE}
-"""Errors of a disk, whatever file they meet."""
-
-
-class FilesError(OSError):
-    """The folder or bucket of pictures and exports cannot be reached. Trying again later may help."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from typing import NamedTuple, Protocol
 
 from django.db.models import Q
 
+from annotation.decode_picture import PictureError, verify_picture
 from annotation.models import Image, Project
-from annotation.pictures import PictureError, store_picture, verify_picture
+from annotation.pictures import store_picture
 from annotation.rules.comparable import comparable_word, spellings
 from exchange.formats.picture_files import SUFFIXES, is_picture
 from surveys.errors import SurveyError

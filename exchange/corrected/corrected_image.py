@@ -1,16 +1,14 @@
 """An image of a source with the labels that a check has made of it, under the source's own names of chains."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
+from exchange.formats.edits import NEW
 from exchange.import_image import flags_of, members_of
 from pipeline.checking.label import Label
-
-NEW = "new chain "
-"""Begins the name of a chain that has none yet; no source has such names, which would be no ids."""
 
 
 class Corrections(NamedTuple):
@@ -22,14 +20,6 @@ class Corrections(NamedTuple):
     """The mentions of `labels` as they are now; their chains are passed over."""
     gone: frozenset[int] = frozenset()
     """Mentions that are phrases no longer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """An image as the source has it, and as the corrected set is to have it."""
-
-    before: DatasetImage
-    after: DatasetImage
 
 
 def corrected_image(image: DatasetImage, corrections: Corrections) -> DatasetImage:
@@ -94,15 +84,3 @@ def _boxes(boxes: Iterable[DatasetBox], old: set[str], names: Mapping[str, Label
         else:
             found[place] = replace(found[place], chains=(*found[place].chains, name))
     return [one for one in found if one.chains or one.category]
-
-
-def with_names(image: DatasetImage, names: Mapping[str, str]) -> DatasetImage:
-    """Return the image with other names for some of its chains."""
-    if not any(one.name in names for one in image.chains):
-        return image
-    return replace(
-        image,
-        mentions=tuple(replace(one, chain=one.chain and names.get(one.chain, one.chain)) for one in image.mentions),
-        chains=tuple(replace(one, name=names.get(one.name, one.name)) for one in image.chains),
-        boxes=tuple(replace(one, chains=tuple(names.get(name, name) for name in one.chains)) for one in image.boxes),
-    )

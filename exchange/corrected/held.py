@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from annotation.rules.box import Box
-from exchange.corrected.corrected_image import Edit
 from exchange.dataset import DatasetImage, DatasetMention
+from exchange.formats.edits import Edit
 from exchange.import_image import flags_of
 
 Place = tuple[str, int, int]

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from exchange.atomic import atomic_file, atomic_folder, check_free
-from exchange.corrected.corrected_image import Corrections, Edit, corrected_image
+from exchange.corrected.corrected_image import Corrections, corrected_image
 from exchange.corrected.formats import FORMATS, Corrected
 from exchange.corrected.held import NotHeld, not_held
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import count_images, detect_format, pictures_for, reader_for
-from exchange.formats.edits import KeptEdits
+from exchange.formats.edits import Edit, KeptEdits
 from exchange.formats.picture_files import FolderPictures, Pictures, is_picture
 from exchange.import_dataset import Progress
 from exchange.leftovers import workspace

@@ -1,12 +1,23 @@
-"""The images that a correction changes, on disk: a large set has more of them than memory holds."""
+"""Edits of the images of a source: before and after a check. They are kept on disk: memory holds too few of them."""
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from tempfile import TemporaryFile
 from typing import Self
 
-from exchange.corrected.corrected_image import NEW, Edit, with_names
 from exchange.dataset import DatasetImage
+
+NEW = "new chain "
+"""Begins the name of a chain that has none yet; no source has such names, which would be no ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An image as the source has it, and as the corrected set is to have it."""
+
+    before: DatasetImage
+    after: DatasetImage
 
 
 class KeptEdits:
@@ -62,3 +73,15 @@ class KeptEdits:
             self._file.seek(self._places[key])
             self._last = key, pickle.load(self._file)
         return self._last[1]
+
+
+def with_names(image: DatasetImage, names: Mapping[str, str]) -> DatasetImage:
+    """Return the image with other names for some of its chains."""
+    if not any(one.name in names for one in image.chains):
+        return image
+    return replace(
+        image,
+        mentions=tuple(replace(one, chain=one.chain and names.get(one.chain, one.chain)) for one in image.mentions),
+        chains=tuple(replace(one, name=names.get(one.name, one.name)) for one in image.chains),
+        boxes=tuple(replace(one, chains=tuple(names.get(name, name) for name in one.chains)) for one in image.boxes),
+    )

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from annotation.rules.box import Box, iou
-from exchange.corrected.corrected_image import Edit
 from exchange.dataset import DatasetImage
+from exchange.formats.edits import Edit
 from exchange.words import character_span
 
 Span = tuple[int, int]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from annotation.pictures import PictureError, read_size
+from annotation.decode_picture import PictureError, read_size
 from exchange.problems import Defect, source_error
 
 SHOWN = 3

@@ -8,7 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from exchange.json_text import IsoTime, column_text, json_text, quoted, read_json, row_form, stored_text
+from exchange.json_columns import IsoTime, column_text
+from exchange.json_text import json_text, quoted, read_json, row_form, stored_text
 from exchange.jsonl.record_rows import JudgmentEntry
 from exchange.jsonl.rows import JudgmentRow, QuestionRow
 from exchange.who_answered import ImageAnswers

@@ -15,7 +15,8 @@ from django.utils.crypto import salted_hmac
 
 from annotation.models import Box, Caption, Chain, Image, KnownBox, MergedBox, Project
 from exchange.atomic import atomic_file
-from exchange.json_text import column_text, json_text, list_text, row_form
+from exchange.json_columns import column_text
+from exchange.json_text import json_text, list_text, row_form
 from exchange.jsonl.image_rows import box_row, chain_row, link_texts, mention_rows, merged_row
 from exchange.jsonl.record_texts import ImageRecord, load_records
 from exchange.jsonl.rows import CaptionRow, ImageLine, ProgramRow, ProjectLine, SettingsRow

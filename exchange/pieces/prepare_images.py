@@ -12,7 +12,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from annotation.pictures import PictureError, store_picture, verify_picture
+from annotation.decode_picture import PictureError, verify_picture
+from annotation.pictures import store_picture
 from exchange.chunk_captions import Chunker, Span, make_chunker, why_no_chunker
 from exchange.dataset import UNUSABLE, DatasetImage
 from exchange.formats.picture_files import FolderPictures

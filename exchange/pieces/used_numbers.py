@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from annotation.models import Box, Caption, Chain, KnownBox, Mention, MergedBox
 from annotation.rules.states import BoxState
 from exchange.dataset import Numbers
-from exchange.json_text import column_text, read_json
+from exchange.json_columns import column_text
+from exchange.json_text import read_json
 
 IMAGES_AT_ONCE = 500
 EDGES = ("x0", "y0", "x1", "y1")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from annotation.models import Project
-from exchange.json_text import column_text
+from exchange.json_columns import column_text
 from pipeline.checking.changed_labels import compared
 from pipeline.checking.found_by import Found, found_by
 from pipeline.checking.label import Label, labels_now, labels_of_source

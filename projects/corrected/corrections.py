@@ -12,7 +12,7 @@ from annotation.rules.box import Box
 from exchange.corrected.corrected_image import Corrections
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.import_image import flags_of, members_of
-from exchange.json_text import column_text
+from exchange.json_columns import column_text
 from exchange.known_images import KnownImage, KnownImages
 from exchange.problems import Defect
 from pipeline.checking.changed_labels import compared

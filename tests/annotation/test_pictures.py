@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from annotation.pictures import PictureError, PictureInfo, read_size, render_for_screen, store_picture, verify_picture
+from annotation.decode_picture import PictureError, PictureInfo, read_size, render_for_screen, verify_picture
+from annotation.pictures import store_picture
 from annotation.storage import FolderStorage
 from tests.support.pictures import encoded, plain_jpeg
 

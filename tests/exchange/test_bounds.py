@@ -223,7 +223,7 @@ def test_rows_of_a_table_that_all_open_a_quote_are_read_once_and_then_refused(
 
 
 def test_a_picture_file_beyond_the_bound_is_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("annotation.pictures.PICTURE_BYTES", 100)
+    monkeypatch.setattr("annotation.decode_picture.PICTURE_BYTES", 100)
     assert "bytes, and at most 100 are allowed" in refusal(jsonl(folder, "a man"))
 
 
@@ -361,7 +361,7 @@ MEASURED = """
 import sys
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
-from annotation.pictures import PictureError, verify_picture
+from annotation.decode_picture import PictureError, verify_picture
 verify_picture(Path(sys.argv[1]))
 before = getrusage(RUSAGE_SELF).ru_maxrss
 for name in sys.argv[2:]:

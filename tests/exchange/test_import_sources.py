@@ -17,8 +17,8 @@ from django.db import transaction
 from PIL import Image as Picture
 
 from annotation.bucket_storage import BucketStorage
+from annotation.decode_picture import verify_picture
 from annotation.models import Gold, Image, Project
-from annotation.pictures import verify_picture
 from annotation.storage import FolderStorage
 from annotation.storage_error import StorageError
 from exchange.bucket import AT_ONCE, bucket_at, fetch_texts

@@ -16,7 +16,8 @@ from accounts.models import Role
 from annotation.models import Box, Caption, Chain, Image, MergedBox, Project
 from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
-from exchange.json_text import IsoTime, column_text, json_text, list_text, stored_text
+from exchange.json_columns import IsoTime, column_text
+from exchange.json_text import json_text, list_text, stored_text
 from exchange.jsonl.write import pseudonym, write_jsonl
 from pipeline.models import Entry, Judgment, Progress, Question
 from pipeline.project.settings_versions import change_settings, current_settings

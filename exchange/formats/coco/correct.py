@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.corrected.corrected_image import Edit
 from exchange.dataset import DatasetChain, DatasetImage
 from exchange.details import whole_box
 from exchange.formats.coco.tables import caption_files, instance_files
 from exchange.formats.coco.write import corners, types_of_chains
-from exchange.formats.edits import KeptEdits
+from exchange.formats.edits import Edit, KeptEdits
 from exchange.formats.json_edits import edit_json, entries_of, id_in
 from exchange.formats.phrase_edits import moved, phrase_edits, phrases_of
 from exchange.formats.phrases import xywh

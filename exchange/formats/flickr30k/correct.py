@@ -3,9 +3,8 @@
 import re
 from pathlib import Path
 
-from exchange.corrected.corrected_image import Edit
 from exchange.dataset import DatasetMention
-from exchange.formats.edits import KeptEdits
+from exchange.formats.edits import Edit, KeptEdits
 from exchange.formats.flickr30k.correct_objects import edit_objects
 
 _PIECE = re.compile(r"\[(?:/([^\s\]]*)\s?)?|\]|[^\s\[\]]+")

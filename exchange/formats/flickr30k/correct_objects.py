@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from annotation.rules.box import Box
-from exchange.corrected.corrected_image import Edit
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
+from exchange.formats.edits import Edit
 from exchange.formats.flickr30k.sentences import chain_name
 from exchange.formats.flickr30k.write import box_object, flag_object
 from exchange.formats.phrase_edits import moved

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.corrected.corrected_image import Edit
 from exchange.details import whole_box
-from exchange.formats.edits import KeptEdits
+from exchange.formats.edits import Edit, KeptEdits
 from exchange.formats.hub.read import captions_read, hub_files
 from exchange.formats.hub.write import METADATA, NO_PHRASE, UNKNOWN
 from exchange.formats.line_edits import edit_lines

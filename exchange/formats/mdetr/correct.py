@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.corrected.corrected_image import Edit
 from exchange.details import whole_box
-from exchange.formats.edits import KeptEdits
+from exchange.formats.edits import Edit, KeptEdits
 from exchange.formats.json_edits import edit_json, entries_of, id_in
 from exchange.formats.mdetr.read import apart_in, has_caption, mdetr_files
 from exchange.formats.phrase_edits import PhraseEdit, Span, phrase_edits

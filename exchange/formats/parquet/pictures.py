@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from annotation.bounds import JSON_BYTES, MAX_MEMBERS, PARQUET_GROWTH, PARQUET_ROW, PARQUET_SMALL
-from annotation.pictures import PictureError
+from annotation.decode_picture import PictureError
 from exchange.formats.hub.read import CAPTIONS
 from exchange.formats.parquet.pages import page_sizes
 from exchange.formats.parquet.write import MISSING, is_there

@@ -7,11 +7,10 @@ from typing import Any
 
 from annotation.rules.box import Box
 from exchange.checks import same_id
-from exchange.corrected.corrected_image import Edit
 from exchange.dataset import DatasetImage
 from exchange.formats.coco.tables import instance_files
 from exchange.formats.coco.write import corners
-from exchange.formats.edits import KeptEdits
+from exchange.formats.edits import Edit, KeptEdits
 from exchange.formats.json_edits import edit_json, entries_of, id_in
 from exchange.formats.phrase_edits import phrases_of
 from exchange.formats.phrases import xywh

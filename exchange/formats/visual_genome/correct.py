@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.corrected.corrected_image import Edit
-from exchange.formats.edits import KeptEdits
+from exchange.formats.edits import Edit, KeptEdits
 from exchange.formats.json_edits import edit_json, id_in
 from exchange.formats.phrase_edits import phrases_of
 from exchange.formats.phrases import xywh

@@ -18,13 +18,14 @@ import pytest
 
 from annotation.rules.box import Box
 from exchange.atomic import TargetExists
-from exchange.corrected.corrected_image import Corrections, Edit
+from exchange.corrected.corrected_image import Corrections
 from exchange.corrected.formats import FORMATS
 from exchange.corrected.held import NotHeld
 from exchange.corrected.write_corrected import CorrectedReport, Corrector, write_corrected
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.detect import reader_for
 from exchange.formats.coco.write import write_coco
+from exchange.formats.edits import Edit
 from exchange.formats.flickr30k.correct_objects import edit_objects
 from exchange.formats.flickr30k.write import write_flickr30k
 from exchange.formats.hub.write import write_hub

@@ -15,9 +15,9 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.detect import detect_format
 from exchange.export_dataset import export_dataset, formats_here
 from exchange.export_options import ExportOptions
+from exchange.formats.parquet import write as writer
 from exchange.formats.parquet.pages import page_sizes
 from exchange.formats.parquet.pictures import ParquetPictures
-from exchange.grounding import parquet as writer
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
 from simulation.scenes.write import write_source

@@ -23,12 +23,12 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import count_images, detect_format
 from exchange.export_dataset import export_dataset
+from exchange.formats import json_entries as entries_module
 from exchange.formats.coco.read import read_coco
 from exchange.formats.json_entries import json_entries
 from exchange.formats.mdetr.read import read_mdetr
 from exchange.formats.refcoco.plain_pickle import read_pickle
 from exchange.formats.whole_phrase import head_of, whole_phrase
-from exchange.grounding import json_entries as entries_module
 from exchange.import_dataset import import_dataset
 from exchange.problems import Defect, SourceError
 from pipeline.record.replay import replay

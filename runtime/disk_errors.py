@@ -1,0 +1,11 @@
+"""Errors of a disk or a storage, whatever file they meet."""
+
+import errno
+
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+DEVICE = FULL | {errno.EIO, errno.EROFS, errno.ESTALE}
+"""Errors of a disk, whatever file they meet."""
+
+
+class FilesError(OSError):
+    """The folder or bucket of pictures and exports cannot be reached. Trying again later may help."""
