@@ -13,7 +13,7 @@ from accounts.models import MemberInvitation, SecurityEvent
 from annotation.rules.states import ProjectState
 from labelling.models import OutgoingMail, SignIn
 from pipeline.models import Assignment, Transition
-from pipeline.protocol.state.progress import Machine
+from pipeline.protocol.state.progress import StateMachine
 from projects.models import Alert, Delivery, ImportProblem
 from runtime import clock
 from runtime.models import JobRun
@@ -22,7 +22,7 @@ from workers.models import Message
 
 logger = logging.getLogger(__name__)
 ENDED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
-SHOWN = (Machine.CHAIN.value, Machine.BOX.value)
+SHOWN = (StateMachine.CHAIN.value, StateMachine.BOX.value)
 """Of these the record tells, too, and only an image's history and its project's figures read them from the table."""
 RULES = (
     Rule("sessions", Session, lambda rows, before: rows.filter(expire_date__lt=before)),

@@ -11,10 +11,10 @@ from annotation.rules.box import Box as BoxValue
 from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, DatasetPart
 from exchange.who_answered import ImageAnswers
-from pipeline.protocol.image.linking import said_by
+from pipeline.protocol.image.linking import answer_of_vote
 from pipeline.protocol.image.merging import final_confidence
 from pipeline.protocol.state.progress import ImageProgress
-from pipeline.protocol.tasks.coreference_link import PartAnswer, outcome
+from pipeline.protocol.tasks.coreference_link import PartAnswer, link_outcome
 
 
 class ImageRow(NamedTuple):
@@ -168,8 +168,8 @@ class ImageRows:
         for pair, votes in self.progress.votes_by(model=False).items() if self.progress else ():
             if not any(vote.part for vote in votes) or not place.keys() >= set(pair):
                 continue
-            answers = [said_by(vote) for vote in votes]
-            said, ends = outcome(answers), [place[number] for number in pair]
+            answers = [answer_of_vote(vote) for vote in votes]
+            said, ends = link_outcome(answers), [place[number] for number in pair]
             if said not in tuple(PartAnswer) or len({self.final(self.mentions[end]) for end in ends}) == 1:
                 continue
             part, whole = ends if said is PartAnswer.A_OF_B else reversed(ends)

@@ -10,14 +10,14 @@ from exchange.json_columns import column_text
 from exchange.json_text import read_json
 from pipeline.models import Entry, Judgment, Transition
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.state.progress import CHANGED_NOTHING, Machine
-from pipeline.protocol.tasks.coreference_link import Answer
+from pipeline.protocol.state.progress import CHANGED_NOTHING, StateMachine
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from workers.models import Worker
 
 LINK, QUALITY = Task.COREFERENCE_LINK.value, Task.BOX_QUALITY.value
 SURVEYS = frozenset(task.value for task in SURVEY_TASKS)
-SAME = Answer.SAME.value
+SAME = CoreferenceAnswer.SAME.value
 WITHOUT_EFFECT = [cause.value for cause in CHANGED_NOTHING]
 
 
@@ -103,5 +103,5 @@ def load_answers(ids: Sequence[int], programs: Mapping[int, str]) -> dict[int, I
 
 def without_effect(ids: Sequence[int]) -> set[tuple[int, int]]:
     """Return the image and number of the entries of judgments that came too late, or of a program set aside."""
-    moves = Transition.objects.filter(image_id__in=ids, machine=Machine.QUESTION.value, reason__in=WITHOUT_EFFECT)
+    moves = Transition.objects.filter(image_id__in=ids, machine=StateMachine.QUESTION.value, reason__in=WITHOUT_EFFECT)
     return set(moves.order_by().values_list("image", "sequence"))

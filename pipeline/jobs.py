@@ -11,7 +11,7 @@ from django.db import OperationalError, transaction
 from pipeline import tick as ticking
 from pipeline.project.queries import chosen_projects
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.fold_judgments import AFTER_LINKING, LINKS, fold_judgments
+from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.start_images import start_images
 from runtime.redis_faults import start
@@ -33,7 +33,7 @@ def schedule_links_job(project_id: int | None = None) -> None:
     """Open the first link questions of new images, and the next ones of images whose links were answered."""
     _gather()
     cache.delete(_mark("links", project_id))
-    folded = fold_judgments(LINKS, project_id=project_id, rounds=ROUNDS)
+    folded = apply_judgments(LINKS, project_id=project_id, rounds=ROUNDS)
     start_images(project_id=project_id)
     if folded.more and project_id is not None:
         _hint(project_id, links=True)
@@ -44,7 +44,7 @@ def advance_questions_job(project_id: int | None = None) -> None:
     """Fold the answers to the other five tasks, and merge the images that are settled by them."""
     _gather()
     cache.delete(_mark("questions", project_id))
-    folded = fold_judgments(AFTER_LINKING, project_id=project_id, rounds=ROUNDS)
+    folded = apply_judgments(AFTER_LINKING, project_id=project_id, rounds=ROUNDS)
     if folded.settled:
         merge_images(project_id=project_id)
     if folded.more and project_id is not None:

@@ -7,7 +7,7 @@ from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.learning.refit_links import refit_links
 from pipeline.money import spend_cap
 from pipeline.project.queries import chosen_projects
-from pipeline.record.fold_judgments import AFTER_LINKING, LINKS, fold_judgments
+from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.start_images import start_images
 from pipeline.record.starve_questions import starve_questions
@@ -26,9 +26,9 @@ def tick(*, project_id: int | None = None, now: datetime | None = None, rounds: 
         spend_cap.keep_up(project, now)
         judge_waiting(project, now=now)
         review_workers(project, now=now)
-    linked = fold_judgments(LINKS, project_id=project_id, now=now, rounds=rounds)
+    linked = apply_judgments(LINKS, project_id=project_id, now=now, rounds=rounds)
     start_images(project_id=project_id, now=now)
-    folded = fold_judgments(AFTER_LINKING, project_id=project_id, now=now, rounds=rounds)
+    folded = apply_judgments(AFTER_LINKING, project_id=project_id, now=now, rounds=rounds)
     for project in chosen_projects(project_id):
         starve_questions(project_id=project, now=now)
     merge_images(project_id=project_id, now=now)

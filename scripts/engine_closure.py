@@ -25,7 +25,7 @@ ABOUT_BELIEF = (
 
 BUDGETS = {
     "files read before the machine is understood": 37,
-    "lines of these files": 4_360,
+    "lines of these files": 4_410,
     "files of belief among them": 0,
     "files of the pipeline elsewhere that know of belief": 2,
 }

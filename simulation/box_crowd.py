@@ -6,8 +6,11 @@ No figure that they produce was measured with people.
 from statistics import NormalDist
 
 from annotation.rules.box import Box, iou
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification
 from pipeline.protocol.tasks.answers import CHOICES, drawing
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
+from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.task import Task
 from simulation.link_crowd import WORKER_SD, intercept, stable_uniform
 from simulation.view import COVERED, KnownView, View
@@ -35,17 +38,17 @@ def right_answer(view: View | KnownView) -> object:
     match view.task:
         case Task.CHAIN_VERIFICATION:
             gold = {view.image.chain_of[number].name for number in view.chain.mentions}
-            return (chain_verification.Answer.TRUE if len(gold) == 1 else chain_verification.Answer.FALSE).value
+            return (VerificationAnswer.TRUE if len(gold) == 1 else VerificationAnswer.FALSE).value
         case Task.BOX_REQUIREMENT:
             if view.gold.boxes:
-                return box_requirement.Answer.BOX.value
-            return (box_requirement.Answer.SCENE if view.gold.scene else box_requirement.Answer.NO_BOX).value
+                return RequirementAnswer.BOX.value
+            return (RequirementAnswer.SCENE if view.gold.scene else RequirementAnswer.NO_BOX).value
         case Task.BOX_QUALITY:
             drawn = view.progress.boxes[view.subject[1]].box
             good = any(iou(drawn, gold) >= COVERED for gold in view.missing)
-            return (box_quality.Answer.GOOD if good else box_quality.Answer.BAD).value
+            return (BoxQualityAnswer.GOOD if good else BoxQualityAnswer.BAD).value
         case Task.BOX_COVERAGE:
-            return (box_coverage.Answer.MORE_NEEDED if view.missing else box_coverage.Answer.ALL_THERE).value
+            return (CoverageAnswer.MORE_NEEDED if view.missing else CoverageAnswer.ALL_THERE).value
         case _:
             raise ValueError(f"{view.task} is not for this crowd.")
 

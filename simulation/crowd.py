@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from annotation.rules.transitivity import LinkMention
-from pipeline.protocol.tasks import coreference_link
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
 from simulation.box_crowd import BoxCrowd, PerfectBoxes
 from simulation.link_crowd import WORKERS, LinkCrowd, PerfectLinks
@@ -41,7 +41,7 @@ class Crowd:
         if view.task is not Task.COREFERENCE_LINK:
             return self._boxes.answer(view, worker)
         same = self._links.answer(view.image.key, view.subject[0], view.subject[1], worker)
-        return (coreference_link.Answer.SAME if same else coreference_link.Answer.DIFFERENT).value
+        return (CoreferenceAnswer.SAME if same else CoreferenceAnswer.DIFFERENT).value
 
     def accuracy(self, task: Task, worker: int) -> float:
         """Return the share of right answers, 0 to 1, that the worker gives in the long run."""

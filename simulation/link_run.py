@@ -12,10 +12,10 @@ from annotation.rules.transitivity import LinkMention, Pair
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan, LinkPolicy
 from pipeline.protocol.links.strategies import PaperLinks
 from pipeline.protocol.state.mention_progress import MentionProgress
-from pipeline.protocol.state.progress import ImageProgress, Vote
+from pipeline.protocol.state.progress import ImageProgress, TallyVote
 from simulation.link_crowd import WORKERS
 
-Answer = Callable[[Ask, Sequence[Vote]], Vote]
+Answer = Callable[[Ask, Sequence[TallyVote]], TallyVote]
 """Gives the next vote on a link that is asked, and gets the votes on it so far."""
 
 
@@ -33,13 +33,13 @@ class PairAnswers:
 
     def __init__(self, crowd: Crowd, seed: int, most: int = PaperLinks.most) -> None:
         self._crowd, self._seed, self._most = crowd, seed, most
-        self._drawn: dict[tuple[str, Pair], list[Vote]] = {}
+        self._drawn: dict[tuple[str, Pair], list[TallyVote]] = {}
 
-    def vote(self, image: str, pair: Pair, turn: int) -> Vote:
+    def vote(self, image: str, pair: Pair, turn: int) -> TallyVote:
         """Return the vote of the pair's worker number `turn`, counted from 0. Each worker judges a pair once."""
         if (image, pair) not in self._drawn:
             workers = random.Random(f"{self._seed} {image} {pair}").sample(range(WORKERS), self._most)
-            votes = [Vote(0, worker, self._crowd.answer(image, *pair, worker)) for worker in workers]
+            votes = [TallyVote(0, worker, self._crowd.answer(image, *pair, worker)) for worker in workers]
             self._drawn[image, pair] = votes
         return self._drawn[image, pair][turn]
 

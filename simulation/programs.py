@@ -15,7 +15,10 @@ from annotation.rules.transitivity import LinkMention, groups
 from belief.annotators import ErrorRates
 from belief.models.records import PERSON, BoxRecord, LinkRecord
 from pipeline.policies.compose import engine_of
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, coreference_link
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from simulation.box_crowd import right_answer
@@ -24,10 +27,10 @@ from simulation.predict.play_image import Answers, Crew
 from simulation.view import COVERED, GoldChain, GoldImage, KnownView, View
 
 FAULTS = {
-    Task.COREFERENCE_LINK: (coreference_link.Answer.DIFFERENT.value, coreference_link.Answer.SAME.value),
-    Task.BOX_REQUIREMENT: (box_requirement.Answer.BOX.value, box_requirement.Answer.NO_BOX.value),
-    Task.BOX_QUALITY: (box_quality.Answer.BAD.value, box_quality.Answer.GOOD.value),
-    Task.BOX_COVERAGE: (box_coverage.Answer.MORE_NEEDED.value, box_coverage.Answer.ALL_THERE.value),
+    Task.COREFERENCE_LINK: (CoreferenceAnswer.DIFFERENT.value, CoreferenceAnswer.SAME.value),
+    Task.BOX_REQUIREMENT: (RequirementAnswer.BOX.value, RequirementAnswer.NO_BOX.value),
+    Task.BOX_QUALITY: (BoxQualityAnswer.BAD.value, BoxQualityAnswer.GOOD.value),
+    Task.BOX_COVERAGE: (CoverageAnswer.MORE_NEEDED.value, CoverageAnswer.ALL_THERE.value),
 }
 """Of each task that programs judge, the answer that finds something wrong or missing, and the other."""
 LEAST, MOST = 0.125, 0.5
@@ -99,7 +102,7 @@ def _truth(view: View) -> Any:
     if view.task is not Task.COREFERENCE_LINK:
         return right_answer(view)
     first, second = (view.image.chain_of[number].name for number in view.subject)
-    return (coreference_link.Answer.SAME if first == second else coreference_link.Answer.DIFFERENT).value
+    return (CoreferenceAnswer.SAME if first == second else CoreferenceAnswer.DIFFERENT).value
 
 
 @dataclass(frozen=True, slots=True)

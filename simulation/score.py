@@ -12,7 +12,7 @@ from annotation.rules.transitivity import can_corefer
 from pipeline.policies.compose import compose
 from pipeline.project.queries import stream_progress
 from pipeline.project.settings_versions import current_settings
-from pipeline.protocol.image.merging import final_chain, link_sources, merge_result
+from pipeline.protocol.image.merging import final_chain, merge_result, sources_of_pairs
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
@@ -195,5 +195,5 @@ def sources_of_links(project: Project) -> dict[str, int]:
     for _, progress in stream_progress(project):
         asked = any(question.task is Task.COREFERENCE_LINK for question in progress.open.values())
         if progress.chains and not asked:
-            counts.update(source.value for source in link_sources(progress).values())
+            counts.update(source.value for source in sources_of_pairs(progress).values())
     return dict(counts)

@@ -13,7 +13,7 @@ import pytest
 
 from annotation.rules.states import ChainState, ImageState
 from pipeline.models import Assignment
-from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES, Review
+from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES, ReviewStep
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState
 from tests.support import state_diagram
 from tests.support.places import ROOT, is_plain
@@ -163,7 +163,7 @@ def test_the_diagram_is_drawn_from_the_tables() -> None:
 
 def test_the_diagram_has_every_step_of_every_table() -> None:
     known = {(old, new): str(verdict) for table in TABLES.values() for (old, verdict), new in table.items()}
-    known |= {(old, new): str(v) for (old, v), new in REVIEW_TRANSITIONS.items() if v is not Review.NEEDED}
+    known |= {(old, new): str(v) for (old, v), new in REVIEW_TRANSITIONS.items() if v is not ReviewStep.NEEDED}
     lines = state_diagram.diagram().splitlines()
     for (old, new), verdict in known.items():
         arrow = f"    {old.replace('-', '_')} --> {new.replace('-', '_')}: "

@@ -15,7 +15,7 @@ from evaluation.localization.cues.weights import Weights
 from evaluation.localization.embedding.builtin_features import region_colors
 from evaluation.localization.embedding.cca import cosine_distances
 from evaluation.localization.embedding.region_file import RegionFile
-from evaluation.localization.embedding.task import Task
+from evaluation.localization.embedding.task import EmbeddingData
 from evaluation.reading.picture import Phrase, Picture
 
 
@@ -29,7 +29,7 @@ class Phrases:
     image_of_sentence: list[int]
 
 
-def phrases_of(task: Task, pictures: Iterable[Picture]) -> Phrases:
+def phrases_of(task: EmbeddingData, pictures: Iterable[Picture]) -> Phrases:
     """Return the phrases of all captions, those that are not visual included, as the paper does here."""
     rows: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
     found = Phrases([], [], [], [])
@@ -52,7 +52,7 @@ def phrases_of(task: Task, pictures: Iterable[Picture]) -> Phrases:
 class BestRegions:
     """Everything about the phrases that does not depend on the image."""
 
-    task: Task
+    task: EmbeddingData
     scorer: Scorer
     sources: Sources
     projected: NDArray[np.float32]
@@ -100,7 +100,9 @@ class BestRegions:
         return {color: scores for color, scores in found.items() if scores is not None}
 
 
-def best_regions(task: Task, scorer: Scorer, sources: Sources, weights: Weights, phrases: Phrases) -> BestRegions:
+def best_regions(
+    task: EmbeddingData, scorer: Scorer, sources: Sources, weights: Weights, phrases: Phrases
+) -> BestRegions:
     """Project the phrases and note their weights, detectors and colours."""
     pairs = np.array([weights.of(phrase.types) for phrase in phrases.distinct]).reshape(-1, 2)
     return BestRegions(

@@ -16,7 +16,7 @@ from evaluation.localization.cues.weights import Weights, fit_weights, held_out_
 from evaluation.localization.embedding.cca import cosine_distances
 from evaluation.localization.embedding.embedding_step import describe
 from evaluation.localization.embedding.region_phrase_model import fit_model
-from evaluation.localization.embedding.task import Task, task_of_step
+from evaluation.localization.embedding.task import EmbeddingData, task_of_step
 from evaluation.reading.picture import Picture
 from evaluation.report import Cell, Report
 from evaluation.retrieval.best_regions import best_regions, phrases_of
@@ -67,7 +67,7 @@ def sentences(work: Work) -> Report:
     return report
 
 
-def whole_distances(task: Task, pictures: Sequence[Picture]) -> NDArray[np.float64]:
+def whole_distances(task: EmbeddingData, pictures: Sequence[Picture]) -> NDArray[np.float64]:
     """Return the distance of each sentence from each whole image: shape (sentences, images)."""
     learned = [task.pictures[name] for name in task.fit]
     rows = [place for place, picture in enumerate(learned) for _ in picture.captions]
@@ -77,7 +77,7 @@ def whole_distances(task: Task, pictures: Sequence[Picture]) -> NDArray[np.float
     return cosine_distances(model.phrases(list(_captions(pictures))), images)
 
 
-def _whole(task: Task, picture: Picture) -> NDArray[np.float32]:
+def _whole(task: EmbeddingData, picture: Picture) -> NDArray[np.float32]:
     """Return the features of the whole image, which are those of the box around all of it."""
     return task.features.of(picture.name, np.array([[0, 0, picture.width, picture.height]]))[0]
 

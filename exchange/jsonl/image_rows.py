@@ -10,7 +10,7 @@ from exchange.json_text import json_text, quoted
 from exchange.jsonl.rows import BoxRow, ChainRow, LinkRow, MentionRow, MergedBoxRow
 from exchange.who_answered import ImageAnswers
 from pipeline.protocol.boxes.tallies import drawer_judged
-from pipeline.protocol.image.merging import final_chain, final_chance, final_confidence, link_sources
+from pipeline.protocol.image.merging import final_chain, final_chance, final_confidence, sources_of_pairs
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.coreference_link import PartAnswer
 
@@ -86,7 +86,7 @@ def merged_row(row: tuple[Any, ...], progress: ImageProgress) -> MergedBoxRow:
 def link_texts(progress: ImageProgress, answers: ImageAnswers | None) -> Iterator[str]:
     """Yield the text of a row for every two mentions, in reading order; none before linking."""
     people = progress.votes_by(model=False)
-    for (a, b), source in link_sources(progress).items() if progress.chains else ():
+    for (a, b), source in sources_of_pairs(progress).items() if progress.chains else ():
         votes = people.get((a, b), ())
         yes = sum(vote.answer for vote in votes) if votes else 0
         same = final_chance(progress, a, b, source) if progress.together else None

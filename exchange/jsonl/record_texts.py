@@ -15,7 +15,7 @@ from exchange.jsonl.rows import JudgmentRow, QuestionRow
 from exchange.who_answered import ImageAnswers
 from pipeline.models import Entry, Judgment, Question, Transition
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.state.progress import Machine
+from pipeline.protocol.state.progress import StateMachine
 from pipeline.protocol.tasks.task import QuestionState
 
 JUDGMENT, QUESTION, ENTRY = map(row_form, (JudgmentRow, QuestionRow, JudgmentEntry))
@@ -193,7 +193,7 @@ def _closing_entries(ids: Sequence[int]) -> dict[tuple[int, str], int]:
     """Return the number of the entry that closed each question, by image and number of the question."""
     closings = Transition.objects.filter(
         image_id__in=ids,
-        machine=Machine.QUESTION.value,
+        machine=StateMachine.QUESTION.value,
         old=QuestionState.OPEN.value,
         new=QuestionState.CLOSED.value,
     )

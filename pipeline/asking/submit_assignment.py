@@ -40,7 +40,7 @@ from pipeline.protocol.tasks.answers import fault_in, names_part
 from pipeline.protocol.tasks.survey import tokens_shown
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.bulk_rows import insert_many, update_many
-from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release, release_to_others
+from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release_questions, release_to_others
 from runtime import clock
 from runtime.atomic_again import atomic_again
 from runtime.marked_points import reach
@@ -221,7 +221,7 @@ def _free(assignment: Assignment, questions: Mapping[int, Question], taken: set[
     if TrustStatus.objects.filter(**of).exists():
         release_to_others([assignment.id], assignment.worker_id, but=taken)
     else:
-        release([number for number in questions if number not in taken], assignment.id)
+        release_questions([number for number in questions if number not in taken], assignment.id)
 
 
 def _read(assignment_id: int | UUID, worker_id: int, guard: Guard | None) -> Read:

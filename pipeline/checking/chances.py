@@ -22,7 +22,7 @@ from pipeline.policies.reference_set import boxes_of_source, is_of, number_of_so
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.image.merging import JOINED_CONFIDENCE
-from pipeline.protocol.state.answer import Answer
+from pipeline.protocol.state.answer import ChainAnswer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -152,7 +152,9 @@ def _with_boxes(
     trust = trust_in_boxes(source, progress.types_of(chain), len(taken), prior)
     for number, pre_annotation in enumerate(taken, start=progress.drawn):
         shown = list(range(progress.drawn, number))
-        answers.append(Answer(0, pre_annotation.worker, Task.BOX_DRAWING, number, shown, trust=trust, by_model=True))
+        answers.append(
+            ChainAnswer(0, pre_annotation.worker, Task.BOX_DRAWING, number, shown, trust=trust, by_model=True)
+        )
         boxes[number] = BoxProgress(
             number, chain.name, pre_annotation.box, BoxState.ACCEPTED, pre_annotation.worker, 0, pre_annotated=True
         )

@@ -11,9 +11,11 @@ from annotation.rules.transitivity import Pair
 from pipeline.checking.changed_labels import Change
 from pipeline.checking.kinds_of_error import Kind
 from pipeline.checking.label import Label
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import ImageProgress
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import Task
 
 
@@ -90,22 +92,22 @@ def _predicted(progress: ImageProgress, pair: Pair) -> Iterator[tuple[int, bool]
             yield program, places[0] == places[1]
 
 
-def _speaks(progress: ImageProgress, said: Answer, boxes: _Boxes) -> bool:
+def _speaks(progress: ImageProgress, said: ChainAnswer, boxes: _Boxes) -> bool:
     """Return whether an answer about a chain's boxes, or a program's box, speaks for what the change did to them."""
     if not said.counts:
         return False
     match said.task:
         case Task.BOX_QUALITY:
             judged = progress.boxes[said.boxes[0]].box
-            return judged in (boxes.gone if said.said == box_quality.Answer.BAD else boxes.new)
+            return judged in (boxes.gone if said.said == BoxQualityAnswer.BAD else boxes.new)
         case Task.BOX_COVERAGE:
-            return boxes.more and said.said == box_coverage.Answer.MORE_NEEDED
+            return boxes.more and said.said == CoverageAnswer.MORE_NEEDED
         case Task.BOX_DRAWING if said.said == NOTHING_DRAWN:
             return boxes.fewer and not said.boxes
         case Task.BOX_DRAWING:
             box = progress.boxes[said.said]
             return box.state is BoxState.ACCEPTED and box.box in boxes.new
-        case Task.BOX_REQUIREMENT if said.said == box_requirement.Answer.BOX:
+        case Task.BOX_REQUIREMENT if said.said == RequirementAnswer.BOX:
             return boxes.more
         case _:
             return boxes.fewer or boxes.flagged

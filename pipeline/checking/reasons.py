@@ -18,7 +18,9 @@ from pipeline.policies.compose import engine_of
 from pipeline.protocol.boxes.pre_annotations import COVERED, predicted_numbers
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 
@@ -30,7 +32,7 @@ ALIKE, APART = 0.1, 0.9
 """Pairs of different chains that are likelier one thing, and pairs of one chain that are less likely, are named."""
 RARE = 0.1
 """Numbers of boxes that are less likely than this, by types and phrase, are named."""
-BAD = ((Task.BOX_QUALITY, box_quality.Answer.BAD), (Task.BOX_COVERAGE, box_coverage.Answer.MORE_NEEDED))
+BAD = ((Task.BOX_QUALITY, BoxQualityAnswer.BAD), (Task.BOX_COVERAGE, CoverageAnswer.MORE_NEEDED))
 
 
 class Why(StrEnum):
@@ -258,7 +260,7 @@ def _by_answers(label: LabelParts) -> Iterator[Reason]:
         if (answer.task, answer.said) == BAD[1] and len(answer.boxes) >= len(label.boxes)
     ]
     needs = [answer for answer in given if answer.task is Task.BOX_REQUIREMENT]
-    box = box_requirement.Answer.BOX
+    box = RequirementAnswer.BOX
     yield from counted(Why.BAD, Part.BOXES, bad)
     yield from counted(Why.MISSING, Part.BOXES if label.boxes else Part.FLAG, missing)
     if label.boxes:

@@ -10,8 +10,12 @@ from enum import StrEnum
 from typing import Any
 
 from annotation.rules.box import Box, iou
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
 from pipeline.protocol.tasks.answers import fault_in, is_choice
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
+from pipeline.protocol.tasks.chain_verification import VerificationAnswer
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer, in_chains
 from pipeline.protocol.tasks.survey import AtomAnswer, CaptionVerdict, caption_verdict, is_right_check
 from pipeline.protocol.tasks.task import Task
 
@@ -29,7 +33,7 @@ def is_right(task: Task, truth: Any, answer: Any) -> bool:
     if task is Task.CAPTION_CHECK:
         return is_right_check(truth, answer)
     if task is not Task.BOX_DRAWING:
-        return bool(coreference_link.in_chains(answer) == truth)
+        return bool(in_chains(answer) == truth)
     if "box" not in answer:
         return not truth
     return any(iou(Box(*answer["box"]), Box(*known)) >= RIGHT_IOU for known in truth)
@@ -85,20 +89,20 @@ class Mistake(StrEnum):
 
 BY_ANSWER: dict[Task, dict[Any, Mistake]] = {
     Task.COREFERENCE_LINK: {
-        coreference_link.Answer.SAME: Mistake.LINKED_OTHERS,
-        coreference_link.Answer.DIFFERENT: Mistake.MISSED_LINK,
+        CoreferenceAnswer.SAME: Mistake.LINKED_OTHERS,
+        CoreferenceAnswer.DIFFERENT: Mistake.MISSED_LINK,
     },
     Task.CHAIN_VERIFICATION: {
-        chain_verification.Answer.TRUE: Mistake.KEPT_STRANGER,
-        chain_verification.Answer.FALSE: Mistake.BROKE_CHAIN,
+        VerificationAnswer.TRUE: Mistake.KEPT_STRANGER,
+        VerificationAnswer.FALSE: Mistake.BROKE_CHAIN,
     },
     Task.BOX_QUALITY: {
-        box_quality.Answer.GOOD: Mistake.ACCEPTED_BAD,
-        box_quality.Answer.BAD: Mistake.REFUSED_GOOD,
+        BoxQualityAnswer.GOOD: Mistake.ACCEPTED_BAD,
+        BoxQualityAnswer.BAD: Mistake.REFUSED_GOOD,
     },
     Task.BOX_COVERAGE: {
-        box_coverage.Answer.ALL_THERE: Mistake.TOO_FEW,
-        box_coverage.Answer.MORE_NEEDED: Mistake.TOO_MANY,
+        CoverageAnswer.ALL_THERE: Mistake.TOO_FEW,
+        CoverageAnswer.MORE_NEEDED: Mistake.TOO_MANY,
     },
     Task.ATOM_VISUAL: {
         AtomAnswer.YES: Mistake.SAW_INVISIBLE,
@@ -122,10 +126,10 @@ def mistake_in(task: Task, truth: Any, answer: Any) -> Mistake | None:
             return Mistake.OTHER_WORD
         return Mistake.ACCEPTED_FOIL if said is CaptionVerdict.CORRECT else Mistake.REFUSED_CAPTION
     if task is not Task.BOX_REQUIREMENT:
-        return BY_ANSWER[task][coreference_link.in_chains(answer)]
-    if answer == box_requirement.Answer.BOX:
+        return BY_ANSWER[task][in_chains(answer)]
+    if answer == RequirementAnswer.BOX:
         return Mistake.BOX_FOR_NOTHING
-    return Mistake.MISSED_THING if truth == box_requirement.Answer.BOX else Mistake.PLACE_MIXED_UP
+    return Mistake.MISSED_THING if truth == RequirementAnswer.BOX else Mistake.PLACE_MIXED_UP
 
 
 def wrong_box(box: Box, missing: Sequence[Box]) -> Mistake:

@@ -12,7 +12,11 @@ from annotation.rules.states import BoxState, ChainState, NonVisual
 from pipeline.known.known_from_gold import BAD_IOU
 from pipeline.protocol.image.merging import final_chain
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
+from pipeline.protocol.tasks.chain_verification import VerificationAnswer
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer, in_chains
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 
 AT_REST = frozenset({ChainState.COMPLETE, ChainState.NON_VISUAL})
@@ -43,10 +47,10 @@ def settled_truth(progress: ImageProgress, task: Task, shown: dict[str, Any], ou
     numbers = [place[0] for place in shown["mentions"]]
     chains = [_at_rest(progress, number) for number in numbers]
     if task is Task.COREFERENCE_LINK:
-        said = coreference_link.in_chains(outcome)
-        return _of_phrases(progress, chains, coreference_link.Answer.SAME, coreference_link.Answer.DIFFERENT, said)
+        said = in_chains(outcome)
+        return _of_phrases(progress, chains, CoreferenceAnswer.SAME, CoreferenceAnswer.DIFFERENT, said)
     if task is Task.CHAIN_VERIFICATION:
-        return _of_phrases(progress, chains, chain_verification.Answer.TRUE, chain_verification.Answer.FALSE, outcome)
+        return _of_phrases(progress, chains, VerificationAnswer.TRUE, VerificationAnswer.FALSE, outcome)
     boxes = [box.box for box in progress.accepted(chains[0].name)]
     return OF_BOXES[task](progress, chains[0], boxes, shown)
 
@@ -85,9 +89,9 @@ def _of_phrases(progress: ImageProgress, chains: list[ChainProgress], yes: str, 
 
 def _requirement(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> int:
     if boxes:
-        return box_requirement.Answer.BOX.value
+        return RequirementAnswer.BOX.value
     scene = chain.non_visual == NonVisual.SCENE.value
-    return (box_requirement.Answer.SCENE if scene else box_requirement.Answer.NO_BOX).value
+    return (RequirementAnswer.SCENE if scene else RequirementAnswer.NO_BOX).value
 
 
 def _missing(boxes: list[Box], shown: dict[str, Any]) -> list[list[int]]:
@@ -104,18 +108,18 @@ def _drawing(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], sh
 
 def _coverage(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> str:
     more = bool(_missing(boxes, shown))
-    return (box_coverage.Answer.MORE_NEEDED if more else box_coverage.Answer.ALL_THERE).value
+    return (CoverageAnswer.MORE_NEEDED if more else CoverageAnswer.ALL_THERE).value
 
 
 def _quality(progress: ImageProgress, chain: ChainProgress, boxes: list[Box], shown: dict[str, Any]) -> str:
     """Return "good" if the box is still accepted; "bad" if it is not, and resembles no box that was missing then."""
     new, missing = Box(*shown["new_box"]), [Box(*box) for box in _missing(boxes, shown)]
     if new in missing:
-        return box_quality.Answer.GOOD.value
+        return BoxQualityAnswer.GOOD.value
     pending = any(box.box == new and box.state is BoxState.PENDING for box in progress.boxes.values())
     if pending or any(iou(new, box) >= BAD_IOU for box in missing):
         raise NotSureError("The box was refused, and is much like one that was accepted.")
-    return box_quality.Answer.BAD.value
+    return BoxQualityAnswer.BAD.value
 
 
 OF_BOXES: dict[Task, Callable[[ImageProgress, ChainProgress, list[Box], dict[str, Any]], Any]] = {

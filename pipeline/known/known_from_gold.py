@@ -18,8 +18,12 @@ from pipeline.protocol.rules import Rules
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.state.question_view import question_view
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
 from pipeline.protocol.tasks.answers import drawing
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
+from pipeline.protocol.tasks.chain_verification import VerificationAnswer
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
 
 BAD_IOU = 0.4
@@ -120,22 +124,22 @@ def _truth(
     """Return the right answer; for box drawing the boxes that are missing, in the order in which they are drawn."""
     if question.task is Task.COREFERENCE_LINK:
         first, second = (of_mention[number] for number in question.subject)
-        answers = coreference_link.Answer
+        answers = CoreferenceAnswer
         return (answers.SAME if first is second else answers.DIFFERENT).value
     chain = of_mention[question.subject[0]]
     if question.task is Task.CHAIN_VERIFICATION:
         whole = all(of_mention[number] is chain for number in progress.chains[question.subject[0]].mentions)
-        return (chain_verification.Answer.TRUE if whole else chain_verification.Answer.FALSE).value
+        return (VerificationAnswer.TRUE if whole else VerificationAnswer.FALSE).value
     if question.task is Task.BOX_REQUIREMENT:
-        without = box_requirement.Answer.SCENE if chain.scene else box_requirement.Answer.NO_BOX
-        return (box_requirement.Answer.BOX if chain.boxes else without).value
+        without = RequirementAnswer.SCENE if chain.scene else RequirementAnswer.NO_BOX
+        return (RequirementAnswer.BOX if chain.boxes else without).value
     if question.task is Task.BOX_QUALITY:
-        return box_quality.Answer.GOOD.value
+        return BoxQualityAnswer.GOOD.value
     there = {box.box for box in progress.accepted(question.subject[0])}
     missing = [list(box) for box in dict.fromkeys(order[chain]) if box not in there]
     if question.task is Task.BOX_DRAWING:
         return missing
-    return (box_coverage.Answer.MORE_NEEDED if missing else box_coverage.Answer.ALL_THERE).value
+    return (CoverageAnswer.MORE_NEEDED if missing else CoverageAnswer.ALL_THERE).value
 
 
 def _has_answer(question: OpenQuestion, of_mention: dict[int, KnownChain]) -> bool:
@@ -165,10 +169,10 @@ def _other_links(mentions: Mentions, chains: Sequence[KnownChain], asked: Sequen
     """Make links that are asked only after other answers, so that a small image has as many of each answer."""
     of_mention = {number: chain for chain in chains for number in chain.mentions if number in mentions}
     ordered = sorted((mentions[number] for number in of_mention), key=lambda one: one.order)
-    found: dict[str, list[Known]] = {answer.value: [] for answer in coreference_link.Answer}
+    found: dict[str, list[Known]] = {answer.value: [] for answer in CoreferenceAnswer}
     for a, b in combinations(ordered, 2):
         if can_be_linked([a, b]):
-            answers = coreference_link.Answer
+            answers = CoreferenceAnswer
             truth = answers.SAME if of_mention[a.number] is of_mention[b.number] else answers.DIFFERENT
             places = [[mention.number, mention.caption, mention.start, mention.end] for mention in (a, b)]
             shown = {"mentions": places, "boxes": [], "new_box": None}
@@ -190,22 +194,22 @@ def _otherwise(
     of_mention = {number: chain for chain in chains for number in chain.mentions if number in mentions}
     everything = list(dict.fromkeys(box for chain in chains for box in chain.boxes))
     for known in asked:
-        if known.task is Task.CHAIN_VERIFICATION and known.truth == chain_verification.Answer.TRUE:
+        if known.task is Task.CHAIN_VERIFICATION and known.truth == VerificationAnswer.TRUE:
             wrong = _with_stranger(mentions, of_mention, known, rng)
             if wrong is not None:
-                yield Known(known.task, wrong, chain_verification.Answer.FALSE.value)
-        elif known.task is Task.BOX_COVERAGE and known.truth == box_coverage.Answer.ALL_THERE:
+                yield Known(known.task, wrong, VerificationAnswer.FALSE.value)
+        elif known.task is Task.BOX_COVERAGE and known.truth == CoverageAnswer.ALL_THERE:
             yield Known(Task.BOX_DRAWING, known.shown, [])
             shown, right = known.shown["boxes"], of_mention[known.shown["mentions"][0][0]].boxes
             astray = [list(box) for box in everything if all(iou(box, good) < ASTRAY_IOU for good in right)]
             if len(shown) == 1 and astray:
                 instead = {**known.shown, "boxes": [rng.choice(astray)]}
-                yield Known(known.task, instead, box_coverage.Answer.MORE_NEEDED.value)
+                yield Known(known.task, instead, CoverageAnswer.MORE_NEEDED.value)
         elif known.task is Task.BOX_QUALITY:
             right = of_mention[known.shown["mentions"][0][0]].boxes
             bad = _bad_box(Box(*known.shown["new_box"]), right, width, height, rng)
             if bad is not None:
-                yield Known(known.task, {**known.shown, "new_box": list(bad)}, box_quality.Answer.BAD.value)
+                yield Known(known.task, {**known.shown, "new_box": list(bad)}, BoxQualityAnswer.BAD.value)
 
 
 def _with_stranger(

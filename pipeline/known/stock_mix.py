@@ -10,8 +10,8 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from pipeline.known.known_from_gold import Known, Look
-from pipeline.protocol.tasks import box_requirement
 from pipeline.protocol.tasks.answers import CHOICES
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.survey import CaptionVerdict, caption_verdict
 from pipeline.protocol.tasks.task import Task
 
@@ -30,7 +30,7 @@ gives it.
 RARE = 0.05
 """The least share of an answer that real questions hardly ever have: it must not be wrong always."""
 NONE_MISSING, MISSING = "none missing", "a box is missing"
-REQUIREMENT = {a.value: a.name.lower().replace("_", " ") for a in box_requirement.Answer}
+REQUIREMENT = {a.value: a.name.lower().replace("_", " ") for a in RequirementAnswer}
 
 
 class Candidate(NamedTuple):

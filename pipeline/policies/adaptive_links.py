@@ -34,8 +34,8 @@ from pipeline.policies.reference_set import (
     told_by_boxes,
     told_together,
 )
-from pipeline.protocol.links.evidence import Verdicts, source_of_asked
-from pipeline.protocol.links.policy import Ask, Group, LinkPlan, Placed, digest_of, json_of
+from pipeline.protocol.links.evidence import Verdicts, source_of_known
+from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain, digest_of, json_of
 from pipeline.protocol.links.strategies import OVERRULED
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
 from pipeline.protocol.tasks.task import Task
@@ -236,7 +236,7 @@ def _sources(known: GroupEvidence, best: BestPartition, overruled: Collection[Li
 
 def _source(known: GroupEvidence, link: Link, overruled: Collection[Link]) -> LinkSource:
     votes = [answer.same for answer in known.answers.get(link, ())]
-    return source_of_asked(votes, given=link in known.expert_links, overruled=link in overruled)
+    return source_of_known(votes, given=link in known.expert_links, overruled=link in overruled)
 
 
 def posterior_links(mentions: Sequence[LinkMention], plan: GroupPlan) -> list[Pair]:
@@ -415,7 +415,7 @@ class AdaptiveLinks:
 
     def _placed(
         self, image: ImageProgress, plan: GroupPlan, mentions: tuple[int, ...], unsettled: frozenset[int]
-    ) -> Placed:
+    ) -> PlacedChain:
         """Say of a chain how sure it is. `unsettled`: the mentions of pairs that an expert decides.
 
         The confidence does not say whether a chain needs verification: a part of a chain that breaks a rule of links
@@ -429,7 +429,7 @@ class AdaptiveLinks:
         if not doubt and right < UNSURE:
             doubt = f"the answers make it {confidence:.0%} likely"
         sure = not doubt and (self.engine.source.program != 0 or (limit < 1 and right >= limit))
-        return Placed(mentions, doubt, confidence, not sure, not unsettled.isdisjoint(mentions))
+        return PlacedChain(mentions, doubt, confidence, not sure, not unsettled.isdisjoint(mentions))
 
     def _confidence(self, image: ImageProgress, plan: GroupPlan, mentions: Sequence[int]) -> float:
         """Return the chance that a chain is right in the data set."""

@@ -37,12 +37,12 @@ from pipeline.policies.reference_set import (
     trust_in_boxes,
 )
 from pipeline.protocol.boxes import tallies
-from pipeline.protocol.boxes.policy import Show, Step
+from pipeline.protocol.boxes.policy import BoxDecision, Show
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
-from pipeline.protocol.tasks import box_requirement
-from pipeline.protocol.tasks.flow import ASKED, BOXING, Table
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer, kind_of_non_visual
+from pipeline.protocol.tasks.flow import BOXING, TASK_OF_STATE, TransitionTable
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 
 ABOUT_MISSING = frozenset({Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE})
@@ -106,15 +106,15 @@ class BeliefBoxes:
     `own_pre_annotations_judged` lets it. Programs that count as one opinion are barred together.
     """
 
-    transitions: Table = TRANSITIONS
+    transitions: TransitionTable = TRANSITIONS
     tallied: Collection[Task] = BOX_TASKS
 
     def __init__(self, engine: Engine) -> None:
         self.engine, self.settings = engine, engine.settings
 
     def step(
-        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, inactive: Collection[int]
-    ) -> Show | Step:
+        self, image: ImageProgress, chain: ChainProgress, heard: ChainAnswer | None, inactive: Collection[int]
+    ) -> Show | BoxDecision:
         """Return what follows from all answers about a chain: see `BoxPolicy.step`.
 
         An open question stays when an answer is withdrawn, as its answer counts whatever was heard before.
@@ -125,7 +125,7 @@ class BeliefBoxes:
         source, prior = self.engine.source, self.engine.box_rules.prior
         pre_annotated = self._predicted(image, chain)
 
-        def go_on() -> Show | Step:
+        def go_on() -> Show | BoxDecision:
             decided = self._decided(image, chain, pre_annotated)
             if isinstance(decided, Show):
                 return decided._replace(then=go_on)
@@ -136,9 +136,9 @@ class BeliefBoxes:
             return Show(tuple(own), trust, then=go_on)
         return go_on()
 
-    def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | Step:
+    def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | BoxDecision:
         """Return that the task is asked to which the chain has come: that was decided before."""
-        return Step(None, next((box.number for box in image.pending(chain.name)), None))
+        return BoxDecision(None, next((box.number for box in image.pending(chain.name)), None))
 
     # --- What follows ---
 
@@ -198,7 +198,9 @@ class BeliefBoxes:
             return rules._replace(no_box_votes=0, programs_alone=True)
         return rules
 
-    def _step(self, image: ImageProgress, chain: ChainProgress, decided: _Decided, inactive: Collection[int]) -> Step:
+    def _step(
+        self, image: ImageProgress, chain: ChainProgress, decided: _Decided, inactive: Collection[int]
+    ) -> BoxDecision:
         """Return the step, with what is asked of models, or to be drawn once more, before."""
         step, dropped = decided
         verdict, box = self._allowed(image, chain, step)
@@ -206,16 +208,16 @@ class BeliefBoxes:
         if verdict is not Verdict.EXPERT:
             verdict, box = asked_of_models(image, chain, kept, self.engine, inactive) or (verdict, box)
         if verdict is Verdict.COMPLETE and (again := self._to_redraw(image, chain, kept)) is not None:
-            return Step(Verdict.DRAW, again=again, drop=dropped)
-        task, subject = ASKED.get(AFTER[verdict]), [chain.name, *([] if box is None else [box])]
+            return BoxDecision(Verdict.DRAW, again=again, drop=dropped)
+        task, subject = TASK_OF_STATE.get(AFTER[verdict]), [chain.name, *([] if box is None else [box])]
         shown = {number for number in kept if number != box}
         if task is not None and len(self._own_barred(image, chain, task, subject, shown)) >= MOST_ALIKE:
-            return Step(Verdict.EXPERT, box, drop=dropped)
+            return BoxDecision(Verdict.EXPERT, box, drop=dropped)
         if task is not None or verdict is Verdict.EXPERT:
-            return Step(verdict, box, drop=dropped)
+            return BoxDecision(verdict, box, drop=dropped)
         good = {number: round(step.good[number], DIGITS) for number in kept}
         kind = self._kind(image, chain) if verdict is Verdict.NON_VISUAL else ""
-        return Step(verdict, drop=dropped, non_visual=kind, confidence=round(step.confidence, DIGITS), good=good)
+        return BoxDecision(verdict, drop=dropped, non_visual=kind, confidence=round(step.confidence, DIGITS), good=good)
 
     def _to_redraw(self, image: ImageProgress, chain: ChainProgress, kept: Sequence[int]) -> int | None:
         def barred(number: int) -> int:
@@ -266,7 +268,7 @@ class BeliefBoxes:
     def _against(self, chain: ChainProgress, models: Collection[int]) -> int:
         """Return the votes for no box."""
         votes = requirement_tally(chain, models, self._families)
-        return sum(tallies.need(vote) is not box_requirement.Answer.BOX for vote in votes)
+        return sum(tallies.requirement_answer(vote) is not RequirementAnswer.BOX for vote in votes)
 
     @property
     def _families(self) -> Families:
@@ -283,10 +285,10 @@ class BeliefBoxes:
 
     def _kind(self, image: ImageProgress, chain: ChainProgress) -> str:
         """Return why a chain has no box."""
-        votes = [tallies.need(vote) for vote in requirement_tally(chain)]
+        votes = [tallies.requirement_answer(vote) for vote in requirement_tally(chain)]
         scene = image.has_type(chain, MentionType.SCENE)
         flag = "" if votes else flag_of(image, chain)
-        return flag or box_requirement.kind_of_non_visual(votes, has_scene_mention=scene).value
+        return flag or kind_of_non_visual(votes, has_scene_mention=scene).value
 
     # --- Who may answer ---
 
@@ -356,7 +358,7 @@ class BeliefBoxes:
 
     # --- Answers and boxes ---
 
-    def may_withdraw(self, image: ImageProgress, chain: ChainProgress, answer: Answer) -> bool:
+    def may_withdraw(self, image: ImageProgress, chain: ChainProgress, answer: ChainAnswer) -> bool:
         """Return whether an answer is unresolved.
 
         It is resolved once its chain is finished or in review, or if it is about a box that was dropped; a drawing also

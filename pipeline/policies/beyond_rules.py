@@ -23,7 +23,7 @@ from belief.links.join_belief import JoinBelief, believe_joins, in_order, places
 from belief.links.link_prior import LinkPrior
 from belief.links.rule_keeping import shares_a_head, tempered
 from pipeline.policies.adaptive_links import DIGITS, AdaptiveLinks, GroupPlan, PlanInput, majority, plan_adaptively
-from pipeline.protocol.links.evidence import source_of_asked
+from pipeline.protocol.links.evidence import source_of_known
 from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
 from workers.rules.share import sigmoid
@@ -248,7 +248,7 @@ def _sources(known: PlanInput, plan: GroupPlan, name_of: Mapping[int, int]) -> I
         answers, by_expert = known.answers.get(pair, ()), pair in known.expert_links
         if by_expert or answers:
             overruled = not by_expert and majority(answers) not in (None, together)
-            yield pair, source_of_asked([answer.same for answer in answers], given=by_expert, overruled=overruled)
+            yield pair, source_of_known([answer.same for answer in answers], given=by_expert, overruled=overruled)
         else:
             yield pair, plan.sources[pair]
 

@@ -21,9 +21,9 @@ from pipeline.policies.box_tasks import BELIEVED, reply_of
 from pipeline.policies.models import beside, in_audit, trust_in
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
-from pipeline.protocol.tasks import box_quality
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.task import Task
 
 EXPERT_SKILL = -6.0
@@ -99,7 +99,7 @@ def shown_boxes(progress: ImageProgress, chain: ChainProgress) -> list[int]:
 
 def requirement_tally(
     chain: ChainProgress, models: Collection[int] = (), families: Families = NO_FAMILIES
-) -> list[Answer]:
+) -> list[ChainAnswer]:
     """Return the votes on the chain's need of a box: those of the paper's tally, and those of models.
 
     Models that count as one opinion have one vote.
@@ -113,7 +113,7 @@ def requirement_tally(
     return families.firsts(every, lambda vote: (vote.worker if vote.worker in models else None, None))
 
 
-def _answer(progress: ImageProgress, one: Answer, prior: BoxPrior, families: Families) -> BoxAnswer:
+def _answer(progress: ImageProgress, one: ChainAnswer, prior: BoxPrior, families: Families) -> BoxAnswer:
     task, model = BELIEVED[one.task], str(one.worker) if one.is_judged_by_model else None
     skill = _skill(one)
     match one.task:
@@ -134,12 +134,12 @@ def _answer(progress: ImageProgress, one: Answer, prior: BoxPrior, families: Fam
             return BoxAnswer(task, reply_of(one.task, one.said), skill, None, tuple(one.boxes), model=model)
 
 
-def _skill(one: Answer) -> float:
+def _skill(one: ChainAnswer) -> float:
     is_expert = one.worker is None and one.task is not Task.BOX_DRAWING
     return EXPERT_SKILL if is_expert else one.skill
 
 
-def _trust(progress: ImageProgress, drawn: Answer, prior: BoxPrior) -> float | None:
+def _trust(progress: ImageProgress, drawn: ChainAnswer, prior: BoxPrior) -> float | None:
     """Return the chance that a box is good if one is missing; None of a worker's."""
     if drawn.worker is None:
         return EXPERT_TRUST
@@ -204,7 +204,7 @@ def _judged(chain: ChainProgress, box: BoxProgress, families: Families) -> tuple
     own = [(answer, str(answer.worker) if answer.is_judged_by_model else None) for answer in (*said, *second)]
     return tuple(
         QualityAnswer(
-            answer.said in (box_quality.Answer.GOOD, box.number), _skill(answer), model, _is_akin(model, box, families)
+            answer.said in (BoxQualityAnswer.GOOD, box.number), _skill(answer), model, _is_akin(model, box, families)
         )
         for answer, model in families.firsts(own, lambda one: (one[1], None))
     )

@@ -17,7 +17,7 @@ from belief.models.records import NEW_BOX_MODEL
 from pipeline.policies.box_policy import Verdict
 from pipeline.policies.engine import Engine
 from pipeline.protocol.boxes.pre_annotations import COVERED, next_pre_annotations, predicted_boxes
-from pipeline.protocol.state.answer import Answer
+from pipeline.protocol.state.answer import ChainAnswer
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, PreAnnotation
 from pipeline.protocol.tasks.task import Task
 
@@ -111,7 +111,7 @@ def who_may_not_cover(chain: ChainProgress, engine: Engine) -> list[int | None]:
     ]
 
 
-def last_drawings(chain: ChainProgress) -> Iterator[Answer]:
+def last_drawings(chain: ChainProgress) -> Iterator[ChainAnswer]:
     """Yield the drawings of the chain's last box once more, and then its first one."""
     for answer in reversed(chain.answers):
         if answer.task is Task.BOX_DRAWING:

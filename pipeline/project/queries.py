@@ -7,7 +7,7 @@ from annotation.models import Project
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.image.merging import link_sources as sources_of
+from pipeline.protocol.image.merging import sources_of_pairs as sources_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 

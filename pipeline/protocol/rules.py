@@ -20,7 +20,7 @@ SkillOf = Callable[[float, int], float]
 """Return a worker's skill by the share of right answers, 0 to 1, among so many that were checked."""
 
 
-class Context(NamedTuple):
+class EntryContext(NamedTuple):
     """Facts of the moment in which an entry was made. Values that equal these defaults are not stored."""
 
     skill: float = 0.0
@@ -47,7 +47,7 @@ class Context(NamedTuple):
         return cls(**values)
 
 
-NO_CONTEXT = Context()
+NO_CONTEXT = EntryContext()
 
 
 class Needs(NamedTuple):
@@ -73,14 +73,14 @@ def context_of(
     seed: int = 0,
     inactive: Collection[int] = (),
     on_loan: Collection[int] = (),
-) -> Context:
+) -> EntryContext:
     """Return as much of the given facts as is needed.
 
     `task`, `by_model`, `checked`: of an answer; which task it answers, whether a model gave it, and the worker's share
     of right answers, 0 to 1, with the number of checked ones. None: nothing of the worker was checked.
     """
     skill_of = needs.skill.get(task) if task is not None else None
-    return Context(
+    return EntryContext(
         # An estimate changes, so the skill that was used is kept. The sum makes -0.0 what is read back, 0.0.
         skill=round(skill_of(*checked), SKILL_DIGITS) + 0.0 if skill_of and checked else 0.0,
         by_model=by_model and skill_of is not None,

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 
-class Kind(StrEnum):
+class SettingKind(StrEnum):
     """The shape of a setting's value. A range whose Python type does not tell its kind holds it as metadata."""
 
     NUMBER = "number"
@@ -27,7 +27,7 @@ class Kind(StrEnum):
     FAMILIES = "families"
 
 
-class Choice(NamedTuple):
+class SettingChoice(NamedTuple):
     """One value that a setting may have, with a sentence that says what it does."""
 
     value: str
@@ -48,7 +48,7 @@ class Words:
     """The paper's value; None: not in the paper."""
     paper_words: str = ""
     """The paper's own words, where it has no value that could be compared."""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[SettingChoice, ...] = ()
     """The values, if there are few."""
     acts_on_images: bool = True
     """False: the fold of an image does not read it, though it reads the group."""

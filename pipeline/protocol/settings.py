@@ -11,7 +11,7 @@ from pydantic.dataclasses import dataclass
 
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from annotation.rules.plain_errors import checked_plainly, one_of, should_be
-from pipeline.protocol.setting_words import Kind, Words
+from pipeline.protocol.setting_words import SettingKind, Words
 
 MOST_VOTES = 99
 LONGEST_HOURS = 24 * 365
@@ -47,8 +47,8 @@ Hours = Annotated[
     float, Field(gt=0, le=LONGEST_HOURS), should_be(f"a number above 0 and at most {LONGEST_HOURS}", as_given=True)
 ]
 TypeName = Annotated[str, one_of(NOUN_TYPES)]
-TypeNames = Annotated[tuple[TypeName, ...], FROM_JSON, Kind.TYPES]
-TypePairs = Annotated[tuple[Annotated[tuple[TypeName, TypeName], FROM_JSON], ...], FROM_JSON, Kind.PAIRS]
+TypeNames = Annotated[tuple[TypeName, ...], FROM_JSON, SettingKind.TYPES]
+TypePairs = Annotated[tuple[Annotated[tuple[TypeName, TypeName], FROM_JSON], ...], FROM_JSON, SettingKind.PAIRS]
 
 T = MentionType
 DRAWN_AT_ONCE = (T.PEOPLE.value, T.CLOTHING.value, T.BODY_PARTS.value)

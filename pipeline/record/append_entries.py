@@ -14,15 +14,15 @@ from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import AS_TEXT, all_settings, read_version
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.merging import can_merge
-from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json, to_json
-from pipeline.protocol.state.rows import Rows, rows_of
+from pipeline.protocol.state.rows import TableRows, image_rows
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.new_entry import NewEntry
 from pipeline.record.observe import Observed, observe
 from pipeline.record.read_record import Followed, read_records, versions_of_images
-from pipeline.record.write_doubts import Labelled, write_doubts
+from pipeline.record.write_doubts import FoldedImage, write_doubts
 from pipeline.record.write_rows import Changed, write_rows
 from runtime import clock
 from runtime.marked_points import reach
@@ -113,9 +113,9 @@ def begin_record(*, image_id: int, project_id: int, has_picture: bool, data: dic
     row = ProgressRow(image_id, 0, to_json(progress), what_is_due(progress))
     insert_many(Progress, (*ProgressRow._fields, "project"), [(*row, project_id)])
     if progress.started:
-        after = rows_of(progress)
+        after = image_rows(progress)
         written = {number: mention._replace(chain=None) for number, mention in after.mentions.items()}
-        before = Rows(ImageState.LINKING.value, written, {}, {}, {}, {})
+        before = TableRows(ImageState.LINKING.value, written, {}, {}, {}, {})
         write_rows([Changed(image_id, project_id, has_picture, before, after, progress.moves, set())], now)
 
 
@@ -154,13 +154,13 @@ def append_entries(
     now = now or clock.now()
     entries: list[EntryRow] = []
     changes: list[Changed] = []
-    labelled: list[Labelled] = []
+    labelled: list[FoldedImage] = []
     progress_rows: list[ProgressRow] = []
     folding = [row for row in locked if new.get(row.image_id)]
     images = [_observed(row, new[row.image_id]) for row in folding]
     for row, image, contexts in zip(folding, images, observe(images, now), strict=True):
         progress, rules = image.progress, image.rules
-        before, next_question = rows_of(progress), progress.asked
+        before, next_question = image_rows(progress), progress.asked
         judged: set[int] = set()
         folded: list[tuple[RecordEntry, int]] = []
         for added, context in zip(image.new, contexts, strict=True):
@@ -174,11 +174,11 @@ def append_entries(
             if added.kind is EntryKind.JUDGMENT:
                 judged.add(added.data["question"])
             entries.append(_entry(row, added, entry, now))
-        after = rows_of(progress)
+        after = image_rows(progress)
         place = row.image_id, row.project_id, bool(row.picture)
         changes.append(Changed(*place, before, after, progress.moves, judged, next_question))
         progress_rows.append(ProgressRow(row.image_id, progress.sequence, to_json(progress), what_is_due(progress)))
-        labelled.append(Labelled(row.project_id, row.image_id, progress, read_version(row.settings, row.learned)))
+        labelled.append(FoldedImage(row.project_id, row.image_id, progress, read_version(row.settings, row.learned)))
     insert_many(Entry, EntryRow._fields, entries)
     reach("fold: entries written")
     write_rows(changes, now)
@@ -205,7 +205,7 @@ def _folded_anew(row: Locked, new: Sequence[tuple[RecordEntry, int]]) -> ImagePr
     """Return the progress after an undo, the last of the new entries. Raises CannotUndoError if it does not fit."""
     settings = all_settings(row.project_id)
     record = [*read_records([row.image_id])[row.image_id], *new]
-    after = fold_record((entry, compose(settings[version])) for entry, version in record)
+    after = apply_record((entry, compose(settings[version])) for entry, version in record)
     # The moves of the stored entries are stored; those of the new entries are the last.
     first = new[0][0].sequence
     after.moves = [move for move in after.moves if move.entry >= first]

@@ -14,11 +14,11 @@ from pipeline.project.settings_versions import all_settings
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply
-from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.record.append_entries import append_entries, lock_progress
-from pipeline.record.fold_judgments import waiting_judgments
+from pipeline.record.apply_judgments import waiting_judgments
 from pipeline.record.mention_rows import mention_rows
 from pipeline.record.new_entry import NewEntry
 from pipeline.record.read_record import read_records, settings_of_image
@@ -31,14 +31,14 @@ class ImageMovedError(PipelineError):
     """The image changed while you were reading, and nothing was done. Look at it again."""
 
 
-class Preview(NamedTuple):
+class ImagePreview(NamedTuple):
     """The progress of an image before an expert's action, and as it would be after."""
 
     before: ImageProgress
     after: ImageProgress
 
 
-def preview_expert(*, image_id: int, action: dict[str, Any]) -> Preview:
+def preview_expert(*, image_id: int, action: dict[str, Any]) -> ImagePreview:
     """Return what an action would change, without taking it. Raises ExpertError if it does not fit the image."""
     image = Image.objects.get(id=image_id)
     action = _placed(image, action)
@@ -46,7 +46,7 @@ def preview_expert(*, image_id: int, action: dict[str, Any]) -> Preview:
     before, after = from_json(state), from_json(state)
     settings = settings_of_image(image.project_id, image_id)
     apply(after, RecordEntry(after.sequence + 1, EntryKind.EXPERT, action), compose(settings))
-    return Preview(before, after)
+    return ImagePreview(before, after)
 
 
 def act_as_expert(
@@ -68,14 +68,14 @@ def undo_entry(*, image_id: int, entry: int, actor: str, reason: str = "", seen:
     _append(image_id, NewEntry(EntryKind.UNDO, {"undo": entry}, actor=actor, reason=reason), seen=seen)
 
 
-def preview_undo(*, image_id: int, entry: int) -> Preview:
+def preview_undo(*, image_id: int, entry: int) -> ImagePreview:
     """Return what an undo would change, without taking it. Raises CannotUndoError if something depends on the entry."""
     project = Image.objects.values_list("project_id", flat=True).get(id=image_id)
     settings = all_settings(project)
     lines = [(line, compose(settings[version])) for line, version in read_records([image_id])[image_id]]
     before = from_json(Progress.objects.get(image_id=image_id).state)
     new = RecordEntry(before.sequence + 1, EntryKind.UNDO, {"undo": entry})
-    return Preview(before, fold_record([*lines, (new, compose(settings_of_image(project, image_id)))]))
+    return ImagePreview(before, apply_record([*lines, (new, compose(settings_of_image(project, image_id)))]))
 
 
 def report_problem(

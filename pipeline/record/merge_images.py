@@ -6,7 +6,7 @@ from pipeline.models import Progress
 from pipeline.project.queries import chosen_projects
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.record.append_entries import append_entries, lock_progress
-from pipeline.record.fold_judgments import IMAGES_AT_ONCE
+from pipeline.record.apply_judgments import IMAGES_AT_ONCE
 from pipeline.record.new_entry import NewEntry
 from runtime.atomic_again import atomic_again
 from runtime.marked_points import reach

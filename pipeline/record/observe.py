@@ -9,7 +9,7 @@ from pipeline.models import Question
 from pipeline.project.models_at_work import models_at_work
 from pipeline.protocol.image.linking import has_new_rules
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.rules import Context, Rules, context_of
+from pipeline.protocol.rules import EntryContext, Rules, context_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.new_entry import NewEntry
@@ -29,7 +29,7 @@ class Observed(NamedTuple):
     rules: Rules
 
 
-def observe(images: Sequence[Observed], now: datetime) -> list[list[Context]]:
+def observe(images: Sequence[Observed], now: datetime) -> list[list[EntryContext]]:
     """Return for each image, all of one project, the contexts of its new entries. Without needs nothing is looked up.
 
     Of images that meet new rules of links, and of those that a program proposes boxes for, questions are locked.
@@ -45,7 +45,7 @@ def observe(images: Sequence[Observed], now: datetime) -> list[list[Context]]:
     return found
 
 
-def _contexts(image: Observed, checked: ByTask, inactive: Sequence[int]) -> list[Context]:
+def _contexts(image: Observed, checked: ByTask, inactive: Sequence[int]) -> list[EntryContext]:
     needs, contexts = image.rules.needs, []
     for place, entry in enumerate(image.new):
         of_task = checked.get(entry.task, {}) if entry.task is not None else {}

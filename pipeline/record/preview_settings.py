@@ -24,7 +24,7 @@ MOST_SECONDS = 2.0
 IMAGES_AT_ONCE = 100
 
 
-class Preview(NamedTuple):
+class SettingsPreview(NamedTuple):
     """The effect on the open work of a project, exact or of a sample."""
 
     begun: int
@@ -49,7 +49,7 @@ class Preview(NamedTuple):
 
 def preview_settings(
     *, project_id: int, settings: Settings, begun_follow: bool = True, most: int = MOST_IMAGES
-) -> Preview:
+) -> SettingsPreview:
     """Fold an entry that does nothing under the new settings over each open image that would follow, and count.
 
     Merged images are left out: only an expert opens them again. An image that is held by a fold meanwhile is read as
@@ -69,7 +69,7 @@ def preview_settings(
         looked_at += len(part)
         if time.monotonic() > end:
             break
-    return Preview(begun, fresh, looked_at, begun + fresh if begun_follow else fresh, effect)
+    return SettingsPreview(begun, fresh, looked_at, begun + fresh if begun_follow else fresh, effect)
 
 
 def _chosen(following: QuerySet[Progress], most: int) -> list[int]:

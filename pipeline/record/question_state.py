@@ -26,7 +26,7 @@ from pipeline.record.bulk_rows import update_many
 from runtime.prepared_query import PreparedUpdate, Slot, slots
 
 KEY = ("image", "number")
-AGAIN = ("state", "barred", "barred_count", "shown", "value", "predicted")
+REOPENED_COLUMNS = ("state", "barred", "barred_count", "shown", "value", "predicted")
 """The columns of a question that is opened again."""
 NO_QUESTION = 0
 """The id of no question."""
@@ -68,7 +68,7 @@ def _move(update: PreparedUpdate, question_ids: Collection[int], free: Collectio
         raise StateMovedError
 
 
-def release(question_ids: Collection[int], assignment_id: int) -> None:
+def release_questions(question_ids: Collection[int], assignment_id: int) -> None:
     """Free these questions again, as far as this assignment holds them."""
     Question.objects.filter(id__in=question_ids, assignment=assignment_id).update(assignment=None)
 
@@ -84,7 +84,7 @@ def release_to_others(assignment_ids: Collection[int], worker_id: int, *, but: C
     As after a skip, the same worker is not asked them again. `but`: ids of questions that stay on loan. Without any
     question as many statements are run: how long this takes does not tell which questions were real.
     """
-    held = _held(assignment_ids).exclude(id__in=but).select_for_update().order_by("id")
+    held = _open_of(assignment_ids).exclude(id__in=but).select_for_update().order_by("id")
     rows = [(number, sorted({*skipped, worker_id})) for number, skipped in held.values_list("id", "skipped")]
     written = [(number, skipped, len(skipped), None) for number, skipped in rows]
     update_many(Question, ["id"], ["skipped", "skipped_count", "assignment"], written or [(NO_QUESTION, [], 0, None)])
@@ -96,9 +96,9 @@ def mark_answered(question_ids: Collection[int], assignment_id: int, *, free: Co
     _move(MARK_ANSWERED, question_ids, free, assignment_id)
 
 
-def mark_held_answered(assignment_ids: Collection[int]) -> None:
+def mark_lent_answered(assignment_ids: Collection[int]) -> None:
     """Mark all open questions that these assignments hold as answered."""
-    _in_order(_held(assignment_ids)).update(state=QuestionState.ANSWERED.value, assignment=None)
+    _in_order(_open_of(assignment_ids)).update(state=QuestionState.ANSWERED.value, assignment=None)
 
 
 def close(rows: Sequence[Closing], old: QuestionState) -> None:
@@ -115,11 +115,11 @@ def open_again(rows: Sequence[Reopening]) -> None:
         (row.image_id, row.number, QuestionState.OPEN.value, row.barred, len(row.barred), *row[3:]) for row in rows
     ]
     only = f"t.state = '{QuestionState.ANSWERED.value}'"
-    if update_many(Question, KEY, AGAIN, written, only=only) != len(rows):
+    if update_many(Question, KEY, REOPENED_COLUMNS, written, only=only) != len(rows):
         raise StateMovedError
 
 
-def asked_before(numbers: Mapping[int, Collection[int]]) -> set[tuple[int, int]]:
+def already_stored(numbers: Mapping[int, Collection[int]]) -> set[tuple[int, int]]:
     """Return those of these numbers, by image, that are questions. One that the same entry opens and closes is none."""
     named = Q()
     for image, some in numbers.items():
@@ -143,7 +143,7 @@ def open_closed(rows: Sequence[Reopening]) -> None:
         skipped = sorted(late[row.image_id, row.number])
         again = (QuestionState.OPEN.value, row.barred, len(row.barred), *row[3:])
         written.append((row.image_id, row.number, *again, "", skipped, len(skipped)))
-    values = [*AGAIN, "outcome", "skipped", "skipped_count"]
+    values = [*REOPENED_COLUMNS, "outcome", "skipped", "skipped_count"]
     only = f"t.state = '{QuestionState.CLOSED.value}'"
     if update_many(Question, KEY, values, written, only=only) != len(rows):
         raise StateMovedError
@@ -177,7 +177,7 @@ LEND = PreparedUpdate(_lend)
 MARK_ANSWERED = PreparedUpdate(_mark_answered)
 
 
-def _held(assignment_ids: Collection[int]) -> QuerySet[Question]:
+def _open_of(assignment_ids: Collection[int]) -> QuerySet[Question]:
     return Question.objects.filter(assignment__in=assignment_ids, state=QuestionState.OPEN.value)
 
 

@@ -10,7 +10,7 @@ from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, SettingsVersion
 from pipeline.project.settings_versions import AS_TEXT, current_settings, read_version
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
-from pipeline.protocol.rules import Context
+from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.progress import Cause
 from pipeline.settings.settings import Settings
 from pipeline.settings.versions import Version, followed_version
@@ -39,7 +39,7 @@ def read_records(images: Collection[int]) -> dict[int, list[tuple[RecordEntry, i
         if kind is EntryKind.JUDGMENT:
             data |= {"question": line.question, "worker": line.worker, "answer": line.answer}
         records[line.image].append(
-            (RecordEntry(line.sequence, kind, data, Context.from_json(line.context)), line.version)
+            (RecordEntry(line.sequence, kind, data, EntryContext.from_json(line.context)), line.version)
         )
     return records
 

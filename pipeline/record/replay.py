@@ -9,10 +9,10 @@ from pipeline.models import Progress, Question
 from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import all_settings
 from pipeline.protocol.image.machine import RecordEntry
-from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import to_json
-from pipeline.protocol.state.rows import BOXES, CHAINS, MENTIONS, MERGED, QUESTIONS, Rows, rows_of
+from pipeline.protocol.state.rows import BOXES, CHAINS, MENTIONS, MERGED, QUESTIONS, TableRows, image_rows
 from pipeline.protocol.tasks.task import QuestionState
 from pipeline.record.read_record import read_records
 from pipeline.settings.settings import Settings
@@ -65,17 +65,17 @@ def fold(record: Iterable[tuple[RecordEntry, int]], settings: dict[int, Settings
     first, version = next(entries)
     # An import acts under no settings; those of its version may be missing in a record that was made by hand.
     lines = [(first, compose(settings.get(version, Settings())))]
-    return fold_record([*lines, *((entry, compose(settings[version])) for entry, version in entries)])
+    return apply_record([*lines, *((entry, compose(settings[version])) for entry, version in entries)])
 
 
 def _snapshots(images: list[int]) -> dict[int, Any]:
     return dict(Progress.objects.filter(image_id__in=images).values_list("image_id", "state"))
 
 
-def stored_rows(images: list[int]) -> dict[int, Rows]:
-    """Return what the tables hold, in the shape of `rows_of`."""
+def stored_rows(images: list[int]) -> dict[int, TableRows]:
+    """Return what the tables hold, in the shape of `image_rows`."""
     states = Image.objects.filter(id__in=images).values_list("id", "state")
-    rows = {image: Rows(state, {}, {}, {}, {}, {}) for image, state in states}
+    rows = {image: TableRows(state, {}, {}, {}, {}, {}) for image, state in states}
     for name, (queryset, key, table) in TABLES.items():
         found = queryset.filter(image_id__in=images).order_by()
         for image, number, *cells in found.values_list("image_id", key, *table.columns):
@@ -83,8 +83,8 @@ def stored_rows(images: list[int]) -> dict[int, Rows]:
     return rows
 
 
-def _compare(image: str, stored: Rows, snapshot: Any, progress: ImageProgress) -> Iterator[Difference]:
-    made = rows_of(progress)
+def _compare(image: str, stored: TableRows, snapshot: Any, progress: ImageProgress) -> Iterator[Difference]:
+    made = image_rows(progress)
     if stored.state != made.state:
         yield Difference(image, "the image's state", stored.state, made.state)
     for table in TABLES:

@@ -11,7 +11,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.record.append_entries import append_entries, lock_progress
-from pipeline.record.fold_judgments import IMAGES_AT_ONCE, light_enough
+from pipeline.record.apply_judgments import IMAGES_AT_ONCE, light_enough
 from pipeline.record.new_entry import NewEntry
 from runtime.atomic_again import atomic_again
 from runtime.prepared_query import PreparedQuery, Slot

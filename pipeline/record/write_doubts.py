@@ -13,11 +13,11 @@ from pipeline.settings.settings import Settings
 from runtime.atomic_again import atomic_again
 
 IMAGES_AT_ONCE = 100
-DIGITS = 6
+CHANCE_DIGITS = 6
 UPDATED = ("standing", "part", "doubt", "mentions", "boxes", "flag")
 
 
-class Labelled(NamedTuple):
+class FoldedImage(NamedTuple):
     """An image after its last entry, and the settings that it follows."""
 
     project_id: int
@@ -26,7 +26,7 @@ class Labelled(NamedTuple):
     settings: Settings
 
 
-def write_doubts(images: Iterable[Labelled]) -> int:
+def write_doubts(images: Iterable[FoldedImage]) -> int:
     """Put the doubts about labels, where a data set is checked, in place of those that were known.
 
     Runs in the caller's transaction, and returns the number of doubts. Of other images nothing is asked or written.
@@ -59,19 +59,19 @@ def refill_doubts(project: Project) -> int:
     @atomic_again
     def refill(part: list[int]) -> int:
         rows = Progress.objects.select_for_update().filter(image_id__in=part).order_by("image_id")
-        return write_doubts(Labelled(project.pk, row.image_id, from_json(row.state), settings) for row in rows)
+        return write_doubts(FoldedImage(project.pk, row.image_id, from_json(row.state), settings) for row in rows)
 
     return sum(map(refill, parts))
 
 
-def _row(image: Labelled, doubted: Doubt) -> LabelDoubt:
-    parts = {name: round(chance, DIGITS) for name, chance in doubted.chances._asdict().items()}
+def _row(image: FoldedImage, doubted: Doubt) -> LabelDoubt:
+    parts = {name: round(chance, CHANCE_DIGITS) for name, chance in doubted.chances._asdict().items()}
     return LabelDoubt(
         project_id=image.project_id,
         image_id=image.image_id,
         chain=doubted.chain,
         standing=doubted.standing.value,
         part=doubted.part.value,
-        doubt=round(doubted.chances.doubt, DIGITS),
+        doubt=round(doubted.chances.doubt, CHANCE_DIGITS),
         **parts,
     )

@@ -15,11 +15,11 @@ from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox
 from annotation.rules.box import Box as Edges
 from pipeline.models import Question, Transition
 from pipeline.protocol.image.judgments import JUDGED
-from pipeline.protocol.state.progress import Machine, Move
-from pipeline.protocol.state.rows import CHAINS, MERGED, TRANSITIONS, Rows, difference
+from pipeline.protocol.state.progress import StateMachine, StateMove
+from pipeline.protocol.state.rows import CHAINS, MERGED, TRANSITIONS, TableRows, difference
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
 from pipeline.record.bulk_rows import insert_many, update_many
-from pipeline.record.question_state import Closing, Reopening, asked_before, close, open_again, open_closed, open_new
+from pipeline.record.question_state import Closing, Reopening, already_stored, close, open_again, open_closed, open_new
 
 WITHOUT_CHAIN = frozenset({Task.COREFERENCE_LINK.value, *(task.value for task in SURVEY_TASKS)})
 
@@ -31,9 +31,9 @@ class Changed:
     image_id: int
     project_id: int
     has_picture: bool
-    before: Rows
-    after: Rows
-    moves: list[Move]
+    before: TableRows
+    after: TableRows
+    moves: list[StateMove]
     judged: set[int]
     """Numbers of the questions whose judgments were folded."""
     asked: int = 0
@@ -95,7 +95,7 @@ def _write_boxes(changes: list[Changed], now: datetime) -> None:
     Only an undo takes the row of a box away.
     """
     judged_boxes = {
-        (c.image_id, m.subject) for c in changes for m in c.moves if m.machine is Machine.BOX and m.cause in JUDGED
+        (c.image_id, m.subject) for c in changes for m in c.moves if m.machine is StateMachine.BOX and m.cause in JUDGED
     }
     judged: list[Box] = []
     others: list[Box] = []
@@ -138,10 +138,10 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
     numbers = {
         c.image_id: [n for n in c.after.questions if n not in c.before.questions and n < c.asked] for c in changes
     }
-    known = asked_before(numbers)
+    known = already_stored(numbers)
     for c in changes:
         keys, gone = difference(c.before.questions, c.after.questions)
-        outcomes = {move.subject: move.reason for move in c.moves if move.machine is Machine.QUESTION}
+        outcomes = {move.subject: move.reason for move in c.moves if move.machine is StateMachine.QUESTION}
         for n in gone:
             (closed if n in c.judged else unanswered).append(Closing(c.image_id, n, outcomes[n][:40]))
         for n in sorted({*keys, *(n for n in c.judged if n in c.after.questions)}):

@@ -4,7 +4,7 @@ from dataclasses import fields
 from typing import NamedTuple, get_type_hints
 
 from pipeline.protocol import settings as protocol
-from pipeline.protocol.setting_words import Kind
+from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings import of_belief, of_learned, of_work
 from pipeline.settings.setting import Section, Setting, setting_of
@@ -115,35 +115,35 @@ def changes_images(old: Settings, new: Settings) -> bool:
 def value_text(setting: Setting, value: object) -> str:
     """Return a value in words; of a setting for each task, one of its values."""
     match setting.kind, value:
-        case Kind.FLAG, bool():
+        case SettingKind.FLAG, bool():
             return "yes" if value else "no"
-        case Kind.PERCENT, float() | int():
+        case SettingKind.PERCENT, float() | int():
             return f"{value * 100:.10g} %"
-        case Kind.NUMBER, float() | int():
+        case SettingKind.NUMBER, float() | int():
             return f"{value:,.10g}{f' {setting.unit}' if setting.unit in SAID_WITH else ''}"
-        case Kind.TYPES, tuple():
+        case SettingKind.TYPES, tuple():
             return ", ".join(value) or NOTHING
-        case Kind.PAIRS, tuple():
+        case SettingKind.PAIRS, tuple():
             return ", ".join(sorted(" + ".join(pair) for pair in value)) or NOTHING
-        case Kind.EDITS, dict():
+        case SettingKind.EDITS, dict():
             return "; ".join(f"{what} “{word}”: {name}" for what, word, name in edits(value)) or NOTHING
-        case Kind.PRIOR, dict():
+        case SettingKind.PRIOR, dict():
             return of_learned.prior_in_words(value)
-        case Kind.ERRORS, dict():
+        case SettingKind.ERRORS, dict():
             return (
                 ", ".join(f"{rate * 100:.3g} % {name.replace('_', ' ')}s" for name, rate in value.items())
                 or "those of the paper's Table 2"
             )
-        case Kind.PROGRAMS, dict():
+        case SettingKind.PROGRAMS, dict():
             rates = {
                 program: " and ".join(f"{rate * 100:.3g} %" for rate in errors) for program, errors in value.items()
             }
             return ", ".join(f"program {program}: {errors}" for program, errors in rates.items()) or "not known yet"
-        case Kind.COSTS, dict():
+        case SettingKind.COSTS, dict():
             return ", ".join(f"program {program}: {cents:,} cents" for program, cents in value.items()) or NOTHING
-        case Kind.FAMILIES, dict():
+        case SettingKind.FAMILIES, dict():
             return ", ".join(f"program {program}: {family}" for program, family in value.items()) or NOTHING
-        case Kind.WORKERS, tuple():
+        case SettingKind.WORKERS, tuple():
             return ", ".join(f"program {number}" for number in value) or NOTHING
     return str(value) or NOTHING
 

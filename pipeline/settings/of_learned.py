@@ -13,7 +13,7 @@ from belief.learned import LearnedState
 from belief.links.answer_model import MAX_ERROR, MIN_ERROR, CrowdErrors
 from belief.links.link_prior import LinkPrior
 from belief.models.error_correlation import ErrorCorrelation
-from pipeline.protocol.setting_words import Kind, Words
+from pipeline.protocol.setting_words import SettingKind, Words
 from pipeline.protocol.settings import CHECKED
 from pipeline.settings.ranges import BY_PROGRAM, Rate
 
@@ -43,14 +43,14 @@ def _both_rates_of_each(values: dict[str, list[float]]) -> dict[str, list[float]
     return values
 
 
-Prior = Annotated[dict[str, Any], AfterValidator(_link_prior), Kind.PRIOR]
-BoxPriorJson = Annotated[dict[str, Any], AfterValidator(_box_prior), Kind.PRIOR]
+Prior = Annotated[dict[str, Any], AfterValidator(_link_prior), SettingKind.PRIOR]
+BoxPriorJson = Annotated[dict[str, Any], AfterValidator(_box_prior), SettingKind.PRIOR]
 ErrorRate = Annotated[
     float, Field(ge=MIN_ERROR, le=MAX_ERROR), should_be(f"a number from {MIN_ERROR} to {MAX_ERROR}", as_given=True)
 ]
 ErrorName = Annotated[str, one_of(CrowdErrors._fields)]
-Errors = Annotated[dict[ErrorName, ErrorRate], AfterValidator(_both_rates), Kind.ERRORS]
-ProgramErrors = Annotated[dict[str, list[Rate]], BY_PROGRAM, AfterValidator(_both_rates_of_each), Kind.PROGRAMS]
+Errors = Annotated[dict[ErrorName, ErrorRate], AfterValidator(_both_rates), SettingKind.ERRORS]
+ProgramErrors = Annotated[dict[str, list[Rate]], BY_PROGRAM, AfterValidator(_both_rates_of_each), SettingKind.PROGRAMS]
 
 
 @dataclass(frozen=True, config=CHECKED)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic.dataclasses import dataclass
 
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries
-from pipeline.protocol.setting_words import Choice, Words
+from pipeline.protocol.setting_words import SettingChoice, Words
 from pipeline.protocol.settings import CHECKED, Count, Flag, at_least
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.ranges import (
@@ -34,17 +34,19 @@ from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
 
 TRUST_MODELS = (
-    Choice(TrustModel.TRUSTED.value, "Workers prove themselves once, then get few verification questions."),
-    Choice(TrustModel.VERIFICATION.value, "Every batch is judged by its own verification questions, for everybody."),
+    SettingChoice(TrustModel.TRUSTED.value, "Workers prove themselves once, then get few verification questions."),
+    SettingChoice(
+        TrustModel.VERIFICATION.value, "Every batch is judged by its own verification questions, for everybody."
+    ),
 )
 RULES = (
-    Choice(Rule.INTERVAL.value, "Below by more than chance explains: the score's 95 % interval ends under it."),
-    Choice(Rule.BARE.value, "The share of right answers is smaller, however few answers there are."),
+    SettingChoice(Rule.INTERVAL.value, "Below by more than chance explains: the score's 95 % interval ends under it."),
+    SettingChoice(Rule.BARE.value, "The share of right answers is smaller, however few answers there are."),
 )
 GESTURES = (
-    Choice(DrawBy.DRAG.value, "Press at one corner, release at the opposite one."),
-    Choice(DrawBy.TWO_CLICKS.value, "Click at one corner, then at the opposite one."),
-    Choice(DrawBy.EXTREME_POINTS.value, "Click at the topmost, bottommost, leftmost and rightmost points."),
+    SettingChoice(DrawBy.DRAG.value, "Press at one corner, release at the opposite one."),
+    SettingChoice(DrawBy.TWO_CLICKS.value, "Click at one corner, then at the opposite one."),
+    SettingChoice(DrawBy.EXTREME_POINTS.value, "Click at the topmost, bottommost, leftmost and rightmost points."),
 )
 
 

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from pipeline.protocol.links.strategies import Strategy
-from pipeline.protocol.setting_words import Choice
+from pipeline.protocol.setting_words import SettingChoice
 
 
 class LinkStrategy(StrEnum):
@@ -24,17 +24,23 @@ class BoxPolicyName(StrEnum):
 
 
 LINK_STRATEGIES = (
-    Choice(
+    SettingChoice(
         LinkStrategy.EXHAUSTIVE.value, "Every pair of phrases that can corefer is asked once: accurate and expensive."
     ),
-    Choice(
+    SettingChoice(
         LinkStrategy.GREEDY.value, "Each phrase is compared with one phrase of each chain so far: far fewer questions."
     ),
-    Choice(LinkStrategy.EXHAUSTIVE_PLUS.value, "As exhaustive; links that contradict each other are asked again."),
-    Choice(LinkStrategy.GREEDY_PLUS.value, "As greedy; links that contradict each other are asked again."),
-    Choice(LinkStrategy.ADAPTIVE.value, "The link that tells most is asked, until no answer would tell enough."),
+    SettingChoice(
+        LinkStrategy.EXHAUSTIVE_PLUS.value, "As exhaustive; links that contradict each other are asked again."
+    ),
+    SettingChoice(LinkStrategy.GREEDY_PLUS.value, "As greedy; links that contradict each other are asked again."),
+    SettingChoice(LinkStrategy.ADAPTIVE.value, "The link that tells most is asked, until no answer would tell enough."),
 )
 BOX_POLICIES = (
-    Choice(BoxPolicyName.PAPER.value, "The answers of one task decide which comes next, always in the same way."),
-    Choice(BoxPolicyName.BELIEF.value, "What tells most for its time is asked, until the boxes are sure enough."),
+    SettingChoice(
+        BoxPolicyName.PAPER.value, "The answers of one task decide which comes next, always in the same way."
+    ),
+    SettingChoice(
+        BoxPolicyName.BELIEF.value, "What tells most for its time is asked, until the boxes are sure enough."
+    ),
 )

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from annotation.rules.plain_errors import one_of, should_be
-from pipeline.protocol.setting_words import Kind
+from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.settings import FROM_JSON, LONGEST_HOURS
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from workers.preferences import DrawBy
@@ -71,15 +71,15 @@ RuleName = Annotated[str, one_of(Rule)]
 DrawByName = Annotated[str, one_of(DrawBy)]
 WorkerNumber = Annotated[int, Field(ge=1), should_be("the number of a worker")]
 WorkerOrNone = Annotated[int, Field(ge=0), should_be("the number of a worker, or 0")]
-WorkerNumbers = Annotated[tuple[WorkerNumber, ...], FROM_JSON, Kind.WORKERS]
-WordListEdits = Annotated[dict[Annotated[str, one_of(("add", "remove"))], dict[str, Any]], Kind.EDITS]
+WorkerNumbers = Annotated[tuple[WorkerNumber, ...], FROM_JSON, SettingKind.WORKERS]
+WordListEdits = Annotated[dict[Annotated[str, one_of(("add", "remove"))], dict[str, Any]], SettingKind.EDITS]
 FamilyName = Annotated[str, Field(pattern=r"^\S(.{0,38}\S)?$"), should_be("a name of 1 to 40 characters")]
-FamilyNames = Annotated[dict[str, FamilyName], BY_PROGRAM, Kind.FAMILIES]
+FamilyNames = Annotated[dict[str, FamilyName], BY_PROGRAM, SettingKind.FAMILIES]
 
 BatchSize = Annotated[int, Field(ge=1, le=100), should_be("a whole number from 1 to 100")]
 BatchSizes = Annotated[dict[str, BatchSize], _for_each_task(SURVEY_BATCH), PER_TASK]
 Reward = Annotated[int, Field(ge=0, le=MOST_CENTS), should_be(f"a whole number from 0 to {MOST_CENTS}")]
-ProgramCosts = Annotated[dict[str, Reward], BY_PROGRAM, Kind.COSTS]
+ProgramCosts = Annotated[dict[str, Reward], BY_PROGRAM, SettingKind.COSTS]
 """By the number of a program: what 1,000 of its answers cost, in hundredths of the currency."""
 Rewards = Annotated[dict[str, Reward], _for_each_task(0), PER_TASK]
 Minimum = Annotated[float, Field(gt=0, lt=1), should_be("a number between 0 and 1", as_given=True)]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, get_args
 
 from pydantic.fields import FieldInfo
 
-from pipeline.protocol.setting_words import Kind, Words
+from pipeline.protocol.setting_words import SettingKind, Words
 from pipeline.protocol.settings import ODD
 from pipeline.settings.ranges import PER_TASK
 
@@ -75,7 +75,7 @@ class Setting(Words):
 
     name: str
     section: Section
-    kind: Kind
+    kind: SettingKind
     limits: Limits
     """The least and the largest value, as the field's range has them."""
     default: Any
@@ -88,7 +88,7 @@ class Setting(Words):
             return True
         if self.per_task:  # the paper says nothing about surveys
             return all(value[task] == paper for task, paper in self.paper.items())
-        as_set = self.kind in (Kind.TYPES, Kind.PAIRS)
+        as_set = self.kind in (SettingKind.TYPES, SettingKind.PAIRS)
         return set(value) == set(self.paper) if as_set else bool(value == self.paper)
 
 
@@ -103,20 +103,20 @@ def setting_of(name: str, hint: Any, default: Any, section: Section, *, acts_on_
         **said,
         name=name,
         section=section,
-        kind=next((part for part in metadata if isinstance(part, Kind)), _kind_of(of_one, words)),
+        kind=next((part for part in metadata if isinstance(part, SettingKind)), _kind_of(of_one, words)),
         limits=_limits(of_one),
         default=default,
         per_task=per_task,
     )
 
 
-def _kind_of(hint: Any, words: Words) -> Kind:
+def _kind_of(hint: Any, words: Words) -> SettingKind:
     """Return the kind that the type of a value tells."""
     if words.choices:
-        return Kind.CHOICE
+        return SettingKind.CHOICE
     if get_args(hint)[0] is float and not words.unit:
-        return Kind.PERCENT
-    return {bool: Kind.FLAG, str: Kind.TEXT}.get(get_args(hint)[0], Kind.NUMBER)
+        return SettingKind.PERCENT
+    return {bool: SettingKind.FLAG, str: SettingKind.TEXT}.get(get_args(hint)[0], SettingKind.NUMBER)
 
 
 def _limits(hint: Any) -> Limits:

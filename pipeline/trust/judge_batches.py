@@ -6,7 +6,7 @@ from datetime import datetime
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.question_state import mark_held_answered, release_to_others
+from pipeline.record.question_state import mark_lent_answered, release_to_others
 from pipeline.settings.quality_control import batch_rules
 from pipeline.settings.settings import Settings
 from pipeline.trust.review_trust import known_judgments
@@ -69,6 +69,6 @@ def _write(verdict: BatchVerdict, worker_id: int) -> None:
     batch = Assignment.objects.filter(id__in=verdict.assignments)
     batch.update(acceptance=acceptance, acceptance_reason=verdict.reason[:300])
     if verdict.accepted:
-        mark_held_answered(verdict.assignments)
+        mark_lent_answered(verdict.assignments)
     else:
         release_to_others(verdict.assignments, worker_id)

@@ -10,7 +10,7 @@ from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.state.progress import CHANGED_NOTHING
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.intervene import void_judgments
 from pipeline.record.question_state import release_to_others
 from runtime.atomic_again import atomic_again
@@ -46,7 +46,7 @@ def soft_reject(*, assignment_id: int, reason: str, actor: str) -> SoftRejection
     while asked_again is None:
         asked_again = _refuse(assignment_id, reason.strip())
         if asked_again is None:
-            fold_judgments(list(Task), project_id=Assignment.objects.get(id=assignment_id).project_id)
+            apply_judgments(list(Task), project_id=Assignment.objects.get(id=assignment_id).project_id)
     resolved = []
     for judgment, entry in _acted(assignment_id):
         try:
@@ -102,7 +102,7 @@ def void_unresolved(*, worker_id: int, project_id: int, task: Task, reason: str,
 
     Each judgment is voided in a transaction of its own: after an interruption, calling again voids the rest.
     """
-    fold_judgments(list(Task), project_id=project_id)
+    apply_judgments(list(Task), project_id=project_id)
     own = Entry.objects.filter(project_id=project_id, judgment__worker=worker_id, judgment__question__task=task.value)
     if task not in SURVEY_TASKS:  # from a vote of a survey nothing follows, and nothing else in a merged image is open
         own = own.exclude(image__state=ImageState.MERGED.value)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from annotation.rules.states import ChainState
 from pipeline.policies import box_policy
-from pipeline.protocol.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES, Review
+from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, SETTLED, TABLES, TASK_OF_STATE, ReviewStep
 
 S = ChainState
 ORDER = (S.LINKING, S.VERIFICATION, S.REQUIREMENT, S.DRAWING, S.QUALITY, S.COVERAGE, S.COMPLETE, S.NON_VISUAL, S.REVIEW)
@@ -70,7 +70,10 @@ class Machine:
 def machine(counts: Mapping[tuple[str, str], int]) -> Machine:
     """Return the drawing. `counts`: how often a chain went along each arrow."""
     words = _verdicts()
-    states = [State(one.value, ASKED[one].value if one in ASKED else "", _label(one), _y(one)) for one in ORDER]
+    states = [
+        State(one.value, TASK_OF_STATE[one].value if one in TASK_OF_STATE else "", _label(one), _y(one))
+        for one in ORDER
+    ]
     lanes = _lanes(words)
     arrows = [_arrow(old, new, " / ".join(said), lanes) for (old, new), said in words.items()]
     for arrow in arrows:
@@ -105,14 +108,14 @@ def _verdicts() -> dict[tuple[ChainState, ChainState], list[str]]:
     for table in (*TABLES.values(), REVIEW_TRANSITIONS):
         for (old, verdict), new in table.items():
             said = found.setdefault((old, new), [])
-            if verdict is not Review.NEEDED or not said:
+            if verdict is not ReviewStep.NEEDED or not said:
                 said.append(str(verdict))
     return found
 
 
 def _label(state: ChainState) -> str:
-    if state in ASKED:
-        return ASKED[state].label
+    if state in TASK_OF_STATE:
+        return TASK_OF_STATE[state].label
     return "settled" if state in SETTLED else "waits for an expert"
 
 

@@ -14,7 +14,7 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.protocol.tasks.task import JUDGING, PROTOCOL_TASKS, Task
-from pipeline.record.fold_judgments import AFTER_LINKING, LINKS, fold_judgments
+from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
 from pipeline.record.start_images import start_images
 from pipeline.settings.settings import Settings
 from projects.dashboard.figures.refresh import refresh_figures
@@ -117,9 +117,9 @@ class RunWithProgram(Run):
 
     def round(self) -> int:
         while sum(self._ask(task) for task in sorted(JUDGING)):
-            fold_judgments(LINKS, project_id=self.project.pk, now=self.now)
+            apply_judgments(LINKS, project_id=self.project.pk, now=self.now)
             start_images(project_id=self.project.pk, now=self.now)
-            fold_judgments(AFTER_LINKING, project_id=self.project.pk, now=self.now)
+            apply_judgments(AFTER_LINKING, project_id=self.project.pk, now=self.now)
         return super().round()
 
     def _ask(self, task: Task) -> int:

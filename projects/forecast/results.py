@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.money.amounts import in_words
 from pipeline.policies.workers_needed import ENOUGH
-from pipeline.protocol.setting_words import Kind
+from pipeline.protocol.setting_words import SettingKind
 from pipeline.settings.guide import GUIDE
 from projects.chart import Cell, Chart
 from projects.models import CampaignPrediction
@@ -100,7 +100,7 @@ class Way:
 def _fields(name: str, value: Any) -> list[tuple[str, str]]:
     if NAMED[name].per_task:
         return [(f"{name}.{task}", str(each)) for task, each in value.items()]
-    return [(name, f"{100 * value:g}" if NAMED[name].kind is Kind.PERCENT else str(value))]
+    return [(name, f"{100 * value:g}" if NAMED[name].kind is SettingKind.PERCENT else str(value))]
 
 
 def ways_of(prediction: CampaignPrediction) -> list[Way]:

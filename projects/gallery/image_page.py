@@ -12,7 +12,7 @@ from exchange.load_project import load_rows
 from exchange.stored_image import ImageRows
 from pipeline.models import Progress, Transition
 from pipeline.protocol.image.merging import final_confidence
-from pipeline.protocol.state.progress import Cause, ImageProgress, Machine
+from pipeline.protocol.state.progress import Cause, ImageProgress, StateMachine
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.record.read_record import BY_EXPERT, expert_reasons
 from projects.gallery.shown_boxes import ShownBox, colour_class, names_of_boxes, shown_boxes
@@ -222,7 +222,7 @@ def _story(image: Image, chains: dict[int, Chain], phrases: dict[int, str], name
     """Return the last `STORY_LENGTH` moves of the image, its chains and its boxes, the oldest first."""
     experts = image.entries.exclude(actor="").values_list("sequence", "actor", "reason")
     acts = {sequence: (actor, reason) for sequence, actor, reason in experts}
-    moves = Transition.objects.filter(image=image).exclude(machine=Machine.QUESTION.value)
+    moves = Transition.objects.filter(image=image).exclude(machine=StateMachine.QUESTION.value)
     rows = moves.order_by("-id")[:STORY_LENGTH]
     return [_event(row, phrases, chains, named, acts) for row in reversed(rows)]
 
@@ -234,12 +234,12 @@ def _event(
     named: dict[int, str],
     acts: dict[int, tuple[str, str]],
 ) -> Event:
-    subject = "the image" if row.machine == Machine.IMAGE.value else ""
-    if row.machine == Machine.BOX.value:
+    subject = "the image" if row.machine == StateMachine.IMAGE.value else ""
+    if row.machine == StateMachine.BOX.value:
         name = named.get(int(row.subject))
         subject = f"box {name}" if name else "a box that is gone"
     cause = row.reason
-    if row.machine == Machine.CHAIN.value:
+    if row.machine == StateMachine.CHAIN.value:
         chain = int(row.subject)
         subject = f"“{phrases.get(chain, row.subject)}”"
         owner = chains[chain].merged_into if chain in chains else None

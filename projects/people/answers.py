@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from annotation.models import Image, Project
 from pipeline.models import Judgment
-from pipeline.protocol.tasks.box_requirement import Answer, Verdict
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer, RequirementVerdict
 from pipeline.protocol.tasks.coreference_link import in_chains
 from pipeline.protocol.tasks.task import QuestionState, Task
 from projects.quality.answers_of_task import word
@@ -94,7 +94,7 @@ def _verdict(row: Judgment) -> tuple[str, bool | None]:
     if row.question.task == Task.CAPTION_CHECK:
         return f"outcome: {outcome}", outcome == word(given)
     if row.question.task == Task.BOX_REQUIREMENT:
-        return f"outcome: {outcome}", (outcome == Verdict.BOX) == (given == Answer.BOX)
+        return f"outcome: {outcome}", (outcome == RequirementVerdict.BOX) == (given == RequirementAnswer.BOX)
     return f"outcome: {outcome}", in_chains(outcome) == in_chains(given)
 
 

@@ -7,7 +7,7 @@ from belief.links.reask import CheckedLink, Tenth, in_tenths
 from pipeline.models import Judgment
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
-from pipeline.protocol.tasks.coreference_link import Answer
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import QuestionState
 
 HEADS = ("foretold", "links", "mean chance", "expected same", "said same", "95 % from", "to", "holds")
@@ -25,7 +25,7 @@ def calibration_tenths(project_id: int) -> list[Tenth]:
         entry__isnull=False,
     ).order_by("id")
     found = [
-        CheckedLink(chance, answer == Answer.SAME.value)
+        CheckedLink(chance, answer == CoreferenceAnswer.SAME.value)
         for chance, answer in rows.values_list("question__predicted", "answer")
         if chance is not None
     ]

@@ -12,7 +12,7 @@ from pipeline.models import Judgment, Progress
 from pipeline.policies.compose import adaptive_links, engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.protocol.tasks.coreference_link import Answer
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
 from workers.rules.skill import Judged
 
@@ -53,5 +53,5 @@ def check_links(project_id: int, pairs: Mapping[int, Asked]) -> Iterator[Judged]
         for image, state in rows.values_list("image_id", "state"):
             for pair, chance in adaptive_links(settings).by_other_links(from_json(state)).items():
                 if max(chance, 1 - chance) >= SURE:
-                    said = Answer.SAME if chance > 0.5 else Answer.DIFFERENT
+                    said = CoreferenceAnswer.SAME if chance > 0.5 else CoreferenceAnswer.DIFFERENT
                     yield Judged(OTHER_LINKS, Asked(image, *pair), said.value)

@@ -8,9 +8,9 @@ from typing import Any
 from django.db.models import Q
 
 from pipeline.protocol.tasks.answers import CHOICES
-from pipeline.protocol.tasks.box_requirement import Answer, Verdict
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer, RequirementVerdict
 from pipeline.protocol.tasks.coreference_link import PARTS
-from pipeline.protocol.tasks.coreference_link import Answer as Link
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer as Link
 from pipeline.protocol.tasks.survey import CaptionVerdict
 from pipeline.protocol.tasks.task import QuestionState, Task
 
@@ -20,8 +20,12 @@ def disagrees() -> Q:
     choices = (task for task in CHOICES if task is not Task.BOX_REQUIREMENT)
     pairs = [(task, end, answer) for task in choices for end in CHOICES[task] for answer in CHOICES[task]]
     wrong: list[tuple[Task, Any, Any]] = [(task, end, answer) for task, end, answer in pairs if end != answer]
-    wrong += [(Task.BOX_REQUIREMENT, Verdict.BOX.value, one.value) for one in Answer if one is not Answer.BOX]
-    wrong += [(Task.BOX_REQUIREMENT, Verdict.NO_BOX.value, Answer.BOX.value)]
+    wrong += [
+        (Task.BOX_REQUIREMENT, RequirementVerdict.BOX.value, one.value)
+        for one in RequirementAnswer
+        if one is not RequirementAnswer.BOX
+    ]
+    wrong += [(Task.BOX_REQUIREMENT, RequirementVerdict.NO_BOX.value, RequirementAnswer.BOX.value)]
     for part in sorted(PARTS):  # for chains it says "different"
         wrong += [(Task.COREFERENCE_LINK, Link.SAME.value, part), (Task.COREFERENCE_LINK, part, Link.SAME.value)]
     found = [Q(question__task=task.value, question__outcome=end, answer=answer) for task, end, answer in wrong]

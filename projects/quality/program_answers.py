@@ -11,9 +11,11 @@ from annotation.rules.states import ChainState, ImageState
 from belief.models.audit import LinkAudit
 from pipeline.policies.link_models import link_audit_of
 from pipeline.policies.models import in_audit
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import Task
 from workers.rules.share import Z_90
 
@@ -167,22 +169,22 @@ class Saved(NamedTuple):
     most_cents: float
 
 
-def _of_people(chain: ChainProgress) -> Iterator[Answer]:
+def _of_people(chain: ChainProgress) -> Iterator[ChainAnswer]:
     return (one for one in chain.answers if one.counts and one.worker is not None and not one.by_model)
 
 
-def _about(one: Answer) -> tuple[bool, tuple[int, ...]]:
+def _about(one: ChainAnswer) -> tuple[bool, tuple[int, ...]]:
     """Return what an answer is about: the quality of a box, or whether one is missing beside those shown."""
     return one.task is Task.BOX_QUALITY, tuple(sorted(one.boxes))
 
 
-def _finds_fault(one: Answer) -> bool:
+def _finds_fault(one: ChainAnswer) -> bool:
     """Return whether the answer says that the box is bad, or that one is missing."""
     match one.task:
         case Task.BOX_REQUIREMENT:
-            return bool(one.said == box_requirement.Answer.BOX)
+            return bool(one.said == RequirementAnswer.BOX)
         case Task.BOX_DRAWING:
             return bool(one.said != NOTHING_DRAWN)
         case Task.BOX_COVERAGE:
-            return bool(one.said == box_coverage.Answer.MORE_NEEDED)
-    return bool(one.said == box_quality.Answer.BAD)
+            return bool(one.said == CoverageAnswer.MORE_NEEDED)
+    return bool(one.said == BoxQualityAnswer.BAD)

@@ -15,7 +15,14 @@ from pipeline.errors import StateMovedError
 from pipeline.models import Progress
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.undo import CannotUndoError
-from pipeline.record.intervene import ImageMovedError, Preview, act_as_expert, preview_expert, preview_undo, undo_entry
+from pipeline.record.intervene import (
+    ImageMovedError,
+    ImagePreview,
+    act_as_expert,
+    preview_expert,
+    preview_undo,
+    undo_entry,
+)
 from pipeline.record.merge_images import merge_images
 from projects.access import reviewers_only
 from projects.review.bench import bench
@@ -97,7 +104,7 @@ def _act(request: HttpRequest, image: Image, body: dict[str, Any]) -> HttpRespon
     return JsonResponse(bench(image, Filters.of(request.GET), chain if type(chain) is int else None))
 
 
-def _previewed(image: Image, body: dict[str, Any]) -> Preview:
+def _previewed(image: Image, body: dict[str, Any]) -> ImagePreview:
     if "undo" in body:
         return preview_undo(image_id=image.id, entry=body["undo"])
     try:

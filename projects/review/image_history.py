@@ -8,7 +8,7 @@ from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Entry, Judgment, Skip, Transition
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.image.undo import skipped_entries
-from pipeline.protocol.state.progress import CHANGED_NOTHING, ImageProgress, Machine
+from pipeline.protocol.state.progress import CHANGED_NOTHING, ImageProgress, StateMachine
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
 from workers.models import Worker
 
@@ -223,5 +223,5 @@ def _voided(image: Image) -> set[int]:
 
 
 def _late(image: Image) -> set[int]:
-    moves = Transition.objects.filter(image=image, machine=Machine.QUESTION.value, reason__in=CHANGED_NOTHING)
+    moves = Transition.objects.filter(image=image, machine=StateMachine.QUESTION.value, reason__in=CHANGED_NOTHING)
     return set(moves.values_list("sequence", flat=True))

@@ -14,7 +14,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
 from annotation.word_search import of_type
 from pipeline.models import Judgment, Question
-from pipeline.protocol.tasks.coreference_link import PARTS, Answer, in_chains
+from pipeline.protocol.tasks.coreference_link import PARTS, CoreferenceAnswer, in_chains
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 from pipeline.record.read_record import BY_EXPERT, expert_reasons
 from runtime.slow_reads import kept
@@ -22,7 +22,7 @@ from runtime.slow_reads import kept
 Place = tuple[int, int]
 """An image's id and the name of a chain."""
 SAID = Case(
-    When(answer__in=sorted(PARTS), then=Value(json.dumps(Answer.DIFFERENT))),
+    When(answer__in=sorted(PARTS), then=Value(json.dumps(CoreferenceAnswer.DIFFERENT))),
     default=Cast("answer", TextField()),
     output_field=TextField(),
 )

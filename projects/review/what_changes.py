@@ -7,19 +7,19 @@ from django.template.defaultfilters import pluralize
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.flow import SETTLED
-from pipeline.record.intervene import Preview
+from pipeline.record.intervene import ImagePreview
 
 WHERE = {ChainState.REVIEW: "waits in review until an expert sends it on"}
 
 
-def what_changes(preview: Preview) -> list[str]:
+def what_changes(preview: ImagePreview) -> list[str]:
     """Return a sentence for the image, the merged result, each chain that changes, the boxes, answers and questions."""
     before, after = preview
     found = [*_image(before, after), *_chains(before, after), *_boxes(before, after)]
     return [*found, *_answers(before, after), *_questions(before, after)]
 
 
-def undoes_paid_work(preview: Preview) -> bool:
+def undoes_paid_work(preview: ImagePreview) -> bool:
     """Tell whether an act reopens a finished image, or takes from workers' answers or boxes what they have counted for.
 
     Whoever takes such an act gives a reason.

@@ -16,9 +16,9 @@ from exchange.checks import parse_json
 from exchange.problems import Defect
 from pipeline.project.settings_versions import change_settings, current_settings, newest_chosen
 from pipeline.project.tasks import tasks_of
-from pipeline.protocol.setting_words import Kind
+from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from pipeline.settings.guide import GUIDE, edits
 from pipeline.settings.setting import Setting
 from pipeline.settings.settings import Settings
@@ -113,17 +113,17 @@ def _read(setting: Setting, data: QueryDict, now: Any, errors: dict[str, str]) -
     if setting.per_task:
         return {task.value: _one(setting, f"{name}.{task.value}", data, now[task.value], errors) for task in Task}
     match setting.kind:
-        case Kind.FLAG:
+        case SettingKind.FLAG:
             return data.get(name) == "on" if f"{name}.sent" in data else now
-        case Kind.TYPES:
+        case SettingKind.TYPES:
             return read_types(data.getlist(name), now) if f"{name}.sent" in data else now
-        case Kind.PAIRS:
+        case SettingKind.PAIRS:
             return read_pairs(data.getlist(name), now) if f"{name}.sent" in data else now
-        case Kind.PRIOR | Kind.ERRORS | Kind.PROGRAMS | Kind.COSTS | Kind.FAMILIES:
+        case SettingKind.PRIOR | SettingKind.ERRORS | SettingKind.PROGRAMS | SettingKind.COSTS | SettingKind.FAMILIES:
             return {} if data.get(name) == "default" else now
-        case Kind.WORKERS:
+        case SettingKind.WORKERS:
             return () if data.get(name) == "default" else now
-        case Kind.EDITS:
+        case SettingKind.EDITS:
             return _edits(data, now, errors)
     return _one(setting, name, data, now, errors)
 
@@ -223,7 +223,7 @@ def save(project_id: int, change: Change) -> int:
     Raises MovedError if somebody else saved in the meantime, and NoProgramError.
     """
     if not change.begun_follow:
-        fold_judgments(project_id=project_id)  # an image with an answer on its way counts as begun
+        apply_judgments(project_id=project_id)  # an image with an answer on its way counts as begun
     return _save(project_id, change)
 
 

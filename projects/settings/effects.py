@@ -11,7 +11,7 @@ from pipeline.money.amounts import in_words
 from pipeline.money.spend_cap import asked_answers, committed
 from pipeline.policies.compose import compose, engine_of
 from pipeline.protocol.tasks.flow import BOXING
-from pipeline.record.preview_settings import Preview, preview_settings
+from pipeline.record.preview_settings import SettingsPreview, preview_settings
 from pipeline.settings.guide import changes_images
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.policy_names import BoxPolicyName
@@ -60,7 +60,7 @@ def fresh_images(project_id: int, old: Settings, new: Settings) -> Scope:
 
 
 def _of_images(
-    project_id: int, preview: Preview, old: Settings, new: Settings, *, chains: bool = True
+    project_id: int, preview: SettingsPreview, old: Settings, new: Settings, *, chains: bool = True
 ) -> Iterator[str]:
     effect, about = preview.effect, "" if preview.exact else "about "
 

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from annotation.rules.comparable import comparable_word
 from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import NOUN_TYPES
-from pipeline.protocol.setting_words import Kind
+from pipeline.protocol.setting_words import SettingKind
 from pipeline.settings.guide import edits
 from pipeline.settings.setting import Setting
 
@@ -27,7 +27,7 @@ class FieldError(ValueError):
 
 def written(setting: Setting, value: Any) -> str:
     """Return one value as the text of its input."""
-    if setting.kind is Kind.PERCENT:
+    if setting.kind is SettingKind.PERCENT:
         return f"{Decimal(str(value)) * PERCENT:f}".rstrip("0").rstrip(".") if value else "0"
     return f"{value}" if not isinstance(value, float) else f"{value:.10g}"
 
@@ -35,9 +35,9 @@ def written(setting: Setting, value: Any) -> str:
 def read_one(setting: Setting, text: str) -> Any:
     """Read the value of a number, a choice or a text. Raises FieldError that says the range."""
     text = text.strip()
-    if setting.kind is Kind.CHOICE:
+    if setting.kind is SettingKind.CHOICE:
         return _choice(setting, text)
-    if setting.kind is Kind.TEXT:
+    if setting.kind is SettingKind.TEXT:
         return text
     return _number(setting, text)
 
@@ -50,7 +50,7 @@ def _choice(setting: Setting, text: str) -> str:
 
 
 def _number(setting: Setting, text: str) -> int | float:
-    limits, scale = setting.limits, PERCENT if setting.kind is Kind.PERCENT else 1
+    limits, scale = setting.limits, PERCENT if setting.kind is SettingKind.PERCENT else 1
     kind = "A whole number" if limits.whole else "A number"
     wrong = FieldError(f"{kind} {limits.words(scale)}, not {text[:40] or 'empty'}.")
     try:

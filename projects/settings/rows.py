@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import NOUN_TYPES
-from pipeline.protocol.setting_words import Kind
+from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.guide import applies, common, in_section, paper_says, value_text
 from pipeline.settings.setting import Section, Setting
@@ -61,7 +61,14 @@ class Part(NamedTuple):
 
 
 LIST_NAMES = LISTS
-FITTED = (Kind.PRIOR, Kind.ERRORS, Kind.PROGRAMS, Kind.COSTS, Kind.FAMILIES, Kind.WORKERS)
+FITTED = (
+    SettingKind.PRIOR,
+    SettingKind.ERRORS,
+    SettingKind.PROGRAMS,
+    SettingKind.COSTS,
+    SettingKind.FAMILIES,
+    SettingKind.WORKERS,
+)
 
 
 def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
@@ -91,20 +98,20 @@ def _shown(setting: Setting, value: object, draft: Draft) -> bool:
 def _row(setting: Setting, value: Any, draft: Draft, more: int) -> Row:
     tasks: Sequence[Task | None] = draft.tasks if setting.per_task else [None]
     in_paper = not (setting.per_task and draft.is_survey)  # the paper's values are those of its six tasks
-    unit = "%" if setting.kind is Kind.PERCENT else setting.unit
-    limits = setting.limits if setting.kind in (Kind.NUMBER, Kind.PERCENT) else None
+    unit = "%" if setting.kind is SettingKind.PERCENT else setting.unit
+    limits = setting.limits if setting.kind in (SettingKind.NUMBER, SettingKind.PERCENT) else None
     empty = sum(1 for _, word, _ in draft.rows if not word.strip())
-    edits = [*draft.rows, *[("add", "", "")] * max(0, more - empty)] if setting.kind is Kind.EDITS else []
+    edits = [*draft.rows, *[("add", "", "")] * max(0, more - empty)] if setting.kind is SettingKind.EDITS else []
     return Row(
         setting=setting,
         kind=setting.kind.value,
         controls=[_control(setting, task, value, draft) for task in tasks],
         unit=unit,
-        range=limits.words(PERCENT if setting.kind is Kind.PERCENT else 1) if limits else "",
+        range=limits.words(PERCENT if setting.kind is SettingKind.PERCENT else 1) if limits else "",
         paper=paper_says(setting) if in_paper else "",
         in_paper=in_paper and (setting.paper is not None or bool(setting.paper_words)),
         differs=in_paper and not setting.is_as_paper(value),
-        error=draft.errors.get(setting.name, "") if setting.per_task or setting.kind is Kind.EDITS else "",
+        error=draft.errors.get(setting.name, "") if setting.per_task or setting.kind is SettingKind.EDITS else "",
         edits=edits,
     )
 
@@ -112,7 +119,11 @@ def _row(setting: Setting, value: Any, draft: Draft, more: int) -> Row:
 def _control(setting: Setting, task: Task | None, value: Any, draft: Draft) -> Control:
     key = f"{setting.name}.{task.value}" if task else setting.name
     own = value[task.value] if task else value
-    text = written(setting, own) if setting.kind in (Kind.NUMBER, Kind.PERCENT, Kind.TEXT, Kind.CHOICE) else ""
+    text = (
+        written(setting, own)
+        if setting.kind in (SettingKind.NUMBER, SettingKind.PERCENT, SettingKind.TEXT, SettingKind.CHOICE)
+        else ""
+    )
     if draft.sent is not None and key in draft.sent and key in draft.errors:
         text = str(draft.sent[key])
     paper = setting.paper.get(task.value) if task and setting.paper else setting.paper
@@ -123,24 +134,31 @@ def _control(setting: Setting, task: Task | None, value: Any, draft: Draft) -> C
         label=task.label if task else setting.label,
         value=text,
         options=_options(setting, own, text),
-        error="" if setting.kind is Kind.EDITS else draft.errors.get(key, ""),
+        error="" if setting.kind is SettingKind.EDITS else draft.errors.get(key, ""),
         paper=value_text(setting, paper) if differs else "",
     )
 
 
 def _options(setting: Setting, own: Any, text: str) -> list[Option]:
     match setting.kind:
-        case Kind.CHOICE:
+        case SettingKind.CHOICE:
             return [Option(one.value, one.value, one.sentence, one.value == text) for one in setting.choices]
-        case Kind.FLAG:
+        case SettingKind.FLAG:
             return [Option("on", "yes", "", bool(own))]
-        case Kind.TYPES:
+        case SettingKind.TYPES:
             return [Option(one.value, one.value, "", one.value in own) for one in NOUN_TYPES]
-        case Kind.PAIRS:
+        case SettingKind.PAIRS:
             now = {frozenset(pair) for pair in own}
             return [Option("|".join(pair), " + ".join(pair), "", frozenset(pair) in now) for pair in PAIRS]
-        case Kind.PRIOR | Kind.ERRORS | Kind.PROGRAMS | Kind.COSTS | Kind.FAMILIES | Kind.WORKERS:
-            none: object = () if setting.kind is Kind.WORKERS else {}
+        case (
+            SettingKind.PRIOR
+            | SettingKind.ERRORS
+            | SettingKind.PROGRAMS
+            | SettingKind.COSTS
+            | SettingKind.FAMILIES
+            | SettingKind.WORKERS
+        ):
+            none: object = () if setting.kind is SettingKind.WORKERS else {}
             sentence = f"{value_text(setting, own)}: set back to {value_text(setting, none)}"
             return [Option("default", "", sentence, chosen=False)]
     return []

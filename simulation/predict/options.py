@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from pipeline.policies.compose import compose
-from pipeline.protocol.setting_words import Kind
+from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.settings.guide import GUIDE
 from pipeline.settings.policy_names import BoxPolicyName
@@ -47,7 +47,7 @@ class Option:
 
 def registered() -> list[Setting]:
     """Return the choices that act on images, and the policies, in the order of the form."""
-    return [one for one in GUIDE if one.kind is Kind.CHOICE and (one.acts_on_images or one.name in POLICIES)]
+    return [one for one in GUIDE if one.kind is SettingKind.CHOICE and (one.acts_on_images or one.name in POLICIES)]
 
 
 def options(base: Settings) -> list[Option]:

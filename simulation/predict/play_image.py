@@ -16,7 +16,7 @@ from pipeline.checking.label import labels_now
 from pipeline.policies.compose import compose
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.merging import can_merge
-from pipeline.protocol.rules import NO_CONTEXT, Context, context_of
+from pipeline.protocol.rules import NO_CONTEXT, EntryContext, context_of
 from pipeline.protocol.state.progress import ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -163,6 +163,6 @@ def _enter(
     kind: EntryKind,
     data: dict[str, object],
     settings: Settings,
-    context: Context = NO_CONTEXT,
+    context: EntryContext = NO_CONTEXT,
 ) -> None:
     apply(progress, RecordEntry(progress.sequence + 1, kind, data, context), compose(settings))

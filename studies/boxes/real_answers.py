@@ -15,8 +15,10 @@ from belief.boxes.fit_box_errors import KnownAnswers
 from belief.habits import KnownDrawing
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.words import joined_caption
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
 from pipeline.protocol.tasks.answers import drawing
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import Task
 from simulation.link_crowd import stable_uniform
 from simulation.score import box_matches, match_boxes
@@ -111,7 +113,7 @@ class RealPeople:
         own = list(self._drawn[view.image.key][worker])
         match view.task:
             case Task.BOX_REQUIREMENT:
-                return (box_requirement.Answer.BOX if own else box_requirement.Answer.NO_BOX).value
+                return (RequirementAnswer.BOX if own else RequirementAnswer.NO_BOX).value
             case Task.BOX_DRAWING:
                 missing = [box for box in own if not any(iou(box, one) >= COVERED for one in view.boxes)]
                 draw = stable_uniform(self._seed, "which", view.image.key, view.number, worker)
@@ -120,9 +122,9 @@ class RealPeople:
                 assert isinstance(view, View)
                 judged = view.progress.boxes[view.subject[1]].box
                 more = match_boxes([*view.boxes, judged], own)[0] > match_boxes(view.boxes, own)[0]
-                return (box_quality.Answer.GOOD if more else box_quality.Answer.BAD).value
+                return (BoxQualityAnswer.GOOD if more else BoxQualityAnswer.BAD).value
             case Task.BOX_COVERAGE:
                 all_there = match_boxes(view.boxes, own)[0] == len(own)
-                return (box_coverage.Answer.ALL_THERE if all_there else box_coverage.Answer.MORE_NEEDED).value
+                return (CoverageAnswer.ALL_THERE if all_there else CoverageAnswer.MORE_NEEDED).value
             case _:
                 raise ValueError(f"{view.task.label} was not asked of these people.")

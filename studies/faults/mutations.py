@@ -60,8 +60,8 @@ MUTATIONS = (
     Mutation(
         "the sweep folds nothing",
         "pipeline/tick.py",
-        "    folded = fold_judgments(AFTER_LINKING, project_id=project_id, now=now, rounds=rounds)\n",
-        "    folded = fold_judgments((), project_id=project_id, now=now, rounds=rounds)\n",
+        "    folded = apply_judgments(AFTER_LINKING, project_id=project_id, now=now, rounds=rounds)\n",
+        "    folded = apply_judgments((), project_id=project_id, now=now, rounds=rounds)\n",
         ("away for the last answers",),
     ),
     Mutation(

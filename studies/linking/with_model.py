@@ -14,7 +14,7 @@ from pipeline.policies.compose import adaptive_links
 from pipeline.policies.link_models import link_audit_of
 from pipeline.protocol.image.machine import begin
 from pipeline.protocol.links.policy import Ask
-from pipeline.protocol.state.progress import ImageProgress, Vote
+from pipeline.protocol.state.progress import ImageProgress, TallyVote
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.link_crowd import LinkCrowd, stable_uniform
@@ -82,13 +82,13 @@ class Crew:
     def about(self, image: LinkBed) -> Answer:
         """Return their answers: the model annotator's first, the same every time, then those of people."""
 
-        def answer(ask: Ask, votes: Sequence[Vote]) -> Vote:
+        def answer(ask: Ask, votes: Sequence[TallyVote]) -> TallyVote:
             people = sum(not vote.by_model for vote in votes)
             if self.wrong is None or people < len(votes) or MODEL in ask.barred:
                 return self.answers.vote(image.subject.key, ask.pair, people)
             same = image.gold[ask.pair[0]] == image.gold[ask.pair[1]]
             wrong = stable_uniform(self.seed, "juror of links", image.subject.key, *ask.pair) < self.wrong
-            return Vote(0, MODEL, same != wrong, by_model=True)
+            return TallyVote(0, MODEL, same != wrong, by_model=True)
 
         return answer
 

@@ -25,12 +25,13 @@ from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.state.answer import Answer
+from pipeline.protocol.state.answer import ChainAnswer
 from pipeline.protocol.state.mention_progress import MentionProgress
-from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, LinkSource, Vote
+from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress, LinkSource, TallyVote
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.state.rows import BOXES, CHAINS
-from pipeline.protocol.tasks import box_coverage, coreference_link
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.append_entries import what_is_due
 from pipeline.record.merge_images import merge_images
@@ -161,7 +162,7 @@ def just_before_merging(boxes: Sequence[BoxToMerge]) -> ImageProgress:
     for chain in progress.chains.values():
         for worker in WORKERS:
             chain.answers.append(
-                Answer(_next(progress), worker, Task.BOX_COVERAGE, box_coverage.Answer.ALL_THERE.value, [])
+                ChainAnswer(_next(progress), worker, Task.BOX_COVERAGE, CoverageAnswer.ALL_THERE.value, [])
             )
     for number, box in enumerate(boxes):
         progress.boxes[number] = BoxProgress(
@@ -181,8 +182,8 @@ def _mention(progress: ImageProgress, chain: ChainProgress, caption: int, types:
         return
     other = (chain.name + 1) % len(progress.chains)
     for first, same in ((chain.name, True), (other, False)):
-        answer = coreference_link.Answer.SAME if same else coreference_link.Answer.DIFFERENT
-        progress.votes[first, number] = [Vote(_next(progress), WORKERS[0], answer.value)]
+        answer = CoreferenceAnswer.SAME if same else CoreferenceAnswer.DIFFERENT
+        progress.votes[first, number] = [TallyVote(_next(progress), WORKERS[0], answer.value)]
         progress.sources[first, number] = LinkSource.ASKED_YES if same else LinkSource.ASKED_NO
 
 

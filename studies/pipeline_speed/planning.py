@@ -13,7 +13,7 @@ from belief.links.answer_model import PAPER_ERRORS
 from pipeline.policies.adaptive_links import AdaptiveLinks
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan
-from pipeline.protocol.state.progress import ImageProgress, Vote
+from pipeline.protocol.state.progress import ImageProgress, TallyVote
 from pipeline.settings.settings import Settings
 from simulation.bed_image import Gold, bed_image
 from simulation.link_run import begun, link_run
@@ -69,10 +69,10 @@ def _times(of: str, size: int, seed: int) -> list[float]:
     mentions, gold = (narrated_group if of == NARRATED else made_group)(size, seed)
     policy, crowd = Timed(), random.Random(f"crowd {seed}")
 
-    def answer(ask: Ask, votes: Sequence[Vote]) -> Vote:
+    def answer(ask: Ask, votes: Sequence[TallyVote]) -> TallyVote:
         one, other = ask.pair
         wrong = crowd.random() < PAPER_ERRORS.mean
-        return Vote(0, len(votes), (gold[one] == gold[other]) != wrong, round(crowd.gauss(0, SHIFT), 3))
+        return TallyVote(0, len(votes), (gold[one] == gold[other]) != wrong, round(crowd.gauss(0, SHIFT), 3))
 
     link_run(policy, begun(mentions), answer)
     return policy.times

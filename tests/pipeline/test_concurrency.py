@@ -22,7 +22,7 @@ from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.policies.workers_needed import workers_needed
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.intervene import report_problem
 from pipeline.record.replay import replay
 from pipeline.tick import tick
@@ -95,7 +95,7 @@ class Workers(Race):
         return body
 
     def fold(self) -> object:
-        return None if fold_judgments(list(PROTOCOL_TASKS), project_id=self.project.id).judgments else NOTHING
+        return None if apply_judgments(list(PROTOCOL_TASKS), project_id=self.project.id).judgments else NOTHING
 
 
 def check(project: Project, stored: list[int]) -> None:
@@ -159,7 +159,7 @@ def test_expiry_at_the_moment_of_submission_takes_each_answer_once() -> None:
         held = [assignment for assignment in leased if assignment is not None]
         after = held[0].expires_at + timedelta(minutes=1)
         race.run_once(*(race.hand_in(one) for one in held), partial(expire_assignments, now=after))
-        fold_judgments(list(PROTOCOL_TASKS), project_id=project.id)
+        apply_judgments(list(PROTOCOL_TASKS), project_id=project.id)
     assert len(race.stored) >= 12
     check(project, race.stored)
 

@@ -32,14 +32,14 @@ from pipeline.learning.refit_links import refit_links
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
 from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.protocol.boxes.policy import Show, Step
+from pipeline.protocol.boxes.policy import BoxDecision, Show
 from pipeline.protocol.image.expert import ACTIONS, ExpertError
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
-from pipeline.protocol.image.undo import CannotUndoError, fold_record
-from pipeline.protocol.links.policy import Ask, LinkPlan, Placed
-from pipeline.protocol.rules import NO_CONTEXT, Context
-from pipeline.protocol.state.progress import ImageProgress, Machine
+from pipeline.protocol.image.undo import CannotUndoError, apply_record
+from pipeline.protocol.links.policy import Ask, LinkPlan, PlacedChain
+from pipeline.protocol.rules import NO_CONTEXT, EntryContext
+from pipeline.protocol.state.progress import ImageProgress, StateMachine
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.answers import drawing
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES
@@ -88,7 +88,7 @@ class CheckedStory(Story):
     def __post_init__(self) -> None:
         self.versions.append(self.settings)
 
-    def add(self, kind: EntryKind, data: dict[str, Any] | None = None, context: Context = NO_CONTEXT) -> int:
+    def add(self, kind: EntryKind, data: dict[str, Any] | None = None, context: EntryContext = NO_CONTEXT) -> int:
         data = data or {}
         question = self.progress.open.get(data["question"]) if kind is EntryKind.JUDGMENT else None
         asked = about_missing(self, question) if question and "box" not in str(data["answer"]) else None
@@ -106,7 +106,7 @@ class CheckedStory(Story):
             self.seen.add(("answer", question.task, name_of_answer(data["answer"])))
         if kind is EntryKind.EXPERT:
             self.seen.add(("expert", data["action"]))
-        self.seen |= {("step", one.old, one.new) for one in self.progress.moves if one.machine is Machine.CHAIN}
+        self.seen |= {("step", one.old, one.new) for one in self.progress.moves if one.machine is StateMachine.CHAIN}
         self.check()
         return sequence
 
@@ -175,7 +175,7 @@ class Walk:
             with suppress(*REFUSED):
                 ACTS[name](story, Random(seed))
         read = set() if read is None else read
-        again = fold_record(
+        again = apply_record(
             (entry, noted(compose(watched(settings, read)), story.seen))
             for (entry, _), settings in zip(story.record, story.versions, strict=True)
         )
@@ -295,7 +295,7 @@ TO_BE_SEEN = {
     *(("expert", action) for action in ACTIONS),
     *(("answer", task, name_of_answer(answer)) for task, answers in EVERY_ANSWER.items() for answer in answers),
     *(("policy", name) for name in POLICIES),
-    *((decision.__name__, name) for decision in (Ask, Placed, Show, Step) for name in decision._fields),
+    *((decision.__name__, name) for decision in (Ask, PlacedChain, Show, BoxDecision) for name in decision._fields),
     *(("step", old, new) for table in (*TABLES.values(), REVIEW_TRANSITIONS) for (old, _), new in table.items()),
 }
 

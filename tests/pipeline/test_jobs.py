@@ -14,7 +14,7 @@ from exchange.import_image import import_image
 from pipeline.jobs import advance_questions_job, hint, schedule_links_job, tick_job
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.fold_judgments import AFTER_LINKING, LINKS, fold_judgments
+from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.replay import replay
 from pipeline.record.start_images import start_images
@@ -40,7 +40,7 @@ def test_each_job_calls_its_verb() -> None:
     assert states(project) == ["closed", "open", "open"]
     for name in ("ada", "bob"):
         submit(lease(project, worker(project, name), ASK), 3, 3)
-        fold_judgments(AFTER_LINKING)
+        apply_judgments(AFTER_LINKING)
     assert Image.objects.get().state == "boxing"
     tick_job()
     assert Image.objects.get().state == "merged"
@@ -62,7 +62,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
         record = lambda args=(None,), *_, job=job, **__: started.append((job.name, *args))  # noqa: E731
         monkeypatch.setattr(job, "apply_async", record)
     monkeypatch.setattr("pipeline.jobs.ROUNDS", 1)
-    monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 1)
+    monkeypatch.setattr("pipeline.record.apply_judgments.PAIRS_AT_ONCE", 1)
     cache.clear()
     return started
 
@@ -162,10 +162,10 @@ def test_each_job_does_its_part_and_nothing_else() -> None:
     project = project_of(phrases("animals: a dog", "animals: a cat"), phrases("animals: a cow", name="2"))
     submit(lease(project, worker(project, "ada"), LINK), "different")
     submit(lease(project, worker(project, "bob"), ASK), 3)
-    assert fold_judgments(AFTER_LINKING, project_id=project.id).judgments == 1
-    assert states(project, LINK) == ["answered"] and fold_judgments(LINKS, project_id=project.id).judgments == 1
-    assert fold_judgments(AFTER_LINKING, project_id=project.id).judgments == 0
-    assert fold_judgments(LINKS, project_id=project.id).judgments == 0 and states(project) == [
+    assert apply_judgments(AFTER_LINKING, project_id=project.id).judgments == 1
+    assert states(project, LINK) == ["answered"] and apply_judgments(LINKS, project_id=project.id).judgments == 1
+    assert apply_judgments(AFTER_LINKING, project_id=project.id).judgments == 0
+    assert apply_judgments(LINKS, project_id=project.id).judgments == 0 and states(project) == [
         "closed",
         "open",
         "open",
@@ -175,7 +175,7 @@ def test_each_job_does_its_part_and_nothing_else() -> None:
         for task in (ASK, DRAW):
             if project.questions.filter(state="open", task=task.value).exists():
                 submit(lease(project, worker(project, name), task), *[3] * 10)
-        fold_judgments(AFTER_LINKING, project_id=project.id)
+        apply_judgments(AFTER_LINKING, project_id=project.id)
     assert Image.objects.filter(state="merged").count() == 0 and merge_images(project_id=project.id) == 2
     assert merge_images(project_id=project.id) == 0 and set(Image.objects.values_list("state", flat=True)) == {"merged"}
 
@@ -207,7 +207,7 @@ def test_an_image_without_any_mention_is_merged_at_once() -> None:
 @pytest.mark.both_engines
 def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_others_begin(monkeypatch: Any):
     monkeypatch.setattr("pipeline.record.start_images.AHEAD", 2)
-    monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 4)  # a transaction begins one image
+    monkeypatch.setattr("pipeline.record.apply_judgments.PAIRS_AT_ONCE", 4)  # a transaction begins one image
     images = [phrases("people: a man", "people: a boy", name=str(number)) for number in range(4)]
     project = project_of(*images)
     assert states(project, LINK) == ["open", "open"]
@@ -225,10 +225,10 @@ def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_oth
 
 def test_no_image_begins_while_enough_answers_wait_to_be_folded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pipeline.record.start_images.AHEAD", 2)
-    monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 4)  # a transaction takes one image
+    monkeypatch.setattr("pipeline.record.apply_judgments.PAIRS_AT_ONCE", 4)  # a transaction takes one image
     project = project_of(*(phrases("people: a man", "people: a boy", name=str(number)) for number in range(8)))
     submit(lease(project, worker(project, "ada"), LINK), "different", "different")
     assert start_images(project_id=project.id) == 0
     assert states(project, LINK) == ["answered"] * 2, "the runners are behind: more questions would wait, too"
-    assert fold_judgments(LINKS, project_id=project.id).judgments == 2 and start_images(project_id=project.id) == 2
+    assert apply_judgments(LINKS, project_id=project.id).judgments == 2 and start_images(project_id=project.id) == 2
     assert states(project, LINK) == ["closed", "closed", "open", "open"]

@@ -14,7 +14,7 @@ from annotation.rules.box import Box
 from belief.annotators import skill
 from belief.links.answer_model import PAPER_ERRORS
 from belief.links.link_prior import DEFAULT
-from pipeline.protocol.setting_words import Choice
+from pipeline.protocol.setting_words import SettingChoice
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings import guide
@@ -118,7 +118,9 @@ def test_every_strategy_trust_model_and_box_policy_is_offered_with_stops_where_t
 
 def test_a_choice_that_is_registered_later_appears_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     named = {one.name: one for one in guide.GUIDE}
-    policy = replace(named["draw_by"], acts_on_images=True, choices=(Choice("drag", ""), Choice("two clicks", "")))
+    policy = replace(
+        named["draw_by"], acts_on_images=True, choices=(SettingChoice("drag", ""), SettingChoice("two clicks", ""))
+    )
     monkeypatch.setattr(room, "GUIDE", (*(one for one in guide.GUIDE if one.name != "draw_by"), policy))
     made = options(Settings())
     assert len(made) == 2 * 2 * 2 * (4 + len(STOPS))

@@ -25,7 +25,7 @@ from pipeline.project.open_questions import open_for
 from pipeline.protocol.state.progress import SurveyProgress
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from simulation.crowd import CROWDS, Crowd
 from simulation.simulate import load_gold
 from simulation.view import GoldImage, View
@@ -337,7 +337,7 @@ def answer_survey(crew: list[Respondent], project: Project) -> None:
                     respondent.send(task, project)
                 else:
                     respondent.work(task)
-                fold_judgments(project_id=project.pk)
+                apply_judgments(project_id=project.pk)
     raise AssertionError(f"still open after {ROUNDS} turns: {Question.objects.filter(state='open').count()}")
 
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
-from pipeline.protocol.rules import Context
+from pipeline.protocol.rules import EntryContext
 
-FACTS = frozenset(Context._fields)
+FACTS = frozenset(EntryContext._fields)
 
 
 def entry_of(sequence: int, kind: str, exported: Mapping[str, Any]) -> RecordEntry:
     """Return the entry that is exported with these data."""
     data = {name: value for name, value in exported.items() if name not in FACTS}
     facts = {name: value for name, value in exported.items() if name in FACTS}
-    return RecordEntry(sequence, EntryKind(kind), data, Context.from_json(facts))
+    return RecordEntry(sequence, EntryKind(kind), data, EntryContext.from_json(facts))

@@ -16,9 +16,9 @@ from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.merging import can_merge
-from pipeline.protocol.image.undo import CannotUndoError, fold_record
+from pipeline.protocol.image.undo import CannotUndoError, apply_record
 from pipeline.protocol.state.progress import ImageProgress
-from pipeline.protocol.state.rows import TRANSITIONS, rows_of
+from pipeline.protocol.state.rows import TRANSITIONS, image_rows
 from pipeline.settings.settings import Settings
 from tests.support.exported_record import entry_of
 
@@ -94,7 +94,7 @@ class GoldenMachine:
         entry = entry_of(len(self._record), kind, deepcopy(data))
         rules, progress = compose(self._settings(values)), self._progress
         if entry.kind is EntryKind.UNDO:
-            progress = fold_record([*self._record, (entry, rules)])
+            progress = apply_record([*self._record, (entry, rules)])
         else:
             progress.moves = []
             if kind in MAY_BE_REFUSED:
@@ -133,7 +133,7 @@ class GoldenMachine:
     def seen(self) -> Seen:
         """Return what the last entry did, and what the tables show now."""
         progress, last = self._progress, len(self._record) - 1
-        rows = rows_of(progress)
+        rows = image_rows(progress)
         moves = [(*_cells(TRANSITIONS.row(one), MOVE), one.reason) for one in progress.moves if one.entry == last]
         tables = [_table(getattr(rows, name), columns) for name, columns in COLUMNS.items()]
         questions = [

@@ -25,9 +25,9 @@ from pipeline.protocol.image.expert import ACTIONS, ExpertError
 from pipeline.protocol.image.judgments import drawings_of
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.merging import can_merge
-from pipeline.protocol.rules import Context
+from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.answer import NOTHING_DRAWN
-from pipeline.protocol.state.progress import ChainProgress, ImageProgress, LinkSource, Machine, OpenQuestion
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, LinkSource, OpenQuestion, StateMachine
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.answers import CHOICES, NONE_MISSING, drawing
 from pipeline.protocol.tasks.coreference_link import PARTS
@@ -78,7 +78,7 @@ def judge(story: Story, rng: Random, question: OpenQuestion, worker: int, answer
     data = {"question": question.number, "worker": worker, "answer": answer or random_answer(story, rng, question)}
     inactive = tuple(program for program in story.settings.model_annotators if rng.random() < 0.2)
     skill = rng.uniform(-2, 2) if engine_of(story.settings).weighs(question.task) else 0.0
-    story.add(EntryKind.JUDGMENT, data, Context(skill=skill, by_model=worker in PROGRAMS, inactive=inactive))
+    story.add(EntryKind.JUDGMENT, data, EntryContext(skill=skill, by_model=worker in PROGRAMS, inactive=inactive))
 
 
 # --- The acts ---
@@ -91,7 +91,7 @@ def start(story: Story, rng: Random) -> None:
         rows = [[number, number % 2, number, number + 1, ["people"], "man"] for number in range(rng.randrange(4))]
         story.expert("chunk", add=rows)
     if not progress.started:
-        story.add(EntryKind.START, context=Context(seed=rng.randrange(100)))
+        story.add(EntryKind.START, context=EntryContext(seed=rng.randrange(100)))
 
 
 def answer(story: Story, rng: Random) -> None:
@@ -147,7 +147,7 @@ def change_settings(story: Story, rng: Random) -> None:
         story.settings = settings_with(story.settings, **{name: rng.choice(VALUES[name]) for name in names})
     links = [one.number for one in story.progress.open.values() if one.task is Task.COREFERENCE_LINK]
     if links and rng.random() < 0.5:
-        context = Context(on_loan=tuple(number for number in links if rng.random() < 0.5))
+        context = EntryContext(on_loan=tuple(number for number in links if rng.random() < 0.5))
         story.add(EntryKind.REPORT, {"what": "mention", "number": 99, "worker": 1}, context)
 
 
@@ -162,7 +162,7 @@ def propose(story: Story, rng: Random) -> None:
     """Let a program propose boxes and chains of mentions that are there or not; some questions are on loan."""
     mentions = [*story.progress.mentions, 99]
     rows = [[rng.choice(mentions), *random_box(rng)] for _ in range(rng.randrange(2 * len(mentions)))]
-    context = Context(on_loan=tuple(number for number in story.progress.open if rng.random() < 0.3))
+    context = EntryContext(on_loan=tuple(number for number in story.progress.open if rng.random() < 0.3))
     data = {"worker": rng.choice(PROPOSERS), "boxes": rows}
     if rng.random() < 0.7:
         one = [mention for mention in mentions if rng.random() < 0.4]
@@ -341,7 +341,7 @@ def assert_crowd(story: Story, said: Mapping[tuple[Any, ...], set[int]]) -> None
         _settled_links_are_followed(story)
     if story.settings.strategy in EXHAUSTIVE and not engine_of(story.settings).source.program:
         _every_link_was_asked(story)
-    dropped = [one for one in story.progress.moves if one.machine is Machine.BOX and one.old == BoxState.DISCARDED]
+    dropped = [one for one in story.progress.moves if one.machine is StateMachine.BOX and one.old == BoxState.DISCARDED]
     assert all(one.new == BoxState.DISCARDED for one in dropped), "a dropped box is back"
     if story.settings.box_policy is BoxPolicyName.BELIEF:
         for chain in story.progress.chains.values():
@@ -434,7 +434,7 @@ def _families_count_once(story: Story, chain: ChainProgress) -> None:
 def _votes_have_decided(story: Story, chain: ChainProgress) -> None:
     votes = tallies.requirement(chain)
     if chain.state is ChainState.NON_VISUAL:
-        against = sum(tallies.need(vote) != 1 for vote in votes)
+        against = sum(tallies.requirement_answer(vote) != 1 for vote in votes)
         assert against >= story.settings.no_box_votes and 2 * against > len(votes)
     if chain.state is ChainState.COMPLETE:
         assert sum(vote.said == "all there" for vote in tallies.visit(chain)) >= story.settings.coverage_votes

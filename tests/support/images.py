@@ -7,9 +7,9 @@ from typing import Any
 from annotation.rules.states import BoxState, ChainState
 from pipeline.policies.compose import compose
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
-from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.links.policy import LinkPolicy
-from pipeline.protocol.rules import NO_CONTEXT, Context, Rules
+from pipeline.protocol.rules import NO_CONTEXT, EntryContext, Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import Task
@@ -49,7 +49,7 @@ class Story:
         rules = compose(self.settings)
         return rules if self.links is None else replace(rules, links=self.links)
 
-    def add(self, kind: EntryKind, data: dict[str, Any] | None = None, context: Context = NO_CONTEXT) -> int:
+    def add(self, kind: EntryKind, data: dict[str, Any] | None = None, context: EntryContext = NO_CONTEXT) -> int:
         """Append an entry and return its number. A refused entry changes nothing."""
         entry = RecordEntry(self.progress.sequence + 1, kind, data or {}, context)
         trial = from_json(json.loads(json.dumps(to_json(self.progress))))
@@ -94,7 +94,7 @@ class Story:
     def undo(self, entry: int) -> int:
         """Undo an expert's act, or an undo, by the number of its entry. A refused undo changes nothing."""
         undo = RecordEntry(self.progress.sequence + 1, EntryKind.UNDO, {"undo": entry})
-        self.progress = fold_record([*self.record, (undo, self.rules())])
+        self.progress = apply_record([*self.record, (undo, self.rules())])
         self.record.append((undo, self.rules()))
         return undo.sequence
 

@@ -7,17 +7,22 @@ from pipeline.policies.box_policy import TRANSITIONS
 from pipeline.policies.compose import compose, engine_of
 from pipeline.policies.models import last_drawer
 from pipeline.protocol.boxes import tallies
-from pipeline.protocol.image.chain_steps import Act
+from pipeline.protocol.image.chain_steps import ImageUpdate
 from pipeline.protocol.image.judgments import drawings_of
 from pipeline.protocol.image.linking import linking_groups
-from pipeline.protocol.state.answer import Answer
-from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, Machine, OpenQuestion
-from pipeline.protocol.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES
+from pipeline.protocol.state.answer import ChainAnswer
+from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, OpenQuestion, StateMachine
+from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, SETTLED, TABLES, TASK_OF_STATE
 from pipeline.protocol.tasks.task import SURVEY_TASKS, QuestionState, Task
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 
-STATES = {Machine.IMAGE: ImageState, Machine.CHAIN: ChainState, Machine.BOX: BoxState, Machine.QUESTION: QuestionState}
+STATES = {
+    StateMachine.IMAGE: ImageState,
+    StateMachine.CHAIN: ChainState,
+    StateMachine.BOX: BoxState,
+    StateMachine.QUESTION: QuestionState,
+}
 STEPS = {(old, new) for table in (*TABLES.values(), REVIEW_TRANSITIONS, TRANSITIONS) for (old, _), new in table.items()}
 BOXED = {ChainState.REQUIREMENT, ChainState.DRAWING, ChainState.QUALITY, ChainState.COVERAGE}
 
@@ -61,7 +66,7 @@ def assert_legal(progress: ImageProgress, *settings: Settings) -> None:
     for move in progress.moves:
         assert {move.old, move.new} <= {"", *STATES[move.machine]}, move
         step = move.old, move.new
-        if move.machine is Machine.CHAIN and move.cause is not Cause.UNDONE and "" not in step:
+        if move.machine is StateMachine.CHAIN and move.cause is not Cause.UNDONE and "" not in step:
             assert move.old == move.new or step in STEPS, "no table has this step"
             own = progress.chains.get(move.subject)
             if move.old == ChainState.LINKING and move.new in BOXED and own and own.mentions[1:]:
@@ -124,7 +129,9 @@ def _questions_are_those_demanded(progress: ImageProgress, let: Let) -> None:
         assert {*(vote.worker for vote in asked_of.votes), *asked_of.voided} <= {*question.barred}
     others = [one for one in progress.open.values() if one.task not in (Task.COREFERENCE_LINK, *SURVEY_TASKS)]
     asked = sorted((question.subject[0], question.task) for question in others)
-    assert asked == sorted((name, ASKED[chain.state]) for name, chain in chains.items() if chain.state in ASKED)
+    assert asked == sorted(
+        (name, TASK_OF_STATE[chain.state]) for name, chain in chains.items() if chain.state in TASK_OF_STATE
+    )
     for question in others:
         _bars_are_kept(progress, question, chains[question.subject[0]], let)
     assert all(number == question.number < progress.asked for number, question in progress.open.items())
@@ -147,7 +154,7 @@ def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: Chain
         assert {one.worker for one in heard} <= barred | let.lets_judge(progress, question)
     if let.policies == {BoxPolicyName.PAPER}:
         asked: dict[Task, set[int | None]] = {
-            Task.BOX_REQUIREMENT: tallies.asked_of_need(chain),
+            Task.BOX_REQUIREMENT: tallies.requirement_voters(chain),
             Task.BOX_DRAWING: tallies.found_none(chain, kept),
             Task.BOX_COVERAGE: tallies.judges(chain, kept),
         }
@@ -156,7 +163,7 @@ def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: Chain
         assert asked.get(question.task, set()) <= barred, "a worker is asked the same twice"
 
 
-def _heard_of_the_same(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress) -> list[Answer]:
+def _heard_of_the_same(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress) -> list[ChainAnswer]:
     """Return the answers to what the question asks, as the belief policy sees it."""
     if question.task is Task.BOX_QUALITY:
         judged = question.subject[1]
@@ -171,7 +178,7 @@ def _links_are_open_where_linking(progress: ImageProgress, settings: Settings) -
     links = [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK]
     pairs = [tuple(question.subject) for question in links]
     assert len(set(pairs)) == len(pairs)
-    groups = [{m.number for m in group} for group in linking_groups(Act(progress, compose(settings), 0))]
+    groups = [{m.number for m in group} for group in linking_groups(ImageUpdate(progress, compose(settings), 0))]
     for group in groups:
         assert any(set(pair) <= group for pair in pairs), f"nothing is asked of {group}, which is not placed"
     for question in links:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from annotation.rules.states import ChainState
-from pipeline.protocol.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES, Review
+from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, SETTLED, TABLES, TASK_OF_STATE, ReviewStep
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/state_machine.md"
 BEGIN, END = "<!-- drawn by tests.support.state_diagram -->\n", "<!-- end of the drawing -->\n"
@@ -21,7 +21,7 @@ def steps() -> Iterator[tuple[ChainState, str, ChainState]]:
     """
     for table in (*TABLES.values(), REVIEW_TRANSITIONS):
         for (state, verdict), following in table.items():
-            if verdict is not Review.NEEDED:
+            if verdict is not ReviewStep.NEEDED:
                 yield state, str(verdict), following
 
 
@@ -43,7 +43,7 @@ def _id(state: ChainState) -> str:
 
 
 def _name(state: ChainState) -> str:
-    return f"{state} ({ASKED[state].label})" if state in ASKED else str(state)
+    return f"{state} ({TASK_OF_STATE[state].label})" if state in TASK_OF_STATE else str(state)
 
 
 def with_diagram(page: str) -> str:

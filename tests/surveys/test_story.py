@@ -24,7 +24,7 @@ from pipeline.errors import AssignmentEndedError, NotTrustedError
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import QuestionState
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from runtime import clock
@@ -49,7 +49,7 @@ def test_three_answers_close_a_caption_check_with_the_majority(tmp_path: Path, c
         caption, words = first["survey"]["caption"], first["survey"]["words"]
         assert [caption[a:b] for a, b in words][:3] == ["a", caption.split()[1], "rides"]
         api.submit(work, answer, answer)
-        fold_judgments(project_id=project.pk)
+        apply_judgments(project_id=project.pk)
     states = Question.objects.values_list("state", "outcome").order_by("id")
     assert list(states)[:2] == [(QuestionState.CLOSED.value, "correct")] * 2
     assert [state for state, _ in states[2:]] == [QuestionState.OPEN.value] * 2
@@ -67,7 +67,7 @@ def test_a_foil_is_judged_right_whatever_word_is_named(tmp_path: Path, client: C
     for name, word in (("ada", 0), ("bob", 1), ("cyd", 2)):
         api = ApiWorker(client, worker(project, name, CHECK), project=project.name)
         api.submit(api.ask(CHECK), {"verdict": "wrong", "word": word})
-        fold_judgments(project_id=project.pk)
+        apply_judgments(project_id=project.pk)
     votes = export(project, tmp_path)
     assert {vote["right"] for vote in votes} == {votes[0]["item"].endswith(":foil")}
 
@@ -79,7 +79,7 @@ def test_three_answers_close_an_atom_with_the_majority(tmp_path: Path, client: C
         work = api.ask(ATOM)
         assert {len(question["survey"]["examples"]) for question in work["questions"]} == {3}
         api.submit(work, answer, answer)
-        fold_judgments(project_id=project.pk)
+        apply_judgments(project_id=project.pk)
     assert list(Question.objects.values_list("state", "outcome")) == [(QuestionState.CLOSED.value, "no")] * 2
     assert not list(replay(project))
     assert [vote["right"] for vote in export(project, tmp_path)] == [None] * 6
@@ -96,7 +96,7 @@ class Crowd(Race):
         self.run(*map(self._body, workers), self._fold)
 
     def _fold(self) -> object:
-        return None if fold_judgments(project_id=self.project.pk).judgments else NOTHING
+        return None if apply_judgments(project_id=self.project.pk).judgments else NOTHING
 
     def _body(self, who: Worker) -> Callable[[], object]:
         lot = random.Random(who.name)
@@ -148,7 +148,7 @@ def test_nobody_gets_two_captions_of_a_picture_and_no_question_a_vote_too_many(t
     project = survey(tmp_path, lines, known=known)
     workers = [worker(project, f"w{number}", CHECK) for number in range(WORKERS)]
     Crowd(project).start(workers)
-    fold_judgments(project_id=project.pk)
+    apply_judgments(project_id=project.pk)
     assert pictures_with_two_captions(project) == []
     real = Judgment.objects.filter(question__project=project)
     votes = Counter(real.values_list("question", flat=True))
@@ -167,11 +167,11 @@ ON_THE_WAY = [point for point in POINTS if point.partition(":")[0] in ("lease", 
 
 def work(project: Project, who: Worker) -> None:
     """Answer everything that is open to the worker, and fold it, as the web process and the job runner do."""
-    fold_judgments(project_id=project.pk)
+    apply_judgments(project_id=project.pk)
     while assignment := lease_assignment(project_id=project.pk, worker_id=who.pk, task=CHECK, size=2):
         answers = dict.fromkeys(assignment.questions, ANSWER_ALL)
         submit_assignment(assignment_id=assignment.id, worker_id=who.pk, answers=answers)
-        fold_judgments(project_id=project.pk)
+        apply_judgments(project_id=project.pk)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -188,7 +188,7 @@ def test_a_process_killed_here_loses_and_doubles_no_vote(point: str, tmp_path: P
             killed += 1
     assert killed >= 2
     (tmp_path / point).unlink(missing_ok=True)
-    fold_judgments(project_id=project.pk)
+    apply_judgments(project_id=project.pk)
     assert set(Question.objects.values_list("state", "outcome")) == {(QuestionState.CLOSED.value, "correct")}
     assert Judgment.objects.count() == len(export(project, tmp_path)) == 3 * 4
     assert not list(replay(project))

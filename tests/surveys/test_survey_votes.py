@@ -23,7 +23,7 @@ from pipeline.models import Entry, KnownQuestion, Question
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.protocol.tasks.survey import is_unanimous
 from pipeline.protocol.tasks.task import QuestionState, Task
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from surveys import ask_items
@@ -226,7 +226,7 @@ def test_three_votes_are_right_together_as_often_as_their_chance_says(tmp_path: 
     crowd = [ApiWorker(client, worker(project, f"w{number}", CHECK), project=project.name) for number in range(WORKERS)]
     while working := [one for one in crowd if _works(one, lot)]:
         crowd = working
-        fold_judgments(project_id=project.pk)
+        apply_judgments(project_id=project.pk)
     assert set(dict(Question.objects.values_list("number", "state")).values()) == {QuestionState.CLOSED.value}
     votes: dict[str, list[bool]] = {}
     for vote in export(project, tmp_path):
@@ -294,7 +294,7 @@ def answer_all(client: Client, project: Project, task: Task, answer: Callable[[s
         work = api.ask(task)
         if work is not None:
             api.submit(work, *(answer(name, question["survey"]) for question in work["questions"]))
-        fold_judgments(project_id=project.pk)
+        apply_judgments(project_id=project.pk)
 
 
 def test_foil_counts_what_workers_said_of_its_items(captions: Path, tmp_path: Path, client: Client) -> None:

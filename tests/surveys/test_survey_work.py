@@ -33,7 +33,7 @@ from pipeline.project.open_questions import open_for
 from pipeline.project.settings_versions import open_project
 from pipeline.project.tasks import NotAskedError, chosen_tasks, tasks_of
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState, Task
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.intervene import report_problem, void_judgments
 from pipeline.record.replay import replay
 from pipeline.record.starve_questions import starve_questions, starved_questions
@@ -93,7 +93,7 @@ def test_whoever_answered_one_version_is_not_asked_the_other(project: Project, a
     submit(lease(project, ada, CHECK), ANSWER)
     assert next_of(project, ada) == []
     assert not open_for(project.pk, CHECK, ada.pk).exists()
-    fold_judgments(project_id=project.pk)
+    apply_judgments(project_id=project.pk)
     assert next_of(project, ada) == []
     assert len(next_of(project, worker(project, "bob", CHECK))) == 1
 
@@ -328,7 +328,7 @@ def surveyed(request: pytest.FixtureRequest, tmp_path: Path) -> Project:
         replies: list[Reply] = [Given(said, 2.0, "a comment")] * work.size
         replies[-1] = Skipped("unclear", "too small")
         submit_assignment(assignment_id=work.id, worker_id=who.pk, answers=replies)
-        fold_judgments(project_id=project.pk)
+        apply_judgments(project_id=project.pk)
     image = Judgment.objects.filter(question__isnull=False).order_by("id")[0]
     assert image.question
     report_problem(image_id=image.question.image_id, what="image", number=0, worker_id=None, expert=True)
@@ -437,7 +437,7 @@ def test_a_barred_workers_votes_are_taken_back_even_from_closed_questions(tmp_pa
     crew = [worker(project, name, CHECK) for name in ("ada", "bob", "cyd", "dan")]
     for who in crew[:3]:
         answer(project, who)
-        fold_judgments(project_id=project.pk)
+        apply_judgments(project_id=project.pk)
     closed = Question.objects.get(state=QuestionState.CLOSED.value)
     of: dict[str, Any] = {"worker_id": crew[0].pk, "project_id": project.pk, "task": CHECK}
     decide_trust(**of, event=TrustEvent.BAR, reason="always says yes", actor="boss", take_back=True)
@@ -445,7 +445,7 @@ def test_a_barred_workers_votes_are_taken_back_even_from_closed_questions(tmp_pa
     assert (closed.state, closed.outcome) == (QuestionState.OPEN.value, "")
     assert len(export(project, tmp_path)) == 2
     answer(project, crew[3])
-    fold_judgments(project_id=project.pk)
+    apply_judgments(project_id=project.pk)
     closed.refresh_from_db()
     assert closed.state == QuestionState.CLOSED.value
     assert not list(replay(project))
@@ -455,7 +455,7 @@ def test_a_barred_workers_votes_are_taken_back_even_from_closed_questions(tmp_pa
 def test_a_softly_rejected_assignment_is_paid_and_asked_again(tmp_path: Path) -> None:
     project = paid(tmp_path)
     assignment = answer(project, worker(project, "ada", CHECK), size=5)
-    fold_judgments(project_id=project.pk)
+    apply_judgments(project_id=project.pk)
     done = soft_reject(assignment_id=assignment.id, reason="not looked at", actor="boss")
     assert (done.asked_again, done.resolved) == (5, ())
     assert export(project, tmp_path) == []
@@ -510,6 +510,6 @@ def test_skills_and_signals_read_survey_answers(tmp_path: Path) -> None:
     project = paid(tmp_path, items=30)
     for name in ("ada", "bob", "cyd"):
         answer(project, worker(project, name, CHECK))
-    fold_judgments(project_id=project.pk)
+    apply_judgments(project_id=project.pk)
     assert estimate_skills(project_id=project.pk) == 3
     detect_signals(project.pk)

@@ -9,7 +9,7 @@ from evaluation.charts import Line, add_bars, add_lines, add_matrix
 from evaluation.localization.cues.colors import COLORS
 from evaluation.localization.cues.scorer import QueryCues, Scorer, Sources, color_scores, colored, row_distances
 from evaluation.localization.cues.weights import GRID, Weights
-from evaluation.localization.embedding.task import Task
+from evaluation.localization.embedding.task import EmbeddingData
 from evaluation.localization.paper import BOUND, FULL_R1
 from evaluation.reading.entities import TYPES
 from evaluation.report import Cell, Report
@@ -53,7 +53,7 @@ def add_tables(report: Report, rows: Sequence[str], *, networks: bool) -> None:
 
 def add_charts(
     report: Report,
-    task: Task,
+    task: EmbeddingData,
     scorer: Scorer,
     sources: Sources,
     *,
@@ -110,7 +110,7 @@ def _detectors(report: Report, found: Sequence[QueryCues], ranks: Mapping[str, n
         add_bars(report, "figure_7", title, names, series, "R@1, %")
 
 
-def _colors(report: Report, task: Task, scorer: Scorer, sources: Sources) -> None:
+def _colors(report: Report, task: EmbeddingData, scorer: Scorer, sources: Sources) -> None:
     """Add Figure 8: the colour told of each gold box to score whose phrase names one."""
     counts = np.zeros((len(COLORS), len(COLORS)), dtype=int)
     for query, color in colored(task.queries(task.test)):

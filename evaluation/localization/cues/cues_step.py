@@ -13,7 +13,7 @@ from evaluation.localization.cues.weights import Weights, fit_weights, held_out_
 from evaluation.localization.embedding.embedding_step import describe
 from evaluation.localization.embedding.features_of_step import BuiltinFeatures
 from evaluation.localization.embedding.region_file import RegionFile, open_region_file
-from evaluation.localization.embedding.task import Task, rank, task_of_step
+from evaluation.localization.embedding.task import EmbeddingData, rank, task_of_step
 from evaluation.localization.proposals.regions_of_step import bounds
 from evaluation.report import Report
 from evaluation.scoring.recall import members, recall_figures
@@ -51,7 +51,7 @@ def cues(work: Work) -> Report:
     return report
 
 
-def sources_of_step(work: Work, task: Task) -> Sources:
+def sources_of_step(work: Work, task: EmbeddingData) -> Sources:
     """Open the files of scores. Photographs serve colours even if the features are from a file."""
     words = work.file("detector_words")
     return Sources(
@@ -76,7 +76,7 @@ def _scores(path: Path | None) -> RegionFile | None:
 
 
 def _ranks(
-    work: Work, task: Task, found: Sequence[QueryCues], weights: Weights, rows: Sequence[str]
+    work: Work, task: EmbeddingData, found: Sequence[QueryCues], weights: Weights, rows: Sequence[str]
 ) -> dict[str, np.ndarray]:
     ranks: dict[str, list[int]] = {row: [] for row in rows}
     for each in work.progress(found, "ranking"):
@@ -88,7 +88,7 @@ def _ranks(
     return {row: np.array(own) for row, own in ranks.items()}
 
 
-def _say(report: Report, work: Work, task: Task, sources: Sources, *, colors: bool) -> None:
+def _say(report: Report, work: Work, task: EmbeddingData, sources: Sources, *, colors: bool) -> None:
     if work.options["paper_weights"]:
         report.notes.append("The weights of size are the paper's; that of colour is 0.2, as the paper prints none.")
     else:

@@ -14,7 +14,7 @@ from evaluation.localization.embedding.builtin_features import region_colors
 from evaluation.localization.embedding.features_of_step import BuiltinFeatures
 from evaluation.localization.embedding.region_file import RegionFile
 from evaluation.localization.embedding.region_phrase_model import RegionPhraseModel
-from evaluation.localization.embedding.task import Task, distances, grouped
+from evaluation.localization.embedding.task import EmbeddingData, distances, grouped
 from evaluation.localization.queries import Query
 from evaluation.scoring.iou import iou
 from evaluation.scoring.recall import HIT
@@ -100,12 +100,12 @@ class Scorer:
     colors: Colors | None
 
 
-def fit_scorer(task: Task, images: Sequence[str], sources: Sources) -> Scorer:
+def fit_scorer(task: EmbeddingData, images: Sequence[str], sources: Sources) -> Scorer:
     """Fit the model, and without a file of colours the classifier, on the images."""
     return Scorer(task.model(images), sources.colors or _fit_colors(task, images, sources.photographs))
 
 
-def cues_of(task: Task, scorer: Scorer, images: Sequence[str], sources: Sources) -> list[QueryCues]:
+def cues_of(task: EmbeddingData, scorer: Scorer, images: Sequence[str], sources: Sources) -> list[QueryCues]:
     """Return the cues of all queries of the images."""
     found = []
     for query, embedding in distances(task, scorer.model, images):
@@ -152,7 +152,9 @@ def colored(queries: Sequence[Query]) -> list[tuple[Query, str]]:
     return [(query, color) for query, color in named if color is not None]
 
 
-def _fit_colors(task: Task, images: Sequence[str], photographs: BuiltinFeatures | None) -> ColorClassifier | None:
+def _fit_colors(
+    task: EmbeddingData, images: Sequence[str], photographs: BuiltinFeatures | None
+) -> ColorClassifier | None:
     found = colored(task.queries(images))
     if photographs is None or not found:
         return None

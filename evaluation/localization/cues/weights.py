@@ -7,7 +7,7 @@ import numpy as np
 
 from evaluation.localization.cues.distances import OTHERS, PAPER, WEIGHT, weight_of
 from evaluation.localization.cues.scorer import Candidates, QueryCues, Sources, cues_of, fit_scorer
-from evaluation.localization.embedding.task import Task
+from evaluation.localization.embedding.task import EmbeddingData
 from evaluation.reading.entities import TYPES
 
 GRID = tuple(round(0.05 * step, 2) for step in range(11))
@@ -72,7 +72,7 @@ def paper_weights() -> Weights:
     return Weights({kind: PAPER.get(kind, OTHERS) for kind in TYPES}, dict.fromkeys(TYPES, WEIGHT))
 
 
-def held_out_cues(task: Task, sources: Sources) -> list[QueryCues]:
+def held_out_cues(task: EmbeddingData, sources: Sources) -> list[QueryCues]:
     """Return the cues of all images to fit on, each from a scorer that was fitted on the others (five folds).
 
     A model is too sure of the pairs it learned, so weights fitted on those would favour it.

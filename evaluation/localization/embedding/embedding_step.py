@@ -8,7 +8,7 @@ import numpy as np
 from evaluation.charts import Line, add_lines
 from evaluation.localization.embedding.features_of_step import NETWORK
 from evaluation.localization.embedding.region_phrase_model import RegionPhraseModel
-from evaluation.localization.embedding.task import Task, distances, rank, task_of_step
+from evaluation.localization.embedding.task import EmbeddingData, distances, rank, task_of_step
 from evaluation.localization.proposals.regions_of_step import bounds
 from evaluation.reading.entities import TYPES
 from evaluation.report import Report
@@ -41,7 +41,7 @@ def embedding(work: Work) -> Report:
     return report
 
 
-def describe(report: Report, task: Task) -> None:
+def describe(report: Report, task: EmbeddingData) -> None:
     """Add notes, lists of images, and the rows that need networks."""
     report.files = {"fit.txt": _lines(task.fit), "test.txt": _lines(task.test)}
     report.split = {"fitted on": task.fit, "scored": task.test}

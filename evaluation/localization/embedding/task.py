@@ -46,7 +46,7 @@ def sample_pairs(phrases: Sequence[str], *, most: int = REGIONS, seed: int = 0) 
 
 
 @dataclass(frozen=True)
-class Task:
+class EmbeddingData:
     """Everything that models are fitted on and scored with."""
 
     pictures: Mapping[str, Picture]
@@ -109,7 +109,7 @@ def grouped(queries: Sequence[Query]) -> Iterator[tuple[str, list[Query]]]:
     yield from found.items()
 
 
-def task_of_step(work: Work) -> Task:
+def task_of_step(work: Work) -> EmbeddingData:
     """Read the export, tag its captions, find regions, and fit the codebook on the images to fit on."""
     own = read_pictures(work.export, work.progress)
     fit_export = work.file("fit")
@@ -125,7 +125,7 @@ def task_of_step(work: Work) -> Task:
     words = _tagged_queries(work, list(pictures.values()))
     vectors = vectors_of_step(work, _captions(work, pictures, fit, test), [work.inputs, list(fit)])
     learned = [words[query.key] for query in queries_of(pictures[name] for name in fit)]
-    return Task(
+    return EmbeddingData(
         pictures=pictures,
         fit=fit,
         test=test,
@@ -172,7 +172,9 @@ def _tagged_queries(work: Work, pictures: Sequence[Picture]) -> dict[tuple[str, 
     return found
 
 
-def distances(task: Task, model: RegionPhraseModel, images: Sequence[str]) -> Iterator[tuple[Query, NDArray[Any]]]:
+def distances(
+    task: EmbeddingData, model: RegionPhraseModel, images: Sequence[str]
+) -> Iterator[tuple[Query, NDArray[Any]]]:
     """Yield the queries of the images, each with the distances (n) of its image's regions."""
     for image in images:
         queries = task.by_image.get(image, [])
@@ -185,7 +187,7 @@ def distances(task: Task, model: RegionPhraseModel, images: Sequence[str]) -> It
         yield from zip(queries, found, strict=True)
 
 
-def rank(task: Task, query: Query, regions: NDArray[Any]) -> int:
+def rank(task: EmbeddingData, query: Query, regions: NDArray[Any]) -> int:
     """Return the rank of the first right region after suppression, 0 for none. `regions`: their distances (n)."""
     boxes = task.regions.boxes[query.image]
     return first_hit(boxes[nms(boxes, regions)], query.gold)

@@ -7,7 +7,7 @@ from evaluation.errors import InputError
 from evaluation.oracle.corpus import PARTS, Corpus, captions_of, make_corpus
 from evaluation.oracle.curves.curve import Curves
 from evaluation.oracle.curves.curve_tables import add_charts, add_tables
-from evaluation.oracle.curves.run_point import Spoken, Task, run_points
+from evaluation.oracle.curves.run_point import CurveInput, Spoken, run_points
 from evaluation.oracle.known_atoms import Lists, Point, atom_lists, read_accuracies, read_points
 from evaluation.oracle.model.device import CPU, device_of
 from evaluation.oracle.model.training import Training
@@ -67,7 +67,7 @@ def sizes_of(options: Mapping[str, Any]) -> dict[str, int]:
     return sizes
 
 
-def task_of(work: Work, corpus: Corpus, lists: Lists) -> Task:
+def task_of(work: Work, corpus: Corpus, lists: Lists) -> CurveInput:
     """Return what all points share."""
     options = work.options
     training = Training(int(options["epochs"]), optimizer=options["optimizer"], seed=work.seed)
@@ -75,7 +75,7 @@ def task_of(work: Work, corpus: Corpus, lists: Lists) -> Task:
     device = device_of(options["device"])
     if device != CPU:
         settings["device"] = device
-    return Task(
+    return CurveInput(
         corpus,
         lists,
         training,

@@ -26,7 +26,7 @@ from evaluation.work import PartialResults, Work
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class CurveInput:
     """The input that all points of a run share."""
 
     corpus: Corpus
@@ -58,7 +58,7 @@ class Spoken:
     """Mean number of atoms of a test image."""
 
 
-def run_point(task: Task, point: Point, say: Say) -> Spoken:
+def run_point(task: CurveInput, point: Point, say: Say) -> Spoken:
     """Train and write, or return what an earlier attempt has kept."""
     name = point.name.replace(":", "-")
     key = {**task.key, "point": point.name, "epochs": task.training.epochs}
@@ -67,7 +67,7 @@ def run_point(task: Task, point: Point, say: Say) -> Spoken:
     return Spoken(tuple(read["perplexities"]), read["captions"], read["atoms"], read["bag_size"])
 
 
-def _run(task: Task, point: Point, name: str, say: Say) -> dict[str, Any]:
+def _run(task: CurveInput, point: Point, name: str, say: Say) -> dict[str, Any]:
     corpus, numbers = task.corpus, numbered(task.lists, point.categories, point.k)
     vocabulary = vocabulary_of(words for image in corpus.parts["train"] for words in corpus.words[image])
     bags = bags_of(task, point, numbers)
@@ -101,7 +101,7 @@ def _run(task: Task, point: Point, name: str, say: Say) -> dict[str, Any]:
     }
 
 
-def bags_of(task: Task, point: Point, numbers: Mapping[Atom, int]) -> dict[str, Sequence[Bag]]:
+def bags_of(task: CurveInput, point: Point, numbers: Mapping[Atom, int]) -> dict[str, Sequence[Bag]]:
     """Return the bags of each image: one of all its captions, or one a caption. Wrong atoms are drawn by the seed."""
     rng = np.random.default_rng([task.training.seed, *f"noise {point.name}".encode()])
     found: dict[str, Sequence[Bag]] = {}
@@ -113,7 +113,7 @@ def bags_of(task: Task, point: Point, numbers: Mapping[Atom, int]) -> dict[str, 
     return found
 
 
-def run_points(work: Work, task: Task, points: Sequence[Point], processes: int) -> dict[Point, Spoken]:
+def run_points(work: Work, task: CurveInput, points: Sequence[Point], processes: int) -> dict[Point, Spoken]:
     """Return the result of each point. What is kept is shared, so that an interrupted run goes on with what is left."""
     if processes == 1:
         return {point: run_point(task, point, work.say) for point in work.progress(points, "training")}

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from pipeline.protocol.setting_words import Kind
+from pipeline.protocol.setting_words import SettingKind
 from pipeline.settings.guide import GUIDE, in_section, paper_says, value_text
 from pipeline.settings.setting import Section, Setting
 
@@ -51,7 +51,7 @@ def _table(section: Section) -> str:
 
 
 def _default(setting: Setting) -> str:
-    if setting.kind is Kind.PAIRS:
+    if setting.kind is SettingKind.PAIRS:
         return "*other* with all, scene with vehicles"
     if setting.per_task:
         values = [value_text(setting, value) for value in setting.default.values()]
@@ -65,23 +65,23 @@ def _paper(setting: Setting) -> str:
 
 def _range(setting: Setting) -> str:
     match setting.kind:
-        case Kind.NUMBER | Kind.PERCENT:
-            percent = setting.kind is Kind.PERCENT
+        case SettingKind.NUMBER | SettingKind.PERCENT:
+            percent = setting.kind is SettingKind.PERCENT
             words = setting.limits.words(100 if percent else 1)
             return f"{words} {'%' if percent else setting.unit}{', for each task' if setting.per_task else ''}"
-        case Kind.CHOICE:
+        case SettingKind.CHOICE:
             return ", ".join(f"`{one.value}`" for one in setting.choices)
-        case Kind.FLAG:
+        case SettingKind.FLAG:
             return "`true`, `false`"
     return setting.unit or {
-        Kind.TYPES: "types",
-        Kind.PAIRS: "pairs of types",
-        Kind.EDITS: "words to add or remove",
-        Kind.ERRORS: "two rates from 0.005 to 0.3, or none",
-        Kind.WORKERS: "numbers of programs",
-        Kind.COSTS: "cents by the number of each program",
-        Kind.FAMILIES: "a name of up to 40 characters by the number of each program, or none",
-        Kind.PROGRAMS: "two rates from 0 to 1 by the number of each program, or none",
+        SettingKind.TYPES: "types",
+        SettingKind.PAIRS: "pairs of types",
+        SettingKind.EDITS: "words to add or remove",
+        SettingKind.ERRORS: "two rates from 0.005 to 0.3, or none",
+        SettingKind.WORKERS: "numbers of programs",
+        SettingKind.COSTS: "cents by the number of each program",
+        SettingKind.FAMILIES: "a name of up to 40 characters by the number of each program, or none",
+        SettingKind.PROGRAMS: "two rates from 0 to 1 by the number of each program, or none",
     }.get(setting.kind, "a fitted prior, or none")
 
 

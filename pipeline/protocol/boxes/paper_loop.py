@@ -14,20 +14,23 @@ from annotation.rules.drawing import Drawing
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
 from pipeline.protocol.boxes import tallies
-from pipeline.protocol.boxes.policy import Show, Step
+from pipeline.protocol.boxes.policy import BoxDecision, Show
 from pipeline.protocol.boxes.pre_annotations import next_pre_annotation
 from pipeline.protocol.settings import BoxSettings
-from pipeline.protocol.state.answer import Answer
+from pipeline.protocol.state.answer import ChainAnswer
 from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, OpenQuestion
-from pipeline.protocol.tasks import (
-    box_coverage,
-    box_drawing,
-    box_quality,
-    box_requirement,
-    chain_verification,
-    coreference_link,
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer, decide_coverage
+from pipeline.protocol.tasks.box_drawing import DrawingVerdict, decide_drawing
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer, BoxQualityVerdict, decide_quality
+from pipeline.protocol.tasks.box_requirement import (
+    RequirementVerdict,
+    decide_requirement,
+    kind_of_non_visual,
+    unresolved,
 )
-from pipeline.protocol.tasks.flow import ASKED, NO_MORE, Table
+from pipeline.protocol.tasks.chain_verification import decide_verification
+from pipeline.protocol.tasks.coreference_link import decide_placed
+from pipeline.protocol.tasks.flow import NO_MORE, TASK_OF_STATE, TransitionTable
 from pipeline.protocol.tasks.task import Task
 
 S = ChainState
@@ -40,33 +43,33 @@ class PaperLoop:
     """The box policy of the paper."""
 
     settings: BoxSettings
-    transitions: ClassVar[Table] = NO_MORE
+    transitions: ClassVar[TransitionTable] = NO_MORE
     tallied: ClassVar[Collection[Task]] = (Task.BOX_REQUIREMENT, Task.BOX_COVERAGE)
 
     def step(
-        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, inactive: Collection[int]
-    ) -> Show | Step:
+        self, image: ImageProgress, chain: ChainProgress, heard: ChainAnswer | None, inactive: Collection[int]
+    ) -> Show | BoxDecision:
         """Return what follows from the answers about a chain: see `BoxPolicy.step`."""
-        is_new = heard is not None and not heard.withdrawn and heard.task is ASKED.get(chain.state)
+        is_new = heard is not None and not heard.withdrawn and heard.task is TASK_OF_STATE.get(chain.state)
         answer = heard if is_new else None
         match chain.state:
             case S.LINKING:
-                return Step(coreference_link.decide(chain.mentions, drawn_at_once=self.drawn_at_once(image, chain)))
+                return BoxDecision(decide_placed(chain.mentions, drawn_at_once=self.drawn_at_once(image, chain)))
             case S.VERIFICATION:
                 # A chain that an expert sent to verification may have boxes: nobody is asked whether it can have any.
                 at_once = self.drawn_at_once(image, chain) or bool(image.accepted(chain.name))
-                return Step(chain_verification.decide(drawn_at_once=at_once))
+                return BoxDecision(decide_verification(drawn_at_once=at_once))
             case S.REQUIREMENT:
                 return self._required(image, chain)
             case S.DRAWING:
                 return self._drawn(image, chain, answer)
             case S.QUALITY:
                 return self._judged(image, chain, answer)
-        votes = [box_coverage.Answer(vote.said) for vote in tallies.visit(chain)]
-        verdict = box_coverage.decide(votes, needed=self.settings.coverage_votes)
-        return Step(verdict, said=verdict)
+        votes = [CoverageAnswer(vote.said) for vote in tallies.visit(chain)]
+        verdict = decide_coverage(votes, needed=self.settings.coverage_votes)
+        return BoxDecision(verdict, said=verdict)
 
-    def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | Step:
+    def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | BoxDecision:
         """Read the tally, or take a pre-annotation, before a question is opened."""
         return self.step(image, chain, None, ())
 
@@ -74,39 +77,39 @@ class PaperLoop:
         """Return whether the chain skips box requirement [paper 3.2.1], because of the type of one of its mentions."""
         return not image.types_of(chain).isdisjoint(self.settings.drawn_at_once)
 
-    def _required(self, image: ImageProgress, chain: ChainProgress) -> Step:
-        votes = [tallies.need(vote) for vote in tallies.requirement(chain)]
-        verdict = box_requirement.decide(votes, no_box_votes=self.settings.no_box_votes)
-        if verdict is not box_requirement.Verdict.NO_BOX:
-            return Step(verdict, said=verdict)
+    def _required(self, image: ImageProgress, chain: ChainProgress) -> BoxDecision:
+        votes = [tallies.requirement_answer(vote) for vote in tallies.requirement(chain)]
+        verdict = decide_requirement(votes, no_box_votes=self.settings.no_box_votes)
+        if verdict is not RequirementVerdict.NO_BOX:
+            return BoxDecision(verdict, said=verdict)
         scene = image.has_type(chain, MentionType.SCENE)
-        kind = box_requirement.kind_of_non_visual(votes, has_scene_mention=scene)
-        return Step(verdict, said=verdict, non_visual=kind.value)
+        kind = kind_of_non_visual(votes, has_scene_mention=scene)
+        return BoxDecision(verdict, said=verdict, non_visual=kind.value)
 
-    def _drawn(self, image: ImageProgress, chain: ChainProgress, answer: Answer | None) -> Show | Step:
+    def _drawn(self, image: ImageProgress, chain: ChainProgress, answer: ChainAnswer | None) -> Show | BoxDecision:
         drawn = next(iter(image.pending(chain.name)), None)
         if drawn is not None:
-            return Step(
-                box_drawing.Verdict.BOX, drawn.number, cause=Cause.PRE_ANNOTATED if drawn.pre_annotated else None
+            return BoxDecision(
+                DrawingVerdict.BOX, drawn.number, cause=Cause.PRE_ANNOTATED if drawn.pre_annotated else None
             )
         if answer is None:
             pre_annotation = next_pre_annotation(image, chain) if self.settings.pre_annotations else None
-            return Show((pre_annotation,)) if pre_annotation else Step(None)
+            return Show((pre_annotation,)) if pre_annotation else BoxDecision(None)
         if answer.again is not None:  # asked under another policy, of a box that is not shown
-            return Step(box_drawing.Verdict.NONE_MISSING)
+            return BoxDecision(DrawingVerdict.NONE_MISSING)
         kept = _accepted_numbers(image, chain)
         fruitless, most = tallies.fruitless(chain, kept), self.settings.fruitless_drawings
-        return Step(box_drawing.decide(drew=False, accepted_boxes=len(kept), fruitless=fruitless, most=most))
+        return BoxDecision(decide_drawing(drew=False, accepted_boxes=len(kept), fruitless=fruitless, most=most))
 
-    def _judged(self, image: ImageProgress, chain: ChainProgress, answer: Answer | None) -> Step:
+    def _judged(self, image: ImageProgress, chain: ChainProgress, answer: ChainAnswer | None) -> BoxDecision:
         judged = next(iter(image.pending(chain.name)), None)
         if judged is None:
-            return Step(box_quality.Verdict.BAD, cause=Cause.BOX_VOIDED)
+            return BoxDecision(BoxQualityVerdict.BAD, cause=Cause.BOX_VOIDED)
         if answer is None:
-            return Step(None, judged.number)
+            return BoxDecision(None, judged.number)
         fruitless, most = tallies.fruitless(chain, _accepted_numbers(image, chain)), self.settings.fruitless_drawings
-        verdict = box_quality.decide(box_quality.Answer(answer.said), fruitless=fruitless, most=most)
-        return Step(verdict, drop=() if verdict is box_quality.Verdict.GOOD else (judged.number,))
+        verdict = decide_quality(BoxQualityAnswer(answer.said), fruitless=fruitless, most=most)
+        return BoxDecision(verdict, drop=() if verdict is BoxQualityVerdict.GOOD else (judged.number,))
 
     def barred(self, image: ImageProgress, task: Task, subject: Sequence[int]) -> set[int]:
         """Return the workers who may not answer a question about a box task.
@@ -123,7 +126,7 @@ class PaperLoop:
         kept, found = _accepted_numbers(image, chain), set[int | None]()
         match task:
             case Task.BOX_REQUIREMENT:
-                found = tallies.asked_of_need(chain)
+                found = tallies.requirement_voters(chain)
             case Task.BOX_DRAWING:
                 voters = set() if kept else {vote.worker for vote in tallies.requirement(chain)}
                 found = tallies.found_none(chain, kept) | voters
@@ -131,16 +134,16 @@ class PaperLoop:
                 box = image.boxes[subject[1]]
                 found = {box.worker, *(drawing.worker for drawing in box.drawings)}
             case Task.BOX_COVERAGE:
-                drawer = () if self.settings.drawer_judges_coverage else (tallies.last_drawer(chain),)
+                drawer = () if self.settings.drawer_judges_coverage else (tallies.latest_drawer(chain),)
                 found = tallies.judges(chain, kept).union(drawer)
         return {worker for worker in found if worker is not None}
 
-    def may_withdraw(self, image: ImageProgress, chain: ChainProgress, answer: Answer) -> bool:
+    def may_withdraw(self, image: ImageProgress, chain: ChainProgress, answer: ChainAnswer) -> bool:
         """Return whether an answer is a vote of a tally that has not decided, or a box that nobody has judged yet."""
         match chain.state:
             case S.REQUIREMENT:
                 votes = tallies.requirement(chain)
-                places = box_requirement.unresolved([tallies.need(vote) for vote in votes])
+                places = unresolved([tallies.requirement_answer(vote) for vote in votes])
                 return answer in [votes[place] for place in places]
             case S.COVERAGE:
                 return answer in tallies.visit(chain)

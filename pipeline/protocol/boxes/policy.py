@@ -7,9 +7,9 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from annotation.rules.box import Box
 from annotation.rules.drawing import Drawing
-from pipeline.protocol.state.answer import Answer
+from pipeline.protocol.state.answer import ChainAnswer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion, PreAnnotation
-from pipeline.protocol.tasks.flow import Table
+from pipeline.protocol.tasks.flow import TransitionTable
 from pipeline.protocol.tasks.task import Task
 
 
@@ -21,11 +21,11 @@ class Show(NamedTuple):
     """The chance that each is good if one is missing; None: the policy does not weigh it."""
     drop: tuple[int, ...] = ()
     """The boxes to discard first."""
-    then: "Callable[[], Show | Step] | None" = None
+    then: "Callable[[], Show | BoxDecision] | None" = None
     """Returns what follows once they are shown; None: the policy is asked again as before."""
 
 
-class Step(NamedTuple):
+class BoxDecision(NamedTuple):
     """A decision about a chain: a row of a transition table, and what becomes of its boxes.
 
     All boxes that are not discarded are accepted, but for the one that is to be judged.
@@ -56,7 +56,7 @@ class BoxPolicy(Protocol):
     """Decides about the boxes of a chain. Only the machine acts."""
 
     @property
-    def transitions(self) -> Table:
+    def transitions(self) -> TransitionTable:
         """The steps beyond those of the six tasks."""
 
     @property
@@ -64,21 +64,21 @@ class BoxPolicy(Protocol):
         """The tasks whose question may need several answers. That of any other task closes with its first."""
 
     def step(
-        self, image: ImageProgress, chain: ChainProgress, heard: Answer | None, inactive: Collection[int]
-    ) -> Show | Step:
+        self, image: ImageProgress, chain: ChainProgress, heard: ChainAnswer | None, inactive: Collection[int]
+    ) -> Show | BoxDecision:
         """Return what follows from all answers about a chain.
 
         `heard`: the last one, if nothing has followed from it yet; or one that was withdrawn. `inactive`: the models
         that are not at work.
         """
 
-    def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | Step:
+    def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | BoxDecision:
         """Return what follows where a chain has just come to a box task, before its question is opened."""
 
     def barred(self, image: ImageProgress, task: Task, subject: Sequence[int]) -> set[int]:
         """Return the workers who may not answer a question about a box task."""
 
-    def may_withdraw(self, image: ImageProgress, chain: ChainProgress, answer: Answer) -> bool:
+    def may_withdraw(self, image: ImageProgress, chain: ChainProgress, answer: ChainAnswer) -> bool:
         """Return whether nothing has followed from an answer that counts, so that it can be voided."""
 
     def box_drawn_before(self, image: ImageProgress, question: OpenQuestion, drawn: Box) -> int | None:

@@ -5,38 +5,39 @@ Models have no vote in any of them.
 
 from collections.abc import Collection, Iterator, Sequence
 
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import ChainProgress
-from pipeline.protocol.tasks import box_quality, box_requirement
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import Task
 
 
-def requirement(chain: ChainProgress) -> list[Answer]:
-    """Return the votes on the chain's need of a box, of its whole life; see `need`."""
+def requirement(chain: ChainProgress) -> list[ChainAnswer]:
+    """Return the votes on the chain's need of a box, of its whole life; see `requirement_answer`."""
     return [answer for answer in _requirement(chain) if answer.counts]
 
 
-def need(vote: Answer) -> box_requirement.Answer:
+def requirement_answer(vote: ChainAnswer) -> RequirementAnswer:
     """Return what a vote on requirement says: of who found none missing, a vote for no box of neither kind."""
     found_none = vote.task is Task.BOX_DRAWING
-    return box_requirement.Answer.NONE_MISSING if found_none else box_requirement.Answer(vote.said)
+    return RequirementAnswer.NONE_MISSING if found_none else RequirementAnswer(vote.said)
 
 
-def asked_of_need(chain: ChainProgress) -> set[int | None]:
+def requirement_voters(chain: ChainProgress) -> set[int | None]:
     """Return the workers who have voted on requirement, withdrawn votes included."""
     return {answer.worker for answer in _requirement(chain)}
 
 
-def _requirement(chain: ChainProgress) -> Iterator[Answer]:
+def _requirement(chain: ChainProgress) -> Iterator[ChainAnswer]:
     for answer in _people(chain):
         drew_none = answer.task is Task.BOX_DRAWING and answer.said == NOTHING_DRAWN and not answer.boxes
         if answer.task is Task.BOX_REQUIREMENT or drew_none:
             yield answer
 
 
-def visit(chain: ChainProgress) -> list[Answer]:
+def visit(chain: ChainProgress) -> list[ChainAnswer]:
     """Return the votes of the present visit to coverage: those since a drawing or a judgment."""
-    found: list[Answer] = []
+    found: list[ChainAnswer] = []
     for answer in reversed(_people(chain)):
         if answer.task is not Task.BOX_COVERAGE:
             break
@@ -49,7 +50,7 @@ def judges(chain: ChainProgress, kept: Collection[int]) -> set[int | None]:
     return {answer.worker for answer in _since_good(chain, kept) if answer.task is Task.BOX_COVERAGE}
 
 
-def last_drawer(chain: ChainProgress) -> int | None:
+def latest_drawer(chain: ChainProgress) -> int | None:
     """Return who drew last, or found none missing: whoever has led to the present visit to coverage."""
     drawn = (answer for answer in reversed(chain.answers) if answer.task is Task.BOX_DRAWING and answer.counts)
     return next((answer.worker for answer in drawn), None)
@@ -70,23 +71,23 @@ def fruitless(chain: ChainProgress, kept: Collection[int]) -> int:
         if answer.task is Task.BOX_DRAWING and answer.said == NOTHING_DRAWN and answer.again is None
     ]
     bad = {
-        answer.boxes[0] for answer in since if answer.task is Task.BOX_QUALITY and answer.said == box_quality.Answer.BAD
+        answer.boxes[0] for answer in since if answer.task is Task.BOX_QUALITY and answer.said == BoxQualityAnswer.BAD
     }
     return len(none) + len(bad.difference(answer.said for answer in chain.answers if answer.is_pre_annotation))
 
 
-def _since_good(chain: ChainProgress, kept: Collection[int]) -> Sequence[Answer]:
+def _since_good(chain: ChainProgress, kept: Collection[int]) -> Sequence[ChainAnswer]:
     """Return the answers since the last box that was judged good, or drawn and kept without that."""
     answers = _people(chain)
     for place in reversed(range(len(answers))):
         answer = answers[place]
-        judged = answer.task is Task.BOX_QUALITY and answer.said == box_quality.Answer.GOOD
+        judged = answer.task is Task.BOX_QUALITY and answer.said == BoxQualityAnswer.GOOD
         if answer.counts and (judged or (answer.task is Task.BOX_DRAWING and answer.said in kept)):
             return answers[place + 1 :]
     return answers
 
 
-def _people(chain: ChainProgress) -> list[Answer]:
+def _people(chain: ChainProgress) -> list[ChainAnswer]:
     return [answer for answer in chain.answers if not answer.is_judged_by_model]
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.protocol.boxes.policy import Show, Step
+from pipeline.protocol.boxes.policy import BoxDecision, Show
 from pipeline.protocol.image.chain_steps import (
-    Act,
+    ImageUpdate,
     add_pre_annotated,
     close_questions_of,
     fix_representative,
@@ -17,17 +17,17 @@ from pipeline.protocol.image.chain_steps import (
     open_question,
     settle_box,
 )
-from pipeline.protocol.state.answer import Answer
+from pipeline.protocol.state.answer import ChainAnswer
 from pipeline.protocol.state.progress import Cause, ChainProgress
-from pipeline.protocol.tasks import box_quality
-from pipeline.protocol.tasks.flow import ASKED, BOXING, step
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.flow import BOXING, TASK_OF_STATE, step
 from pipeline.protocol.tasks.task import Task
 
 
 def advance(
-    act: Act,
+    update: ImageUpdate,
     chain: ChainProgress,
-    heard: Answer | None = None,
+    heard: ChainAnswer | None = None,
     cause: StrEnum | None = None,
     said: StrEnum = Cause.NOT_NEEDED,
 ) -> None:
@@ -36,99 +36,109 @@ def advance(
     `heard`: the last answer, if nothing has followed from it yet, or one that was withdrawn. `cause`: of the chain's
     move, if the verdict is not. `said`: the outcome of an open question that is closed.
     """
-    policy = act.rules.boxes
-    _follow(act, chain, lambda: policy.step(act.progress, chain, heard, act.context.inactive), heard, (), cause, said)
+    policy = update.rules.boxes
+    _follow(
+        update,
+        chain,
+        lambda: policy.step(update.progress, chain, heard, update.context.inactive),
+        heard,
+        (),
+        cause,
+        said,
+    )
 
 
-def enter(act: Act, chain: ChainProgress, again: Sequence[int] = ()) -> None:
+def enter(update: ImageUpdate, chain: ChainProgress, again: Sequence[int] = ()) -> None:
     """Ask what is asked in the state that a chain has come to, unless more follows at once.
 
     `again`: the box that is to be drawn once more.
     """
     if chain.state in BOXING:
-        policy = act.rules.boxes
-        _follow(act, chain, lambda: policy.enter(act.progress, chain), None, again, None, Cause.NOT_NEEDED)
+        policy = update.rules.boxes
+        _follow(update, chain, lambda: policy.enter(update.progress, chain), None, again, None, Cause.NOT_NEEDED)
 
 
 def _follow(
-    act: Act,
+    update: ImageUpdate,
     chain: ChainProgress,
-    decide: Callable[[], Show | Step],
-    heard: Answer | None,
+    decide: Callable[[], Show | BoxDecision],
+    heard: ChainAnswer | None,
     again: Sequence[int],
     cause: StrEnum | None,
     said: StrEnum,
 ) -> None:
-    fix_representative(act.progress, chain)
-    before = _shown(act, chain)
+    fix_representative(update.progress, chain)
+    before = _shown(update, chain)
     decided = decide()
     while isinstance(decided, Show):
-        _show(act, chain, decided)
+        _show(update, chain, decided)
         decided = (decided.then or decide)()
-    _settle(act, chain, decided)
+    _settle(update, chain, decided)
     if decided.verdict is None:
-        _ask(act, chain, heard, again)
+        _ask(update, chain, heard, again)
         return
-    state = step(chain.state, decided.verdict, act.rules.boxes.transitions)
+    state = step(chain.state, decided.verdict, update.rules.boxes.transitions)
     if state not in BOXING:
-        _accept_all_but(act, chain, None)
-    asked = ASKED.get(state), [chain.name, *_about(decided)]
-    for question in act.progress.open.values():
-        if (question.task, question.subject) == asked and before == _shown(act, chain):
+        _accept_all_but(update, chain, None)
+    asked = TASK_OF_STATE.get(state), [chain.name, *_about(decided)]
+    for question in update.progress.open.values():
+        if (question.task, question.subject) == asked and before == _shown(update, chain):
             # The number stays, and so does a lease.
-            question.bar(*act.rules.boxes.barred(act.progress, question.task, question.subject))
+            question.bar(*update.rules.boxes.barred(update.progress, question.task, question.subject))
             return
-    close_questions_of(act, chain, decided.said or said)
+    close_questions_of(update, chain, decided.said or said)
     chain.non_visual, chain.box_confidence = decided.non_visual, decided.confidence
-    for box in act.progress.accepted(chain.name):
+    for box in update.progress.accepted(chain.name):
         box.confidence = decided.good.get(box.number, box.confidence)
-    move_chain(act, chain, decided.verdict, decided.cause or cause)
+    move_chain(update, chain, decided.verdict, decided.cause or cause)
     if chain.state is ChainState.REVIEW:
         chain.review = Cause.CYCLING
-    enter(act, chain, () if decided.again is None else (decided.again,))
+    enter(update, chain, () if decided.again is None else (decided.again,))
 
 
-def _shown(act: Act, chain: ChainProgress) -> list[int]:
-    return [box.number for box in act.progress.accepted(chain.name)]
+def _shown(update: ImageUpdate, chain: ChainProgress) -> list[int]:
+    return [box.number for box in update.progress.accepted(chain.name)]
 
 
-def _about(decided: Step) -> list[int]:
+def _about(decided: BoxDecision) -> list[int]:
     return [number for number in (decided.box, decided.again) if number is not None]
 
 
 # --- Boxes ---
 
 
-def _show(act: Act, chain: ChainProgress, decided: Show) -> None:
-    _drop(act, chain, decided.drop)
+def _show(update: ImageUpdate, chain: ChainProgress, decided: Show) -> None:
+    _drop(update, chain, decided.drop)
     for pre_annotation in decided.pre_annotations:
-        boxes = (box for box in act.progress.boxes.values() if box.chain == chain.name)
+        boxes = (box for box in update.progress.boxes.values() if box.chain == chain.name)
         shown = sorted(box.number for box in boxes if box.state is not BoxState.DISCARDED)
-        box = add_pre_annotated(act, chain, pre_annotation)
-        pre_annotated = Answer(act.entry, pre_annotation.worker, Task.BOX_DRAWING, box.number, shown, by_model=True)
+        box = add_pre_annotated(update, chain, pre_annotation)
+        pre_annotated = ChainAnswer(
+            update.entry, pre_annotation.worker, Task.BOX_DRAWING, box.number, shown, by_model=True
+        )
         chain.answers.append(pre_annotated._replace(trust=decided.trust))
 
 
-def _settle(act: Act, chain: ChainProgress, decided: Step) -> None:
+def _settle(update: ImageUpdate, chain: ChainProgress, decided: BoxDecision) -> None:
     """Discard what is dropped, and let all other boxes be accepted, but for the one to judge."""
-    _drop(act, chain, decided.drop)
-    _accept_all_but(act, chain, decided.box)
-    if decided.box is not None and act.progress.boxes[decided.box].state is BoxState.ACCEPTED:
-        settle_box(act, act.progress.boxes[decided.box], BoxState.PENDING, Cause.IN_DOUBT)
+    _drop(update, chain, decided.drop)
+    _accept_all_but(update, chain, decided.box)
+    if decided.box is not None and update.progress.boxes[decided.box].state is BoxState.ACCEPTED:
+        settle_box(update, update.progress.boxes[decided.box], BoxState.PENDING, Cause.IN_DOUBT)
 
 
-def _accept_all_but(act: Act, chain: ChainProgress, judged: int | None) -> None:
-    for box in act.progress.pending(chain.name):
+def _accept_all_but(update: ImageUpdate, chain: ChainProgress, judged: int | None) -> None:
+    for box in update.progress.pending(chain.name):
         if box.number != judged:
             first = box.accepted
-            settle_box(act, box, BoxState.ACCEPTED, _cause_of_end(chain, box.number, BoxState.ACCEPTED))
+            settle_box(update, box, BoxState.ACCEPTED, _cause_of_end(chain, box.number, BoxState.ACCEPTED))
             box.accepted = box.accepted if first is None else first
 
 
-def _drop(act: Act, chain: ChainProgress, numbers: Sequence[int]) -> None:
+def _drop(update: ImageUpdate, chain: ChainProgress, numbers: Sequence[int]) -> None:
     for number in numbers:
         cause = _cause_of_end(chain, number, BoxState.DISCARDED)
-        settle_box(act, act.progress.boxes[number], BoxState.DISCARDED, cause)
+        settle_box(update, update.progress.boxes[number], BoxState.DISCARDED, cause)
 
 
 def _cause_of_end(chain: ChainProgress, box: int, state: BoxState) -> Cause:
@@ -137,24 +147,24 @@ def _cause_of_end(chain: ChainProgress, box: int, state: BoxState) -> Cause:
     A box is accepted by the last answer alone: an earlier judgment has had the box accepted before.
     """
 
-    def judged(answers: Sequence[Answer], verdict: box_quality.Answer) -> bool:
+    def judged(answers: Sequence[ChainAnswer], verdict: BoxQualityAnswer) -> bool:
         return any(answer.counts and answer.boxes == [box] and answer.said == verdict for answer in answers)
 
     if state is BoxState.DISCARDED:
-        return Cause.JUDGED_BAD if judged(chain.answers, box_quality.Answer.BAD) else Cause.DROPPED
-    return Cause.JUDGED_GOOD if judged(chain.answers[-1:], box_quality.Answer.GOOD) else Cause.KEPT
+        return Cause.JUDGED_BAD if judged(chain.answers, BoxQualityAnswer.BAD) else Cause.DROPPED
+    return Cause.JUDGED_GOOD if judged(chain.answers[-1:], BoxQualityAnswer.GOOD) else Cause.KEPT
 
 
 # --- Questions ---
 
 
-def _ask(act: Act, chain: ChainProgress, heard: Answer | None, again: Sequence[int]) -> None:
+def _ask(update: ImageUpdate, chain: ChainProgress, heard: ChainAnswer | None, again: Sequence[int]) -> None:
     """Open the question of the chain's state, or let the open one stay, and bar from it who has just answered it."""
-    task = ASKED[chain.state]
-    for question in act.progress.open.values():
+    task = TASK_OF_STATE[chain.state]
+    for question in update.progress.open.values():
         if question.task is task and question.subject[0] == chain.name:
             if heard is not None and heard.worker is not None and not heard.withdrawn:
                 question.bar(heard.worker)
             return
-    judged = [box.number for box in act.progress.pending(chain.name)]
-    open_question(act, task, [chain.name, *(judged if task is Task.BOX_QUALITY else again)])
+    judged = [box.number for box in update.progress.pending(chain.name)]
+    open_question(update, task, [chain.name, *(judged if task is Task.BOX_QUALITY else again)])

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState
-from pipeline.protocol.rules import NO_CONTEXT, Context, Rules
+from pipeline.protocol.rules import NO_CONTEXT, EntryContext, Rules
 from pipeline.protocol.settings import ProtocolSettings
 from pipeline.protocol.state.progress import (
     BoxProgress,
@@ -14,51 +14,53 @@ from pipeline.protocol.state.progress import (
     ChainProgress,
     ImageProgress,
     LinkSource,
-    Machine,
-    Move,
     OpenQuestion,
     PreAnnotation,
+    StateMachine,
+    StateMove,
 )
-from pipeline.protocol.tasks.flow import Review, step
+from pipeline.protocol.tasks.flow import ReviewStep, step
 from pipeline.protocol.tasks.task import BOX_TASKS, SURVEY_TASKS, QuestionState, Task
 
 OF_NO_CHAIN = frozenset({Task.COREFERENCE_LINK, *SURVEY_TASKS})
 
 
 @dataclass(slots=True)
-class Act:
-    """One entry that acts: the progress it changes, the rules it acts under, its number, and what was so then."""
+class ImageUpdate:
+    """An entry at work on an image: the progress that it changes, its rules, its number, and its context."""
 
     progress: ImageProgress
     rules: Rules
     entry: int
-    context: Context = NO_CONTEXT
+    context: EntryContext = NO_CONTEXT
 
     @property
     def settings(self) -> ProtocolSettings:
         return self.rules.settings
 
     def log(
-        self, machine: Machine, subject: int, old: str, new: str, cause: StrEnum, *, chain: int | None = None
+        self, machine: StateMachine, subject: int, old: str, new: str, cause: StrEnum, *, chain: int | None = None
     ) -> None:
         """Note a move. `chain`: the other chain that the cause is about."""
-        self.progress.moves.append(Move(machine, subject, old, new, cause, self.entry, chain))
+        self.progress.moves.append(StateMove(machine, subject, old, new, cause, self.entry, chain))
 
 
 # --- Questions ---
 
 
-def open_question(act: Act, task: Task, subject: list[int], barred: Collection[int] | None = None) -> OpenQuestion:
+def open_question(
+    update: ImageUpdate, task: Task, subject: list[int], barred: Collection[int] | None = None
+) -> OpenQuestion:
     """Ask a question. `barred`: the workers who may not answer; None: as the rules of boxes and surveys have it."""
-    number = act.progress.asked
-    act.progress.asked += 1
-    barred = barred_from(act, task, subject) if barred is None else barred
+    number = update.progress.asked
+    update.progress.asked += 1
+    barred = barred_from(update, task, subject) if barred is None else barred
     question = OpenQuestion(number, task, subject, sorted(barred))
-    act.progress.open[number] = question
+    update.progress.open[number] = question
     return question
 
 
-def barred_from(act: Act, task: Task, subject: Sequence[int]) -> set[int]:
+def barred_from(update: ImageUpdate, task: Task, subject: Sequence[int]) -> set[int]:
     """Return the workers who may not answer a new question, because of their earlier answers.
 
     Nobody answers the same question twice, nor one of which a judgment of theirs was voided; `linking` bars from links.
@@ -66,66 +68,68 @@ def barred_from(act: Act, task: Task, subject: Sequence[int]) -> set[int]:
     `pipeline.project.open_questions`.
     """
     if task in BOX_TASKS:
-        return act.rules.boxes.barred(act.progress, task, subject)
+        return update.rules.boxes.barred(update.progress, task, subject)
     if task in SURVEY_TASKS:
-        survey = act.progress.surveys[subject[0]]
+        survey = update.progress.surveys[subject[0]]
         return {*(vote.worker for vote in survey.votes), *survey.voided}
     # Of chain verification: those whom an expert spares, see `expert.ask_others`.
-    answers = act.progress.chains[subject[0]].answers
+    answers = update.progress.chains[subject[0]].answers
     return {answer.worker for answer in answers if answer.task is task and answer.worker is not None}
 
 
-def close_question(act: Act, number: int, cause: StrEnum) -> None:
+def close_question(update: ImageUpdate, number: int, cause: StrEnum) -> None:
     """Close an open question. `cause`: its outcome, or why it is no longer asked."""
-    del act.progress.open[number]
-    act.log(Machine.QUESTION, number, QuestionState.OPEN.value, QuestionState.CLOSED.value, cause)
+    del update.progress.open[number]
+    update.log(StateMachine.QUESTION, number, QuestionState.OPEN.value, QuestionState.CLOSED.value, cause)
 
 
-def close_questions_of(act: Act, chain: ChainProgress, cause: StrEnum) -> None:
+def close_questions_of(update: ImageUpdate, chain: ChainProgress, cause: StrEnum) -> None:
     """Close every question about a chain. Coreference links and surveys belong to no chain and stay open."""
-    numbers = [q.number for q in act.progress.open.values() if q.task not in OF_NO_CHAIN and q.subject[0] == chain.name]
+    numbers = [
+        q.number for q in update.progress.open.values() if q.task not in OF_NO_CHAIN and q.subject[0] == chain.name
+    ]
     for number in numbers:
-        close_question(act, number, cause)
+        close_question(update, number, cause)
 
 
 # --- Moves ---
 
 
-def move_chain(act: Act, chain: ChainProgress, verdict: StrEnum, cause: StrEnum | None = None) -> None:
+def move_chain(update: ImageUpdate, chain: ChainProgress, verdict: StrEnum, cause: StrEnum | None = None) -> None:
     """Take the step that the tables allow, and ask for a verification. `advance.enter` asks about boxes."""
-    old, chain.state = chain.state, step(chain.state, verdict, act.rules.boxes.transitions)
-    act.log(Machine.CHAIN, chain.name, old.value, chain.state.value, cause or verdict)
+    old, chain.state = chain.state, step(chain.state, verdict, update.rules.boxes.transitions)
+    update.log(StateMachine.CHAIN, chain.name, old.value, chain.state.value, cause or verdict)
     if chain.state is not ChainState.REVIEW:
         chain.review = None
     if chain.state is ChainState.VERIFICATION:
-        open_question(act, Task.CHAIN_VERIFICATION, [chain.name])
+        open_question(update, Task.CHAIN_VERIFICATION, [chain.name])
 
 
-def send_to_review(act: Act, chain: ChainProgress, cause: Cause) -> None:
+def send_to_review(update: ImageUpdate, chain: ChainProgress, cause: Cause) -> None:
     """Let the chain rest until an expert decides, and discard a box that waits for its first quality judgment."""
     if chain.state is ChainState.REVIEW:
         return
-    close_questions_of(act, chain, cause)
+    close_questions_of(update, chain, cause)
     chain.review, chain.non_visual = cause, ""
-    move_chain(act, chain, Review.NEEDED, cause)
+    move_chain(update, chain, ReviewStep.NEEDED, cause)
     chain.box_confidence = None
-    for box in act.progress.boxes.values():
+    for box in update.progress.boxes.values():
         if box.chain == chain.name:
             box.confidence = None
-    for box in act.progress.pending(chain.name):
+    for box in update.progress.pending(chain.name):
         if box.accepted is None:
-            settle_box(act, box, BoxState.DISCARDED, cause)
+            settle_box(update, box, BoxState.DISCARDED, cause)
         else:  # it was accepted before, and a policy had it judged once more
-            act.log(Machine.BOX, box.number, box.state.value, BoxState.ACCEPTED.value, cause)
+            update.log(StateMachine.BOX, box.number, box.state.value, BoxState.ACCEPTED.value, cause)
             box.state = BoxState.ACCEPTED
 
 
-def settle_box(act: Act, box: BoxProgress, state: BoxState, cause: Cause) -> None:
+def settle_box(update: ImageUpdate, box: BoxProgress, state: BoxState, cause: Cause) -> None:
     """Move a box to another state, and note the entry that accepted it."""
-    act.log(Machine.BOX, box.number, box.state.value, state.value, cause)
+    update.log(StateMachine.BOX, box.number, box.state.value, state.value, cause)
     box.state = state
     if state is BoxState.ACCEPTED:
-        box.accepted = act.entry
+        box.accepted = update.entry
 
 
 def representative(progress: ImageProgress, chain: ChainProgress) -> int:
@@ -150,34 +154,36 @@ def fix_representative(progress: ImageProgress, chain: ChainProgress) -> None:
 # --- Boxes, parts ---
 
 
-def add_pre_annotated(act: Act, chain: ChainProgress, pre_annotation: PreAnnotation) -> BoxProgress:
+def add_pre_annotated(update: ImageUpdate, chain: ChainProgress, pre_annotation: PreAnnotation) -> BoxProgress:
     """Make a pre-annotation a box of the chain that is still to be judged."""
-    act.progress.pre_annotations.remove(pre_annotation)
+    update.progress.pre_annotations.remove(pre_annotation)
     made = BoxProgress(
-        act.progress.drawn, chain.name, pre_annotation.box, BoxState.PENDING, pre_annotation.worker, act.entry
+        update.progress.drawn, chain.name, pre_annotation.box, BoxState.PENDING, pre_annotation.worker, update.entry
     )
     made.pre_annotated, made.score = True, pre_annotation.score
-    return _added(act, made, Cause.PRE_ANNOTATED)
+    return _added(update, made, Cause.PRE_ANNOTATED)
 
 
-def add_box(act: Act, chain: ChainProgress, box: Box, state: BoxState, worker: int | None) -> BoxProgress:
+def add_box(update: ImageUpdate, chain: ChainProgress, box: Box, state: BoxState, worker: int | None) -> BoxProgress:
     """Add a drawn box to a chain. `worker`: who drew it; None: an expert."""
-    made = BoxProgress(act.progress.drawn, chain.name, box, state, worker, act.entry)
+    made = BoxProgress(update.progress.drawn, chain.name, box, state, worker, update.entry)
     if state is BoxState.ACCEPTED:
-        made.accepted = act.entry
-    return _added(act, made, Cause.DRAWN)
+        made.accepted = update.entry
+    return _added(update, made, Cause.DRAWN)
 
 
-def _added(act: Act, made: BoxProgress, cause: Cause) -> BoxProgress:
-    act.progress.drawn += 1
-    act.progress.boxes[made.number] = made
-    act.log(Machine.BOX, made.number, "", made.state.value, cause)
+def _added(update: ImageUpdate, made: BoxProgress, cause: Cause) -> BoxProgress:
+    update.progress.drawn += 1
+    update.progress.boxes[made.number] = made
+    update.log(StateMachine.BOX, made.number, "", made.state.value, cause)
     return made
 
 
-def split_chain(act: Act, chain: ChainProgress, parts: list[list[int]], source: LinkSource, cause: Cause) -> None:
+def split_chain(
+    update: ImageUpdate, chain: ChainProgress, parts: list[list[int]], source: LinkSource, cause: Cause
+) -> None:
     """Keep the first part as the chain, and make each other part a chain in the same state, in reading order."""
-    progress = act.progress
+    progress = update.progress
     for a, first in enumerate(parts):
         for second in parts[a + 1 :]:
             for mention in first:
@@ -189,4 +195,4 @@ def split_chain(act: Act, chain: ChainProgress, parts: list[list[int]], source: 
     for part in parts[1:]:
         made = ChainProgress(part[0], part, chain.state, doubted=chain.doubted, review=chain.review)
         progress.chains[made.name] = made
-        act.log(Machine.CHAIN, made.name, "", made.state.value, cause)
+        update.log(StateMachine.CHAIN, made.name, "", made.state.value, cause)

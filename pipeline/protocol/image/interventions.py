@@ -8,12 +8,18 @@ from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import Pair
 from pipeline.protocol.boxes.pre_annotations import keep_chains, keep_labels, keep_pre_annotations, next_pre_annotation
 from pipeline.protocol.image.advance import advance
-from pipeline.protocol.image.chain_steps import Act, close_question, close_questions_of, send_to_review, settle_box
+from pipeline.protocol.image.chain_steps import (
+    ImageUpdate,
+    close_question,
+    close_questions_of,
+    send_to_review,
+    settle_box,
+)
 from pipeline.protocol.image.judgments import give_up_redrawing, take_drawing
 from pipeline.protocol.image.linking import group_of, linking_groups, pair_of, replan, replan_with_programs
 from pipeline.protocol.image.surveys import take_survey_vote
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
-from pipeline.protocol.state.progress import Cause, ChainProgress, Report
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
+from pipeline.protocol.state.progress import Cause, ChainProgress, ErrorReport
 from pipeline.protocol.tasks.flow import BOXING
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 
@@ -33,71 +39,71 @@ REPORTED = {
 # --- Reports ---
 
 
-def report(act: Act, data: dict[str, Any]) -> None:
+def report(update: ImageUpdate, data: dict[str, Any]) -> None:
     """Let a report act that something is wrong: {"what": one of REPORTED, "number", "worker", "expert"}.
 
     `number` is 0 for the image. One worker's report stops nothing. One expert's report, or those of enough different
     workers, sends the chains to review.
     """
     what, number = data["what"], data["number"]
-    act.progress.reports.append(Report(what, number, data.get("worker")))
-    same = [other for other in act.progress.reports if (other.what, other.number) == (what, number)]
+    update.progress.reports.append(ErrorReport(what, number, data.get("worker")))
+    same = [other for other in update.progress.reports if (other.what, other.number) == (what, number)]
     workers = {other.worker for other in same if other.worker is not None}
-    if not data.get("expert") and len(workers) < act.settings.reports_to_review:
+    if not data.get("expert") and len(workers) < update.settings.reports_to_review:
         return
     # These reports have acted, so after the review a single new report stops nothing.
-    act.progress.reports = [other for other in act.progress.reports if other not in same]
-    for mention in list(act.progress.mentions.values()):
+    update.progress.reports = [other for other in update.progress.reports if other not in same]
+    for mention in list(update.progress.mentions.values()):
         if what == "image" or number == (mention.number if what == "mention" else mention.caption):
-            flag(act, mention.number, REPORTED[what])
+            send_mention_to_review(update, mention.number, REPORTED[what])
 
 
-def flag(act: Act, mention: int, cause: Cause) -> None:
+def send_mention_to_review(update: ImageUpdate, mention: int, cause: Cause) -> None:
     """Send the mention's chain to review: now, or as soon as it is placed."""
-    if not act.progress.started or act.progress.chain_of(mention).state is ChainState.LINKING:
-        act.progress.flagged[mention] = cause
+    if not update.progress.started or update.progress.chain_of(mention).state is ChainState.LINKING:
+        update.progress.flagged[mention] = cause
     else:
-        send_to_review(act, act.progress.chain_of(mention), cause)
+        send_to_review(update, update.progress.chain_of(mention), cause)
 
 
 # --- Starved questions ---
 
 
-def starve(act: Act, data: dict[str, Any]) -> None:
+def starve(update: ImageUpdate, data: dict[str, Any]) -> None:
     """Give up {"question"}, which nobody with access may answer.
 
     Its chain goes to review; but a box that should be drawn once more stays as it is. A link is placed without an
     answer, and then the chains of its mentions go to review. A survey's question is closed without a majority; its
     votes stay.
     """
-    question = act.progress.open.get(data["question"])
+    question = update.progress.open.get(data["question"])
     if question is None:
         return
     if question.task in SURVEY_TASKS:
-        close_question(act, question.number, Cause.STARVED)
+        close_question(update, question.number, Cause.STARVED)
         return
     if question.task is Task.BOX_DRAWING and question.subject[1:]:
-        given_up = give_up_redrawing(act, question)
-        advance(act, act.progress.chains[question.subject[0]], given_up)
+        given_up = give_up_redrawing(update, question)
+        advance(update, update.progress.chains[question.subject[0]], given_up)
         return
     if question.task is not Task.COREFERENCE_LINK:
-        send_to_review(act, act.progress.chains[question.subject[0]], Cause.STARVED)
+        send_to_review(update, update.progress.chains[question.subject[0]], Cause.STARVED)
         return
     pair = pair_of(question)
     if question.kept:  # it waited for an answer under old settings; the new ones ask again if they need it
         question.kept = False
-        replan(act, group_of(act, pair[0]))
+        replan(update, group_of(update, pair[0]))
         return
-    act.progress.skipped.append(pair)
+    update.progress.skipped.append(pair)
     for mention in pair:
-        act.progress.flagged[mention] = Cause.STARVED
-    replan(act, group_of(act, pair[0]))
+        update.progress.flagged[mention] = Cause.STARVED
+    replan(update, group_of(update, pair[0]))
 
 
 # --- Pre-annotations of programs ---
 
 
-def propose(act: Act, data: dict[str, Any]) -> None:
+def propose(update: ImageUpdate, data: dict[str, Any]) -> None:
     """Keep what a program predicts: {"worker", "boxes": [[mention, x0, y0, x1, y1], ...]}.
 
     A box with a score of the program has it behind, in percent.
@@ -110,26 +116,26 @@ def propose(act: Act, data: dict[str, Any]) -> None:
     Chains that wait to be drawn take theirs at once, except those whose question is on loan: a worker has it, or has
     answered it already. A box policy may weigh whether that saves work.
     """
-    progress = act.progress
+    progress = update.progress
     keep_pre_annotations(progress, data["worker"], data["boxes"])
     for question in list(progress.open.values()):
-        if question.task is not Task.BOX_DRAWING or question.number in act.context.on_loan:
+        if question.task is not Task.BOX_DRAWING or question.number in update.context.on_loan:
             continue
         chain = progress.chains[question.subject[0]]
-        if act.settings.pre_annotations and next_pre_annotation(progress, chain) is not None:
-            if question.task not in act.rules.boxes.tallied:
-                close_question(act, question.number, Cause.PRE_ANNOTATED)
-            advance(act, chain, cause=Cause.PRE_ANNOTATED, said=Cause.PRE_ANNOTATED)
-    if act.rules.links.labelled_by == data["worker"]:
+        if update.settings.pre_annotations and next_pre_annotation(progress, chain) is not None:
+            if question.task not in update.rules.boxes.tallied:
+                close_question(update, question.number, Cause.PRE_ANNOTATED)
+            advance(update, chain, cause=Cause.PRE_ANNOTATED, said=Cause.PRE_ANNOTATED)
+    if update.rules.links.labelled_by == data["worker"]:
         keep_labels(progress, data.get("chains", ()), data.get("flags", {}))
     if "chains" in data and keep_chains(progress, data["worker"], data["chains"]):
-        replan_with_programs(act)
+        replan_with_programs(update)
 
 
 # --- Voided judgments ---
 
 
-def void(act: Act, data: dict[str, Any]) -> None:
+def void(update: ImageUpdate, data: dict[str, Any]) -> None:
     """Take back the unresolved judgments that came with {"entries"}, and ask again.
 
     All are taken out before any tally is read again, so that nothing follows from a judgment that goes, too.
@@ -137,7 +143,7 @@ def void(act: Act, data: dict[str, Any]) -> None:
     """
     after: list[Callable[[], None]] = []
     for entry in data["entries"]:
-        found = (take(act, entry) for take in (_take_link, _take_answer, take_survey_vote))
+        found = (take(update, entry) for take in (_take_link, _take_answer, take_survey_vote))
         read = next(filter(None, found), None)
         if read is None:
             raise CannotVoidError(f"Entry {entry} is not an unresolved judgment: something has followed from it.")
@@ -146,44 +152,46 @@ def void(act: Act, data: dict[str, Any]) -> None:
         read()
 
 
-def _take_link(act: Act, entry: int) -> Callable[[], None] | None:
+def _take_link(update: ImageUpdate, entry: int) -> Callable[[], None] | None:
     """Take back a person's vote on a link of a group that is not placed yet. The person is not asked again."""
-    waiting = {mention.number: group for group in linking_groups(act) for mention in group}
-    for pair, votes in act.progress.votes.items():
+    waiting = {mention.number: group for group in linking_groups(update) for mention in group}
+    for pair, votes in update.progress.votes.items():
         for vote in votes:
             if vote.entry == entry and not vote.by_model and pair[0] in waiting:
                 votes.remove(vote)
                 if not votes:
-                    del act.progress.votes[pair]
-                act.progress.voided.setdefault(pair, []).append(vote.worker)
-                return partial(_ask_link_again, act, pair)
+                    del update.progress.votes[pair]
+                update.progress.voided.setdefault(pair, []).append(vote.worker)
+                return partial(_ask_link_again, update, pair)
     return None
 
 
-def _ask_link_again(act: Act, pair: Pair) -> None:
-    group = next((group for group in linking_groups(act) if any(mention.number == pair[0] for mention in group)), None)
+def _ask_link_again(update: ImageUpdate, pair: Pair) -> None:
+    group = next(
+        (group for group in linking_groups(update) if any(mention.number == pair[0] for mention in group)), None
+    )
     if group:  # else the votes that are left have placed the group, when another of the voided links was read
-        replan(act, group)
+        replan(update, group)
 
 
-def _take_answer(act: Act, entry: int) -> Callable[[], None] | None:
+def _take_answer(update: ImageUpdate, entry: int) -> Callable[[], None] | None:
     """Withdraw an answer to a box task from which nothing has followed. Its worker stays barred from the same."""
-    for chain in act.progress.chains.values():
+    for chain in update.progress.chains.values():
         for place, answer in enumerate(chain.answers):
             given = answer.worker is not None and answer.counts and not answer.is_pre_annotation
-            if answer.entry == entry and given and act.rules.boxes.may_withdraw(act.progress, chain, answer):
-                return _withdraw(act, chain, place)
+            if answer.entry == entry and given and update.rules.boxes.may_withdraw(update.progress, chain, answer):
+                return _withdraw(update, chain, place)
     return None
 
 
-def _withdraw(act: Act, chain: ChainProgress, place: int) -> Callable[[], None]:
+def _withdraw(update: ImageUpdate, chain: ChainProgress, place: int) -> Callable[[], None]:
     """Withdraw an answer, and return what to do once all are. A box that others have drawn, too, is theirs then."""
     withdrawn = chain.answers[place] = chain.answers[place]._replace(withdrawn=True)
     if withdrawn.task is not Task.BOX_DRAWING or withdrawn.said == NOTHING_DRAWN:
-        return partial(_read_again, act, chain, chain.state, withdrawn)
-    if Task.BOX_QUALITY not in act.rules.boxes.tallied:
-        close_questions_of(act, chain, Cause.BOX_VOIDED)
-    box = act.progress.boxes[withdrawn.said]
+        return partial(_read_again, update, chain, chain.state, withdrawn)
+    if Task.BOX_QUALITY not in update.rules.boxes.tallied:
+        close_questions_of(update, chain, Cause.BOX_VOIDED)
+    box = update.progress.boxes[withdrawn.said]
     drawn = (
         (place, answer)
         for place, answer in enumerate(chain.answers)
@@ -191,19 +199,19 @@ def _withdraw(act: Act, chain: ChainProgress, place: int) -> Callable[[], None]:
     )
     left = [place for place, answer in drawn if answer.said == box.number]
     if left:
-        take_drawing(act, box, withdrawn.entry)
+        take_drawing(update, box, withdrawn.entry)
         chain.answers[left[0]] = chain.answers[left[0]]._replace(again=None)
     else:
-        settle_box(act, box, BoxState.DISCARDED, Cause.VOIDED)
-    return partial(_ask_anew, act, chain)
+        settle_box(update, box, BoxState.DISCARDED, Cause.VOIDED)
+    return partial(_ask_anew, update, chain)
 
 
-def _read_again(act: Act, chain: ChainProgress, state: ChainState, withdrawn: Answer) -> None:
+def _read_again(update: ImageUpdate, chain: ChainProgress, state: ChainState, withdrawn: ChainAnswer) -> None:
     if chain.state is state:  # else it was read when another of its withdrawn answers was
-        advance(act, chain, withdrawn)
+        advance(update, chain, withdrawn)
 
 
-def _ask_anew(act: Act, chain: ChainProgress) -> None:
+def _ask_anew(update: ImageUpdate, chain: ChainProgress) -> None:
     if chain.state in BOXING:  # else another of the withdrawn answers has been the last that was missing
-        close_questions_of(act, chain, Cause.BOX_VOIDED)
-        advance(act, chain)
+        close_questions_of(update, chain, Cause.BOX_VOIDED)
+        advance(update, chain)

@@ -8,7 +8,7 @@ from annotation.rules.states import ChainState
 from annotation.rules.transitivity import LinkMention, Pair
 from pipeline.protocol.image.advance import advance
 from pipeline.protocol.image.chain_steps import (
-    Act,
+    ImageUpdate,
     close_question,
     move_chain,
     open_question,
@@ -16,90 +16,98 @@ from pipeline.protocol.image.chain_steps import (
 )
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan
 from pipeline.protocol.rules import Rules
-from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, OpenQuestion, Vote
-from pipeline.protocol.tasks import coreference_link
+from pipeline.protocol.state.progress import Cause, ChainProgress, ImageProgress, OpenQuestion, TallyVote
+from pipeline.protocol.tasks.coreference_link import (
+    CoreferenceAnswer,
+    CoreferenceVerdict,
+    PartAnswer,
+    coreference_answer,
+    link_outcome,
+    means_same,
+    needs_verification,
+)
 from pipeline.protocol.tasks.task import Task
 
 
-def start_linking(act: Act) -> None:
+def start_linking(update: ImageUpdate) -> None:
     """Open the first questions of every group of a new image."""
-    progress = act.progress
+    progress = update.progress
     progress.started = True
-    progress.link_rules = act.rules.links.digest
-    keep_to_sentences(act)
+    progress.link_rules = update.rules.links.digest
+    keep_to_sentences(update)
     for number in progress.reading_order(list(progress.mentions)):
         progress.chains[number] = ChainProgress(number, [number])
-    for group in act.rules.links.groups(mention.for_links() for mention in progress.mentions.values()):
-        replan(act, group)
+    for group in update.rules.links.groups(mention.for_links() for mention in progress.mentions.values()):
+        replan(update, group)
 
 
-def keep_to_sentences(act: Act) -> None:
+def keep_to_sentences(update: ImageUpdate) -> None:
     """Let mentions of different sentences of a caption be one thing, if the policy says so."""
-    for mention in act.progress.mentions.values():
-        mention.by_sentence = act.rules.links.by_sentence and (mention.sentence > 0 or mention.is_pronoun)
+    for mention in update.progress.mentions.values():
+        mention.by_sentence = update.rules.links.by_sentence and (mention.sentence > 0 or mention.is_pronoun)
 
 
-def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any) -> None:
+def judge_link(update: ImageUpdate, question: OpenQuestion, worker: int, answer: Any) -> None:
     """Let an answer to a link act, with the worker's skill; a model has none."""
     pair = pair_of(question)
-    said = coreference_link.answer_of(answer)
-    same = coreference_link.means_same(said)
-    part = said.value if isinstance(said, coreference_link.PartAnswer) else ""
-    by_model = worker in act.rules.links.models
-    votes = act.progress.votes.setdefault(pair, [])
-    votes.append(Vote(act.entry, worker, same, 0.0 if by_model else act.context.skill, part, by_model))
+    said = coreference_answer(answer)
+    same = means_same(said)
+    part = said.value if isinstance(said, PartAnswer) else ""
+    by_model = worker in update.rules.links.models
+    votes = update.progress.votes.setdefault(pair, [])
+    votes.append(TallyVote(update.entry, worker, same, 0.0 if by_model else update.context.skill, part, by_model))
     question.bar(worker)
     if by_model:
-        question.bar(*act.rules.links.barred(act.progress, pair))
+        question.bar(*update.rules.links.barred(update.progress, pair))
     else:
-        _hear_person(act, question, votes, said)
-    replan(act, group_of(act, pair[0]))
+        _count_person(update, question, votes, said)
+    replan(update, group_of(update, pair[0]))
 
 
-def _hear_person(act: Act, question: OpenQuestion, votes: list[Vote], said: StrEnum) -> None:
+def _count_person(update: ImageUpdate, question: OpenQuestion, votes: list[TallyVote], said: StrEnum) -> None:
     """Stop waiting for an answer that was asked for under old settings, or end an audit."""
     if question.kept:
         question.kept = False
         _majority_first(votes)
     if question.predicted is not None:
         # One answer is compared with what was predicted; whatever is asked next is another question.
-        close_question(act, question.number, said)
+        close_question(update, question.number, said)
 
 
-def said_by(vote: Vote) -> coreference_link.Answer | coreference_link.PartAnswer:
+def answer_of_vote(vote: TallyVote) -> CoreferenceAnswer | PartAnswer:
     """Return the answer that a vote on a link stands for."""
-    same = coreference_link.Answer.SAME if vote.answer else coreference_link.Answer.DIFFERENT
-    return coreference_link.PartAnswer(vote.part) if vote.part else same
+    same = CoreferenceAnswer.SAME if vote.answer else CoreferenceAnswer.DIFFERENT
+    return PartAnswer(vote.part) if vote.part else same
 
 
 def pair_of(question: OpenQuestion) -> Pair:
     return question.subject[0], question.subject[1]
 
 
-def linking_groups(act: Act) -> list[tuple[LinkMention, ...]]:
+def linking_groups(update: ImageUpdate) -> list[tuple[LinkMention, ...]]:
     """Return the groups of the mentions that are not placed yet. Placed mentions are never placed again."""
     waiting = {
         number
-        for chain in act.progress.chains.values()
+        for chain in update.progress.chains.values()
         if chain.state is ChainState.LINKING
         for number in chain.mentions
     }
-    return act.rules.links.groups(act.progress.mentions[number].for_links() for number in waiting)
+    return update.rules.links.groups(update.progress.mentions[number].for_links() for number in waiting)
 
 
-def group_of(act: Act, mention: int) -> tuple[LinkMention, ...]:
+def group_of(update: ImageUpdate, mention: int) -> tuple[LinkMention, ...]:
     """Return the group of a mention that is not placed yet."""
-    return next(group for group in linking_groups(act) if any(member.number == mention for member in group))
+    return next(group for group in linking_groups(update) if any(member.number == mention for member in group))
 
 
-def replan(act: Act, group: Group) -> None:
+def replan(update: ImageUpdate, group: Group) -> None:
     """Do what the link policy plans for a group: ask its links, or send its chains on if nothing is asked."""
-    plan = act.rules.links.plan(act.progress, group)
-    act.progress.notes.update(plan.notes)
-    waits = _keep_questions(act, group, plan.asks)
-    _keep_chains(act, group, plan)
+    plan = update.rules.links.plan(update.progress, group)
+    update.progress.notes.update(plan.notes)
+    waits = _keep_questions(update, group, plan.asks)
+    _keep_chains(update, group, plan)
     if not plan.asks and not waits:
-        _place(act, plan)
+        _place(update, plan)
 
 
 def has_new_rules(progress: ImageProgress, rules: Rules) -> bool:
@@ -108,40 +116,40 @@ def has_new_rules(progress: ImageProgress, rules: Rules) -> bool:
     return links and progress.link_rules != rules.links.digest
 
 
-def take_new_rules(act: Act) -> None:
+def take_new_rules(update: ImageUpdate) -> None:
     """Let the settings of links change.
 
     Open links that are on loan stay open until they are answered, and nothing new is asked in their groups before:
     every answer that was asked for under the old settings counts. The majority of the votes on a pair counts as its
     first vote, because a strategy that asks a pair once reads only that one. The caller plans anew with `replan_all`.
     """
-    act.progress.link_rules = act.rules.links.digest
-    keep_to_sentences(act)
-    for question in act.progress.open.values():
-        question.kept = question.task is Task.COREFERENCE_LINK and question.number in act.context.on_loan
-    for votes in act.progress.votes.values():
+    update.progress.link_rules = update.rules.links.digest
+    keep_to_sentences(update)
+    for question in update.progress.open.values():
+        question.kept = question.task is Task.COREFERENCE_LINK and question.number in update.context.on_loan
+    for votes in update.progress.votes.values():
         _majority_first(votes)
 
 
-def replan_with_programs(act: Act) -> None:
+def replan_with_programs(update: ImageUpdate) -> None:
     """Plan the open links anew after the chains that programs predict have changed.
 
     Those on loan stay open, as under new rules.
     """
-    if not act.rules.links.reads_predicted_chains:
+    if not update.rules.links.reads_predicted_chains:
         return
-    for question in act.progress.open.values():
-        question.kept |= question.task is Task.COREFERENCE_LINK and question.number in act.context.on_loan
-    replan_all(act)
+    for question in update.progress.open.values():
+        question.kept |= question.task is Task.COREFERENCE_LINK and question.number in update.context.on_loan
+    replan_all(update)
 
 
-def replan_all(act: Act) -> None:
+def replan_all(update: ImageUpdate) -> None:
     """Plan every group anew. The groups are found first, because the change may have split or joined them."""
-    for group in linking_groups(act):
-        replan(act, group)
+    for group in linking_groups(update):
+        replan(update, group)
 
 
-def _majority_first(votes: list[Vote]) -> None:
+def _majority_first(votes: list[TallyVote]) -> None:
     """Put those votes of people that are with most of them first, in their order; a tie changes nothing."""
     people = [vote.answer for vote in votes if not vote.by_model]
     yes, no = people.count(True), people.count(False)
@@ -149,56 +157,56 @@ def _majority_first(votes: list[Vote]) -> None:
         votes.sort(key=lambda vote: not vote.by_model and vote.answer != (yes > no))
 
 
-def _keep_questions(act: Act, group: Group, asks: Iterable[Ask]) -> bool:
+def _keep_questions(update: ImageUpdate, group: Group, asks: Iterable[Ask]) -> bool:
     """Open and close questions as planned. Returns whether answers to older questions are awaited first."""
     members = {mention.number for mention in group}
-    older = {pair_of(question) for question in act.progress.open.values() if _is_awaited(act, question, group)}
+    older = {pair_of(question) for question in update.progress.open.values() if _is_awaited(update, question, group)}
     wanted = {} if older else {ask.pair: ask for ask in asks}
-    for question in list(act.progress.open.values()):
+    for question in list(update.progress.open.values()):
         if question.task is not Task.COREFERENCE_LINK or question.subject[0] not in members:
             continue
         pair = pair_of(question)
         if pair in older:
             continue
         if pair in wanted and (question.predicted is None) == (wanted[pair].predicted is None):
-            _take(act, question, wanted.pop(pair))
+            _take(update, question, wanted.pop(pair))
         else:
-            close_question(act, question.number, _outcome(act, pair))
+            close_question(update, question.number, _outcome(update, pair))
     for ask in wanted.values():
-        _take(act, open_question(act, Task.COREFERENCE_LINK, list(ask.pair), _barred(act, ask.pair)), ask)
+        _take(update, open_question(update, Task.COREFERENCE_LINK, list(ask.pair), _barred(update, ask.pair)), ask)
     return bool(older)
 
 
-def _take(act: Act, question: OpenQuestion, ask: Ask) -> None:
+def _take(update: ImageUpdate, question: OpenQuestion, ask: Ask) -> None:
     question.value, question.predicted = ask.value, ask.predicted
     question.bar(*ask.barred)
 
 
-def _barred(act: Act, pair: Pair) -> set[int]:
+def _barred(update: ImageUpdate, pair: Pair) -> set[int]:
     """Return who may not answer a new question about a link: nobody answers twice, or what of theirs was voided."""
-    answered = {vote.worker for vote in act.progress.votes.get(pair, ())}
-    return answered.union(act.progress.voided.get(pair, ()), act.rules.links.barred(act.progress, pair))
+    answered = {vote.worker for vote in update.progress.votes.get(pair, ())}
+    return answered.union(update.progress.voided.get(pair, ()), update.rules.links.barred(update.progress, pair))
 
 
-def _is_awaited(act: Act, question: OpenQuestion, group: Group) -> bool:
+def _is_awaited(update: ImageUpdate, question: OpenQuestion, group: Group) -> bool:
     """Return whether a question of the group was kept, and its answer can still count."""
     if not question.kept:
         return False
     pair = pair_of(question)
     ends = [mention for mention in group if mention.number in pair]
-    possible = len(ends) == len(pair) and act.rules.links.may_ask(*ends)
-    return possible and pair not in act.progress.given
+    possible = len(ends) == len(pair) and update.rules.links.may_ask(*ends)
+    return possible and pair not in update.progress.given
 
 
-def _outcome(act: Act, pair: Pair) -> StrEnum:
+def _outcome(update: ImageUpdate, pair: Pair) -> StrEnum:
     """Return what most of people's votes on a link say."""
-    votes = [vote for vote in act.progress.votes.get(pair, ()) if not vote.by_model]
-    return coreference_link.outcome([said_by(vote) for vote in votes]) if votes else Cause.NOT_NEEDED
+    votes = [vote for vote in update.progress.votes.get(pair, ()) if not vote.by_model]
+    return link_outcome([answer_of_vote(vote) for vote in votes]) if votes else Cause.NOT_NEEDED
 
 
-def _keep_chains(act: Act, group: Group, plan: LinkPlan) -> None:
+def _keep_chains(update: ImageUpdate, group: Group, plan: LinkPlan) -> None:
     """Make the chains what the "same" links connect, each named by its first mention."""
-    chains = act.progress.chains
+    chains = update.progress.chains
     planned = {mentions[0]: list(mentions) for mentions in plan.chains}
     for mention in group:
         name = mention.number
@@ -211,9 +219,9 @@ def _keep_chains(act: Act, group: Group, plan: LinkPlan) -> None:
                 chains[name] = ChainProgress(name, planned[name])
 
 
-def _place(act: Act, plan: LinkPlan) -> None:
+def _place(update: ImageUpdate, plan: LinkPlan) -> None:
     """Send the chains of a group on: its mentions are placed and no contradiction is open."""
-    progress = act.progress
+    progress = update.progress
     progress.sources.update(plan.sources)
     progress.together.update(plan.together)
     for placed in plan.placed:
@@ -224,8 +232,8 @@ def _place(act: Act, plan: LinkPlan) -> None:
         if placed.unsettled:
             causes.append(Cause.NO_CONSENSUS)
         if causes:
-            send_to_review(act, chain, causes[0])
-        elif coreference_link.needs_verification(placed.mentions, sure=not placed.verify and not chain.doubted):
-            move_chain(act, chain, coreference_link.Verdict.SEVERAL)
+            send_to_review(update, chain, causes[0])
+        elif needs_verification(placed.mentions, sure=not placed.verify and not chain.doubted):
+            move_chain(update, chain, CoreferenceVerdict.SEVERAL)
         else:
-            advance(act, chain)
+            advance(update, chain)

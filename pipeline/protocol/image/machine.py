@@ -7,22 +7,22 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
-from pipeline.protocol.image.chain_steps import Act, representative
-from pipeline.protocol.image.expert import CONFIRM, act_as_expert
+from pipeline.protocol.image.chain_steps import ImageUpdate, representative
+from pipeline.protocol.image.expert import CONFIRM, apply_expert_action
 from pipeline.protocol.image.interventions import propose, report, starve, void
 from pipeline.protocol.image.judgments import judge_boxes, judge_verification
 from pipeline.protocol.image.linking import has_new_rules, judge_link, replan_all, start_linking, take_new_rules
 from pipeline.protocol.image.merging import can_merge, merge_image, reopen_merged
 from pipeline.protocol.image.surveys import ask, judge_survey
-from pipeline.protocol.rules import NO_CONTEXT, Context, Rules
+from pipeline.protocol.rules import NO_CONTEXT, EntryContext, Rules
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import (
     BoxProgress,
     Cause,
     ChainProgress,
     ImageProgress,
-    Machine,
     MergedBoxProgress,
+    StateMachine,
 )
 from pipeline.protocol.tasks.flow import SETTLED
 from pipeline.protocol.tasks.task import BOX_TASKS, QuestionState, Task
@@ -53,7 +53,7 @@ class RecordEntry(NamedTuple):
     sequence: int
     kind: EntryKind
     data: dict[str, Any]
-    context: Context = NO_CONTEXT
+    context: EntryContext = NO_CONTEXT
 
 
 class RecordError(Exception):
@@ -113,107 +113,107 @@ def apply(progress: ImageProgress, entry: RecordEntry, rules: Rules) -> None:
     if entry.sequence != progress.sequence + 1:
         raise RecordError(f"Entry {entry.sequence} cannot follow entry {progress.sequence}.")
     if entry.kind is EntryKind.UNDO:
-        raise RecordError(f"Entry {entry.sequence} is an undo, which needs the whole record: see `undo.fold_record`.")
-    _act(progress, entry, rules, APPLY[entry.kind])
+        raise RecordError(f"Entry {entry.sequence} is an undo, which needs the whole record: see `undo.apply_record`.")
+    _update(progress, entry, rules, APPLY[entry.kind])
 
 
 def skip(progress: ImageProgress, entry: RecordEntry, rules: Rules) -> None:
     """Pass over an entry that was undone, or that undoes another. New settings of links still take effect here."""
-    _act(progress, entry, rules, _nothing)
+    _update(progress, entry, rules, _nothing)
 
 
-def _nothing(act: Act, data: dict[str, Any]) -> None:
+def _nothing(update: ImageUpdate, data: dict[str, Any]) -> None:
     """Let the entry change nothing."""
 
 
-def _act(
+def _update(
     progress: ImageProgress,
     entry: RecordEntry,
     rules: Rules,
-    function: Callable[[Act, dict[str, Any]], None],
+    function: Callable[[ImageUpdate, dict[str, Any]], None],
 ) -> None:
     progress.sequence = entry.sequence
-    act = Act(progress, rules, entry.sequence, entry.context)
-    takes_up = function is act_as_expert and entry.data.get("action") != CONFIRM
+    update = ImageUpdate(progress, rules, entry.sequence, entry.context)
+    takes_up = function is apply_expert_action and entry.data.get("action") != CONFIRM
     if takes_up and progress.state is ImageState.MERGED:
-        _reopen(act, Cause.TAKEN_UP)
+        _reopen(update, Cause.TAKEN_UP)
     new_rules = has_new_rules(progress, rules)
     if new_rules:
-        take_new_rules(act)
-    function(act, entry.data)
+        take_new_rules(update)
+    function(update, entry.data)
     if new_rules:
-        replan_all(act)
-    settle_image(act)
+        replan_all(update)
+    settle_image(update)
 
 
-def _start(act: Act, data: dict[str, Any]) -> None:
+def _start(update: ImageUpdate, data: dict[str, Any]) -> None:
     """Begin linking."""
-    if act.progress.started or act.progress.waiting:
+    if update.progress.started or update.progress.waiting:
         raise RecordError("Linking can start only once, and not while the image waits for its phrases.")
-    act.progress.seed = act.context.seed
-    start_linking(act)
+    update.progress.seed = update.context.seed
+    start_linking(update)
 
 
-def _judge(act: Act, data: dict[str, Any]) -> None:
+def _judge(update: ImageUpdate, data: dict[str, Any]) -> None:
     """Let a judgment act: {"question", "worker", "answer"}.
 
     That of a model that was set aside changes nothing where answers are weighed. Nor does that of a question that was
     closed meanwhile.
     """
-    question = act.progress.open.get(data["question"])
+    question = update.progress.open.get(data["question"])
     if question is None:
-        act.log(Machine.QUESTION, data["question"], CLOSED, CLOSED, Cause.LATE_JUDGMENT)
+        update.log(StateMachine.QUESTION, data["question"], CLOSED, CLOSED, Cause.LATE_JUDGMENT)
         return
-    if act.context.by_model and _sets_aside(act, data["worker"], question.task):
+    if update.context.by_model and _sets_aside(update, data["worker"], question.task):
         question.bar(data["worker"])
-        act.log(Machine.QUESTION, question.number, OPEN, OPEN, Cause.SET_ASIDE)
+        update.log(StateMachine.QUESTION, question.number, OPEN, OPEN, Cause.SET_ASIDE)
         return
-    JUDGE[question.task](act, question, data["worker"], data["answer"])
+    JUDGE[question.task](update, question, data["worker"], data["answer"])
 
 
-def _sets_aside(act: Act, worker: int, task: Task) -> bool:
+def _sets_aside(update: ImageUpdate, worker: int, task: Task) -> bool:
     if task in BOX_TASKS:
-        return act.rules.boxes.sets_aside(worker, task)
-    return task is Task.COREFERENCE_LINK and act.rules.links.sets_aside(worker)
+        return update.rules.boxes.sets_aside(worker, task)
+    return task is Task.COREFERENCE_LINK and update.rules.links.sets_aside(worker)
 
 
-def _merge(act: Act, data: dict[str, Any]) -> None:
-    if not can_merge(act.progress):
+def _merge(update: ImageUpdate, data: dict[str, Any]) -> None:
+    if not can_merge(update.progress):
         raise RecordError("An image can be merged only when every chain is complete or non-visual.")
-    merge_image(act)
+    merge_image(update)
 
 
-APPLY: dict[EntryKind, Callable[[Act, dict[str, Any]], None]] = {
+APPLY: dict[EntryKind, Callable[[ImageUpdate, dict[str, Any]], None]] = {
     EntryKind.START: _start,
     EntryKind.JUDGMENT: _judge,
     EntryKind.REPORT: report,
     EntryKind.STARVE: starve,
     EntryKind.VOID: void,
-    EntryKind.EXPERT: act_as_expert,
+    EntryKind.EXPERT: apply_expert_action,
     EntryKind.MERGE: _merge,
     EntryKind.PROPOSE: propose,
     EntryKind.ASK: ask,
 }
 
 
-def settle_image(act: Act) -> None:
+def settle_image(update: ImageUpdate) -> None:
     """Set the image's state by those of its chains. A merged image stays merged until a chain is open again."""
-    progress = act.progress
+    progress = update.progress
     settled = all(chain.state in SETTLED for chain in progress.chains.values())
     if progress.state is ImageState.MERGED:
         if settled:
             return
-        _reopen(act, Cause.REOPENED)
+        _reopen(update, Cause.REOPENED)
     new = _state(progress)
     if new is not progress.state:
-        act.log(Machine.IMAGE, 0, progress.state.value, new.value, new)
+        update.log(StateMachine.IMAGE, 0, progress.state.value, new.value, new)
         progress.state = new
 
 
-def _reopen(act: Act, cause: Cause) -> None:
-    reopen_merged(act)
-    act.log(Machine.IMAGE, 0, act.progress.state.value, ImageState.BOXING.value, cause)
-    act.progress.state = ImageState.BOXING
+def _reopen(update: ImageUpdate, cause: Cause) -> None:
+    reopen_merged(update)
+    update.log(StateMachine.IMAGE, 0, update.progress.state.value, ImageState.BOXING.value, cause)
+    update.progress.state = ImageState.BOXING
 
 
 def _state(progress: ImageProgress) -> ImageState:

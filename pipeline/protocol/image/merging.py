@@ -2,9 +2,16 @@
 
 from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merge_boxes, merge_chains
 from annotation.rules.states import ImageState
-from pipeline.protocol.image.chain_steps import Act
+from pipeline.protocol.image.chain_steps import ImageUpdate
 from pipeline.protocol.settings import MergeSettings
-from pipeline.protocol.state.progress import BoxProgress, Cause, ImageProgress, LinkSource, Machine, MergedBoxProgress
+from pipeline.protocol.state.progress import (
+    BoxProgress,
+    Cause,
+    ImageProgress,
+    LinkSource,
+    MergedBoxProgress,
+    StateMachine,
+)
 from pipeline.protocol.tasks.flow import SETTLED
 
 BY_ANSWERS = frozenset(
@@ -41,10 +48,10 @@ def merge_result(progress: ImageProgress, settings: MergeSettings) -> tuple[list
     return boxes, merge_boxes([BoxToMerge(b.box, types[b.chain], b.chain) for b in boxes], merge_rules(settings))
 
 
-def merge_image(act: Act) -> None:
+def merge_image(update: ImageUpdate) -> None:
     """Merge the accepted boxes and the chains. The accepted boxes stay, so an image can be merged again."""
-    progress = act.progress
-    boxes, result = merge_result(progress, act.settings)
+    progress = update.progress
+    boxes, result = merge_result(progress, update.settings)
     progress.merged = [
         MergedBoxProgress(number, group.box, [boxes[index].number for index in group.members])
         for number, group in enumerate(result.groups)
@@ -56,21 +63,21 @@ def merge_image(act: Act) -> None:
     for names in merge_chains({name: frozenset(numbers) for name, numbers in pointed.items()}):
         separate: list[int] = []
         for name in names:
-            into = next((other for other in separate if act.rules.links.may_join(progress, other, name)), None)
+            into = next((other for other in separate if update.rules.links.may_join(progress, other, name)), None)
             if into is None:
                 separate.append(name)
                 continue
             chain = progress.chains[name]
             chain.merged_into = into
-            act.log(Machine.CHAIN, name, chain.state.value, chain.state.value, Cause.SAME_BOXES, chain=into)
-    act.log(Machine.IMAGE, 0, progress.state.value, ImageState.MERGED.value, Cause.MERGED)
+            update.log(StateMachine.CHAIN, name, chain.state.value, chain.state.value, Cause.SAME_BOXES, chain=into)
+    update.log(StateMachine.IMAGE, 0, progress.state.value, ImageState.MERGED.value, Cause.MERGED)
     progress.state = ImageState.MERGED
 
 
-def reopen_merged(act: Act) -> None:
+def reopen_merged(update: ImageUpdate) -> None:
     """Undo the merge of an image that an expert takes up again."""
-    act.progress.merged = []
-    for chain in act.progress.chains.values():
+    update.progress.merged = []
+    for chain in update.progress.chains.values():
         chain.merged_into = None
 
 
@@ -108,7 +115,7 @@ def final_chance(progress: ImageProgress, a: int, b: int, source: LinkSource) ->
     return progress.together.get((a, b)) if source in BY_ANSWERS else None
 
 
-def link_sources(progress: ImageProgress) -> dict[tuple[int, int], LinkSource]:
+def sources_of_pairs(progress: ImageProgress) -> dict[tuple[int, int], LinkSource]:
     """Return the source of the link between every two mentions of the image [figure 3]: what acted on it last."""
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
     final = {number: final_chain(progress, chain) for number, chain in chain_of.items()}

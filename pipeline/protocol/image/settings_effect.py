@@ -4,10 +4,10 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from annotation.rules.states import ChainState
-from pipeline.protocol.boxes.policy import Step
-from pipeline.protocol.image.chain_steps import Act
+from pipeline.protocol.boxes.policy import BoxDecision
+from pipeline.protocol.image.chain_steps import ImageUpdate
 from pipeline.protocol.image.linking import has_new_rules, linking_groups, replan_all, take_new_rules
-from pipeline.protocol.rules import Context, Rules
+from pipeline.protocol.rules import EntryContext, Rules
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
 
@@ -41,13 +41,13 @@ def settings_effect(progress: ImageProgress, before: Rules, after: Rules, out: C
     `out`: the numbers of the open links that are answered or on loan.
     """
     asked = _links(progress)
-    votes, unread = _votes(progress, before, Act(progress, after, progress.sequence + 1))
+    votes, unread = _votes(progress, before, ImageUpdate(progress, after, progress.sequence + 1))
     if not has_new_rules(progress, after):
         return SettingsEffect(len(asked), met_tallies=_met(progress, before, after))
     linking = {chain.name for chain in progress.chains.values() if chain.state is ChainState.LINKING}
-    act = Act(progress, after, progress.sequence + 1, Context(on_loan=tuple(out)))
-    take_new_rules(act)
-    replan_all(act)
+    update = ImageUpdate(progress, after, progress.sequence + 1, EntryContext(on_loan=tuple(out)))
+    take_new_rules(update)
+    replan_all(update)
     still = _links(progress)
     placed = [
         chain
@@ -70,12 +70,12 @@ def _links(progress: ImageProgress) -> set[int]:
     return {question.number for question in progress.open.values() if question.task is Task.COREFERENCE_LINK}
 
 
-def _votes(progress: ImageProgress, before: Rules, act: Act) -> tuple[int, int]:
+def _votes(progress: ImageProgress, before: Rules, update: ImageUpdate) -> tuple[int, int]:
     """Count people's answers about mentions that are not placed, and those that only the old policy reads."""
-    waiting = {mention.number for group in linking_groups(act) for mention in group}
+    waiting = {mention.number for group in linking_groups(update) for mention in group}
     people = progress.votes_by(model=False)
     cast = [len(votes) for pair, votes in people.items() if waiting.issuperset(pair)]
-    stops_reading = before.links.reads_all_votes and not act.rules.links.reads_all_votes
+    stops_reading = before.links.reads_all_votes and not update.rules.links.reads_all_votes
     return sum(cast), sum(number - 1 for number in cast) if stops_reading else 0
 
 
@@ -87,4 +87,4 @@ def _met(progress: ImageProgress, before: Rules, after: Rules) -> int:
 
 def _is_met(progress: ImageProgress, chain: ChainProgress, rules: Rules) -> bool:
     step = rules.boxes.enter(progress, chain)
-    return isinstance(step, Step) and step.verdict is not None
+    return isinstance(step, BoxDecision) and step.verdict is not None

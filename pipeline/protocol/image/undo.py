@@ -15,7 +15,7 @@ from annotation.rules.states import ImageState
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin, skip
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.rules import Rules
-from pipeline.protocol.state.progress import Cause, ImageProgress, Machine, Move
+from pipeline.protocol.state.progress import Cause, ImageProgress, StateMachine, StateMove
 from pipeline.protocol.tasks.task import QuestionState
 
 Line = tuple[RecordEntry, Rules]
@@ -45,13 +45,13 @@ class _Numbers(NamedTuple):
 class _Trace(NamedTuple):
     """All that one entry did. The image's own state is left out: it follows from that of all chains."""
 
-    moves: list[Move]
+    moves: list[StateMove]
     opened: list[tuple[int, str, tuple[int, ...]]]
     """The questions that it opened and left open: number, task and subject."""
     numbers: _Numbers
 
 
-def fold_record(record: Iterable[Line]) -> ImageProgress:
+def apply_record(record: Iterable[Line]) -> ImageProgress:
     """Return the state that a record makes. Raises CannotUndoError if an undo does not fit the entries before it."""
     lines = list(record)
     if any(entry.kind is EntryKind.UNDO for entry, _ in lines):
@@ -154,22 +154,22 @@ def _keep_numbers(progress: ImageProgress, numbers: _Numbers) -> None:
 
 
 def _trace(progress: ImageProgress, before: int, asked: int) -> _Trace:
-    moves = [move for move in progress.moves[before:] if move.machine is not Machine.IMAGE]
+    moves = [move for move in progress.moves[before:] if move.machine is not StateMachine.IMAGE]
     opened = [progress.open[number] for number in range(asked, progress.asked) if number in progress.open]
     rows = [(question.number, question.task.value, tuple(question.subject)) for question in opened]
     return _Trace(moves, rows, _numbers(progress))
 
 
-def _moves_between(old: ImageProgress, new: ImageProgress, entry: int) -> list[Move]:
+def _moves_between(old: ImageProgress, new: ImageProgress, entry: int) -> list[StateMove]:
     """Return the moves from one progress to another that an undo brings about."""
-    moves: list[Move] = []
+    moves: list[StateMove] = []
 
-    def move(machine: Machine, subject: int, before: StrEnum | str, after: StrEnum | str) -> None:
-        moves.append(Move(machine, subject, str(before), str(after), Cause.UNDONE, entry))
+    def move(machine: StateMachine, subject: int, before: StrEnum | str, after: StrEnum | str) -> None:
+        moves.append(StateMove(machine, subject, str(before), str(after), Cause.UNDONE, entry))
 
     for number in sorted({*old.open} ^ {*new.open}):
         states = (QuestionState.CLOSED, QuestionState.OPEN)
-        move(Machine.QUESTION, number, states[number in old.open], states[number in new.open])
+        move(StateMachine.QUESTION, number, states[number in old.open], states[number in new.open])
     for name in sorted({*old.chains, *new.chains}):
         old_chain, new_chain = old.chains.get(name), new.chains.get(name)
         if (
@@ -177,11 +177,11 @@ def _moves_between(old: ImageProgress, new: ImageProgress, entry: int) -> list[M
             or new_chain is None
             or (old_chain.state, old_chain.mentions) != (new_chain.state, new_chain.mentions)
         ):
-            move(Machine.CHAIN, name, old_chain.state if old_chain else "", new_chain.state if new_chain else "")
+            move(StateMachine.CHAIN, name, old_chain.state if old_chain else "", new_chain.state if new_chain else "")
     for number in sorted({*old.boxes, *new.boxes}):
         before, after = (progress.boxes.get(number) for progress in (old, new))
         if before is None or after is None or before.state is not after.state:
-            move(Machine.BOX, number, before.state if before else "", after.state if after else "")
+            move(StateMachine.BOX, number, before.state if before else "", after.state if after else "")
     if old.state is not new.state:
-        move(Machine.IMAGE, 0, old.state, new.state)
+        move(StateMachine.IMAGE, 0, old.state, new.state)
     return moves

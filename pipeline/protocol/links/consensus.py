@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from annotation.rules.link_group import Link
 from annotation.rules.transitivity import connected, positions
 from pipeline.protocol.links.contradiction import Path, Searched, first_contradiction
-from pipeline.protocol.links.evidence import LinkEvidence, Verdicts
+from pipeline.protocol.links.evidence import KnownLinks, Verdicts
 
 
-def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) -> tuple[list[Link], frozenset[Link]]:
+def settle(evidence: KnownLinks, verdicts: Verdicts, *, lead: int, most: int) -> tuple[list[Link], frozenset[Link]]:
     """Treat the contradictions one at a time, shortest path first, and set `verdicts` to the majorities.
 
     Returns the links that need one more judgment each, of the first contradiction that needs any (none: all are
@@ -62,9 +62,7 @@ def margin(votes: Sequence[bool]) -> int:
     return 2 * sum(votes) - len(votes)
 
 
-def overrule(
-    evidence: LinkEvidence, verdicts: Verdicts, unsettled: frozenset[Link]
-) -> tuple[list[int], frozenset[Link]]:
+def overrule(evidence: KnownLinks, verdicts: Verdicts, unsettled: frozenset[Link]) -> tuple[list[int], frozenset[Link]]:
     """Return the chains, and the "yes" links that are overruled because a settled "no" keeps their chains apart.
 
     Chains are sets of positions, ordered by their first. An expert's links always join; then the links with the largest
@@ -88,7 +86,7 @@ def overrule(
     return sorted(set(joined), key=lambda chain: chain & -chain), frozenset(overruled)
 
 
-def _by_margin(evidence: LinkEvidence, verdicts: Verdicts) -> list[Link]:
+def _by_margin(evidence: KnownLinks, verdicts: Verdicts) -> list[Link]:
     def rank(link: Link) -> tuple[bool, int, Link]:
         return link not in evidence.given, -margin(evidence.votes.get(link, ())), link
 

@@ -9,7 +9,7 @@ from pipeline.protocol.state.progress import LinkSource
 
 
 @dataclass(frozen=True, slots=True)
-class LinkEvidence:
+class KnownLinks:
     """The links of a group that workers answered, that an expert set, or that no worker can answer (any more)."""
 
     group: LinkGroup
@@ -23,12 +23,12 @@ class LinkEvidence:
     """Every known link as placement sees it: as the expert set it, else its first vote, else "no" if skipped."""
 
 
-def link_evidence(
+def known_links(
     mentions: Sequence[LinkMention],
     votes: Mapping[Pair, Sequence[bool]],
     given: Mapping[Pair, bool],
     skipped: Collection[Pair],
-) -> LinkEvidence:
+) -> KnownLinks:
     """Collect what concerns this group. A link that an expert set has no votes."""
     group = link_group(tuple(mentions))
     set_links = {link: verdict for pair, verdict in given.items() if (link := group.link(pair))}
@@ -37,7 +37,7 @@ def link_evidence(
         link: cast for pair, cast in votes.items() if cast and (link := group.link(pair)) and link not in set_links
     }
     first = dict.fromkeys(skipped_links, False) | {link: cast[0] for link, cast in counting.items()} | set_links
-    return LinkEvidence(group, counting, set_links, skipped_links, first)
+    return KnownLinks(group, counting, set_links, skipped_links, first)
 
 
 class Verdicts:
@@ -64,7 +64,7 @@ class Verdicts:
         ]
 
 
-def source_of_asked(votes: Sequence[bool], *, given: bool, overruled: bool) -> LinkSource:
+def source_of_known(votes: Sequence[bool], *, given: bool, overruled: bool) -> LinkSource:
     """Return the source of a link that an expert set or workers were asked about.
 
     `votes`: oldest first; none if no worker could answer. `given`: an expert set the link.

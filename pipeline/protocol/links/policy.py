@@ -28,7 +28,7 @@ class Ask(NamedTuple):
     """Workers who may not answer, besides those whom the protocol and `LinkPolicy.barred` bar."""
 
 
-class Placed(NamedTuple):
+class PlacedChain(NamedTuple):
     """One chain whose mentions are placed."""
 
     mentions: tuple[int, ...]
@@ -51,7 +51,7 @@ class LinkPlan:
     """None: all mentions of the group are placed."""
     chains: tuple[tuple[int, ...], ...]
     """The chains so far: mention numbers in reading order, chains by their first mention."""
-    placed: tuple[Placed, ...] = ()
+    placed: tuple[PlacedChain, ...] = ()
     """The same chains, with what is known of them. Empty, like the two below, while a link is asked."""
     sources: Mapping[Pair, LinkSource] = field(default_factory=dict)
     """The source of each pair that was asked, that an expert set, or that was skipped; a policy may name more pairs."""

@@ -11,8 +11,8 @@ from typing import ClassVar
 from annotation.rules.link_group import Link, LinkGroup
 from annotation.rules.transitivity import LinkMention, Pair, can_corefer, connected, groups, positions
 from pipeline.protocol.links.consensus import overrule, settle
-from pipeline.protocol.links.evidence import LinkEvidence, Verdicts, link_evidence, source_of_asked
-from pipeline.protocol.links.policy import Ask, Group, LinkPlan, Placed, digest_of, json_of
+from pipeline.protocol.links.evidence import KnownLinks, Verdicts, known_links, source_of_known
+from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain, digest_of, json_of
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
 
 NO_LINKS: Mapping[Pair, bool] = MappingProxyType({})
@@ -34,7 +34,7 @@ class Strategy(StrEnum):
         return self in (Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS)
 
 
-def exhaustive_questions(evidence: LinkEvidence) -> list[Link]:
+def exhaustive_questions(evidence: KnownLinks) -> list[Link]:
     """Return the links that were never asked, in reading order. None: all mentions are placed."""
     ruled_out = evidence.group.ruled_out
     size = len(ruled_out)
@@ -46,7 +46,7 @@ def exhaustive_questions(evidence: LinkEvidence) -> list[Link]:
     ]
 
 
-def greedy_questions(evidence: LinkEvidence) -> list[Link]:
+def greedy_questions(evidence: KnownLinks) -> list[Link]:
     """Return the links to ask to place the next mention, in reading order. None: all mentions are placed.
 
     A mention without a "yes" makes a new chain; several "yes" join all their chains.
@@ -60,7 +60,7 @@ def greedy_questions(evidence: LinkEvidence) -> list[Link]:
     return []
 
 
-def _comparisons(evidence: LinkEvidence, chains: list[int], mention: int) -> list[Link]:
+def _comparisons(evidence: KnownLinks, chains: list[int], mention: int) -> list[Link]:
     """Return one link for each candidate that is not compared yet.
 
     A candidate is a chain with no mention of this caption and one that shares a type. It needs no comparison if
@@ -78,7 +78,7 @@ def _comparisons(evidence: LinkEvidence, chains: list[int], mention: int) -> lis
     ]
 
 
-def _with_mention(evidence: LinkEvidence, chains: list[int], mention: int) -> list[int]:
+def _with_mention(evidence: KnownLinks, chains: list[int], mention: int) -> list[int]:
     """Return the chains after the mention has joined every chain that a "yes" links it to."""
     joined = 1 << mention
     apart = []
@@ -119,7 +119,7 @@ def plan_links(
     `most`: contradicting links are asked again until one side leads by `lead` votes or a link has `most`. Pairs of
     other groups are ignored. Raises ValueError for a pair that is not in reading order.
     """
-    evidence = link_evidence(mentions, votes, given, skipped)
+    evidence = known_links(mentions, votes, given, skipped)
     verdicts = Verdicts(evidence.group, evidence.first.items())
     waiting = QUESTIONS[strategy](evidence)
     unsettled = evidence.skipped
@@ -136,12 +136,12 @@ def plan_links(
 
 
 def _placed(
-    evidence: LinkEvidence, chains: list[int], overruled: frozenset[Link], unsettled: frozenset[Link]
+    evidence: KnownLinks, chains: list[int], overruled: frozenset[Link], unsettled: frozenset[Link]
 ) -> LinkPlan:
     doubted, undecided = (_ends(links) for links in (overruled, unsettled))
     named = _chains(evidence.group, chains)
     placed = tuple(
-        Placed(mentions, doubt=OVERRULED if chain & doubted else "", unsettled=bool(chain & undecided))
+        PlacedChain(mentions, doubt=OVERRULED if chain & doubted else "", unsettled=bool(chain & undecided))
         for mentions, chain in zip(named, chains, strict=True)
     )
     sources = {evidence.group.pair(link): _source(evidence, link, overruled) for link in sorted(evidence.first)}
@@ -153,8 +153,8 @@ def _ends(links: Iterable[Link]) -> int:
     return reduce(or_, (1 << position for link in links for position in link), 0)
 
 
-def _source(evidence: LinkEvidence, link: Link, overruled: frozenset[Link]) -> LinkSource:
-    return source_of_asked(evidence.votes.get(link, ()), given=link in evidence.given, overruled=link in overruled)
+def _source(evidence: KnownLinks, link: Link, overruled: frozenset[Link]) -> LinkSource:
+    return source_of_known(evidence.votes.get(link, ()), given=link in evidence.given, overruled=link in overruled)
 
 
 def _chains(group: LinkGroup, chains: Iterable[int]) -> tuple[tuple[int, ...], ...]:

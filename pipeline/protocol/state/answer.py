@@ -8,7 +8,7 @@ NOTHING_DRAWN = -1
 """The answer of a worker who was to draw a box and found none missing."""
 
 
-class Answer(NamedTuple):
+class ChainAnswer(NamedTuple):
     """One answer to a box task, or one box that a program proposed and that was shown.
 
     The tallies of the paper's loop follow from a chain's answers (see `boxes/tallies.py`), and so does all else that a
@@ -82,7 +82,7 @@ class Answer(NamedTuple):
         return row
 
     @classmethod
-    def unpacked(cls, row: list[Any]) -> "Answer":
+    def unpacked(cls, row: list[Any]) -> "ChainAnswer":
         """Return the answer that `packed` wrote. Raises ValueError for any other row."""
         entry, worker, kind, boxes, *more = row
         if isinstance(kind, int):
@@ -108,4 +108,4 @@ LETTERS: dict[tuple[Task, Any], str] = {
     (Task.BOX_COVERAGE, None): "C",
 }
 _OF_LETTER = {letter: kind for kind, letter in LETTERS.items()}
-_DEFAULTS = [Answer._field_defaults[name] for name in Answer._fields[5:]]
+_DEFAULTS = [ChainAnswer._field_defaults[name] for name in ChainAnswer._fields[5:]]

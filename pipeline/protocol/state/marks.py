@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 T = TypeVar("T")
 
 
-class Mark(Enum):
+class StorageMark(Enum):
     """The way in which a field is stored, where its type does not tell. Fields of rows know `LATER` only."""
 
     LATER = "left out of the JSON where it has its default, as in states from before there was the field"
@@ -17,7 +17,7 @@ class Mark(Enum):
     UNSTORED = "not in the JSON"
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """Mark of a field that the table of its class shows, too."""
 
     name: str = ""
@@ -26,11 +26,11 @@ class Column(NamedTuple):
     """The content of the column for a value, where it is not the value."""
 
 
-Later = Annotated[T, Mark.LATER]
-Added = Annotated[T, Mark.ADDED]
-Sorted = Annotated[T, Mark.SORTED]
-Unstored = Annotated[T, Mark.UNSTORED]
-Shown = Annotated[T, Column()]
+UnlessDefault = Annotated[T, StorageMark.LATER]
+Added = Annotated[T, StorageMark.ADDED]
+SortedByKey = Annotated[T, StorageMark.SORTED]
+Unstored = Annotated[T, StorageMark.UNSTORED]
+InTable = Annotated[T, TableColumn()]
 
 
 class Declared(NamedTuple):
@@ -44,8 +44,8 @@ class Declared(NamedTuple):
     """MISSING: it has none."""
 
     @property
-    def column(self) -> Column | None:
-        return next((mark for mark in self.marks if isinstance(mark, Column)), None)
+    def column(self) -> TableColumn | None:
+        return next((mark for mark in self.marks if isinstance(mark, TableColumn)), None)
 
 
 def declared(owner: Any) -> Iterator[Declared]:

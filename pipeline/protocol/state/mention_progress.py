@@ -9,7 +9,7 @@ from annotation.rules.head_noun import head_noun
 from annotation.rules.mention_type import MentionType
 from annotation.rules.pronoun import linked_as
 from annotation.rules.transitivity import WHOLE, LinkMention, Part, part_of
-from pipeline.protocol.state.marks import Column, Later, Shown
+from pipeline.protocol.state.marks import InTable, TableColumn, UnlessDefault
 
 ROW = 9
 """So many values of a row are the first fields; the next one is the sentence."""
@@ -32,27 +32,27 @@ class MentionProgress:
     """A noun-phrase chunk: the words [start, end) of a caption. Its number stays, even if it is removed."""
 
     number: int
-    caption: Annotated[int, Column("caption__number")]
-    start: Shown[int]
-    end: Shown[int]
-    types: Shown[list[str]]
-    text: Shown[str]
-    before: Later[str] = ""
+    caption: Annotated[int, TableColumn("caption__number")]
+    start: InTable[int]
+    end: InTable[int]
+    types: InTable[list[str]]
+    text: InTable[str]
+    before: UnlessDefault[str] = ""
     """The words of the caption right before it, as `words_before` gives them; empty in records that have none."""
-    vector: Later[str] = ""
+    vector: UnlessDefault[str] = ""
     """The packed vector of its text, which policies may read; empty if it was imported without one."""
-    form: Later[str] = ""
+    form: UnlessDefault[str] = ""
     """The form in which its text is compared, where that is another one; older records have none."""
 
-    clause: Later[int] = 0
+    clause: UnlessDefault[int] = 0
     """Of mentions of one caption that a checked data set holds to be one thing: 0, 1, ... in reading order."""
-    also: Later[list[str]] = field(default_factory=list)
+    also: UnlessDefault[list[str]] = field(default_factory=list)
     """Types of other mentions that a checked data set holds to be the same thing."""
-    flag: Later[str] = ""
+    flag: UnlessDefault[str] = ""
     """The reason why it has no box, by a checked data set: a value of NonVisual."""
-    sentence: Later[int] = 0
+    sentence: UnlessDefault[int] = 0
     """The number of its sentence in the caption, from 0; older records have none."""
-    by_sentence: Later[bool] = False
+    by_sentence: UnlessDefault[bool] = False
     """Whether it may be the same thing as mentions of other sentences of its caption: links go beyond the rules."""
 
     @classmethod

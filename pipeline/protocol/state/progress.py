@@ -10,13 +10,13 @@ from annotation.rules.drawing import Drawing
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
 from annotation.rules.transitivity import Pair
-from pipeline.protocol.state.answer import Answer
-from pipeline.protocol.state.marks import Added, Column, Later, Shown, Sorted, Unstored
+from pipeline.protocol.state.answer import ChainAnswer
+from pipeline.protocol.state.marks import Added, InTable, SortedByKey, TableColumn, UnlessDefault, Unstored
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import Task
 
 
-class Machine(StrEnum):
+class StateMachine(StrEnum):
     """The kinds of state machine: an image, its chains, its boxes and its questions."""
 
     IMAGE = "image"
@@ -28,7 +28,7 @@ class Machine(StrEnum):
 class Cause(StrEnum):
     """The reason for a move, where no answer, verdict or step of the flow is the cause.
 
-    The value is the text that is stored and shown. `{chain}` stands for the name of another chain, `Move.chain`.
+    The value is the text that is stored and shown. `{chain}` stands for the name of another chain, `StateMove.chain`.
     """
 
     # A question is closed.
@@ -99,21 +99,21 @@ class LinkSource(StrEnum):
     TYPE = "ruled out by type"
 
 
-class Vote(NamedTuple):
+class TallyVote(NamedTuple):
     """One answer in a tally, and the number of the entry that brought it."""
 
     entry: int
     worker: int
     answer: Any
-    skill: Later[float] = 0.0
+    skill: UnlessDefault[float] = 0.0
     """Of a link's vote: the logit of the worker's error above the crowd's, at the time of the answer."""
-    part: Later[str] = ""
+    part: UnlessDefault[str] = ""
     """Of a link's vote that counts as "different": the `PartAnswer` that was given; empty: none."""
-    by_model: Later[bool] = False
+    by_model: UnlessDefault[bool] = False
     """Of a link's vote: a program gave it as evidence of its own. The strategies of the paper do not read it."""
 
 
-class Report(NamedTuple):
+class ErrorReport(NamedTuple):
     """One report that something is wrong."""
 
     what: str
@@ -129,7 +129,7 @@ class PreAnnotation(NamedTuple):
     worker: int
     """The program."""
     box: Box
-    score: Later[int | None] = None
+    score: UnlessDefault[int | None] = None
     """The program's score of the box, in percent; None: it gives none."""
 
 
@@ -139,19 +139,19 @@ class ChainProgress:
 
     name: int
     mentions: list[int]
-    state: Shown[ChainState] = ChainState.LINKING
-    representative: Annotated[int, Column(shows=lambda number: None if number < 0 else number)] = -1
-    non_visual: Shown[str] = ""
-    doubted: Shown[str] = ""
-    review: Shown[Cause | None] = None
-    merged_into: Shown[int | None] = None
-    answers: list[Answer] = field(default_factory=list)
+    state: InTable[ChainState] = ChainState.LINKING
+    representative: Annotated[int, TableColumn(shows=lambda number: None if number < 0 else number)] = -1
+    non_visual: InTable[str] = ""
+    doubted: InTable[str] = ""
+    review: InTable[Cause | None] = None
+    merged_into: InTable[int | None] = None
+    answers: list[ChainAnswer] = field(default_factory=list)
     """All answers to its box tasks since it was made, or since an expert has sent it on."""
-    confidence: Later[float | None] = None
+    confidence: UnlessDefault[float | None] = None
     """The chance that exactly these mentions are a chain of the data set; None: the link policy gives none."""
-    box_confidence: Later[float | None] = None
+    box_confidence: UnlessDefault[float | None] = None
     """The chance that the finished chain's boxes are all right and none is missing; None: the box policy gives none."""
-    notes: Later[dict[str, Any]] = field(default_factory=dict)
+    notes: UnlessDefault[dict[str, Any]] = field(default_factory=dict)
     """Decisions of the box policy about the chain that are taken once and for all. Only policies read them."""
 
 
@@ -160,21 +160,21 @@ class BoxProgress:
     """A box that was drawn for a chain, proposed or imported. It keeps its number when it is discarded."""
 
     number: int
-    chain: Shown[int]
-    box: Shown[Box]
-    state: Shown[BoxState]
-    worker: Annotated[int | None, Column("drawn_by_id")]
+    chain: InTable[int]
+    box: InTable[Box]
+    state: InTable[BoxState]
+    worker: Annotated[int | None, TableColumn("drawn_by_id")]
     """The worker who drew or proposed the box; None if it was known at import or drawn by an expert."""
     entry: int
     accepted: int | None = None
     """Number of the entry that accepted the box."""
-    pre_annotated: Shown[Later[bool]] = False
+    pre_annotated: InTable[UnlessDefault[bool]] = False
     """A program predicted the box; nobody was asked to draw it."""
-    confidence: Later[float | None] = None
+    confidence: UnlessDefault[float | None] = None
     """The chance that the box is good, from the end of its chain on; None: the box policy gives none."""
-    score: Later[int | None] = None
+    score: UnlessDefault[int | None] = None
     """Of a proposed box: as in `PreAnnotation`."""
-    drawings: Later[list[Drawing]] = field(default_factory=list)
+    drawings: UnlessDefault[list[Drawing]] = field(default_factory=list)
     """All drawings that `box` is made of; empty: it is as it was drawn."""
 
 
@@ -187,14 +187,14 @@ class OpenQuestion:
     """
 
     number: int
-    task: Shown[Task]
-    subject: Shown[list[int]]
-    barred: Shown[list[int]] = field(default_factory=list)
-    kept: Later[bool] = False
+    task: InTable[Task]
+    subject: InTable[list[int]]
+    barred: InTable[list[int]] = field(default_factory=list)
+    kept: UnlessDefault[bool] = False
     """A link that was answered or on loan when the settings of links changed: it stays open until its answer counts."""
-    value: Shown[Later[float]] = 0.0
+    value: InTable[UnlessDefault[float]] = 0.0
     """Of a link: the bits that its answer is expected to tell. Workers get large values first."""
-    predicted: Shown[Later[float | None]] = None
+    predicted: InTable[UnlessDefault[float | None]] = None
     """Of an audit, a link that is asked once to check the policy: the chance, 0 to 1, that the answer is "same"."""
 
     def bar(self, *workers: int) -> None:
@@ -214,7 +214,7 @@ class SurveyProgress:
     """Shown to workers beside the picture."""
     truth: Any = None
     """The right answer, if it is known by construction; workers are not shown it."""
-    votes: list[Vote] = field(default_factory=list)
+    votes: list[TallyVote] = field(default_factory=list)
     voided: list[int] = field(default_factory=list)
     """Workers whose vote was voided."""
 
@@ -224,21 +224,21 @@ class MergedBoxProgress:
     """A box of the finished image: the mean of the accepted boxes whose numbers are its members."""
 
     number: int
-    box: Shown[Box]
-    members: Shown[list[int]]
+    box: InTable[Box]
+    members: InTable[list[int]]
 
 
 @dataclass(slots=True)
-class Move:
+class StateMove:
     """One line for the table of transitions. The two states are equal if something else happened: see the cause."""
 
-    machine: Shown[Machine]
-    subject: Annotated[int, Column(shows=str)]
-    old: Shown[str]
-    new: Shown[str]
+    machine: InTable[StateMachine]
+    subject: Annotated[int, TableColumn(shows=str)]
+    old: InTable[str]
+    new: InTable[str]
     cause: StrEnum
     """A Cause; or the answer or verdict of a task, the step of the flow, or the state that follows."""
-    entry: Annotated[int, Column("sequence")]
+    entry: Annotated[int, TableColumn("sequence")]
     chain: int | None = None
     """The other chain that the cause is about."""
 
@@ -264,41 +264,41 @@ class ImageProgress:
     drawn: int = 0
     """The number of the next box."""
     mentions: dict[int, MentionProgress] = field(default_factory=dict)
-    chains: Sorted[dict[int, ChainProgress]] = field(default_factory=dict)
+    chains: SortedByKey[dict[int, ChainProgress]] = field(default_factory=dict)
     boxes: dict[int, BoxProgress] = field(default_factory=dict)
     open: dict[int, OpenQuestion] = field(default_factory=dict)
-    votes: dict[Pair, list[Vote]] = field(default_factory=dict)
+    votes: dict[Pair, list[TallyVote]] = field(default_factory=dict)
     """For each link that somebody answered, the votes that count, one or more, of people and of models."""
     given: dict[Pair, bool] = field(default_factory=dict)
     """The links that an expert set; True: the mentions corefer."""
-    voided: Later[dict[Pair, list[int]]] = field(default_factory=dict)
+    voided: UnlessDefault[dict[Pair, list[int]]] = field(default_factory=dict)
     """For each link, the workers whose judgment of it was voided."""
     skipped: list[Pair] = field(default_factory=list)
     """The links that nobody may answer: they place their mentions as "different", and overrule nothing."""
     flagged: dict[int, Cause] = field(default_factory=dict)
     """Mentions whose chain goes to review once it is placed, with the cause."""
     sources: dict[Pair, LinkSource] = field(default_factory=dict)
-    """The last source of each link that was asked, set, split or joined; `merging.link_sources` adds the others."""
-    reports: list[Report] = field(default_factory=list)
+    """The last source of each link that was asked, set, split or joined; `merging.sources_of_pairs` adds the others."""
+    reports: list[ErrorReport] = field(default_factory=list)
     """Reports that have not sent a chain to review yet."""
     merged: list[MergedBoxProgress] = field(default_factory=list)
     link_rules: Added[str] = ""
     """The digest of the policy that planned the open links: see `LinkPolicy.digest`."""
-    pre_annotations: Later[list[PreAnnotation]] = field(default_factory=list)
+    pre_annotations: UnlessDefault[list[PreAnnotation]] = field(default_factory=list)
     """Pre-annotations that were not taken yet, in the order in which they are tried."""
-    surveys: Later[dict[int, SurveyProgress]] = field(default_factory=dict)
-    program_chains: Later[dict[int, list[list[int]]]] = field(default_factory=dict)
+    surveys: UnlessDefault[dict[int, SurveyProgress]] = field(default_factory=dict)
+    program_chains: UnlessDefault[dict[int, list[list[int]]]] = field(default_factory=dict)
     """For each program, the lists of mentions that it holds to be one thing."""
-    together: Later[dict[Pair, float]] = field(default_factory=dict)
+    together: UnlessDefault[dict[Pair, float]] = field(default_factory=dict)
     """The chance that a pair corefers, once it is placed; empty where the link policy says nothing of it."""
-    seed: Later[int] = 0
+    seed: UnlessDefault[int] = 0
     """The seed by which policies draw links and chains for an audit."""
-    notes: Later[dict[str, Any]] = field(default_factory=dict)
+    notes: UnlessDefault[dict[str, Any]] = field(default_factory=dict)
     """Decisions of the link policy about the image that are taken once and for all. Only policies read them."""
-    moves: Unstored[list[Move]] = field(default_factory=list)
+    moves: Unstored[list[StateMove]] = field(default_factory=list)
     """Moves since the progress was loaded."""
 
-    def votes_by(self, *, model: bool) -> dict[Pair, list[Vote]]:
+    def votes_by(self, *, model: bool) -> dict[Pair, list[TallyVote]]:
         """Return the votes of people, or those of models, on each link that has any."""
         found = {pair: [vote for vote in votes if vote.by_model is model] for pair, votes in self.votes.items()}
         return {pair: votes for pair, votes in found.items() if votes}

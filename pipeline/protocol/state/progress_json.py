@@ -24,7 +24,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator, core_schema
 
 from annotation.rules.transitivity import Pair
-from pipeline.protocol.state.marks import Declared, Mark, declared
+from pipeline.protocol.state.marks import Declared, StorageMark, declared
 from pipeline.protocol.state.progress import ImageProgress
 
 Change = Callable[[Any], Any]
@@ -34,7 +34,7 @@ class ProgressError(Exception):
     """The JSON is not the progress of an image."""
 
 
-class Form(NamedTuple):
+class StoredForm(NamedTuple):
     """The stored form of values of one type."""
 
     read: Any
@@ -73,7 +73,7 @@ def from_text(text: str, *parts: str) -> ImageProgress:
 
 
 @cache
-def form_of(kind: Any) -> Form:
+def form_of(kind: Any) -> StoredForm:
     """Return the form of a type; see the list above."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin is dict and parts[0] is not str:
@@ -81,43 +81,43 @@ def form_of(kind: Any) -> Form:
     if origin is list:
         return _list(parts[0])
     if origin is UnionType:  # with None, which is JSON already
-        return Form(kind, form_of(parts[0]).write)
+        return StoredForm(kind, form_of(parts[0]).write)
     if hasattr(kind, "packed"):
-        return Form(Annotated[list[Any], AfterValidator(kind.unpacked)], kind.packed)
+        return StoredForm(Annotated[list[Any], AfterValidator(kind.unpacked)], kind.packed)
     if hasattr(kind, "_fields"):
-        return Form(kind, _row_writer(kind))
+        return StoredForm(kind, _row_writer(kind))
     if origin is tuple:
-        return Form(kind, list)
-    return Form(kind, None)
+        return StoredForm(kind, list)
+    return StoredForm(kind, None)
 
 
 def _is_row(kind: Any) -> bool:
     return is_dataclass(kind)
 
 
-def _list(kind: Any) -> Form:
+def _list(kind: Any) -> StoredForm:
     if _is_row(kind):
         rows, write_rows = _rows(kind)
-        return Form(Annotated[rows, AfterValidator(lambda found: [kind(*row) for row in found])], write_rows)
+        return StoredForm(Annotated[rows, AfterValidator(lambda found: [kind(*row) for row in found])], write_rows)
     read, write = form_of(kind)
-    return Form(GenericAlias(list, read), write and _each(write))
+    return StoredForm(GenericAlias(list, read), write and _each(write))
 
 
-def _dictionary(key: Any, kind: Any) -> Form:
+def _dictionary(key: Any, kind: Any) -> StoredForm:
     if _is_row(kind):
         rows, write_rows = _rows(kind)
         by_first = AfterValidator(lambda found: {row[0]: kind(*row) for row in found})
-        return Form(Annotated[rows, by_first], lambda values: write_rows(values.values()))
+        return StoredForm(Annotated[rows, by_first], lambda values: write_rows(values.values()))
     read, write = form_of(kind)
     change = write or (lambda value: value)
     if key is Pair:
         pairs: Any = GenericAlias(list, GenericAlias(tuple, (int, int, read)))
         by_pair = AfterValidator(lambda found: {(first, second): value for first, second, value in found})
-        return Form(
+        return StoredForm(
             Annotated[pairs, by_pair], lambda values: [[*pair, change(value)] for pair, value in values.items()]
         )
     lines: Any = GenericAlias(list, GenericAlias(tuple, (int, read)))
-    return Form(
+    return StoredForm(
         Annotated[lines, AfterValidator(dict)], lambda values: [[n, change(value)] for n, value in values.items()]
     )
 
@@ -131,7 +131,7 @@ def _rows(kind: Any) -> tuple[Any, Change]:
 def _cell(field: Declared) -> Any:
     """Return the type by which a field of a row is read."""
     read = form_of(field.kind).read
-    if Mark.LATER not in field.marks:
+    if StorageMark.LATER not in field.marks:
         return read
     empty = isinstance(field.default, list | dict)
     made = Field(default_factory=type(field.default)) if empty else Field(default=field.default)
@@ -143,7 +143,7 @@ def _row_writer(kind: Any) -> Change:
     fields = list(declared(kind))
     cells: Change = tuple if issubclass(kind, tuple) else attrgetter(*(field.name for field in fields))
     changes = [(place, change) for place, field in enumerate(fields) if (change := form_of(field.kind).write)]
-    last_first = [field.default for field in reversed(fields) if Mark.LATER in field.marks]
+    last_first = [field.default for field in reversed(fields) if StorageMark.LATER in field.marks]
     if cells is tuple and not changes and not last_first:
         return list
 
@@ -176,7 +176,7 @@ def _reader(parts: tuple[str, ...]) -> SchemaValidator:
     for field in STORED:
         if field.name not in parts:
             continue
-        is_missing = Mark.LATER in field.marks or Mark.ADDED in field.marks
+        is_missing = StorageMark.LATER in field.marks or StorageMark.ADDED in field.marks
         read = TypeAdapter(form_of(field.kind).read).core_schema
         stored[field.name] = core_schema.typed_dict_field(read, required=not is_missing)
     return SchemaValidator(core_schema.typed_dict_schema(stored))
@@ -186,12 +186,12 @@ def _writers() -> Iterator[tuple[str, Change | None, bool]]:
     """Yield for each field its name, what writes it, and whether it is there even if it is empty."""
     for field in STORED:
         write = form_of(field.kind).write
-        if write and Mark.SORTED in field.marks:
+        if write and StorageMark.SORTED in field.marks:
             write = _in_order(write)
-        yield field.name, write, Mark.LATER not in field.marks
+        yield field.name, write, StorageMark.LATER not in field.marks
 
 
-STORED = [field for field in declared(ImageProgress) if Mark.UNSTORED not in field.marks]
+STORED = [field for field in declared(ImageProgress) if StorageMark.UNSTORED not in field.marks]
 ALL = tuple(field.name for field in STORED)
 READER = _reader(ALL)
 WRITERS = list(_writers())

@@ -16,15 +16,15 @@ from pipeline.protocol.state.progress import (
     ChainProgress,
     ImageProgress,
     MergedBoxProgress,
-    Move,
     OpenQuestion,
+    StateMove,
 )
 from pipeline.protocol.state.question_view import question_view
 
 Row = TypeVar("Row")
 
 
-class Table:
+class RowTable:
     """A table that shows the fields of a class which have a column. `more`: columns that follow from other things.
 
     A box has four columns, and text that is None is empty in the table.
@@ -65,16 +65,16 @@ def _change(kind: Any) -> Callable[[Any], Any] | None:
     return str if some is kind else lambda value: str(value or "")
 
 
-MENTIONS = Table(MentionProgress, "chain")
-CHAINS = Table(ChainProgress)
-BOXES = Table(BoxProgress)
-QUESTIONS = Table(OpenQuestion, "shown")
-MERGED = Table(MergedBoxProgress)
-TRANSITIONS = Table(Move)
+MENTIONS = RowTable(MentionProgress, "chain")
+CHAINS = RowTable(ChainProgress)
+BOXES = RowTable(BoxProgress)
+QUESTIONS = RowTable(OpenQuestion, "shown")
+MERGED = RowTable(MergedBoxProgress)
+TRANSITIONS = RowTable(StateMove)
 
 
 @dataclass(slots=True)
-class Rows:
+class TableRows:
     """The rows of one image, by the name of the chain or the number of anything else."""
 
     state: str
@@ -86,10 +86,10 @@ class Rows:
     merged: dict[int, Any]
 
 
-def rows_of(progress: ImageProgress) -> Rows:
+def image_rows(progress: ImageProgress) -> TableRows:
     """Return the rows of an image. A mention has no chain before linking has started."""
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
-    return Rows(
+    return TableRows(
         state=progress.state.value,
         mentions={number: MENTIONS.row(mention, chain_of.get(number)) for number, mention in progress.mentions.items()},
         chains={name: CHAINS.row(chain) for name, chain in progress.chains.items()},

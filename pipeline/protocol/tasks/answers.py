@@ -9,7 +9,11 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from typing_extensions import TypedDict
 
 from annotation.rules.box import Box
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
+from pipeline.protocol.tasks.chain_verification import VerificationAnswer
+from pipeline.protocol.tasks.coreference_link import PARTS, CoreferenceAnswer, PartAnswer
 from pipeline.protocol.tasks.survey import MAX_WORD_LENGTH, AtomAnswer
 from pipeline.protocol.tasks.task import Task
 
@@ -55,12 +59,12 @@ def _values(answers: Iterable[Enum]) -> tuple[Any, ...]:
 
 
 CHOICES: Mapping[Task, tuple[Any, ...]] = {
-    Task.COREFERENCE_LINK: _values(coreference_link.Answer),
-    Task.CHAIN_VERIFICATION: _values(chain_verification.Answer),
+    Task.COREFERENCE_LINK: _values(CoreferenceAnswer),
+    Task.CHAIN_VERIFICATION: _values(VerificationAnswer),
     # Nobody can choose NONE_MISSING: it is the vote of a worker who drew nothing.
-    Task.BOX_REQUIREMENT: _values(a for a in box_requirement.Answer if a is not box_requirement.Answer.NONE_MISSING),
-    Task.BOX_QUALITY: _values(box_quality.Answer),
-    Task.BOX_COVERAGE: _values(box_coverage.Answer),
+    Task.BOX_REQUIREMENT: _values(a for a in RequirementAnswer if a is not RequirementAnswer.NONE_MISSING),
+    Task.BOX_QUALITY: _values(BoxQualityAnswer),
+    Task.BOX_COVERAGE: _values(CoverageAnswer),
     Task.ATOM_VISUAL: _values(AtomAnswer),
 }
 """The answers to choose from, for every task but box drawing and caption check, whose answers are objects."""
@@ -85,7 +89,7 @@ def is_choice(task: Task, answer: Any) -> bool:
 
 def names_part(task: Task, answer: Any) -> bool:
     """Return whether this answers a link by what is part of what, which only some projects ask."""
-    return task is Task.COREFERENCE_LINK and isinstance(answer, str) and answer in coreference_link.PARTS
+    return task is Task.COREFERENCE_LINK and isinstance(answer, str) and answer in PARTS
 
 
 def fault_in(
@@ -142,5 +146,5 @@ def schema_of(task: Task) -> dict[str, Any]:
     if task in SHAPES:
         return {"oneOf": [TypeAdapter(shape).json_schema() for shape in get_args(SHAPES[task])]}
     kind = "integer" if task is Task.BOX_REQUIREMENT else "string"
-    parts = _values(coreference_link.PartAnswer) if task is Task.COREFERENCE_LINK else ()
+    parts = _values(PartAnswer) if task is Task.COREFERENCE_LINK else ()
     return {"type": kind, "enum": [*CHOICES[task], *parts]}

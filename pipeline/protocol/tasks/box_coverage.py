@@ -6,29 +6,29 @@ from enum import StrEnum
 from annotation.rules.states import ChainState
 
 
-class Answer(StrEnum):
+class CoverageAnswer(StrEnum):
     ALL_THERE = "all there"
     MORE_NEEDED = "more needed"
 
 
-class Verdict(StrEnum):
+class CoverageVerdict(StrEnum):
     ALL_THERE = "all there"
     MORE_NEEDED = "more needed"
 
 
 TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
-    (ChainState.COVERAGE, Verdict.ALL_THERE): ChainState.COMPLETE,
-    (ChainState.COVERAGE, Verdict.MORE_NEEDED): ChainState.DRAWING,
+    (ChainState.COVERAGE, CoverageVerdict.ALL_THERE): ChainState.COMPLETE,
+    (ChainState.COVERAGE, CoverageVerdict.MORE_NEEDED): ChainState.DRAWING,
 }
 
 
-def decide(votes: Sequence[Answer], *, needed: int = 2) -> Verdict | None:
+def decide_coverage(votes: Sequence[CoverageAnswer], *, needed: int = 2) -> CoverageVerdict | None:
     """Decide by the votes of one visit to box coverage, oldest first. None: ask one more worker.
 
     A first vote of "more needed" decides at once. After a first "all there", either side needs `needed` votes.
     """
-    if votes and votes[0] is Answer.MORE_NEEDED:
-        return Verdict.MORE_NEEDED
-    if votes.count(Answer.ALL_THERE) >= needed:
-        return Verdict.ALL_THERE
-    return Verdict.MORE_NEEDED if votes.count(Answer.MORE_NEEDED) >= needed else None
+    if votes and votes[0] is CoverageAnswer.MORE_NEEDED:
+        return CoverageVerdict.MORE_NEEDED
+    if votes.count(CoverageAnswer.ALL_THERE) >= needed:
+        return CoverageVerdict.ALL_THERE
+    return CoverageVerdict.MORE_NEEDED if votes.count(CoverageAnswer.MORE_NEEDED) >= needed else None

@@ -5,7 +5,7 @@ from enum import StrEnum
 from annotation.rules.states import ChainState
 
 
-class Verdict(StrEnum):
+class DrawingVerdict(StrEnum):
     BOX = "a box was drawn"
     NONE_MISSING = "none missing"
     NONE_AT_ALL = "none missing, without any box"
@@ -14,20 +14,20 @@ class Verdict(StrEnum):
 
 
 TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
-    (ChainState.DRAWING, Verdict.BOX): ChainState.QUALITY,
-    (ChainState.DRAWING, Verdict.NONE_MISSING): ChainState.COVERAGE,
-    (ChainState.DRAWING, Verdict.NONE_AT_ALL): ChainState.REQUIREMENT,
-    (ChainState.DRAWING, Verdict.CYCLING): ChainState.REVIEW,
+    (ChainState.DRAWING, DrawingVerdict.BOX): ChainState.QUALITY,
+    (ChainState.DRAWING, DrawingVerdict.NONE_MISSING): ChainState.COVERAGE,
+    (ChainState.DRAWING, DrawingVerdict.NONE_AT_ALL): ChainState.REQUIREMENT,
+    (ChainState.DRAWING, DrawingVerdict.CYCLING): ChainState.REVIEW,
 }
 
 
-def decide(*, drew: bool, accepted_boxes: int, fruitless: int, most: int = 4) -> Verdict:
+def decide_drawing(*, drew: bool, accepted_boxes: int, fruitless: int, most: int = 4) -> DrawingVerdict:
     """Decide what follows a drawing judgment.
 
     `fruitless`: judgments in a row that led to no accepted box, this one included. `most`: how many send it to review.
     """
     if drew:
-        return Verdict.BOX
+        return DrawingVerdict.BOX
     if fruitless >= most:
-        return Verdict.CYCLING
-    return Verdict.NONE_MISSING if accepted_boxes else Verdict.NONE_AT_ALL
+        return DrawingVerdict.CYCLING
+    return DrawingVerdict.NONE_MISSING if accepted_boxes else DrawingVerdict.NONE_AT_ALL

@@ -5,12 +5,12 @@ from enum import StrEnum
 from annotation.rules.states import ChainState
 
 
-class Answer(StrEnum):
+class BoxQualityAnswer(StrEnum):
     GOOD = "good"
     BAD = "bad"
 
 
-class Verdict(StrEnum):
+class BoxQualityVerdict(StrEnum):
     GOOD = "good"
     BAD = "bad"
     CYCLING = "cycling"
@@ -18,17 +18,17 @@ class Verdict(StrEnum):
 
 
 TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
-    (ChainState.QUALITY, Verdict.GOOD): ChainState.COVERAGE,
-    (ChainState.QUALITY, Verdict.BAD): ChainState.DRAWING,
-    (ChainState.QUALITY, Verdict.CYCLING): ChainState.REVIEW,
+    (ChainState.QUALITY, BoxQualityVerdict.GOOD): ChainState.COVERAGE,
+    (ChainState.QUALITY, BoxQualityVerdict.BAD): ChainState.DRAWING,
+    (ChainState.QUALITY, BoxQualityVerdict.CYCLING): ChainState.REVIEW,
 }
 
 
-def decide(answer: Answer, *, fruitless: int, most: int = 4) -> Verdict:
+def decide_quality(answer: BoxQualityAnswer, *, fruitless: int, most: int = 4) -> BoxQualityVerdict:
     """Decide by one judgment.
 
     `fruitless`: drawings in a row without an accepted box, this one included if bad. `most`: how many lead to review.
     """
-    if answer is Answer.GOOD:
-        return Verdict.GOOD
-    return Verdict.CYCLING if fruitless >= most else Verdict.BAD
+    if answer is BoxQualityAnswer.GOOD:
+        return BoxQualityVerdict.GOOD
+    return BoxQualityVerdict.CYCLING if fruitless >= most else BoxQualityVerdict.BAD

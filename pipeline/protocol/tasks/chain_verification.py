@@ -6,25 +6,25 @@ from enum import StrEnum
 from annotation.rules.states import ChainState
 
 
-class Answer(StrEnum):
+class VerificationAnswer(StrEnum):
     TRUE = "true"
     FALSE = "false"
 
 
-class Verdict(StrEnum):
+class VerificationVerdict(StrEnum):
     DRAW = "verified, drawn at once"
     ASK = "verified, box required?"
 
 
 TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
-    (ChainState.VERIFICATION, Verdict.DRAW): ChainState.DRAWING,
-    (ChainState.VERIFICATION, Verdict.ASK): ChainState.REQUIREMENT,
+    (ChainState.VERIFICATION, VerificationVerdict.DRAW): ChainState.DRAWING,
+    (ChainState.VERIFICATION, VerificationVerdict.ASK): ChainState.REQUIREMENT,
 }
 
 
-def decide(*, drawn_at_once: bool) -> Verdict:
+def decide_verification(*, drawn_at_once: bool) -> VerificationVerdict:
     """Decide where a chain goes once it is verified, or a part of a broken chain: neither is verified again."""
-    return Verdict.DRAW if drawn_at_once else Verdict.ASK
+    return VerificationVerdict.DRAW if drawn_at_once else VerificationVerdict.ASK
 
 
 def split_by_head_noun(heads: Iterable[tuple[int, str]]) -> list[list[int]]:

@@ -8,7 +8,7 @@ from typing import Any
 from annotation.rules.states import ChainState
 
 
-class Answer(StrEnum):
+class CoreferenceAnswer(StrEnum):
     SAME = "same"
     DIFFERENT = "different"
 
@@ -23,7 +23,7 @@ class PartAnswer(StrEnum):
 PARTS = frozenset(part.value for part in PartAnswer)
 
 
-class Verdict(StrEnum):
+class CoreferenceVerdict(StrEnum):
     """The way of a chain once all mentions of its group are placed."""
 
     SEVERAL = "several mentions"
@@ -34,33 +34,33 @@ class Verdict(StrEnum):
 
 
 TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
-    (ChainState.LINKING, Verdict.SEVERAL): ChainState.VERIFICATION,
-    (ChainState.LINKING, Verdict.SURE_DRAW): ChainState.DRAWING,
-    (ChainState.LINKING, Verdict.SURE_ASK): ChainState.REQUIREMENT,
-    (ChainState.LINKING, Verdict.DRAW): ChainState.DRAWING,
-    (ChainState.LINKING, Verdict.ASK): ChainState.REQUIREMENT,
+    (ChainState.LINKING, CoreferenceVerdict.SEVERAL): ChainState.VERIFICATION,
+    (ChainState.LINKING, CoreferenceVerdict.SURE_DRAW): ChainState.DRAWING,
+    (ChainState.LINKING, CoreferenceVerdict.SURE_ASK): ChainState.REQUIREMENT,
+    (ChainState.LINKING, CoreferenceVerdict.DRAW): ChainState.DRAWING,
+    (ChainState.LINKING, CoreferenceVerdict.ASK): ChainState.REQUIREMENT,
 }
 
 
 def in_chains(said: Any) -> Any:
     """Return what an answer, or the outcome of a link, says about chains: a part is "different", all else is itself."""
-    return Answer.DIFFERENT.value if isinstance(said, str) and said in PARTS else said
+    return CoreferenceAnswer.DIFFERENT.value if isinstance(said, str) and said in PARTS else said
 
 
 def means_same(answer: Any) -> bool:
     """Return whether an answer says that the mentions are one thing. Raises ValueError for what is no answer."""
-    return Answer(in_chains(answer)) is Answer.SAME
+    return CoreferenceAnswer(in_chains(answer)) is CoreferenceAnswer.SAME
 
 
-def answer_of(value: str) -> Answer | PartAnswer:
+def coreference_answer(value: str) -> CoreferenceAnswer | PartAnswer:
     """Return the answer with this value. Raises ValueError for any other value."""
-    return PartAnswer(value) if value in PARTS else Answer(value)
+    return PartAnswer(value) if value in PARTS else CoreferenceAnswer(value)
 
 
-def outcome(answers: Sequence[Answer | PartAnswer]) -> Answer | PartAnswer:
+def link_outcome(answers: Sequence[CoreferenceAnswer | PartAnswer]) -> CoreferenceAnswer | PartAnswer:
     """Return what most answers say; "different" if there is no such answer, as where they name different parts."""
     said, number = Counter(answers).most_common(1)[0]
-    return said if 2 * number > len(answers) else Answer.DIFFERENT
+    return said if 2 * number > len(answers) else CoreferenceAnswer.DIFFERENT
 
 
 def needs_verification(mentions: Sequence[int], *, sure: bool = False) -> bool:
@@ -68,8 +68,8 @@ def needs_verification(mentions: Sequence[int], *, sure: bool = False) -> bool:
     return len(mentions) > 1 and not sure
 
 
-def decide(mentions: Sequence[int], *, drawn_at_once: bool) -> Verdict:
+def decide_placed(mentions: Sequence[int], *, drawn_at_once: bool) -> CoreferenceVerdict:
     """Decide where a placed chain of these mentions goes that needs no verification."""
     if len(mentions) == 1:
-        return Verdict.DRAW if drawn_at_once else Verdict.ASK
-    return Verdict.SURE_DRAW if drawn_at_once else Verdict.SURE_ASK
+        return CoreferenceVerdict.DRAW if drawn_at_once else CoreferenceVerdict.ASK
+    return CoreferenceVerdict.SURE_DRAW if drawn_at_once else CoreferenceVerdict.SURE_ASK

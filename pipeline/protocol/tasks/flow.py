@@ -18,7 +18,7 @@ from pipeline.protocol.tasks.task import Task
 S = ChainState
 
 
-class Review(StrEnum):
+class ReviewStep(StrEnum):
     """The need of an expert, and the decisions of one."""
 
     NEEDED = "expert needed"
@@ -31,7 +31,7 @@ class Review(StrEnum):
 
 
 SETTLED = frozenset({S.COMPLETE, S.NON_VISUAL})
-ASKED = {
+TASK_OF_STATE = {
     S.LINKING: Task.COREFERENCE_LINK,
     S.VERIFICATION: Task.CHAIN_VERIFICATION,
     S.REQUIREMENT: Task.BOX_REQUIREMENT,
@@ -43,19 +43,19 @@ ASKED = {
 BOXING = (S.REQUIREMENT, S.DRAWING, S.QUALITY, S.COVERAGE)
 """The states in which a box task is asked."""
 
-Table = Mapping[tuple[ChainState, StrEnum], ChainState]
-NO_MORE: Table = MappingProxyType({})
-REVIEW_TRANSITIONS: Table = {
+TransitionTable = Mapping[tuple[ChainState, StrEnum], ChainState]
+NO_MORE: TransitionTable = MappingProxyType({})
+REVIEW_TRANSITIONS: TransitionTable = {
     # An expert may review any chain, even a settled one.
-    **{(state, Review.NEEDED): S.REVIEW for state in S if state is not S.REVIEW},
-    (S.REVIEW, Review.VERIFY): S.VERIFICATION,
-    (S.REVIEW, Review.ASK): S.REQUIREMENT,
-    (S.REVIEW, Review.DRAW): S.DRAWING,
-    (S.REVIEW, Review.COVER): S.COVERAGE,
-    (S.REVIEW, Review.COMPLETE): S.COMPLETE,
-    (S.REVIEW, Review.NON_VISUAL): S.NON_VISUAL,
+    **{(state, ReviewStep.NEEDED): S.REVIEW for state in S if state is not S.REVIEW},
+    (S.REVIEW, ReviewStep.VERIFY): S.VERIFICATION,
+    (S.REVIEW, ReviewStep.ASK): S.REQUIREMENT,
+    (S.REVIEW, ReviewStep.DRAW): S.DRAWING,
+    (S.REVIEW, ReviewStep.COVER): S.COVERAGE,
+    (S.REVIEW, ReviewStep.COMPLETE): S.COMPLETE,
+    (S.REVIEW, ReviewStep.NON_VISUAL): S.NON_VISUAL,
 }
-TABLES: Mapping[Task, Table] = {
+TABLES: Mapping[Task, TransitionTable] = {
     Task.COREFERENCE_LINK: coreference_link.TRANSITIONS,
     Task.CHAIN_VERIFICATION: chain_verification.TRANSITIONS,
     Task.BOX_REQUIREMENT: box_requirement.TRANSITIONS,
@@ -69,12 +69,12 @@ class IllegalStepError(Exception):
     """No table allows this verdict for a chain in this state."""
 
 
-def step(state: ChainState, verdict: StrEnum, more: Table = NO_MORE) -> ChainState:
+def step(state: ChainState, verdict: StrEnum, more: TransitionTable = NO_MORE) -> ChainState:
     """Return the state after a verdict. Raises IllegalStepError if no table allows the step.
 
     `more`: the steps of the box policy beyond those of the tasks.
     """
-    own = TABLES[ASKED[state]] if state in ASKED else {}
+    own = TABLES[TASK_OF_STATE[state]] if state in TASK_OF_STATE else {}
     # Verdicts of different tasks can be equal as texts, so the state chooses the table and identity decides.
     for table in (REVIEW_TRANSITIONS, own, more):
         for (old, known), new in table.items():

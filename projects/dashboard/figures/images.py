@@ -12,7 +12,7 @@ from exchange.load_project import stream_images
 from exchange.statistics.measure import measure
 from pipeline.models import Judgment, Question, Transition
 from pipeline.project.queries import link_sources
-from pipeline.protocol.tasks import chain_verification
+from pipeline.protocol.tasks.chain_verification import VerificationAnswer
 from pipeline.protocol.tasks.task import QuestionState, Task
 from projects.quality.calibration import calibration_tenths
 
@@ -62,8 +62,8 @@ def flow(project_id: int) -> dict[str, Any]:
     verified = {outcome: number for task, outcome, number in outcomes if task == Task.CHAIN_VERIFICATION.value}
     return {
         "arrows": [[old, new, number] for old, new, number in arrows],
-        "kept": verified.get(chain_verification.Answer.TRUE.value, 0),
-        "broken": verified.get(chain_verification.Answer.FALSE.value, 0),
+        "kept": verified.get(VerificationAnswer.TRUE.value, 0),
+        "broken": verified.get(VerificationAnswer.FALSE.value, 0),
         **_merging(project_id),
     }
 

@@ -26,7 +26,7 @@ from pipeline.checking.usual_check import USUAL, to_check
 from pipeline.checking.word_of_expert import Decided, Decision, ExpertAct, decided, rows_of, taken_back
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.undo import skipped_entries
-from pipeline.protocol.state.progress import Vote
+from pipeline.protocol.state.progress import TallyVote
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from tests.pipeline.policies.test_reference_set import (
@@ -354,8 +354,8 @@ def test_those_speak_for_a_box_who_judged_the_old_one_bad_and_drew_the_new_one()
 def test_those_speak_for_phrases_who_answered_otherwise_than_the_source():
     story = checking(*MEN, chains=[[0, 1]], boxes=FOUND_BOXES)
     story.expert("split", chain=0, parts=[[0], [1]])
-    people = [Vote(7, 1, answer=False), Vote(8, 2, answer=True), Vote(9, 1, answer=False)]
-    story.progress.votes[0, 1] = [Vote(6, 60, answer=False, by_model=True), *people]
+    people = [TallyVote(7, 1, answer=False), TallyVote(8, 2, answer=True), TallyVote(9, 1, answer=False)]
+    story.progress.votes[0, 1] = [TallyVote(6, 60, answer=False, by_model=True), *people]
     story.progress.program_chains |= {OTHER: [[0], [1]], 71: [[0, 1]]}
     change = Change((Label((0, 1), ()),), (Label((0,), ()), Label((1,), ())), ())
     assert changed_pairs(change) == {(0, 1): False}

@@ -28,7 +28,7 @@ from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings
 from pipeline.protocol.tasks.task import BOX_TASKS, PROTOCOL_TASKS, Task
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
@@ -368,7 +368,7 @@ def always_due(monkeypatch: pytest.MonkeyPatch) -> None:
 def due(images: int = 3) -> Project:
     """A project whose links are all answered, and that nothing has swept since."""
     project = men(images)
-    answer_all(project, sweep=lambda project_id: fold_judgments(list(PROTOCOL_TASKS), project_id=project_id))
+    answer_all(project, sweep=lambda project_id: apply_judgments(list(PROTOCOL_TASKS), project_id=project_id))
     assert reasons(project) == ["project made"]
     return project
 

@@ -27,15 +27,17 @@ from pipeline.policies.models import trust_in
 from pipeline.policies.redraw import fused
 from pipeline.protocol.boxes.paper_loop import PaperLoop
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers
-from pipeline.protocol.boxes.tallies import drawer_judged, need
+from pipeline.protocol.boxes.tallies import drawer_judged, requirement_answer
 from pipeline.protocol.image.judgments import drawings_of
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.image.undo import fold_record
-from pipeline.protocol.rules import Context
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.image.undo import apply_record
+from pipeline.protocol.rules import EntryContext
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.state.question_view import question_view
-from pipeline.protocol.tasks import box_coverage, box_quality, box_requirement
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
@@ -155,7 +157,7 @@ def test_a_chain_whose_answers_never_settle_goes_to_review_and_keeps_its_boxes()
 def test_the_record_says_which_box_nobody_was_left_to_judge():
     story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1), (COVER, "more needed", 2), (DRAW, NONE_MISSING, 3))
     said = ("good", "bad") * 5
-    story.chain().answers += [Answer(0, 10 + place, JUDGE, one, [0]) for place, one in enumerate(said)]
+    story.chain().answers += [ChainAnswer(0, 10 + place, JUDGE, one, [0]) for place, one in enumerate(said)]
     story.judge(COVER, "all there", worker=4)
     assert story.reasons("box") == ["judged once more", "kept as likely good"]
     assert (story.state(), story.boxes(BoxState.ACCEPTED)) == (ChainState.REVIEW, [0])
@@ -240,7 +242,7 @@ def test_a_chain_without_a_box_of_a_program_that_is_mostly_right_is_asked_whethe
 def test_a_pre_annotation_waits_while_the_drawing_question_is_on_loan():
     story = begun(GUY, pre_annotations=True)
     number = story.question(DRAW).number
-    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 10, 10, 50, 50]]}, Context(on_loan=(number,)))
+    story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 10, 10, 50, 50]]}, EntryContext(on_loan=(number,)))
     assert story.question(DRAW).number == number
 
 
@@ -248,7 +250,7 @@ def test_a_pre_annotation_waits_while_the_drawing_question_is_on_loan():
 def test_the_word_of_a_careful_worker_weighs_more(skill: float):
     story = begun(GUY, box_sure=0.9)
     number = story.question(DRAW).number
-    story.add(EntryKind.JUDGMENT, {"question": number, "worker": 1, "answer": BOX}, Context(skill=skill))
+    story.add(EntryKind.JUDGMENT, {"question": number, "worker": 1, "answer": BOX}, EntryContext(skill=skill))
     assert (story.state() is ChainState.COMPLETE) == (skill < 0) and story.chain().answers[0].skill == skill
 
 
@@ -270,13 +272,13 @@ def test_answers_count_with_the_boxes_that_were_seen_and_the_boxes_are_expected_
 @pytest.mark.parametrize(
     ("task", "answer", "reply"),
     [
-        (Task.BOX_REQUIREMENT, box_requirement.Answer.BOX, BoxRequirement.BOX),
-        (Task.BOX_REQUIREMENT, box_requirement.Answer.SCENE, BoxRequirement.NO_BOX),
-        (Task.BOX_REQUIREMENT, box_requirement.Answer.NO_BOX, BoxRequirement.NO_BOX),
-        (Task.BOX_QUALITY, box_quality.Answer.GOOD, BoxQuality.GOOD),
-        (Task.BOX_QUALITY, box_quality.Answer.BAD, BoxQuality.BAD),
-        (Task.BOX_COVERAGE, box_coverage.Answer.ALL_THERE, BoxCoverage.ALL_THERE),
-        (Task.BOX_COVERAGE, box_coverage.Answer.MORE_NEEDED, BoxCoverage.MORE_NEEDED),
+        (Task.BOX_REQUIREMENT, RequirementAnswer.BOX, BoxRequirement.BOX),
+        (Task.BOX_REQUIREMENT, RequirementAnswer.SCENE, BoxRequirement.NO_BOX),
+        (Task.BOX_REQUIREMENT, RequirementAnswer.NO_BOX, BoxRequirement.NO_BOX),
+        (Task.BOX_QUALITY, BoxQualityAnswer.GOOD, BoxQuality.GOOD),
+        (Task.BOX_QUALITY, BoxQualityAnswer.BAD, BoxQuality.BAD),
+        (Task.BOX_COVERAGE, CoverageAnswer.ALL_THERE, BoxCoverage.ALL_THERE),
+        (Task.BOX_COVERAGE, CoverageAnswer.MORE_NEEDED, BoxCoverage.MORE_NEEDED),
     ],
 )
 def test_answers_are_handed_to_belief_in_its_own_words(task: Task, answer: int | str, reply: BoxReply):
@@ -300,8 +302,11 @@ def test_a_box_that_was_dropped_is_shown_no_more_whatever_the_answers_say():
 def test_the_tally_holds_votes_on_requirement_and_of_those_who_found_none_missing_beside_none():
     chain = dogs().chain()
     said: Any = (ASK, 2, []), (DRAW, NOTHING_DRAWN, []), (ASK, None, []), (DRAW, NOTHING_DRAWN, [0]), (DRAW, 1, [])
-    chain.answers = [Answer(entry, entry - 2, *answer) for entry, answer in enumerate(said, 3)]
-    assert [(vote.entry, vote.worker, need(vote)) for vote in requirement_tally(chain)] == [(3, 1, 2), (4, 2, 0)]
+    chain.answers = [ChainAnswer(entry, entry - 2, *answer) for entry, answer in enumerate(said, 3)]
+    assert [(vote.entry, vote.worker, requirement_answer(vote)) for vote in requirement_tally(chain)] == [
+        (3, 1, 2),
+        (4, 2, 0),
+    ]
 
 
 MODEL = 50
@@ -398,7 +403,7 @@ def hidden(**changes: Any) -> Story:
 
 
 def assert_replayed(story: Story) -> None:
-    assert to_json(fold_record(story.record)) == to_json(story.progress)
+    assert to_json(apply_record(story.record)) == to_json(story.progress)
 
 
 def test_a_box_is_drawn_once_more_before_its_chain_is_complete_by_who_has_not_seen_it():

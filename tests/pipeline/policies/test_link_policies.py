@@ -20,9 +20,9 @@ from pipeline.policies.adaptive_links import GroupPlan, PlanInput
 from pipeline.policies.compose import adaptive_links, compose
 from pipeline.policies.reference_set import ReferencePaperLinks
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.links.policy import Ask, LinkPlan, Placed
+from pipeline.protocol.links.policy import Ask, LinkPlan, PlacedChain
 from pipeline.protocol.links.strategies import QUESTIONS, PaperLinks, Strategy
-from pipeline.protocol.state.progress import ImageProgress, LinkSource, Vote
+from pipeline.protocol.state.progress import ImageProgress, LinkSource, TallyVote
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import DOG, MAN, Story, imported, started
@@ -35,9 +35,9 @@ PRIOR = DEFAULT.to_json() | {"keeps_rules": KEEPS}
 ADAPTIVE = settings_with(strategy=LinkStrategy.ADAPTIVE, link_prior=PRIOR)
 """A quarter of the chains of people are parts of one that breaks a rule of links; half, if they share a head."""
 MEN = imported([MAN], [("people", "the man")], [("people", "that man")]).progress
-VOTES: dict[Pair, list[Vote]] = {
-    (0, 1): [Vote(3, 7, True, -0.25), Vote(4, 8, False), Vote(6, 70, True, by_model=True)],
-    (1, 2): [Vote(5, 7, True)],
+VOTES: dict[Pair, list[TallyVote]] = {
+    (0, 1): [TallyVote(3, 7, True, -0.25), TallyVote(4, 8, False), TallyVote(6, 70, True, by_model=True)],
+    (1, 2): [TallyVote(5, 7, True)],
 }
 ALL = (0, 1, 2)
 
@@ -64,16 +64,18 @@ NO_CONSENSUS = {"unsettled": frozenset({(0, 1)})}
 LIKELY = "the answers make it 32% likely"
 
 
-@case("as sure as nineteen in twenty needs no verification", {}, 0.95, {}, Placed(ALL, "", 0.7125, verify=False))
-@case("less sure needs it", {}, 0.94, {}, Placed(ALL, "", 0.705))
-@case("sure enough for the project does not", {"verify_below": 0.75}, 0.75, {}, Placed(ALL, "", 0.5625, verify=False))
-@case("not sure enough for the project does", {"verify_below": 0.76}, 0.75, {}, Placed(ALL, "", 0.5625))
-@case("at a limit of one every chain does", {"verify_below": 1.0}, 1.0, {}, Placed(ALL, "", 0.75))
-@case("an overruled one does", {"verify_below": 0.5}, 0.8, OVERRULED, Placed(ALL, "a link was overruled", 0.6))
-@case("one more likely wrong than right is doubted", {"verify_below": 0.4}, 0.43, {}, Placed(ALL, LIKELY, 0.3225))
-@case("an expert decides without consensus", {}, 0.8, NO_CONSENSUS, Placed(ALL, "", 0.6, unsettled=True))
+@case("as sure as nineteen in twenty needs no verification", {}, 0.95, {}, PlacedChain(ALL, "", 0.7125, verify=False))
+@case("less sure needs it", {}, 0.94, {}, PlacedChain(ALL, "", 0.705))
+@case(
+    "sure enough for the project does not", {"verify_below": 0.75}, 0.75, {}, PlacedChain(ALL, "", 0.5625, verify=False)
+)
+@case("not sure enough for the project does", {"verify_below": 0.76}, 0.75, {}, PlacedChain(ALL, "", 0.5625))
+@case("at a limit of one every chain does", {"verify_below": 1.0}, 1.0, {}, PlacedChain(ALL, "", 0.75))
+@case("an overruled one does", {"verify_below": 0.5}, 0.8, OVERRULED, PlacedChain(ALL, "a link was overruled", 0.6))
+@case("one more likely wrong than right is doubted", {"verify_below": 0.4}, 0.43, {}, PlacedChain(ALL, LIKELY, 0.3225))
+@case("an expert decides without consensus", {}, 0.8, NO_CONSENSUS, PlacedChain(ALL, "", 0.6, unsettled=True))
 def test_a_placed_chain(
-    changes: Any, sure: float, more: Any, placed: Placed, planning: Callable[..., LinkPlan]
+    changes: Any, sure: float, more: Any, placed: PlacedChain, planning: Callable[..., LinkPlan]
 ) -> None:
     (found,) = planning(believed(ALL, sure=sure, **more), **changes).placed
     assert found == placed._replace(confidence=found.confidence)
@@ -124,7 +126,7 @@ def test_a_strategy_of_the_paper_hears_people_alike_and_no_model_and_spares_no_v
     heard, alike = (policy.plan(replace(MEN, votes=votes), group) for votes in (VOTES, people))
     assert heard == alike and heard.chains == ((0, 1, 2),)
     given = {(0, 1): True, (0, 2): True, (1, 2): True}
-    assert policy.plan(replace(MEN, given=given), group).placed == (Placed(ALL),)
+    assert policy.plan(replace(MEN, given=given), group).placed == (PlacedChain(ALL),)
 
 
 def test_a_strategy_of_the_paper_leaves_chains_of_a_checked_data_set_as_they_are() -> None:
@@ -132,7 +134,7 @@ def test_a_strategy_of_the_paper_leaves_chains_of_a_checked_data_set_as_they_are
     assert isinstance(policy, ReferencePaperLinks) and policy.source == Reference(7, 0.95)
     image = replace(MEN, given={(0, 1): True, (0, 2): True}, program_chains={7: [[0], [1, 2]]})
     (group,) = policy.groups(mention.for_links() for mention in MEN.mentions.values())
-    assert policy.plan(image, group).placed == (Placed(ALL, verify=False),)
+    assert policy.plan(image, group).placed == (PlacedChain(ALL, verify=False),)
     story = started([MAN], [DOG])
     story.progress.program_chains = {7: [[0], [1]]}
     assert not policy.may_join(story.progress, 0, 1) and PaperLinks(Strategy.GREEDY).may_join(story.progress, 0, 1)
@@ -195,7 +197,7 @@ def men(**votes: list[bool]) -> Story:
     story = started([MAN, DOG], [("people", "him")], [("people", "someone")], settings=LINKED)
     for name, cast in votes.items():
         pair = int(name[1]), int(name[2])
-        story.progress.votes[pair] = [Vote(1, worker, same) for worker, same in enumerate(cast)]
+        story.progress.votes[pair] = [TallyVote(1, worker, same) for worker, same in enumerate(cast)]
     return story
 
 
@@ -224,7 +226,7 @@ def test_only_links_that_were_judged_and_that_no_expert_set_are_told() -> None:
 def test_placed_links_are_told_too() -> None:
     story = started([MAN], [("people", "him")], settings=replace(LINKED, link_stop=0.9))
     assert not story.progress.open or told(story) == {}
-    story.progress.votes[0, 1] = [Vote(1, 1, True)]
+    story.progress.votes[0, 1] = [TallyVote(1, 1, True)]
     assert 0 < told(story)[0, 1] < 1
 
 

@@ -22,10 +22,10 @@ from pipeline.policies.link_models import AUDIT, link_audit_of, told_by_models
 from pipeline.policies.models import asked_of_models, draw_audit, in_audit
 from pipeline.protocol.boxes.pre_annotations import next_pre_annotations
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.image.undo import fold_record
-from pipeline.protocol.rules import Context
-from pipeline.protocol.state.answer import Answer
-from pipeline.protocol.state.progress import Cause, ChainProgress, LinkSource, Vote
+from pipeline.protocol.image.undo import apply_record
+from pipeline.protocol.rules import EntryContext
+from pipeline.protocol.state.answer import ChainAnswer
+from pipeline.protocol.state.progress import Cause, ChainProgress, LinkSource, TallyVote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
@@ -104,7 +104,7 @@ def test_a_model_in_doubt_leaves_the_same_question_to_people():
 def test_while_a_model_is_new_its_answers_are_kept_and_people_answer():
     story = begun_links(link_prior=DEFAULT.to_json()).judged((LINK, "same", MODEL))
     assert link_audit_of(story.progress) is LinkAudit.PEOPLE
-    assert story.progress.votes[0, 1] == [Vote(2, MODEL, answer=True, by_model=True)]
+    assert story.progress.votes[0, 1] == [TallyVote(2, MODEL, answer=True, by_model=True)]
     assert told(story) == {} and story.asked() == [(LINK, [0, 1])]
 
 
@@ -131,7 +131,7 @@ def test_an_answer_of_a_program_that_was_set_aside_meanwhile_changes_nothing():
     story = begun_links()
     number = story.question(LINK).number
     story.settings = replace(WITH_LINK_MODEL, model_annotators=())
-    story.add(EntryKind.JUDGMENT, {"question": number, "worker": MODEL, "answer": "same"}, Context(by_model=True))
+    story.add(EntryKind.JUDGMENT, {"question": number, "worker": MODEL, "answer": "same"}, EntryContext(by_model=True))
     assert not story.progress.votes
     assert MODEL in story.question(LINK).barred and story.reasons("question") == [Cause.SET_ASIDE]
 
@@ -153,7 +153,7 @@ def test_two_models_of_one_family_say_no_more_than_the_first_and_the_second_is_n
     assert story.question(LINK).barred == [MODEL, OTHER_MODEL]
     one = told(story)[0, 1]
     story.progress.votes[0, 1].append(
-        Vote(9, MODEL, answer=True, by_model=True)
+        TallyVote(9, MODEL, answer=True, by_model=True)
     )  # it had the question when they became kin
     assert told(story)[0, 1] == one
     assert told(story, model_annotators=(MODEL,))[0, 1] == one, "the first one's answer, once it is set aside"
@@ -225,7 +225,7 @@ def test_people_go_on_without_a_model_that_is_silent():
 
 def test_nothing_is_asked_for_the_sake_of_a_model_that_is_not_at_work():
     story = imported([GUY], settings=WITH_MODEL)
-    story.add(EntryKind.START, context=Context(inactive=(MODEL,)))
+    story.add(EntryKind.START, context=EntryContext(inactive=(MODEL,)))
     assert story.asked() == [(DRAW, [0])]
     question = story.question(DRAW).number
     story.add(EntryKind.JUDGMENT, {"question": question, "worker": 1, "answer": BOX})
@@ -240,7 +240,7 @@ def test_after_a_box_that_models_alone_called_bad_the_next_pre_annotation_follow
         boxes = [[0, 10, 10, 50, 50], [0, 60, 60, 90, 90]]
         story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": boxes})
         story.progress.boxes[0].state = BoxState.DISCARDED
-        story.chain().answers += [Answer(9, one, JUDGE, "bad", [0], by_model=one == MODEL) for one in judges]
+        story.chain().answers += [ChainAnswer(9, one, JUDGE, "bad", [0], by_model=one == MODEL) for one in judges]
         assert len(next_pre_annotations(story.progress, story.chain())) == left, judges
 
 
@@ -356,14 +356,14 @@ def test_the_record_tells_the_same_state_with_programs_coming_and_going():
             story.expert("send", chain=0, to="coverage")
         (task, _), *_ = story.asked()
         story.judge(task, {JUDGE: "good", COVER: "all there", DRAW: NONE_MISSING}[task], 10 + len(model_annotators))
-    assert to_json(fold_record(story.record)) == to_json(story.progress)
+    assert to_json(apply_record(story.record)) == to_json(story.progress)
 
 
 def test_of_two_of_a_family_one_is_asked_and_only_its_answer_counts():
     story = begun(GUY, **BOTH).judged((ASK, 1, OTHER_MODEL))
     assert story.asked() == [(DRAW, [0])], "its kin is not asked the same"
     story.judged((DRAW, BOX, 1), (JUDGE, "good", MODEL))
-    heard = Answer(story.progress.sequence, OTHER_MODEL, JUDGE, "bad", [0], by_model=True)
+    heard = ChainAnswer(story.progress.sequence, OTHER_MODEL, JUDGE, "bad", [0], by_model=True)
     story.chain().answers.append(heard)  # it had the question when the two were said to be kin
     prior = engine_of(story.settings).box_rules.prior
     cases: list[tuple[dict[str, str], list[int]]] = [(ONE_FAMILY, []), ({}, [OTHER_MODEL])]

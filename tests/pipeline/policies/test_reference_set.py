@@ -34,8 +34,8 @@ from pipeline.policies.reference_set import (
 from pipeline.protocol.boxes.pre_annotations import keep_pre_annotations, predicted_numbers
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.image.merging import can_merge
-from pipeline.protocol.image.undo import fold_record
-from pipeline.protocol.rules import Context
+from pipeline.protocol.image.undo import apply_record
+from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.progress_json import to_json
 from pipeline.protocol.tasks.answers import drawing
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
@@ -79,7 +79,7 @@ def test_a_label_that_looks_fine_stays_without_an_answer():
     story = good_men()
     assert (story.asked(), story.chains(), shown(story)) == ([], [[0, 1]], [LEFT])
     assert story.state() is ChainState.COMPLETE
-    assert to_json(fold_record(story.record)) == to_json(story.progress)
+    assert to_json(apply_record(story.record)) == to_json(story.progress)
 
 
 def test_a_label_stands_while_it_has_the_boxes_of_the_source():
@@ -310,7 +310,7 @@ def test_in_the_audit_of_a_check_a_person_judges_every_box_of_the_source():
 def _in_audit(seed: int, settings: Settings, boxes: list[list[int]], *captions: list[tuple[str, str]]) -> Story:
     story = imported(*captions, settings=settings)
     story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": [[0, 1]]})
-    story.add(EntryKind.START, context=Context(seed=seed))
+    story.add(EntryKind.START, context=EntryContext(seed=seed))
     return story
 
 
@@ -337,7 +337,7 @@ FIRST, SECOND, THIRD = [0, 0, 20, 20], [40, 40, 60, 60], [70, 0, 90, 20]
 
 def propose(story: Story, *boxes: list[int], mention: int = 0, worker: int = MODEL, lent: tuple[int, ...] = ()) -> None:
     rows = [[mention, *box] for box in boxes]
-    story.add(EntryKind.PROPOSE, {"worker": worker, "boxes": rows}, Context(on_loan=tuple(lent)))
+    story.add(EntryKind.PROPOSE, {"worker": worker, "boxes": rows}, EntryContext(on_loan=tuple(lent)))
 
 
 def pre_annotated(*boxes: list[int], settings: Settings = ON) -> Story:

@@ -12,28 +12,38 @@ from annotation.rules.states import BoxState, ChainState, NonVisual
 from pipeline.policies import box_policy
 from pipeline.policies.box_policy import AFTER, TRANSITIONS
 from pipeline.protocol.boxes import tallies
-from pipeline.protocol.tasks import box_coverage, box_drawing, box_quality
-from pipeline.protocol.tasks.box_requirement import Answer, Verdict, decide, kind_of_non_visual, unresolved
-from pipeline.protocol.tasks.flow import ASKED, BOXING, IllegalStepError, step
+from pipeline.protocol.tasks.box_coverage import CoverageAnswer, CoverageVerdict, decide_coverage
+from pipeline.protocol.tasks.box_drawing import DrawingVerdict, decide_drawing
+from pipeline.protocol.tasks.box_quality import BoxQualityAnswer, BoxQualityVerdict, decide_quality
+from pipeline.protocol.tasks.box_requirement import (
+    RequirementAnswer,
+    RequirementVerdict,
+    decide_requirement,
+    kind_of_non_visual,
+    unresolved,
+)
+from pipeline.protocol.tasks.flow import BOXING, TASK_OF_STATE, IllegalStepError, step
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, started
 from tests.support.table import row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE
 
-B, N = Verdict.BOX, Verdict.NO_BOX
+B, N = RequirementVerdict.BOX, RequirementVerdict.NO_BOX
 
 
 @row(None, ["", "2", "3", "0", "31", "10", "1010"])
 @row(B, ["1", "311", "101"])
 @row(N, ["23", "22", "03", "312", "10103"])
-def test_box_wins_when_it_outnumbers_and_no_box_with_two_that_outnumber(verdict: Verdict | None, tallies: list[str]):
-    assert {votes: decide([Answer(int(vote)) for vote in votes]) for votes in tallies} == dict.fromkeys(
-        tallies, verdict
-    )
+def test_box_wins_when_it_outnumbers_and_no_box_with_two_that_outnumber(
+    verdict: RequirementVerdict | None, tallies: list[str]
+):
+    assert {
+        votes: decide_requirement([RequirementAnswer(int(vote)) for vote in votes]) for votes in tallies
+    } == dict.fromkeys(tallies, verdict)
 
 
 def test_a_project_can_want_more_votes_for_no_box():
-    assert [decide([Answer.NO_BOX] * votes, no_box_votes=3) for votes in (2, 3)] == [None, N]
+    assert [decide_requirement([RequirementAnswer.NO_BOX] * votes, no_box_votes=3) for votes in (2, 3)] == [None, N]
 
 
 @row(NonVisual.SCENE, ["22", "002", "3122"], ["23", "00"])
@@ -41,13 +51,13 @@ def test_a_project_can_want_more_votes_for_no_box():
 def test_a_non_visual_chain_is_a_scene_by_votes_then_by_type(kind: NonVisual, others: list[str], scenes: list[str]):
     for voted in (others, scenes):
         for votes in voted:
-            answers = [Answer(int(vote)) for vote in votes]
+            answers = [RequirementAnswer(int(vote)) for vote in votes]
             assert kind_of_non_visual(answers, has_scene_mention=voted is scenes) is kind, votes
 
 
 def test_votes_since_the_last_fruitless_drawing_are_unresolved():
     expected = {(): [], (3,): [0], (3, 1): [0, 1], (1, 0): [], (0, 1): [1], (1, 0, 3, 1): [2, 3], (0, 3, 0, 1): [3]}
-    assert {votes: list(unresolved([Answer(vote) for vote in votes])) for votes in expected} == expected
+    assert {votes: list(unresolved([RequirementAnswer(vote) for vote in votes])) for votes in expected} == expected
 
 
 def test_a_tie_of_two_and_three_is_broken_by_a_mention_of_type_scene():
@@ -56,7 +66,10 @@ def test_a_tie_of_two_and_three_is_broken_by_a_mention_of_type_scene():
 
 def test_one_tally_serves_the_whole_life_and_its_voters_are_not_asked_again():
     story = started([DOG]).judged((ASK, 1, 5), (DRAW, NONE_MISSING, 6))
-    assert [(vote.worker, tallies.need(vote)) for vote in tallies.requirement(story.chain())] == [(5, 1), (6, 0)]
+    assert [(vote.worker, tallies.requirement_answer(vote)) for vote in tallies.requirement(story.chain())] == [
+        (5, 1),
+        (6, 0),
+    ]
     assert story.question(ASK).barred == [5, 6], "each gave the tally a vote"
     story.judge(ASK, 3, worker=7)
     assert (story.state(), story.chain().non_visual) == (ChainState.NON_VISUAL, "no box")
@@ -69,13 +82,13 @@ def test_the_tally_is_read_before_a_question_is_opened():
     assert (story.state(), story.asked()) == (ChainState.NON_VISUAL, [])
 
 
-@row(box_drawing.Verdict.BOX, [(True, 0, 0), (True, 3, 3)])
-@row(box_drawing.Verdict.NONE_AT_ALL, [(False, 0, 1)])
-@row(box_drawing.Verdict.NONE_MISSING, [(False, 1, 1), (False, 1, 3)])
-@row(box_drawing.Verdict.CYCLING, [(False, 1, 4), (False, 0, 4)])
-def test_what_follows_a_drawing_judgment(verdict: box_drawing.Verdict, judged: list[tuple[bool, int, int]]):
+@row(DrawingVerdict.BOX, [(True, 0, 0), (True, 3, 3)])
+@row(DrawingVerdict.NONE_AT_ALL, [(False, 0, 1)])
+@row(DrawingVerdict.NONE_MISSING, [(False, 1, 1), (False, 1, 3)])
+@row(DrawingVerdict.CYCLING, [(False, 1, 4), (False, 0, 4)])
+def test_what_follows_a_drawing_judgment(verdict: DrawingVerdict, judged: list[tuple[bool, int, int]]):
     for drew, accepted, fruitless in judged:
-        assert box_drawing.decide(drew=drew, accepted_boxes=accepted, fruitless=fruitless) is verdict
+        assert decide_drawing(drew=drew, accepted_boxes=accepted, fruitless=fruitless) is verdict
 
 
 def test_a_box_goes_to_quality_as_it_was_drawn():
@@ -110,9 +123,9 @@ def test_a_voided_box_is_no_fruitless_drawing():
 
 
 def test_one_judgment_decides():
-    good, bad, end = box_quality.Verdict.GOOD, box_quality.Verdict.BAD, box_quality.Verdict.CYCLING
-    assert box_quality.decide(box_quality.Answer.GOOD, fruitless=0) is good
-    assert [box_quality.decide(box_quality.Answer.BAD, fruitless=tries) for tries in (1, 3, 4)] == [bad, bad, end]
+    good, bad, end = BoxQualityVerdict.GOOD, BoxQualityVerdict.BAD, BoxQualityVerdict.CYCLING
+    assert decide_quality(BoxQualityAnswer.GOOD, fruitless=0) is good
+    assert [decide_quality(BoxQualityAnswer.BAD, fruitless=tries) for tries in (1, 3, 4)] == [bad, bad, end]
 
 
 def test_a_good_box_is_accepted_and_its_drawer_does_not_judge_the_visit():
@@ -123,17 +136,17 @@ def test_a_good_box_is_accepted_and_its_drawer_does_not_judge_the_visit():
     assert story.question(COVER).barred == [3], "who judged the quality may judge the coverage"
 
 
-A, M = box_coverage.Answer.ALL_THERE, box_coverage.Answer.MORE_NEEDED
-ALL, MORE = box_coverage.Verdict.ALL_THERE, box_coverage.Verdict.MORE_NEEDED
+A, M = CoverageAnswer.ALL_THERE, CoverageAnswer.MORE_NEEDED
+ALL, MORE = CoverageVerdict.ALL_THERE, CoverageVerdict.MORE_NEEDED
 
 
 def test_more_needed_first_decides_and_otherwise_two_of_three():
     expected = {(): None, (M,): MORE, (A,): None, (A, A): ALL, (A, M): None, (A, M, A): ALL, (A, M, M): MORE}
-    assert {votes: box_coverage.decide(votes) for votes in expected} == expected
+    assert {votes: decide_coverage(votes) for votes in expected} == expected
 
 
 def test_a_project_can_ask_one_worker_only():
-    assert box_coverage.decide([A], needed=1) is ALL
+    assert decide_coverage([A], needed=1) is ALL
 
 
 ENDS = (ChainState.COMPLETE, ChainState.NON_VISUAL, ChainState.REVIEW)
@@ -145,7 +158,7 @@ def test_belief_goes_from_any_box_task_to_any_other_and_to_every_end():
 
 
 def test_the_box_tasks_are_those_of_the_paper():
-    assert [ASKED[state] for state in BOXING] == [ASK, DRAW, JUDGE, COVER]
+    assert [TASK_OF_STATE[state] for state in BOXING] == [ASK, DRAW, JUDGE, COVER]
 
 
 @pytest.mark.parametrize("state", ENDS)

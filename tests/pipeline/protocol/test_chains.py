@@ -16,16 +16,16 @@ from pipeline.known.known_from_finished import settled_truth
 from pipeline.policies.compose import compose
 from pipeline.protocol.image import merging
 from pipeline.protocol.image.advance import enter
-from pipeline.protocol.image.chain_steps import Act, move_chain, representative, send_to_review, split_chain
-from pipeline.protocol.image.linking import said_by
+from pipeline.protocol.image.chain_steps import ImageUpdate, move_chain, representative, send_to_review, split_chain
+from pipeline.protocol.image.linking import answer_of_vote
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, RecordError, begin
-from pipeline.protocol.image.merging import can_merge, final_confidence, link_sources, merge_result
-from pipeline.protocol.image.undo import fold_record
-from pipeline.protocol.rules import Context
-from pipeline.protocol.state.progress import Cause, ChainProgress, LinkSource, Machine, Vote
+from pipeline.protocol.image.merging import can_merge, final_confidence, merge_result, sources_of_pairs
+from pipeline.protocol.image.undo import apply_record
+from pipeline.protocol.rules import EntryContext
+from pipeline.protocol.state.progress import Cause, ChainProgress, LinkSource, StateMachine, TallyVote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.state.question_view import question_view
-from pipeline.protocol.tasks.flow import Review
+from pipeline.protocol.tasks.flow import ReviewStep
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
@@ -48,7 +48,7 @@ def test_the_representative_has_most_words_then_most_characters_then_comes_first
 
 def test_review_closes_the_chains_questions_only_and_takes_the_pending_box():
     story = started([MAN, ("people", "a guy")]).judged((DRAW, BOX, 1, [0]))
-    send_to_review(Act(story.progress, compose(Settings()), 9), story.chain(), Cause.EXPERT)
+    send_to_review(ImageUpdate(story.progress, compose(Settings()), 9), story.chain(), Cause.EXPERT)
     assert (story.state(), story.chain().review) == (ChainState.REVIEW, Cause.EXPERT)
     assert (story.asked(), story.boxes(BoxState.DISCARDED)) == ([(DRAW, [1])], [0])
 
@@ -59,18 +59,18 @@ def test_review_takes_the_confidence_of_the_chains_own_boxes_and_keeps_those_tha
         story.judge(DRAW, BOX, worker=1, subject=[chain])
         story.progress.boxes[chain].confidence, story.progress.boxes[chain].accepted = 0.9, 3
     story.progress.moves.clear()
-    send_to_review(Act(story.progress, compose(Settings()), 9), story.chain(), Cause.EXPERT)
+    send_to_review(ImageUpdate(story.progress, compose(Settings()), 9), story.chain(), Cause.EXPERT)
     assert [box.confidence for box in story.progress.boxes.values()] == [None, 0.9]
     assert (story.boxes(BoxState.ACCEPTED), story.boxes(BoxState.PENDING)) == ([0], [1])
-    (move,) = [move for move in story.progress.moves if move.machine is Machine.BOX]
+    (move,) = [move for move in story.progress.moves if move.machine is StateMachine.BOX]
     assert (move.subject, move.old, move.new) == (0, "pending", "accepted")
 
 
 def test_an_expert_may_send_a_chain_to_coverage_that_no_box_task_has_seen():
     story = started([MAN], [("people", "a very old guy")]).link((0, 1))
-    act = Act(story.progress, compose(Settings()), 9)
+    act = ImageUpdate(story.progress, compose(Settings()), 9)
     send_to_review(act, story.chain(), Cause.EXPERT)
-    move_chain(act, story.chain(), Review.COVER)
+    move_chain(act, story.chain(), ReviewStep.COVER)
     enter(act, story.chain())
     assert story.chain().representative == 1
 
@@ -79,7 +79,7 @@ def test_a_split_is_the_source_of_the_links_between_the_parts_alone():
     story = started(*([("people", text)] for text in ("a man", "a guy", "a boy", "a child")))
     story.link(*((a, b) for a in range(4) for b in range(a + 1, 4)))
     story.progress.sources.clear()
-    act = Act(story.progress, compose(Settings()), 9)
+    act = ImageUpdate(story.progress, compose(Settings()), 9)
     split_chain(act, story.chain(), [[0, 3], [1], [2]], LinkSource.SPLIT, Cause.BROKEN)
     assert story.chains() == [[0, 3], [1], [2]]
     assert sorted(story.progress.sources) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
@@ -121,11 +121,11 @@ def surfers(settings: Settings = ON) -> Story:
 
 def predict(story: Story, chains: list[list[int]] | None, *, worker: int = MODEL, lent: tuple[int, ...] = ()) -> int:
     more = {} if chains is None else {"chains": chains}
-    return story.add(EntryKind.PROPOSE, {"worker": worker, "boxes": [], **more}, Context(on_loan=lent))
+    return story.add(EntryKind.PROPOSE, {"worker": worker, "boxes": [], **more}, EntryContext(on_loan=lent))
 
 
 def assert_replays(story: Story) -> None:
-    assert to_json(fold_record(story.record)) == to_json(story.progress)
+    assert to_json(apply_record(story.record)) == to_json(story.progress)
 
 
 def links(story: Story) -> list[list[int]]:
@@ -254,7 +254,7 @@ def test_boxes_are_merged_to_their_mean_and_then_the_chains_that_share_them():
 def test_the_history_of_a_chain_that_boxes_join_says_into_which_and_knows_no_state_merged():
     story = two_men().merge()
     move, image = story.progress.moves
-    assert (image.machine, image.subject, image.old, image.new) == (Machine.IMAGE, 0, "boxing", "merged")
+    assert (image.machine, image.subject, image.old, image.new) == (StateMachine.IMAGE, 0, "boxing", "merged")
     assert (move.subject, move.reason) == (1, "merged into chain 0, same boxes")
     assert move.old == move.new == story.state(1) == ChainState.COMPLETE
 
@@ -340,18 +340,18 @@ def test_the_last_one_to_act_is_the_source_of_a_link():
     for chain in (0, 2):
         story.complete(chain)
     story.no_box(1)
-    sources = link_sources(story.progress)
+    sources = sources_of_pairs(story.progress)
     assert sources[0, 1] is LinkSource.CAPTION and sources[1, 2] is LinkSource.TYPE
     assert sources[0, 3] is LinkSource.ASKED_YES and sources[0, 2] is LinkSource.SPLIT
     story.merge()
-    sources = link_sources(story.progress)
+    sources = sources_of_pairs(story.progress)
     assert (sources[0, 2], sources[2, 3], sources[0, 3]) == (LinkSource.MERGED, LinkSource.MERGED, LinkSource.ASKED_YES)
 
 
 def test_what_follows_from_other_links_is_inferred():
     story = started([MAN], [("people", "a guy")], [("people", "the man")]).judged((LINK, "same", 1, [0, 1]))
     story.judge(LINK, "same", 1, [0, 2])
-    assert link_sources(story.progress)[1, 2] is LinkSource.TRANSITIVITY
+    assert sources_of_pairs(story.progress)[1, 2] is LinkSource.TRANSITIVITY
 
 
 A_OF_B, B_OF_A = "a is part of b", "b is part of a"
@@ -375,7 +375,7 @@ def test_a_part_keeps_mentions_apart_as_different_does_under_every_strategy(stra
 
 def test_a_vote_remembers_the_part_and_closes_its_link_by_it() -> None:
     story = three_men().judged((LINK, B_OF_A, 4))
-    assert story.progress.votes == {(0, 1): [Vote(2, 4, False, part=B_OF_A)]}
+    assert story.progress.votes == {(0, 1): [TallyVote(2, 4, False, part=B_OF_A)]}
     assert story.reasons("question")[0] == B_OF_A
     assert from_json(json.loads(json.dumps(to_json(story.progress)))).votes == story.progress.votes
     assert to_json(three_men().judged((LINK, "different", 4)).progress)["votes"] == [[0, 1, [[2, 4, False]]]]
@@ -383,7 +383,7 @@ def test_a_vote_remembers_the_part_and_closes_its_link_by_it() -> None:
 
 def test_the_vote_of_a_program_that_judges_remembers_the_part_too() -> None:
     story = three_men(strategy="adaptive", model_annotators=[9]).judged((LINK, A_OF_B, 9))
-    assert [said_by(vote) for vote in story.progress.votes[0, 1]] == [A_OF_B]
+    assert [answer_of_vote(vote) for vote in story.progress.votes[0, 1]] == [A_OF_B]
 
 
 def test_a_link_that_ended_as_a_part_becomes_a_known_question_whose_truth_is_different() -> None:
@@ -407,7 +407,7 @@ def test_two_sentences_of_a_caption_may_name_one_thing_beyond_the_rules_alone():
     assert story_of(BEYOND).asked() == [(LINK, [0, 1])]
     by_rules = story_of(replace(BEYOND, beyond_rules=False))
     assert by_rules.chains() == [[0], [1]]
-    assert link_sources(by_rules.progress)[0, 1] is LinkSource.CAPTION
+    assert sources_of_pairs(by_rules.progress)[0, 1] is LinkSource.CAPTION
 
 
 def test_the_rules_are_law_again_from_the_next_act_on():
@@ -415,7 +415,7 @@ def test_the_rules_are_law_again_from_the_next_act_on():
     story.settings = replace(BEYOND, beyond_rules=False)
     story.judge(LINK, "same")
     assert story.chains() == [[0], [1]]
-    assert link_sources(story.progress)[0, 1] is LinkSource.OVERRULED
+    assert sources_of_pairs(story.progress)[0, 1] is LinkSource.OVERRULED
 
 
 def test_a_chain_is_shown_and_typed_by_its_nouns_if_it_has_any():

@@ -13,7 +13,7 @@ from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.tallies import drawer_judged
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.settings_effect import SettingsEffect, settings_effect
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
@@ -186,10 +186,10 @@ def test_an_expert_s_word_is_that_of_a_drawer_and_a_judge_of_each_accepted_box()
         story.by_expert("draw", chain=0, box=[60, 60, 90, 90]).expert("send", chain=0, to="coverage")
         entry = story.progress.sequence
         assert story.chain().answers == [
-            Answer(entry, None, DRAW, 0, []),
-            Answer(entry, None, JUDGE, "good", [0]),
-            Answer(entry, None, DRAW, 1, [0]),
-            Answer(entry, None, JUDGE, "good", [1]),
+            ChainAnswer(entry, None, DRAW, 0, []),
+            ChainAnswer(entry, None, JUDGE, "good", [0]),
+            ChainAnswer(entry, None, DRAW, 1, [0]),
+            ChainAnswer(entry, None, JUDGE, "good", [1]),
         ]
 
 

@@ -36,7 +36,15 @@ from belief.habits import (
     pointing_error,
     without_habit,
 )
-from pipeline.protocol.tasks.flow import ASKED, REVIEW_TRANSITIONS, SETTLED, TABLES, IllegalStepError, Review, step
+from pipeline.protocol.tasks.flow import (
+    REVIEW_TRANSITIONS,
+    SETTLED,
+    TABLES,
+    TASK_OF_STATE,
+    IllegalStepError,
+    ReviewStep,
+    step,
+)
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from tests.support.table import case
 
@@ -52,19 +60,19 @@ def test_every_state_is_reached_from_linking_and_every_one_but_the_settled_is_le
     while new := {after for before, _, after in steps() if before in reached} - reached:
         reached |= new
     assert reached == set(ChainState)
-    assert {before for before, verdict, _ in steps() if verdict is not Review.NEEDED} == set(ChainState) - SETTLED
+    assert {before for before, verdict, _ in steps() if verdict is not ReviewStep.NEEDED} == set(ChainState) - SETTLED
 
 
 def test_settled_states_are_closed_but_for_review_and_only_review_and_settled_chains_have_no_question():
-    assert {(v, new) for state, v, new in steps() if state in SETTLED} == {(Review.NEEDED, ChainState.REVIEW)}
-    assert set(ASKED) == set(ChainState) - SETTLED - {ChainState.REVIEW}
-    assert set(ASKED.values()) == set(PROTOCOL_TASKS)
+    assert {(v, new) for state, v, new in steps() if state in SETTLED} == {(ReviewStep.NEEDED, ChainState.REVIEW)}
+    assert set(TASK_OF_STATE) == set(ChainState) - SETTLED - {ChainState.REVIEW}
+    assert set(TASK_OF_STATE.values()) == set(PROTOCOL_TASKS)
 
 
 def test_a_task_steps_from_its_own_state_only_and_knows_all_its_verdicts():
     for task in PROTOCOL_TASKS:
         table = TABLES[task]
-        assert {ASKED[state] for state, _ in table} == {task}
+        assert {TASK_OF_STATE[state] for state, _ in table} == {task}
         (kind,) = {type(verdict) for _, verdict in table}
         assert {verdict for _, verdict in table} == set(kind), task
 
@@ -89,11 +97,11 @@ def test_a_step_that_no_table_names_is_refused():
 
 
 def test_an_equal_word_of_another_task_is_refused():
-    from pipeline.protocol.tasks.box_coverage import Answer, Verdict
+    from pipeline.protocol.tasks.box_coverage import CoverageAnswer, CoverageVerdict
 
-    assert Answer.ALL_THERE == Verdict.ALL_THERE
+    assert CoverageAnswer.ALL_THERE == CoverageVerdict.ALL_THERE
     with pytest.raises(IllegalStepError):
-        step(ChainState.COVERAGE, Answer.ALL_THERE)
+        step(ChainState.COVERAGE, CoverageAnswer.ALL_THERE)
 
 
 Small = Annotated[int, Field(le=9), should_be("a digit")]

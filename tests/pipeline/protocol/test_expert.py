@@ -16,7 +16,7 @@ from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.image.expert import ACTIONS, DESTINATIONS, ExpertError
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.image.merging import link_sources
+from pipeline.protocol.image.merging import sources_of_pairs
 from pipeline.protocol.state.progress import Cause, LinkSource
 from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import row
@@ -159,7 +159,7 @@ def test_a_link_set_while_linking_is_never_asked():
     story = started([DOG], [DOG], [DOG]).by_expert("link", first=1, second=0, same=True)
     assert story.asked() == [(LINK, [0, 2])]
     story.judge(LINK, "different")
-    assert link_sources(story.progress)[0, 1] is LinkSource.EXPERT
+    assert sources_of_pairs(story.progress)[0, 1] is LinkSource.EXPERT
     assert story.chains() == [[0, 1], [2]]
 
 
@@ -178,7 +178,7 @@ def test_joined_chains_are_one_that_waits_with_all_boxes():
     assert (story.state(0), story.chain(0).review) == (S.REVIEW, Cause.EXPERT)
     assert [box.box for box in story.progress.accepted(0)] == [Box(0, 0, 9, 9), Box(1, 0, 9, 9)]
     assert story.asked() == [(ASK, [2])]
-    assert link_sources(story.progress)[0, 1] is LinkSource.EXPERT
+    assert sources_of_pairs(story.progress)[0, 1] is LinkSource.EXPERT
 
 
 def test_a_non_visual_chain_can_be_joined():
@@ -201,7 +201,7 @@ def test_parts_of_a_split_chain_wait_and_the_boxes_stay_with_the_first():
     assert story.chains() == [[0, 1], [2]]
     assert [story.state(n) for n in (0, 2)] == [S.REVIEW, S.REVIEW]
     assert (len(story.progress.accepted(0)), len(story.progress.accepted(2))) == (1, 0)
-    sources = link_sources(story.progress)
+    sources = sources_of_pairs(story.progress)
     assert (sources[0, 2], sources[0, 1]) == (LinkSource.EXPERT, LinkSource.ASKED_YES)
 
 

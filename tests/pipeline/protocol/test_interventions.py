@@ -18,7 +18,7 @@ from pipeline.protocol.boxes import tallies
 from pipeline.protocol.image.expert import ACTIONS, CONFIRM, TAKE_BACK, ExpertError
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import EntryKind, RecordError
-from pipeline.protocol.image.undo import CannotUndoError, fold_record
+from pipeline.protocol.image.undo import CannotUndoError, apply_record
 from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import to_json
@@ -234,7 +234,7 @@ def test_after_an_undo_the_image_is_as_before_and_an_undo_of_that_brings_the_act
         assert after != before, action
         undone = story.undo(entry)
         assert image(story.progress) == before, action
-        assert image(fold_record(story.record)) == before, action
+        assert image(apply_record(story.record)) == before, action
         story.undo(undone)
         assert image(story.progress) == after, action
 
@@ -379,7 +379,7 @@ def test_labels_are_taken_back_in_one_act_and_that_is_undone_in_one(changed: lis
     story.expert(TAKE_BACK, labels=[MAN_BOX, DOG_BOX], was=changed)
     assert rows_of(labels_now(story.progress)) == [MAN_BOX, DOG_BOX]
     assert {chain.state for chain in story.progress.chains.values()} == {ChainState.COMPLETE}
-    assert to_json(fold_record(story.record)) == to_json(story.progress)
+    assert to_json(apply_record(story.record)) == to_json(story.progress)
     assert story.progress.state is not ImageState.MERGED
     story.undo(story.record[-1][0].sequence)
     assert rows_of(labels_now(story.progress)) == changed

@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 from annotation.rules.states import ChainState, ImageState
 from annotation.rules.transitivity import Pair
 from pipeline.policies.compose import compose
-from pipeline.protocol.image.chain_steps import Act
+from pipeline.protocol.image.chain_steps import ImageUpdate
 from pipeline.protocol.image.linking import linking_groups
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.image.merging import final_chance, link_sources
-from pipeline.protocol.links.policy import Ask, Group, LinkPlan, Placed
+from pipeline.protocol.image.merging import final_chance, sources_of_pairs
+from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain
 from pipeline.protocol.links.strategies import PaperLinks, Strategy
-from pipeline.protocol.rules import Context
-from pipeline.protocol.state.progress import Cause, ImageProgress, LinkSource, Vote
+from pipeline.protocol.rules import EntryContext
+from pipeline.protocol.state.progress import Cause, ImageProgress, LinkSource, TallyVote
 from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
@@ -79,7 +79,7 @@ def test_an_overruled_link_marks_its_chains_and_keeps_them_going():
 
 def test_placed_mentions_are_out():
     story = started([MAN, DOG], [("people", "the man"), DOG]).judged((LINK, "same", ANYBODY, [0, 2]))
-    groups = linking_groups(Act(story.progress, compose(Settings()), 0))
+    groups = linking_groups(ImageUpdate(story.progress, compose(Settings()), 0))
     assert [[m.number for m in group] for group in groups] == [[1, 3]]
 
 
@@ -87,7 +87,9 @@ def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None
     story = three(EXHAUSTIVE)
     story.settings = Settings(strategy=LinkStrategy.GREEDY)
     first, _, third = (q.number for q in story.progress.open.values())
-    story.add(EntryKind.JUDGMENT, {"question": first, "worker": 1, "answer": "same"}, Context(on_loan=(first, third)))
+    story.add(
+        EntryKind.JUDGMENT, {"question": first, "worker": 1, "answer": "same"}, EntryContext(on_loan=(first, third))
+    )
     assert list(story.progress.open) == [third]
     story.add(EntryKind.STARVE, {"question": third})
     assert third not in story.progress.open and story.asked() == [(LINK, [0, 2])]
@@ -97,7 +99,7 @@ def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None
 def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
     story = three(EXHAUSTIVE)
     story.settings = Settings(strategy=LinkStrategy.GREEDY)
-    context = Context(on_loan=tuple(story.progress.open))
+    context = EntryContext(on_loan=tuple(story.progress.open))
     story.add(EntryKind.EXPERT, {"action": "link", "first": 0, "second": 1, "same": True}, context)
     assert [pair for _, pair in story.asked()] == [[0, 2], [1, 2]]
 
@@ -131,21 +133,21 @@ def asking(value: float = 0.0, predicted: float | None = None, barred: tuple[int
     return LinkPlan((Ask((0, 1), value, predicted, barred),), ((0,), (1,), (2,)))
 
 
-def placing(*placed: Placed, **more: Any) -> LinkPlan:
+def placing(*placed: PlacedChain, **more: Any) -> LinkPlan:
     return LinkPlan((), tuple(one.mentions for one in placed), placed, **more)
 
 
 ALL = (0, 1, 2)
-SURE = Placed(ALL, confidence=0.75)
+SURE = PlacedChain(ALL, confidence=0.75)
 NO_CONSENSUS = (ChainState.REVIEW, "", Cause.NO_CONSENSUS)
 
 
-@case("is verified unless the plan spares that", Placed(ALL), (ChainState.VERIFICATION, "", None))
-@case("goes to its boxes where the plan is sure", Placed(ALL, verify=False), (ChainState.DRAWING, "", None))
-@case("is marked with its doubt", Placed(ALL, "why"), (ChainState.VERIFICATION, "why", None))
-@case("is verified if it is doubted", Placed(ALL, "why", verify=False), (ChainState.VERIFICATION, "why", None))
-@case("waits for an expert without consensus", Placed(ALL, unsettled=True, verify=False), NO_CONSENSUS)
-def test_a_placed_chain(placed: Placed, becomes: tuple[ChainState, str, Cause | None]) -> None:
+@case("is verified unless the plan spares that", PlacedChain(ALL), (ChainState.VERIFICATION, "", None))
+@case("goes to its boxes where the plan is sure", PlacedChain(ALL, verify=False), (ChainState.DRAWING, "", None))
+@case("is marked with its doubt", PlacedChain(ALL, "why"), (ChainState.VERIFICATION, "why", None))
+@case("is verified if it is doubted", PlacedChain(ALL, "why", verify=False), (ChainState.VERIFICATION, "why", None))
+@case("waits for an expert without consensus", PlacedChain(ALL, unsettled=True, verify=False), NO_CONSENSUS)
+def test_a_placed_chain(placed: PlacedChain, becomes: tuple[ChainState, str, Cause | None]) -> None:
     chain = following(placing(placed)).chain()
     assert (chain.mentions, chain.confidence) == ([0, 1, 2], None)
     assert (chain.state, chain.doubted, chain.review) == becomes
@@ -153,7 +155,7 @@ def test_a_placed_chain(placed: Placed, becomes: tuple[ChainState, str, Cause | 
 
 def test_sources_and_chances_of_a_plan_are_kept_until_a_mention_goes() -> None:
     story = following(placing(SURE, sources={(0, 1): LinkSource.ASKED_YES}, together={(0, 1): 0.9}))
-    assert link_sources(story.progress)[0, 1] is LinkSource.ASKED_YES
+    assert sources_of_pairs(story.progress)[0, 1] is LinkSource.ASKED_YES
     assert final_chance(story.progress, 0, 1, LinkSource.ASKED_YES) == 0.9
     assert final_chance(story.progress, 0, 1, LinkSource.EXPERT) is None
     story.expert("rechunk", remove=[1], add=[])
@@ -176,7 +178,7 @@ def test_an_experts_change_of_mentions_takes_their_confidence(action: str, more:
 def test_a_verification_that_breaks_a_chain_and_an_expert_who_joins_two_take_their_confidence() -> None:
     assert following(placing(SURE)).judged((VERIFY, "true")).chain().confidence == 0.75
     broken = following(placing(SURE)).judged((VERIFY, "false"))
-    joined = following(placing(Placed((0, 1), confidence=0.75), Placed((2,), confidence=0.5)))
+    joined = following(placing(PlacedChain((0, 1), confidence=0.75), PlacedChain((2,), confidence=0.5)))
     joined.expert("join", chains=[0, 2])
     for story in (broken, joined):
         assert {chain.confidence for chain in story.progress.chains.values()} == {None}
@@ -185,13 +187,13 @@ def test_a_verification_that_breaks_a_chain_and_an_expert_who_joins_two_take_the
 def test_the_skill_is_kept_with_the_vote_and_an_average_worker_has_none() -> None:
     story = following(asking()).judged((LINK, "same", 3))
     judgment = {"question": story.question(LINK).number, "worker": 4, "answer": "same"}
-    story.add(EntryKind.JUDGMENT, judgment, Context(skill=-1.0))
-    assert story.progress.votes == {(0, 1): [Vote(2, 3, True), Vote(3, 4, True, -1)]}
+    story.add(EntryKind.JUDGMENT, judgment, EntryContext(skill=-1.0))
+    assert story.progress.votes == {(0, 1): [TallyVote(2, 3, True), TallyVote(3, 4, True, -1)]}
 
 
 def test_the_vote_of_a_model_is_kept_as_such_and_bars_whom_the_policy_names() -> None:
     story = following(asking()).judged((LINK, "same", MODEL))
-    assert story.progress.votes == {(0, 1): [Vote(2, MODEL, True, by_model=True)]}
+    assert story.progress.votes == {(0, 1): [TallyVote(2, MODEL, True, by_model=True)]}
     assert story.question(LINK).barred == [MODEL, RELATIVES]
     assert story.progress.votes_by(model=False) == {} != story.progress.votes_by(model=True)
 

@@ -17,10 +17,10 @@ from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.machine import APPLY, JUDGE, EntryKind, RecordEntry, RecordError, apply, begin
 from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.surveys import NoSurveyError
-from pipeline.protocol.rules import Context
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.rules import EntryContext
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.question_view import question_view
-from pipeline.protocol.state.rows import rows_of
+from pipeline.protocol.state.rows import image_rows
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
@@ -153,7 +153,7 @@ def test_a_late_judgment_is_kept_and_acts_no_more():
 @pytest.mark.parametrize(("task", "answer"), [(ASK, 4), (ASK, "yes"), (ASK, None)])
 def test_an_answer_that_the_task_does_not_know_is_refused(task: Task, answer: object):
     story = started([DOG])
-    with pytest.raises(ValueError, match="not a valid Answer"):
+    with pytest.raises(ValueError, match="not a valid RequirementAnswer"):
         story.judge(task, answer)
 
 
@@ -180,11 +180,11 @@ def waiting(**changes: Any) -> Story:
 def test_an_answer_is_kept_with_the_worker_s_skill_and_the_boxes_shown_and_opens_the_next_question():
     story = begun(DOGS)
     asked = story.question(DRAW).number
-    entry = story.add(EntryKind.JUDGMENT, {"question": asked, "worker": 4, "answer": BOX}, Context(skill=0.25))
-    assert story.chain().answers == [Answer(entry, 4, DRAW, 0, [], 0.25)]
+    entry = story.add(EntryKind.JUDGMENT, {"question": asked, "worker": 4, "answer": BOX}, EntryContext(skill=0.25))
+    assert story.chain().answers == [ChainAnswer(entry, 4, DRAW, 0, [], 0.25)]
     assert story.question(DRAW).number != asked, "it shows the box"
     entry = story.judge(DRAW, NONE_MISSING, worker=5)
-    assert story.chain().answers[1] == Answer(entry, 5, DRAW, NOTHING_DRAWN, [0])
+    assert story.chain().answers[1] == ChainAnswer(entry, 5, DRAW, NOTHING_DRAWN, [0])
 
 
 def test_an_answer_is_withdrawn_once():
@@ -242,7 +242,7 @@ def test_an_answer_of_a_finished_chain_stays():
 def test_a_judgment_that_dropped_a_box_stays():
     story = waiting()
     data = {"question": story.question(JUDGE_BOX).number, "worker": 2, "answer": "bad"}
-    judgment = story.add(EntryKind.JUDGMENT, data, Context(skill=-3.0))
+    judgment = story.add(EntryKind.JUDGMENT, data, EntryContext(skill=-3.0))
     assert story.boxes(BoxState.DISCARDED) == [0] and story.reasons("box") == ["judged bad"]
     with pytest.raises(CannotVoidError):
         story.void(judgment)
@@ -302,7 +302,7 @@ def voted(*answers: Any) -> Story:
 def test_a_question_shows_what_was_asked_and_nothing_of_the_image() -> None:
     story = picture()
     ask(story, truth=WRONG)
-    row = rows_of(story.progress).questions[0]
+    row = image_rows(story.progress).questions[0]
     assert row.subject == [0]
     assert row.shown == {"mentions": [], "boxes": [], "new_box": None, "survey": {"caption": "a dog rides"}}
 

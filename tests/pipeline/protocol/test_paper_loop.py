@@ -5,27 +5,25 @@ from typing import Any
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState
 from pipeline.protocol.boxes.paper_loop import PaperLoop
-from pipeline.protocol.boxes.policy import Show, Step
+from pipeline.protocol.boxes.policy import BoxDecision, Show
 from pipeline.protocol.settings import BoxSettings
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import BoxProgress, Cause, ChainProgress, ImageProgress, PreAnnotation
-from pipeline.protocol.tasks import (
-    box_coverage,
-    box_drawing,
-    box_quality,
-    box_requirement,
-    chain_verification,
-    coreference_link,
-)
+from pipeline.protocol.tasks.box_coverage import CoverageVerdict
+from pipeline.protocol.tasks.box_drawing import DrawingVerdict
+from pipeline.protocol.tasks.box_quality import BoxQualityVerdict
+from pipeline.protocol.tasks.box_requirement import RequirementVerdict
+from pipeline.protocol.tasks.chain_verification import VerificationVerdict
+from pipeline.protocol.tasks.coreference_link import CoreferenceVerdict
 from pipeline.protocol.tasks.task import Task
 from tests.support.table import case
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE
 
 S, NONE = ChainState, NOTHING_DRAWN
 Said = tuple[Task, Any, int]
-REQUIRED, NO_BOX = box_requirement.Verdict.BOX, box_requirement.Verdict.NO_BOX
-ALL, MORE = box_coverage.Verdict.ALL_THERE, box_coverage.Verdict.MORE_NEEDED
+REQUIRED, NO_BOX = RequirementVerdict.BOX, RequirementVerdict.NO_BOX
+ALL, MORE = CoverageVerdict.ALL_THERE, CoverageVerdict.MORE_NEEDED
 DREW = [(DRAW, 0, 1)]
 GOOD = [*DREW, (JUDGE, "good", 2)]
 BAD = [[(DRAW, number, 1), (JUDGE, "bad", 2)] for number in range(9)]
@@ -49,11 +47,11 @@ def image(state: ChainState, said: list[Said], kind: str = "animals") -> ImagePr
             shown = [judged.number]
             judged.state = BoxState.ACCEPTED if what == "good" else BoxState.DISCARDED
             judged.accepted = entry if what == "good" else None
-        chain.answers.append(Answer(entry, worker, task, what, shown))
+        chain.answers.append(ChainAnswer(entry, worker, task, what, shown))
     return progress
 
 
-def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settings: Any) -> Show | Step:
+def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settings: Any) -> Show | BoxDecision:
     """Return what follows from all of it, the last answer being new."""
     progress = image(state, said, kind)
     heard = progress.chains[0].answers[-1] if said else None
@@ -62,86 +60,98 @@ def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settin
     return PaperLoop(BoxSettings(**settings)).step(progress, progress.chains[0], heard, ())
 
 
-@case("nobody has voted", S.REQUIREMENT, [], Step(None))
-@case("one for a box", S.REQUIREMENT, [(ASK, 1, 1)], Step(REQUIRED, said=REQUIRED))
-@case("one for no box", S.REQUIREMENT, [(ASK, 3, 1)], Step(None))
-@case("two for no box", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 2, 2)], Step(NO_BOX, said=NO_BOX, non_visual="no box"))
-@case("found none", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 2, 2)], Step(NO_BOX, said=NO_BOX, non_visual="scene"))
-@case("a tie", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 1, 2)], Step(None))
-@case("none found evens a vote", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 1, 2)], Step(None))
+@case("nobody has voted", S.REQUIREMENT, [], BoxDecision(None))
+@case("one for a box", S.REQUIREMENT, [(ASK, 1, 1)], BoxDecision(REQUIRED, said=REQUIRED))
+@case("one for no box", S.REQUIREMENT, [(ASK, 3, 1)], BoxDecision(None))
 @case(
-    "two votes outnumber it", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 1, 2), (ASK, 1, 3)], Step(REQUIRED, said=REQUIRED)
+    "two for no box", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 2, 2)], BoxDecision(NO_BOX, said=NO_BOX, non_visual="no box")
 )
-@case("a drawn box", S.DRAWING, DREW, Step(box_drawing.Verdict.BOX, 0))
-@case("none at all", S.DRAWING, [(DRAW, NONE, 1)], Step(box_drawing.Verdict.NONE_AT_ALL))
+@case("found none", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 2, 2)], BoxDecision(NO_BOX, said=NO_BOX, non_visual="scene"))
+@case("a tie", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 1, 2)], BoxDecision(None))
+@case("none found evens a vote", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 1, 2)], BoxDecision(None))
+@case(
+    "two votes outnumber it",
+    S.REQUIREMENT,
+    [(DRAW, NONE, 1), (ASK, 1, 2), (ASK, 1, 3)],
+    BoxDecision(REQUIRED, said=REQUIRED),
+)
+@case("a drawn box", S.DRAWING, DREW, BoxDecision(DrawingVerdict.BOX, 0))
+@case("none at all", S.DRAWING, [(DRAW, NONE, 1)], BoxDecision(DrawingVerdict.NONE_AT_ALL))
 @case(
     "none missing",
     S.DRAWING,
     [*GOOD, (COVER, "more needed", 3), (DRAW, NONE, 4)],
-    Step(box_drawing.Verdict.NONE_MISSING),
+    BoxDecision(DrawingVerdict.NONE_MISSING),
 )
-@case("four in vain", S.DRAWING, [(DRAW, NONE, n) for n in range(4)], Step(box_drawing.Verdict.CYCLING))
+@case("four in vain", S.DRAWING, [(DRAW, NONE, n) for n in range(4)], BoxDecision(DrawingVerdict.CYCLING))
 @case(
     "four in vain with votes between",
     S.DRAWING,
     [*[(DRAW, NONE, 1), (ASK, 1, 2), (ASK, 1, 3)] * 3, (DRAW, NONE, 4)],
-    Step(box_drawing.Verdict.CYCLING),
+    BoxDecision(DrawingVerdict.CYCLING),
 )
 @case(
     "in vain over several visits",
     S.DRAWING,
     [*GOOD, (COVER, "more needed", 3), *BAD[1], *REVISIT, *BAD[2], (DRAW, NONE, 4)],
-    Step(box_drawing.Verdict.CYCLING),
+    BoxDecision(DrawingVerdict.CYCLING),
 )
 @case(
     "in vain before a box",
     S.DRAWING,
     [*[(DRAW, NONE, n) for n in range(3)], *GOOD, (DRAW, NONE, 5)],
-    Step(box_drawing.Verdict.NONE_MISSING),
+    BoxDecision(DrawingVerdict.NONE_MISSING),
 )
-@case("a good box", S.QUALITY, GOOD, Step(box_quality.Verdict.GOOD))
-@case("a bad box", S.QUALITY, [*DREW, (JUDGE, "bad", 2)], Step(box_quality.Verdict.BAD, drop=(0,)))
+@case("a good box", S.QUALITY, GOOD, BoxDecision(BoxQualityVerdict.GOOD))
+@case("a bad box", S.QUALITY, [*DREW, (JUDGE, "bad", 2)], BoxDecision(BoxQualityVerdict.BAD, drop=(0,)))
 @case(
     "bad after three in vain",
     S.QUALITY,
     [*[(DRAW, NONE, n) for n in range(3)], *DREW, (JUDGE, "bad", 2)],
-    Step(box_quality.Verdict.CYCLING, drop=(0,)),
+    BoxDecision(BoxQualityVerdict.CYCLING, drop=(0,)),
 )
-@case("a fourth bad box", S.QUALITY, [*BAD[0], *BAD[1], *BAD[2], *BAD[3]], Step(box_quality.Verdict.CYCLING, drop=(3,)))
-@case("a good one after three", S.QUALITY, [*BAD[1], *BAD[2], *BAD[3], *GOOD], Step(box_quality.Verdict.GOOD))
+@case(
+    "a fourth bad box",
+    S.QUALITY,
+    [*BAD[0], *BAD[1], *BAD[2], *BAD[3]],
+    BoxDecision(BoxQualityVerdict.CYCLING, drop=(3,)),
+)
+@case("a good one after three", S.QUALITY, [*BAD[1], *BAD[2], *BAD[3], *GOOD], BoxDecision(BoxQualityVerdict.GOOD))
 @case(
     "three bad ones after a good one",
     S.QUALITY,
     [*BAD[4], *BAD[5], *BAD[6], *GOOD, (COVER, "more needed", 3), *BAD[1], *BAD[2], *BAD[3]],
-    Step(box_quality.Verdict.BAD, drop=(3,)),
+    BoxDecision(BoxQualityVerdict.BAD, drop=(3,)),
 )
-@case("more needed first", S.COVERAGE, [*GOOD, (COVER, "more needed", 3)], Step(MORE, said=MORE))
-@case("one all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3)], Step(None))
-@case("a tie of coverage", S.COVERAGE, [*GOOD, *TIE], Step(None))
-@case("a broken tie", S.COVERAGE, [*GOOD, *TIE, (COVER, "more needed", 5)], Step(MORE, said=MORE))
-@case("a new visit", S.COVERAGE, [*GOOD, *TIE, *REVISIT[::-1], (COVER, "all there", 7)], Step(None))
-@case("two all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3), (COVER, "all there", 4)], Step(ALL, said=ALL))
-def test_the_answers_so_far_decide_what_follows(state: ChainState, said: list[Said], follows: Step):
+@case("more needed first", S.COVERAGE, [*GOOD, (COVER, "more needed", 3)], BoxDecision(MORE, said=MORE))
+@case("one all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3)], BoxDecision(None))
+@case("a tie of coverage", S.COVERAGE, [*GOOD, *TIE], BoxDecision(None))
+@case("a broken tie", S.COVERAGE, [*GOOD, *TIE, (COVER, "more needed", 5)], BoxDecision(MORE, said=MORE))
+@case("a new visit", S.COVERAGE, [*GOOD, *TIE, *REVISIT[::-1], (COVER, "all there", 7)], BoxDecision(None))
+@case(
+    "two all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3), (COVER, "all there", 4)], BoxDecision(ALL, said=ALL)
+)
+def test_the_answers_so_far_decide_what_follows(state: ChainState, said: list[Said], follows: BoxDecision):
     assert step(state, said) == follows
 
 
 def test_limits_are_those_of_the_settings():
-    assert step(S.REQUIREMENT, [(ASK, 3, 1)], no_box_votes=1) == Step(NO_BOX, said=NO_BOX, non_visual="no box")
-    assert step(S.COVERAGE, [*GOOD, (COVER, "all there", 3)], coverage_votes=1) == Step(ALL, said=ALL)
-    assert step(S.DRAWING, [(DRAW, NONE, 1)], fruitless_drawings=1) == Step(box_drawing.Verdict.CYCLING)
+    assert step(S.REQUIREMENT, [(ASK, 3, 1)], no_box_votes=1) == BoxDecision(NO_BOX, said=NO_BOX, non_visual="no box")
+    assert step(S.COVERAGE, [*GOOD, (COVER, "all there", 3)], coverage_votes=1) == BoxDecision(ALL, said=ALL)
+    assert step(S.DRAWING, [(DRAW, NONE, 1)], fruitless_drawings=1) == BoxDecision(DrawingVerdict.CYCLING)
 
 
-@case("one mention", S.LINKING, "animals", coreference_link.Verdict.ASK)
-@case("one mention of a person", S.LINKING, "people", coreference_link.Verdict.DRAW)
-@case("verified", S.VERIFICATION, "animals", chain_verification.Verdict.ASK)
-@case("verified, of a person", S.VERIFICATION, "people", chain_verification.Verdict.DRAW)
+@case("one mention", S.LINKING, "animals", CoreferenceVerdict.ASK)
+@case("one mention of a person", S.LINKING, "people", CoreferenceVerdict.DRAW)
+@case("verified", S.VERIFICATION, "animals", VerificationVerdict.ASK)
+@case("verified, of a person", S.VERIFICATION, "people", VerificationVerdict.DRAW)
 def test_a_chain_of_people_is_drawn_at_once(state: ChainState, kind: str, verdict: Any):
-    assert step(state, [], kind=kind) == Step(verdict)
+    assert step(state, [], kind=kind) == BoxDecision(verdict)
 
 
 def test_a_verified_chain_with_boxes_is_drawn_at_once():
     progress = image(S.VERIFICATION, GOOD)
-    assert PaperLoop(BoxSettings()).enter(progress, progress.chains[0]) == Step(chain_verification.Verdict.DRAW)
+    assert PaperLoop(BoxSettings()).enter(progress, progress.chains[0]) == BoxDecision(VerificationVerdict.DRAW)
 
 
 def test_a_pre_annotation_takes_the_place_of_a_drawing_where_the_settings_let_it():
@@ -149,16 +159,16 @@ def test_a_pre_annotation_takes_the_place_of_a_drawing_where_the_settings_let_it
     progress.pre_annotations = [PreAnnotation(0, 40, Box(1, 2, 3, 4))]
     let, not_let = (PaperLoop(BoxSettings(pre_annotations=pre_annotations)) for pre_annotations in (True, False))
     assert let.enter(progress, progress.chains[0]) == Show((progress.pre_annotations[0],))
-    assert not_let.enter(progress, progress.chains[0]) == Step(None)
+    assert not_let.enter(progress, progress.chains[0]) == BoxDecision(None)
     progress.boxes[0] = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 40, 1, pre_annotated=True)
-    assert let.enter(progress, progress.chains[0]) == Step(box_drawing.Verdict.BOX, 0, cause=Cause.PRE_ANNOTATED)
+    assert let.enter(progress, progress.chains[0]) == BoxDecision(DrawingVerdict.BOX, 0, cause=Cause.PRE_ANNOTATED)
 
 
 def test_a_box_that_was_voided_is_drawn_anew():
     progress = image(S.QUALITY, DREW)
     progress.boxes[0].state = BoxState.DISCARDED
     follows = PaperLoop(BoxSettings()).enter(progress, progress.chains[0])
-    assert follows == Step(box_quality.Verdict.BAD, cause=Cause.BOX_VOIDED)
+    assert follows == BoxDecision(BoxQualityVerdict.BAD, cause=Cause.BOX_VOIDED)
 
 
 def test_who_votes_and_is_voided_is_not_asked_the_same_again():

@@ -21,26 +21,26 @@ from belief.boxes.box_belief import BoxAnswer, BoxEvidence, believe_boxes
 from belief.boxes.tasks import BoxQuality, BoxTask
 from pipeline.policies.box_evidence import EXPERT_SKILL, EXPERT_TRUST
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
-from pipeline.protocol.state.marks import Column, Later, Mark, Shown, declared
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
+from pipeline.protocol.state.marks import InTable, StorageMark, TableColumn, UnlessDefault, declared
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.progress import (
     BoxProgress,
     Cause,
     ChainProgress,
+    ErrorReport,
     ImageProgress,
-    Machine,
     MergedBoxProgress,
-    Move,
     OpenQuestion,
     PreAnnotation,
-    Report,
+    StateMachine,
+    StateMove,
     SurveyProgress,
-    Vote,
+    TallyVote,
 )
 from pipeline.protocol.state.progress_json import ProgressError, from_json, to_json
 from pipeline.protocol.state.question_view import question_view
-from pipeline.protocol.state.rows import difference, rows_of
+from pipeline.protocol.state.rows import difference, image_rows
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
@@ -77,9 +77,9 @@ def test_every_mention_has_a_chain():
 
 
 def test_a_cause_names_the_other_chain_in_words_and_every_cause_reads_as_text_that_fits_its_column():
-    move = Move(Machine.CHAIN, 3, "complete", "complete", Cause.SAME_BOXES, 9, chain=1)
+    move = StateMove(StateMachine.CHAIN, 3, "complete", "complete", Cause.SAME_BOXES, 9, chain=1)
     assert (move.reason, move.cause) == ("merged into chain 1, same boxes", Cause.SAME_BOXES)
-    assert Move(Machine.BOX, 0, "pending", "accepted", Cause.JUDGED_GOOD, 9).reason == "judged good"
+    assert StateMove(StateMachine.BOX, 0, "pending", "accepted", Cause.JUDGED_GOOD, 9).reason == "judged good"
     assert all(0 < len(cause.value) <= 40 for cause in Cause)
 
 
@@ -104,26 +104,30 @@ def test_a_pronoun_is_linked_as_what_it_may_stand_for():
     assert MentionProgress(1, 0, 0, 1, ["pronoun"], "She").for_links().types == {"people"}
 
 
-@case("a box is required", Answer(3, 4, Task.BOX_REQUIREMENT, 1, []), [3, 4, "b", []])
-@case("a scene", Answer(3, 4, Task.BOX_REQUIREMENT, 2, []), [3, 4, "s", []])
-@case("no box", Answer(3, 4, Task.BOX_REQUIREMENT, 3, []), [3, 4, "n", []])
-@case("a drawn box", Answer(3, 4, Task.BOX_DRAWING, 7, [5]), [3, 4, 7, [5]])
-@case("nothing drawn", Answer(3, 4, Task.BOX_DRAWING, NOTHING_DRAWN, []), [3, 4, -1, []])
-@case("a bad box", Answer(3, 4, Task.BOX_QUALITY, "bad", [0]), [3, 4, "x", [0]])
-@case("a good box", Answer(3, 4, Task.BOX_QUALITY, "good", [0], 0.5), [3, 4, "g", [0], 0.5])
-@case("all there", Answer(3, 4, Task.BOX_COVERAGE, "all there", [0]), [3, 4, "a", [0]])
-@case("more needed", Answer(3, 4, Task.BOX_COVERAGE, "more needed", [0]), [3, 4, "m", [0]])
-@case("a model's", Answer(3, 4, Task.BOX_QUALITY, "good", [0], by_model=True), [3, 4, "g", [0], 0.0, None, True])
+@case("a box is required", ChainAnswer(3, 4, Task.BOX_REQUIREMENT, 1, []), [3, 4, "b", []])
+@case("a scene", ChainAnswer(3, 4, Task.BOX_REQUIREMENT, 2, []), [3, 4, "s", []])
+@case("no box", ChainAnswer(3, 4, Task.BOX_REQUIREMENT, 3, []), [3, 4, "n", []])
+@case("a drawn box", ChainAnswer(3, 4, Task.BOX_DRAWING, 7, [5]), [3, 4, 7, [5]])
+@case("nothing drawn", ChainAnswer(3, 4, Task.BOX_DRAWING, NOTHING_DRAWN, []), [3, 4, -1, []])
+@case("a bad box", ChainAnswer(3, 4, Task.BOX_QUALITY, "bad", [0]), [3, 4, "x", [0]])
+@case("a good box", ChainAnswer(3, 4, Task.BOX_QUALITY, "good", [0], 0.5), [3, 4, "g", [0], 0.5])
+@case("all there", ChainAnswer(3, 4, Task.BOX_COVERAGE, "all there", [0]), [3, 4, "a", [0]])
+@case("more needed", ChainAnswer(3, 4, Task.BOX_COVERAGE, "more needed", [0]), [3, 4, "m", [0]])
+@case("a model's", ChainAnswer(3, 4, Task.BOX_QUALITY, "good", [0], by_model=True), [3, 4, "g", [0], 0.0, None, True])
 @case(
     "withdrawn",
-    Answer(3, 4, Task.BOX_DRAWING, 1, [], again=0, withdrawn=True),
+    ChainAnswer(3, 4, Task.BOX_DRAWING, 1, [], again=0, withdrawn=True),
     [3, 4, 1, [], 0.0, None, False, 0, True],
 )
 @case(
-    "spared", Answer(3, 4, Task.BOX_COVERAGE, None, [0], withdrawn=True), [3, 4, "C", [0], 0.0, None, False, None, True]
+    "spared",
+    ChainAnswer(3, 4, Task.BOX_COVERAGE, None, [0], withdrawn=True),
+    [3, 4, "C", [0], 0.0, None, False, None, True],
 )
-def test_an_answer_is_stored_with_one_letter_for_its_task_and_what_was_said(answer: Answer, row: list[Any]) -> None:
-    assert json.loads(json.dumps(answer.packed())) == row and Answer.unpacked(row) == answer
+def test_an_answer_is_stored_with_one_letter_for_its_task_and_what_was_said(
+    answer: ChainAnswer, row: list[Any]
+) -> None:
+    assert json.loads(json.dumps(answer.packed())) == row and ChainAnswer.unpacked(row) == answer
 
 
 def test_a_letter_of_no_answer_is_no_progress() -> None:
@@ -136,7 +140,7 @@ def test_a_letter_of_no_answer_is_no_progress() -> None:
 def test_who_found_none_missing_has_drawn_no_box() -> None:
     story = started([("people", "a man")], settings=Settings(box_policy=BoxPolicyName.BELIEF))
     story.judge(Task.BOX_DRAWING, NONE_MISSING, worker=1)
-    assert story.chain().answers == [Answer(2, 1, Task.BOX_DRAWING, NOTHING_DRAWN, [])]
+    assert story.chain().answers == [ChainAnswer(2, 1, Task.BOX_DRAWING, NOTHING_DRAWN, [])]
     assert not story.progress.boxes and NOTHING_DRAWN < 0, "boxes are numbered from 0"
 
 
@@ -147,33 +151,33 @@ def test_an_expert_s_box_is_sure_even_where_none_was_expected() -> None:
 
 
 ROWS = (MentionProgress, ChainProgress, BoxProgress, OpenQuestion, SurveyProgress, MergedBoxProgress)
-TUPLES = (Vote, Report, PreAnnotation)
+TUPLES = (TallyVote, ErrorReport, PreAnnotation)
 
 
 @dataclass
 class Kept:
     number: int
-    worker: Annotated[int | None, Column("drawn_by_id")] = None
-    votes: Shown[Later[list[int]]] = field(default_factory=list)
+    worker: Annotated[int | None, TableColumn("drawn_by_id")] = None
+    votes: InTable[UnlessDefault[list[int]]] = field(default_factory=list)
 
 
 class Said(NamedTuple):
     entry: int
-    skill: Later[float] = 0.0
+    skill: UnlessDefault[float] = 0.0
 
 
 def test_a_class_declares_its_fields_in_order_with_type_marks_and_default() -> None:
     number, worker, votes = declared(Kept)
     assert (number.name, number.kind, number.column) == ("number", int, None)
-    assert (worker.kind, worker.default, worker.column) == (int | None, None, Column("drawn_by_id"))
-    assert (votes.kind, votes.default, votes.column) == (list[int], [], Column())
-    assert Mark.LATER in votes.marks and Mark.LATER not in worker.marks
-    said = [(one.name, one.kind, Mark.LATER in one.marks) for one in declared(Said)]
+    assert (worker.kind, worker.default, worker.column) == (int | None, None, TableColumn("drawn_by_id"))
+    assert (votes.kind, votes.default, votes.column) == (list[int], [], TableColumn())
+    assert StorageMark.LATER in votes.marks and StorageMark.LATER not in worker.marks
+    said = [(one.name, one.kind, StorageMark.LATER in one.marks) for one in declared(Said)]
     assert said == [("entry", int, False), ("skill", float, True)]
 
 
 def test_fields_of_a_row_that_are_left_out_at_its_end_stand_at_its_end() -> None:
-    later = {kind: [Mark.LATER in one.marks for one in declared(kind)] for kind in (*ROWS, *TUPLES)}
+    later = {kind: [StorageMark.LATER in one.marks for one in declared(kind)] for kind in (*ROWS, *TUPLES)}
     assert later == {kind: sorted(marks) for kind, marks in later.items()}
 
 
@@ -216,14 +220,14 @@ def test_a_merged_image_comes_back_the_same():
 
 
 EVERY_FIELD = ChainProgress(0, [0], representative=0, non_visual="a", doubted="b", review=Cause.STARVED)
-EVERY_FIELD.answers = [Answer(1, 2, Task.BOX_REQUIREMENT, 3, [])]
+EVERY_FIELD.answers = [ChainAnswer(1, 2, Task.BOX_REQUIREMENT, 3, [])]
 EVERY_FIELD.merged_into, EVERY_FIELD.confidence, EVERY_FIELD.notes = 7, 0.875, {"in_audit": True}
 PRE_ANNOTATED = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 9, 5, pre_annotated=True)
 HEARD = [
-    Answer(3, 4, Task.BOX_DRAWING, 0, []),
-    Answer(5, 6, Task.BOX_QUALITY, "good", [0], 0.25),
-    Answer(7, 8, Task.BOX_DRAWING, 1, [0], trust=0.5, by_model=True),
-    Answer(9, None, Task.BOX_DRAWING, None, [0, 1], again=2),
+    ChainAnswer(3, 4, Task.BOX_DRAWING, 0, []),
+    ChainAnswer(5, 6, Task.BOX_QUALITY, "good", [0], 0.25),
+    ChainAnswer(7, 8, Task.BOX_DRAWING, 1, [0], trust=0.5, by_model=True),
+    ChainAnswer(9, None, Task.BOX_DRAWING, None, [0, 1], again=2),
 ]
 BELIEVED = {
     0: ChainProgress(0, [0], confidence=0.5, box_confidence=0.75, answers=HEARD),
@@ -340,7 +344,7 @@ def test_a_box_task_shows_the_representative_mention_and_the_accepted_boxes_and_
 def test_rows_say_what_the_progress_says():
     story = started([MAN, DOG])
     story.judge(Task.BOX_DRAWING, BOX, worker=3, subject=[0])
-    rows = rows_of(story.progress)
+    rows = image_rows(story.progress)
     assert rows.state == "boxing"
     assert rows.mentions == {0: (0, 0, 2, ["people"], "a man", 0), 1: (0, 3, 5, ["animals"], "a dog", 1)}
     assert rows.chains == {0: ("quality", 0, "", "", "", None), 1: ("requirement", 1, "", "", "", None)}
@@ -352,14 +356,14 @@ def test_rows_say_what_the_progress_says():
 
 
 def test_an_image_that_has_not_begun_has_mentions_without_chains():
-    rows = rows_of(imported([MAN]).progress)
+    rows = image_rows(imported([MAN]).progress)
     assert (rows.mentions[0][5], rows.chains, rows.questions) == (None, {}, {})
 
 
 def test_merged_boxes_and_chains_are_shown():
     story = started([MAN], [("people", "a guy")]).link()
     story.complete(0).complete(1).add(EntryKind.MERGE)
-    rows = rows_of(story.progress)
+    rows = image_rows(story.progress)
     assert (rows.merged, rows.chains[1][5]) == ({0: (10, 10, 50, 50, [0, 1])}, 0)
 
 

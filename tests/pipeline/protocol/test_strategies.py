@@ -23,7 +23,7 @@ from annotation.rules.transitivity import (
 )
 from pipeline.protocol.links.consensus import margin
 from pipeline.protocol.links.contradiction import first_contradiction
-from pipeline.protocol.links.evidence import Verdicts, link_evidence
+from pipeline.protocol.links.evidence import Verdicts, known_links
 from pipeline.protocol.links.policy import LinkPlan
 from pipeline.protocol.links.strategies import PaperLinks, Strategy, plan_links
 from pipeline.protocol.state.progress import LinkSource
@@ -127,22 +127,22 @@ ELSEWHERE = {(30, 99): [True], (30, 20): []}, {(98, 99): True}, [(97, 99)]
 @case("the first vote is what placement sees", {(30, 20): [False, True, True]}, {}, (), {(0, 1): False})
 @case("pairs of other groups and pairs without a vote are left out", *ELSEWHERE, {})
 def test_the_links_by_which_mentions_are_placed(votes: Any, given: Any, skipped: Any, first: dict[Pair, bool]):
-    assert link_evidence(MENTIONS, votes, given, skipped).first == first
+    assert known_links(MENTIONS, votes, given, skipped).first == first
 
 
 def test_a_pair_against_reading_order_is_refused():
     with pytest.raises(ValueError, match=r"\(10, 30\).*reading order"):
-        link_evidence(MENTIONS, {(10, 30): [True]}, {}, ())
+        known_links(MENTIONS, {(10, 30): [True]}, {}, ())
 
 
 def test_an_expert_replaces_votes_and_skipping():
-    evidence = link_evidence(MENTIONS, {(30, 20): [True]}, {(30, 20): False}, [(30, 20)])
+    evidence = known_links(MENTIONS, {(30, 20): [True]}, {(30, 20): False}, [(30, 20)])
     assert (evidence.first, dict(evidence.votes), evidence.skipped) == ({(0, 1): False}, {}, frozenset())
 
 
 def test_a_link_ruled_out_is_no_until_an_expert_sets_it():
     same = [MENTIONS[0], LinkMention(31, 0, 4, frozenset(["people"]), "boy")]
-    verdicts = Verdicts(link_evidence(same, {}, {}, ()).group, [])
+    verdicts = Verdicts(known_links(same, {}, {}, ()).group, [])
     assert verdicts.no == [0b10, 0b01]
     verdicts.set((0, 1), verdict=True)
     assert (verdicts.yes, verdicts.no) == ([0b10, 0b01], [0, 0])

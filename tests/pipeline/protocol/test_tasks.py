@@ -14,21 +14,23 @@ from typing import Any
 from annotation.rules.states import ChainState as S
 from annotation.rules.states import Survey
 from pipeline.protocol.state.progress import LinkSource
-from pipeline.protocol.tasks import box_coverage, box_drawing, box_quality, box_requirement, chain_verification
-from pipeline.protocol.tasks import coreference_link as link
 from pipeline.protocol.tasks.answers import CHOICES, drawing, fault_in, schema_of
-from pipeline.protocol.tasks.chain_verification import split_by_head_noun
+from pipeline.protocol.tasks.box_coverage import CoverageVerdict
+from pipeline.protocol.tasks.box_drawing import DrawingVerdict
+from pipeline.protocol.tasks.box_quality import BoxQualityVerdict
+from pipeline.protocol.tasks.box_requirement import RequirementVerdict
+from pipeline.protocol.tasks.chain_verification import VerificationVerdict, decide_verification, split_by_head_noun
 from pipeline.protocol.tasks.coreference_link import (
-    Answer,
+    CoreferenceAnswer,
+    CoreferenceVerdict,
     PartAnswer,
-    Verdict,
-    decide,
+    decide_placed,
     in_chains,
+    link_outcome,
     means_same,
     needs_verification,
-    outcome,
 )
-from pipeline.protocol.tasks.flow import ASKED, TABLES, Review, step
+from pipeline.protocol.tasks.flow import TABLES, TASK_OF_STATE, ReviewStep, step
 from pipeline.protocol.tasks.survey import (
     AtomCategory,
     is_right_check,
@@ -50,21 +52,25 @@ def test_there_are_the_papers_six_and_two_surveys_and_no_others_and_a_project_ca
     assert LINK.label == "coreference link", "tasks are read as words"
 
 
-@row(S.LINKING, link, "SEVERAL VERIFICATION, SURE_DRAW DRAWING, SURE_ASK REQUIREMENT, DRAW DRAWING, ASK REQUIREMENT")
-@row(S.VERIFICATION, chain_verification, "DRAW DRAWING, ASK REQUIREMENT")
-@row(S.REQUIREMENT, box_requirement, "BOX DRAWING, NO_BOX NON_VISUAL")
-@row(S.DRAWING, box_drawing, "BOX QUALITY, NONE_MISSING COVERAGE, NONE_AT_ALL REQUIREMENT, CYCLING REVIEW")
-@row(S.QUALITY, box_quality, "GOOD COVERAGE, BAD DRAWING, CYCLING REVIEW")
-@row(S.COVERAGE, box_coverage, "ALL_THERE COMPLETE, MORE_NEEDED DRAWING")
-def test_every_arrow_leads_where_the_protocol_draws_it_and_there_is_no_other(state: S, task: Any, arrows: str):
-    drawn = {task.Verdict[verdict]: S[new] for verdict, new in map(str.split, arrows.split(", "))}
-    assert {verdict: step(state, verdict) for verdict in task.Verdict} == drawn
-    assert TABLES[ASKED[state]] == {(state, verdict): new for verdict, new in drawn.items()}
+@row(
+    S.LINKING,
+    CoreferenceVerdict,
+    "SEVERAL VERIFICATION, SURE_DRAW DRAWING, SURE_ASK REQUIREMENT, DRAW DRAWING, ASK REQUIREMENT",
+)
+@row(S.VERIFICATION, VerificationVerdict, "DRAW DRAWING, ASK REQUIREMENT")
+@row(S.REQUIREMENT, RequirementVerdict, "BOX DRAWING, NO_BOX NON_VISUAL")
+@row(S.DRAWING, DrawingVerdict, "BOX QUALITY, NONE_MISSING COVERAGE, NONE_AT_ALL REQUIREMENT, CYCLING REVIEW")
+@row(S.QUALITY, BoxQualityVerdict, "GOOD COVERAGE, BAD DRAWING, CYCLING REVIEW")
+@row(S.COVERAGE, CoverageVerdict, "ALL_THERE COMPLETE, MORE_NEEDED DRAWING")
+def test_every_arrow_leads_where_the_protocol_draws_it_and_there_is_no_other(state: S, verdicts: Any, arrows: str):
+    drawn = {verdicts[verdict]: S[new] for verdict, new in map(str.split, arrows.split(", "))}
+    assert {verdict: step(state, verdict) for verdict in verdicts} == drawn
+    assert TABLES[TASK_OF_STATE[state]] == {(state, verdict): new for verdict, new in drawn.items()}
 
 
 def test_every_chain_can_be_taken_up_by_an_expert():
     states = set(S) - {S.REVIEW}
-    assert {state: step(state, Review.NEEDED) for state in states} == dict.fromkeys(states, S.REVIEW)
+    assert {state: step(state, ReviewStep.NEEDED) for state in states} == dict.fromkeys(states, S.REVIEW)
 
 
 WIDTH, HEIGHT = 100, 80
@@ -125,14 +131,19 @@ def test_the_schema_of_a_task_names_its_choices_or_the_two_kinds_of_its_answer()
     assert [one["required"] for one in schema_of(CHECK)["oneOf"]] == [["verdict"], ["verdict", "word"]]
 
 
-SAME, DIFFERENT, A, B = Answer.SAME, Answer.DIFFERENT, PartAnswer.A_OF_B, PartAnswer.B_OF_A
+SAME, DIFFERENT, A, B = CoreferenceAnswer.SAME, CoreferenceAnswer.DIFFERENT, PartAnswer.A_OF_B, PartAnswer.B_OF_A
 
 
-@case("a single mention goes by type", [1], Verdict.DRAW, Verdict.ASK)
-@case("several go by type too, where they need no verification", [1, 2], Verdict.SURE_DRAW, Verdict.SURE_ASK)
-def test_what_follows_a_link(mentions: list[int], at_once: Verdict, asked_first: Verdict):
-    assert decide(mentions, drawn_at_once=True) is at_once
-    assert decide(mentions, drawn_at_once=False) is asked_first
+@case("a single mention goes by type", [1], CoreferenceVerdict.DRAW, CoreferenceVerdict.ASK)
+@case(
+    "several go by type too, where they need no verification",
+    [1, 2],
+    CoreferenceVerdict.SURE_DRAW,
+    CoreferenceVerdict.SURE_ASK,
+)
+def test_what_follows_a_link(mentions: list[int], at_once: CoreferenceVerdict, asked_first: CoreferenceVerdict):
+    assert decide_placed(mentions, drawn_at_once=True) is at_once
+    assert decide_placed(mentions, drawn_at_once=False) is asked_first
 
 
 def test_several_mentions_are_verified_unless_the_answers_are_sure():
@@ -149,13 +160,15 @@ def test_a_part_is_no_link_and_what_is_no_answer_stays_as_it_is():
 @row(SAME, [[SAME], [SAME, A, SAME]])
 @row(A, [[A], [A, B, A]])
 @row(DIFFERENT, [[SAME, DIFFERENT], [A, B], [A, DIFFERENT, SAME], [SAME, A, SAME, B]])
-def test_a_link_ends_as_most_say_and_names_a_part_only_if_most_name_the_same_one(end: Answer, votes: list[Any]):
-    assert [outcome(answers) for answers in votes] == [end] * len(votes)
+def test_a_link_ends_as_most_say_and_names_a_part_only_if_most_name_the_same_one(
+    end: CoreferenceAnswer, votes: list[Any]
+):
+    assert [link_outcome(answers) for answers in votes] == [end] * len(votes)
 
 
 def test_the_next_task_goes_by_type():
-    assert chain_verification.decide(drawn_at_once=True) is chain_verification.Verdict.DRAW
-    assert chain_verification.decide(drawn_at_once=False) is chain_verification.Verdict.ASK
+    assert decide_verification(drawn_at_once=True) is VerificationVerdict.DRAW
+    assert decide_verification(drawn_at_once=False) is VerificationVerdict.ASK
 
 
 def test_a_chain_is_broken_into_the_mentions_that_share_a_head_noun_in_reading_order():

@@ -13,7 +13,7 @@ from pipeline.models import Entry, Judgment, Progress, Question, Transition
 from pipeline.protocol.image.expert import ExpertError
 from pipeline.protocol.image.interventions import CannotVoidError
 from pipeline.protocol.image.undo import CannotUndoError
-from pipeline.protocol.state.rows import rows_of
+from pipeline.protocol.state.rows import image_rows
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import (
     ImageMovedError,
@@ -283,7 +283,7 @@ def test_after_an_undo_every_row_is_as_before(project: Project, action: str) -> 
     entry = Entry.objects.get(kind="expert")
     preview = preview_undo(image_id=image, entry=entry.sequence)
     undo_entry(image_id=image, entry=entry.sequence, actor="rita", reason="a slip")
-    assert stored_rows([image])[image] == before == rows_of(preview.after) and list(replay(project)) == []
+    assert stored_rows([image])[image] == before == image_rows(preview.after) and list(replay(project)) == []
     undo = Entry.objects.get(kind="undo")
     assert (undo.data, undo.actor, undo.reason) == ({"undo": entry.sequence}, "rita", "a slip")
     undo_entry(image_id=image, entry=undo.sequence, actor="rita")

@@ -18,7 +18,7 @@ from belief.links.link_prior import WORDLESS
 from exchange.jsonl.write import write_jsonl
 from pipeline.models import Entry, Progress
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
@@ -81,7 +81,7 @@ def test_a_judgment_keeps_the_skill_of_its_worker_where_it_weighs_and_else_nobod
     measured(project, "ada", *skill_at)
     submit(lease(project, worker(project, "ada"), task, size=1), said)
     with CaptureQueriesContext(connection) as asked:
-        assert fold_judgments([task], project_id=project.pk).judgments == 1
+        assert apply_judgments([task], project_id=project.pk).judgments == 1
     assert sum(SKILLS in query["sql"] for query in asked) == statements
     assert contexts() == [None if kept is None else {"skill": round(kept, 3)}]
     SkillEstimate.objects.update(accuracy=0.9)
@@ -96,7 +96,7 @@ def test_the_skills_of_all_workers_of_a_fold_are_read_in_one_statement() -> None
         measured(project, name, LINK, 0.8)
         submit(lease(project, worker(project, name), LINK, size=1), "same")
     with CaptureQueriesContext(connection) as asked:
-        assert fold_judgments([LINK], project_id=project.pk).judgments == 2
+        assert apply_judgments([LINK], project_id=project.pk).judgments == 2
     assert sum(SKILLS in query["sql"] for query in asked) == 1
     assert contexts() == [{"skill": round(skill(0.8, 60, PAPER_ERRORS.mean), 3)}] * 2
 
@@ -131,7 +131,7 @@ def test_a_project_of_the_paper_runs_as_few_statements_as_ever_and_keeps_no_cont
         submit(held, *[BOX] * 10)
     counts["submit"] = len(asked)
     with CaptureQueriesContext(connection) as asked:
-        assert fold_judgments(project_id=project.pk).judgments == 10
+        assert apply_judgments(project_id=project.pk).judgments == 10
     counts["fold"] = len(asked)
     assert counts == STATEMENTS
     assert not Entry.objects.filter(context__isnull=False).exists()

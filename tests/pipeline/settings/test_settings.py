@@ -21,7 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 from belief.links.answer_model import PAPER_ERRORS, CrowdErrors
 from belief.links.link_prior import DEFAULT
 from pipeline.policies.compose import compose, engine_of
-from pipeline.protocol.setting_words import Kind
+from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.settings import Count, ProtocolSettings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings import ranges
@@ -197,7 +197,7 @@ def test_every_wrong_setting_is_named_at_once():
         Settings(tests=0, probation=0)
 
 
-NUMBERS = [one for one in GUIDE if one.kind in (Kind.NUMBER, Kind.PERCENT)]
+NUMBERS = [one for one in GUIDE if one.kind in (SettingKind.NUMBER, SettingKind.PERCENT)]
 ROOM = {"consensus_most": 10**6, "probation_most": 10**6}
 
 
@@ -242,7 +242,7 @@ def test_a_range_in_words_and_a_share_is_said_per_cent():
 
 
 def test_every_number_has_a_unit_or_is_a_share():
-    assert all(one.unit or one.kind is Kind.PERCENT for one in NUMBERS)
+    assert all(one.unit or one.kind is SettingKind.PERCENT for one in NUMBERS)
 
 
 PLAIN = [Version(1, None), Version(2, None)]
@@ -343,7 +343,7 @@ def test_the_settings_of_the_protocol_are_what_the_fold_of_its_tasks_reads():
 def test_a_description_is_a_sentence_and_its_choices_are_those_of_the_setting():
     for setting in GUIDE:
         assert setting.changes.endswith(".") and setting.label[0].isupper(), setting.name
-        assert bool(setting.choices) == (setting.kind is Kind.CHOICE), setting.name
+        assert bool(setting.choices) == (setting.kind is SettingKind.CHOICE), setting.name
         for choice in setting.choices:
             assert choice.sentence.endswith("."), setting.name
             value: Any = dict.fromkeys(setting.default, choice.value) if setting.per_task else choice.value

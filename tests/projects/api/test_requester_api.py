@@ -22,7 +22,7 @@ from accounts.requester_tokens import TokenError, find_requester_token, make_req
 from annotation.models import Project
 from clients.chainbox_client import Chainbox, Refused
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from projects.alerts.post_hook import signature
 from projects.api.pages import calls
 from projects.api.urls import urlpatterns
@@ -312,7 +312,7 @@ def checked(requester: User, own_folders: None, at_once: None, tmp_path: Path) -
     add_member(requester, made, Role.REQUESTER)
     api = ApiWorker(Client(), worker(made, "ada", CHECK), project=made.name)
     api.submit(api.ask(CHECK), {"verdict": "correct"})
-    fold_judgments(project_id=made.pk)
+    apply_judgments(project_id=made.pk)
     return made
 
 

@@ -26,7 +26,7 @@ from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.models import Entry, LabelDoubt, Progress, Question
 from pipeline.policies.compose import compose, engine_of
 from pipeline.project.settings_versions import current_settings, open_project
-from pipeline.protocol.image.undo import fold_record
+from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert, undo_entry
@@ -151,7 +151,7 @@ def read_back(line: dict[str, Any], settings: dict[int, Settings]) -> list[Label
         if "worker" in data:
             data["worker"] = numbers.setdefault(data["worker"], next(free))
         lines.append((entry_of(entry["sequence"], entry["kind"], data), compose(settings[entry["settings"]])))
-    return labels_now(fold_record(lines))
+    return labels_now(apply_record(lines))
 
 
 @pytest.mark.slow

@@ -15,8 +15,8 @@ from pipeline.models import Question
 from pipeline.policies.link_models import AUDIT
 from pipeline.policies.models import AUDIT as AUDIT_OF_BOXES
 from pipeline.project.settings_versions import change_settings
-from pipeline.protocol.state.answer import NOTHING_DRAWN, Answer
-from pipeline.protocol.state.progress import ChainProgress, ImageProgress, Vote
+from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
+from pipeline.protocol.state.progress import ChainProgress, ImageProgress, TallyVote
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
@@ -32,11 +32,13 @@ ADA, BEA, QWEN = 1, 2, 9
 REQUIRED, DREW, QUALITY, COVERED = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 
 
-def heard(worker: int, task: Task, answer: Any, *boxes: int) -> Answer:
-    return Answer(1, worker, task, answer, list(boxes), by_model=worker == QWEN)
+def heard(worker: int, task: Task, answer: Any, *boxes: int) -> ChainAnswer:
+    return ChainAnswer(1, worker, task, answer, list(boxes), by_model=worker == QWEN)
 
 
-def chain(*answers: Answer, state: ChainState = ChainState.COMPLETE, in_audit: bool | None = False) -> ImageProgress:
+def chain(
+    *answers: ChainAnswer, state: ChainState = ChainState.COMPLETE, in_audit: bool | None = False
+) -> ImageProgress:
     notes = {} if in_audit is None else {AUDIT_OF_BOXES: in_audit}
     return ImageProgress(chains={0: ChainProgress(0, [0], state, answers=list(answers), notes=notes)})
 
@@ -83,7 +85,7 @@ def test_an_answer_is_held_against_what_more_people_said_about_the_same_boxes() 
 
 def test_links_are_held_against_people_and_count_by_the_audit_of_their_image() -> None:
     def linked(audit: LinkAudit | None, *people: bool) -> ImageProgress:
-        votes = {(0, 1): [*(Vote(1, ADA, one) for one in people), Vote(2, QWEN, True, by_model=True)]}
+        votes = {(0, 1): [*(TallyVote(1, ADA, one) for one in people), TallyVote(2, QWEN, True, by_model=True)]}
         notes = {} if audit is None else {AUDIT: audit.value}
         return ImageProgress(state=ImageState.BOXING, votes=votes, notes=notes)
 

@@ -8,7 +8,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from annotation.models import Project
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from surveys.votes import lines_of
 from tests.projects.conftest import Desk
 from tests.support.api import ApiWorker
@@ -30,7 +30,7 @@ def answer(project: Project, name: str, said: dict[str, Any]) -> None:
     api = ApiWorker(Client(), worker(project, name, CHECK), project=project.name)
     work = api.ask(CHECK)
     api.submit(work, *[said] * len(work["questions"]))
-    fold_judgments(project_id=project.pk)
+    apply_judgments(project_id=project.pk)
 
 
 @pytest.mark.smoke

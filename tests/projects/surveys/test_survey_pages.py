@@ -30,7 +30,7 @@ from exchange.jsonl.write import pseudonym
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.fold_judgments import fold_judgments
+from pipeline.record.apply_judgments import apply_judgments
 from projects import access, jobs
 from projects import urls as project_urls
 from projects.dashboard.figures.refresh import read_figures, refresh_figures
@@ -72,7 +72,7 @@ def answered(folder: Path, client: Client, task: Task) -> Project:
         api = ApiWorker(client, worker(project, name, task), project=project.name)
         work = api.ask(task)
         api.submit(work, *[answer] * len(work["questions"]))
-        fold_judgments(project_id=project.pk)
+        apply_judgments(project_id=project.pk)
     refresh_figures(project.pk, anew=True)
     return project
 
@@ -286,7 +286,7 @@ def vote(project: Project, client: Client, name: str, task: Task, **answers: Any
     work = api.ask(task)
     said = [one["survey"].get("caption") or one["survey"]["atom"] for one in work["questions"]]
     api.submit(work, *[next(answers[word] for word in answers if word in text.split()) for text in said])
-    fold_judgments(project_id=project.pk)
+    apply_judgments(project_id=project.pk)
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ ANSWERED: PreparedQuery[int] = PreparedQuery(
 """The images of the first answered questions of these tasks."""
 
 
-class Folded(NamedTuple):
+class AppliedJudgments(NamedTuple):
     judgments: int
     settled: bool
     """One of the images is now due for merging."""
@@ -62,13 +62,13 @@ class _Part(NamedTuple):
     """Another runner held some of the images."""
 
 
-def fold_judgments(
+def apply_judgments(
     tasks: Collection[Task] = tuple(Task),
     *,
     project_id: int | None = None,
     now: datetime | None = None,
     rounds: int | None = None,
-) -> Folded:
+) -> AppliedJudgments:
     """Fold every judgment that waits on a question of these tasks. Safe to run twice, and in two runners at once.
 
     Each transaction holds the progress rows of at most IMAGES_AT_ONCE images. At first it passes over images that
@@ -81,17 +81,17 @@ def fold_judgments(
         while part.more and left > 0:
             left -= 1
             try:
-                part = _fold_some(tasks, project, now, wait=part.passed_over)
+                part = _apply_some(tasks, project, now, wait=part.passed_over)
             except StateMovedError:
                 continue  # An answer came in between; the next round folds it.
             reach("fold: committed")
             total, settled = total + part.judgments, settled or part.settled
         more = more or part.more
-    return Folded(total, settled, more)
+    return AppliedJudgments(total, settled, more)
 
 
 @atomic_again
-def _fold_some(tasks: Collection[Task], project_id: int, now: datetime | None, *, wait: bool) -> _Part:
+def _apply_some(tasks: Collection[Task], project_id: int, now: datetime | None, *, wait: bool) -> _Part:
     found = ANSWERED.run(*tasks, project=project_id)
     images = list(dict.fromkeys(found))[:IMAGES_AT_ONCE]
     if not images:

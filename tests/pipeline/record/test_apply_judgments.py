@@ -150,7 +150,7 @@ def test_what_stood_behind_verification_questions_is_freed_with_the_rest(waiting
 
 def test_released_questions_are_free_and_those_of_others_stay(waiting: Project, held: Assignment) -> None:
     other = lease(waiting, worker(waiting, "bob"), ASK)
-    question_state.release([*held.questions, *other.questions], held.id)
+    question_state.release_questions([*held.questions, *other.questions], held.id)
     assert rows(waiting) == [(OPEN, None), (OPEN, None), (OPEN, other.id)]
 
 
@@ -162,7 +162,7 @@ def test_questions_of_a_refused_batch_are_not_asked_of_the_same_worker_again(wai
 
 
 def test_the_answers_of_an_accepted_batch_wait_to_be_folded(waiting: Project, held: Assignment) -> None:
-    question_state.mark_held_answered([held.id])
+    question_state.mark_lent_answered([held.id])
     assert rows(waiting) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
 
 
