@@ -213,10 +213,10 @@ OF_EVALUATION = {
 Story = Mapping[str, tuple[Callable[[Place], None] | None, Mapping[str, str]]]
 SERVICE: Story = {
     "docs/start.md": (start, {}),
-    "docs/how-to/invite_workers.md": (None, {"PROJECT": "cats"}),
+    "docs/how-to/find_workers.md": (None, {"PROJECT": "cats"}),
     "docs/reference/api.md": (None, {"PROJECT": "cats"}),
     "docs/how-to/adaptive_links.md": (adaptive_links, {}),
-    "docs/how-to/colleague.md": (None, {"PROJECT": "finished"}),
+    "docs/how-to/models.md": (None, {"PROJECT": "finished"}),
     "docs/how-to/verification_questions.md": (None, {"demo": "finished"}),
     "docs/how-to/check_a_data_set.md": (check, {"PROJECT": "checked", "PHOTOGRAPHS": "SOURCE/images"}),
     "docs/how-to/survey.md": (survey, {}),
@@ -227,7 +227,4 @@ SERVICE: Story = {
 """The pages whose commands run, in this order in one place: what each prepares, and what stands for its names."""
 EVALUATION: Story = {
     "docs/how-to/evaluate.md": (evaluation, OF_EVALUATION),
-    "docs/how-to/evaluate_localization.md": (None, OF_EVALUATION),
-    "docs/how-to/evaluate_foil.md": (None, OF_EVALUATION),
-    "docs/how-to/evaluate_oracle.md": (None, OF_EVALUATION),
 }

@@ -151,11 +151,8 @@ def test_a_file_is_told_by_its_fields_whatever_its_name_is(name: str, tmp_path: 
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 DOCUMENTED_KINDS = {
-    "bring_a_model.md": ["predictions", "predictions", "predictions", "coco-results"],
-    "evaluate.md": ["scenes"],
-    "evaluate_foil.md": ["foil-items"],
-    "evaluate_localization.md": ["proposals"],
-    "evaluate_oracle.md": ["atom-votes"],
+    "evaluate.md": ["proposals", "scenes", "foil-items", "atom-votes"],
+    "models.md": ["predictions", "predictions", "predictions", "coco-results"],
     "verification_questions.md": ["gold"],
     "watch.md": [],
 }
