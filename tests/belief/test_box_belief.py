@@ -1,9 +1,4 @@
-"""The belief about a chain's boxes, and the worth of questions, by brute force over every way it could have been.
-The next step of a chain, from what was heard of its boxes.
-The time that pre-annotations save: all answers of the box tasks, against chains that were drawn.
-The belief about a chain's boxes, against every way it could have been.
-The worth of the next question, against a slow calculation over every way it could have been.
-"""
+"""The belief about a chain's boxes and the worth of questions, by brute force; the next step; pre-annotations saved."""
 
 from collections.abc import Callable, Iterator, Sequence
 from math import exp, log
@@ -209,55 +204,52 @@ def test_a_chain_whose_boxes_are_sure_is_complete_with_the_chance_that_all_is_ri
     assert (step.p_no_box, step.p_missing, step.good) == (belief.p_no_box, belief.p_missing, {0: belief.p_good(0)})
 
 
-def test_the_surer_a_chain_has_to_be_the_more_is_asked() -> None:
-    once, asks = (next_step(BoxEvidence(ONE, (drew(0), COVERED)), BoxRules(sure=sure)) for sure in (0.8, 0.999))
-    assert (once.kind, asks.kind, asks.box) == (BoxMove.COMPLETE, BoxTask.QUALITY, 0)
+COVERED_ONCE, UNSURE, PERHAPS_TWO = (drew(0), COVERED), (VOTE, AGAINST) * 2, (0.02, 0.6, 0.38)
+TWO_NEEDED, ONE_FOUND = (0.01, 0.02, 0.97), (drew(0), judged(0, GOOD, 0))
+DOUBTED = (drew(0), *(judged(0, reply, 0) for reply in (GOOD, BAD) * 2))
+HARDLY = (0.97, 0.03)
 
 
-def test_a_chain_begins_with_drawing_and_one_that_may_have_no_box_with_the_question() -> None:
-    assert next_step(BoxEvidence(ONE), RULES).kind is BoxTask.DRAWING
-    assert next_step(BoxEvidence(PARK), RULES).kind is BoxTask.REQUIREMENT
+@case("a chain begins with drawing", ONE, (), RULES, None, BoxTask.DRAWING)
+@case("one that may have no box begins with the question", PARK, (), RULES, None, BoxTask.REQUIREMENT)
+@case("little sureness is enough", ONE, COVERED_ONCE, BoxRules(sure=0.8), None, BoxMove.COMPLETE)
+@case("the surer it has to be, the more is asked", ONE, COVERED_ONCE, BoxRules(sure=0.999), None, BoxTask.QUALITY)
+@case("a box that is surely missing is drawn", TWO_NEEDED, ONE_FOUND, RULES, None, BoxTask.DRAWING)
+@case("however dear a second is", TWO_NEEDED, ONE_FOUND, BoxRules(sure=0.0), None, BoxTask.DRAWING)
+@case("one vote against a box is not enough", HARDLY, (AGAINST,), RULES, None, BoxTask.REQUIREMENT)
+@case("unless the project says so", HARDLY, (AGAINST,), BoxRules(no_box_votes=1), None, BoxMove.NON_VISUAL)
+@case("two are", HARDLY, (AGAINST, AGAINST), RULES, None, BoxMove.NON_VISUAL)
+@case("nothing to draw is a vote", HARDLY, (AGAINST, drew(None)), RULES, None, BoxMove.NON_VISUAL)
+@case("an unsure chain is asked about", PARK, UNSURE, BoxRules(max_answers=5), None, BoxTask.REQUIREMENT)
+@case("and goes to review", PARK, UNSURE, BoxRules(max_answers=4), None, BoxMove.REVIEW)
+@case("each box allows answers", ONE, DOUBTED, BoxRules(sure=0.999, max_answers=2), None, BoxTask.COVERAGE)
+@case("but not more", ONE, DOUBTED, BoxRules(sure=0.999, max_answers=1), None, BoxMove.REVIEW)
+@case("a program's box that is likely good is taken", ONE, (), RULES, 0.9, BoxMove.PRE_ANNOTATION)
+@case("a bad one is not", ONE, (), RULES, 0.1, BoxTask.DRAWING)
+@case("nor one more to check, if it is bad", PERHAPS_TWO, (drew(0),), RULES, 0.8, BoxTask.COVERAGE)
+@case("a surer one is", PERHAPS_TWO, (drew(0),), RULES, 0.95, BoxMove.PRE_ANNOTATION)
+@case("none where all is there", ONE, SETTLED, RULES, 0.9, BoxMove.COMPLETE)
+@case("none in review", PARK, UNSURE, BoxRules(max_answers=4), 0.9, BoxMove.REVIEW)
+def test_the_next_step(
+    counts: tuple[float, ...],
+    answers: tuple[BoxAnswer, ...],
+    rules: BoxRules,
+    trust: float | None,
+    kind: BoxTask | BoxMove,
+) -> None:
+    offer = None if trust is None else OfferedBox(trust)
+    assert next_step(BoxEvidence(counts, answers), rules, offer).kind is kind
 
 
-def test_where_a_box_is_surely_missing_it_is_drawn_and_not_asked_about() -> None:
-    two = BoxEvidence((0.01, 0.02, 0.97), (drew(0), judged(0, GOOD, 0)))
-    assert next_step(two, RULES).kind is BoxTask.DRAWING
-    assert next_step(two, BoxRules(sure=0.0)).kind is BoxTask.DRAWING, "however dear a second is"
+def test_a_first_vote_can_be_surer_than_a_chain_has_to_be_and_each_box_allows_as_many_answers_as_were_given() -> None:
+    assert believe_boxes(BoxEvidence(HARDLY, (AGAINST,))).p_no_box > 0.99
+    assert len(DOUBTED) == 1 + ANSWERS_PER_BOX
+    assert next_step(BoxEvidence(ONE, COVERED_ONCE), BoxRules(sure=0.999)).box == 0
 
 
 def test_a_box_that_is_likely_bad_is_not_kept() -> None:
     step = next_step(BoxEvidence(ONE, (drew(0), judged(0, BAD, 0), judged(0, BAD, 0))), RULES)
     assert (step.kind, step.boxes, step.good) == (BoxTask.DRAWING, (), {})
-
-
-@pytest.mark.parametrize("second", [AGAINST, drew(None)], ids=["a vote", "none found missing"])
-def test_a_chain_is_non_visual_with_enough_votes_however_sure_the_first_makes_it(second: BoxAnswer) -> None:
-    evidence = BoxEvidence((0.97, 0.03), (AGAINST,))
-    assert believe_boxes(evidence).p_no_box > 0.99
-    assert next_step(evidence, RULES).kind is BoxTask.REQUIREMENT
-    assert next_step(evidence, RULES._replace(no_box_votes=1)).kind is BoxMove.NON_VISUAL
-    assert next_step(evidence._replace(answers=(AGAINST, second)), RULES).kind is BoxMove.NON_VISUAL
-
-
-def test_a_chain_that_stays_unsure_goes_to_review_and_each_kept_box_allows_more_answers() -> None:
-    unsure = (VOTE, AGAINST) * 2
-    assert next_step(BoxEvidence(PARK, unsure), BoxRules(max_answers=5)).kind is BoxTask.REQUIREMENT
-    assert next_step(BoxEvidence(PARK, unsure), BoxRules(max_answers=4)).kind is BoxMove.REVIEW
-    rules = BoxRules(sure=0.999, max_answers=1)
-    doubted = BoxEvidence(ONE, (drew(0), *(judged(0, one, 0) for one in (GOOD, BAD) * 2)))
-    assert len(doubted.answers) == 1 + ANSWERS_PER_BOX and next_step(doubted, rules).kind is BoxMove.REVIEW
-    assert next_step(doubted, rules._replace(max_answers=2)).kind is not BoxMove.REVIEW
-
-
-def test_a_program_s_box_is_taken_only_where_it_saves_work() -> None:
-    good, bad = OfferedBox(0.9), OfferedBox(0.1)
-    assert next_step(BoxEvidence(ONE), RULES, good).kind is BoxMove.PRE_ANNOTATION
-    assert next_step(BoxEvidence(ONE), RULES, bad).kind is BoxTask.DRAWING
-    perhaps_two = BoxEvidence((0.02, 0.6, 0.38), (drew(0),))
-    assert next_step(perhaps_two, RULES, OfferedBox(0.8)).kind is BoxTask.COVERAGE, "one more to check, if it is bad"
-    assert next_step(perhaps_two, RULES, OfferedBox(0.95)).kind is BoxMove.PRE_ANNOTATION
-    assert next_step(BoxEvidence(ONE, SETTLED), RULES, good).kind is BoxMove.COMPLETE
-    assert next_step(BoxEvidence(PARK, (VOTE, AGAINST) * 2), BoxRules(max_answers=4), good).kind is BoxMove.REVIEW
 
 
 SAVED_SECONDS = (8.0, 27.0, 11.0, 9.0)
@@ -313,34 +305,20 @@ of_stories = pytest.mark.parametrize("answers", STORIES.values(), ids=STORIES)
 def test_the_filter_agrees_with_all_ways_it_could_have_been(answers: list[BoxAnswer]) -> None:
     belief = believe_boxes(BoxEvidence(COUNTS, tuple(answers)))
     ways, shown = all_ways(COUNTS, answers), belief.shown
-    assert belief.p_missing == pytest.approx(sum(way.chance for way in ways if way.missing(shown)))
-    assert belief.p_no_box == pytest.approx(sum(way.chance for way in ways if not way.boxes))
-    whole = [way for way in ways if not way.missing(shown) and all(way.is_good(box) for box in shown)]
-    assert belief.p_complete == pytest.approx(sum(way.chance for way in whole))
+
+    def chance(holds: Callable[[Way], bool]) -> object:
+        return pytest.approx(sum(way.chance for way in ways if holds(way)))
+
+    assert belief.p_missing == chance(lambda way: bool(way.missing(shown)))
+    assert belief.p_no_box == chance(lambda way: not way.boxes)
+    assert belief.p_complete == chance(lambda way: not way.missing(shown) and all(map(way.is_good, shown)))
     for box in shown:
-        assert belief.p_good(box) == pytest.approx(sum(way.chance for way in ways if way.is_good(box)))
-
-
-@of_stories
-def test_the_chance_of_all_answers_is_that_of_all_ways_together(answers: list[BoxAnswer]) -> None:
+        assert belief.p_good(box) == chance(lambda way, box=box: way.is_good(box))  # type: ignore[misc]
+        rest = belief.without([box])
+        assert rest.shown == tuple(other for other in shown if other != box)
+        assert rest.p_missing == chance(lambda way, rest=rest: bool(way.missing(rest.shown))), "its entity is missing"  # type: ignore[misc]
     together = sum(way.chance for way in ways_and_answers(COUNTS, answers))
-    assert believe_boxes(BoxEvidence(COUNTS, tuple(answers))).log_chance == pytest.approx(log(together))
-
-
-@of_stories
-def test_dropping_a_box_makes_its_entity_missing_again(answers: list[BoxAnswer]) -> None:
-    belief = believe_boxes(BoxEvidence(COUNTS, tuple(answers)))
-    for box in belief.shown:
-        rest = [one for one in belief.shown if one != box]
-        missing = sum(way.chance for way in all_ways(COUNTS, answers) if way.missing(rest))
-        assert belief.without([box]).p_missing == pytest.approx(missing)
-        assert belief.without([box]).shown == tuple(rest)
-
-
-def test_an_answer_of_a_careful_worker_says_more() -> None:
-    beliefs = [believe_boxes(BoxEvidence(COUNTS, (drew(0), judged(0, GOOD, 0, skill=by)))) for by in (-1.0, 0.0, 1.0)]
-    chances = [belief.p_good(0) for belief in beliefs]
-    assert chances == sorted(chances, reverse=True)
+    assert belief.log_chance == pytest.approx(log(together))
 
 
 def test_the_second_answer_that_agrees_says_less_than_the_first() -> None:
@@ -398,7 +376,6 @@ def test_a_usual_chain_takes_few_steps_and_each_further_box_as_many_again() -> N
     assert max(two - one, three - two, four - three) < 500
 
 
-PRICE = 0.005
 ONE_DRAWN = (drew(0),)
 DRAW, COVER, JUDGE = BoxQuestion(BoxTask.DRAWING), BoxQuestion(BoxTask.COVERAGE), BoxQuestion(BoxTask.QUALITY, 0)
 
@@ -417,7 +394,7 @@ def test_questions_are_worth_what_the_slow_calculation_says(
 
 
 def worth(counts: tuple[float, ...], answers: tuple[BoxAnswer, ...]) -> dict[BoxQuestion, float]:
-    return look_ahead(believe_boxes(BoxEvidence(counts, answers)), DEFAULT, PRICE)
+    return look_ahead(believe_boxes(BoxEvidence(counts, answers)), DEFAULT, 0.005)
 
 
 def test_drawing_is_worth_most_where_a_box_is_surely_missing_and_a_vote_where_one_is_hardly_needed() -> None:

@@ -1,10 +1,4 @@
-"""Agreement of programs: what one program's own boxes say of another program's.
-The crowd's errors follow from how workers contradict one another.
-The box prior follows finished chains, and is pulled towards the prior that was given.
-Errors of model annotators follow from chains that people judged whatever model annotators said.
-Programs whose errors hang together make the belief too sure, and count less until they do not.
-The number of boxes that a program proposes tells as much of a chain as it told of those that are finished.
-"""
+"""What finished chains, known questions and models' answers teach the box prior."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -46,24 +40,16 @@ def test_an_unknown_program_makes_a_box_that_it_proposed_too_likelier_and_one_th
 
 
 def test_what_was_kept_and_dropped_says_how_much():
-    good = [SecondOpinion("7", pre_annotated=True, stayed=True)] * 90 + [
-        SecondOpinion("7", pre_annotated=False, stayed=True)
-    ] * 10
-    bad = [SecondOpinion("7", pre_annotated=True, stayed=False)] * 2 + [
-        SecondOpinion("7", pre_annotated=False, stayed=False)
-    ] * 48
-    counts = count_agreements([*good, *bad])
+    rows = ((True, True, 90), (False, True, 10), (True, False, 2), (False, False, 48))
+    opinions = [SecondOpinion("7", proposed, stayed) for proposed, stayed, times in rows for _ in range(times)]
+    counts = count_agreements(opinions)
     assert counts == {"7": (90.0, 10.0, 2.0, 48.0)}
     assert agreement_errors("7", prior_with(*counts["7"])) == pytest.approx((2.8 / 58, 15 / 110))
 
 
-def test_a_record_goes_to_json_and_back_and_names_a_wrong_one():
-    prior = prior_with(9.0, 1.0, 0.0, 3.0)
-    assert BoxPrior.from_json(prior.to_json()) == prior
-    with pytest.raises(ValueError, match="4 numbers"):
-        BoxPrior.from_json({"programs": {"7": {"good": NO_BOXES, "bad": NO_BOXES, "agreed": [1.0]}}})
-
-
+ONE = (0.02, 0.93, 0.05)
+MODEL, PROGRAM = "70", "7"
+DREW, COVERED = BoxAnswer(BoxTask.DRAWING, None, box=0), BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, shown=(0,))
 HALF = (0.5, 0.5)
 """The chances of a chain with no box, and with one."""
 
@@ -148,38 +134,21 @@ def test_errors_follow_answers_and_not_what_chains_ended_with():
 
 
 def test_what_programs_make_the_belief_say_of_the_audit_is_held_and_stored():
-    model_annotator = BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, shown=(0,), model="70")
-    said = (
-        BoxAnswer(BoxTask.DRAWING, None, box=0),
-        model_annotator,
-        BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, shown=(0,)),
-    )
-    own = dogs(1)._replace(answers=said)
+    by_model = COVERED._replace(model=MODEL)
+    own = dogs(1)._replace(answers=(DREW, by_model, COVERED))
     fitted = fit_box_prior([own._replace(audited=True)] * 30 + [own] * 2)
-    assert (
-        fitted.calibrations["70"].chains == fitted.calibrations["70"].forecasts == 30
-        and fitted.model_annotators["70"].wary
-    )
-    assert BoxPrior.from_json(fitted.to_json()) == fitted
+    assert fitted.calibrations[MODEL].chains == fitted.calibrations[MODEL].forecasts == 30
+    assert fitted.model_annotators[MODEL].wary and BoxPrior.from_json(fitted.to_json()) == fitted
 
 
-ONE = (0.02, 0.93, 0.05)
-MODEL, PROGRAM = "70", "7"
-COVERED = BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, shown=(0,))
-
-
-def quality(*, good: bool, model_annotator: str | None = None, source: str = PERSON) -> BoxAnswer:
-    return BoxAnswer(
-        BoxTask.QUALITY, BoxQuality.GOOD if good else BoxQuality.BAD, box=0, model=model_annotator, maker=source
-    )
+def quality(*, good: bool, model: str | None = None, source: str = PERSON) -> BoxAnswer:
+    return BoxAnswer(BoxTask.QUALITY, BoxQuality.GOOD if good else BoxQuality.BAD, box=0, model=model, maker=source)
 
 
 def chain(*, good: bool, says: bool, source: str = PERSON, people: int = 3) -> BoxEvidence:
     """One box, judged by people, who agree, and by the model annotator."""
-    drew = BoxAnswer(BoxTask.DRAWING, None, box=0, trust=None if source == PERSON else 0.5)
-    return BoxEvidence(
-        ONE, (drew, *[quality(good=good)] * people, quality(good=says, model_annotator=MODEL, source=source))
-    )
+    drew = DREW._replace(trust=None if source == PERSON else 0.5)
+    return BoxEvidence(ONE, (drew, *[quality(good=good)] * people, quality(good=says, model=MODEL, source=source)))
 
 
 def chains(number: int, wrong: float, *, lot: bool = True, seed: int = 1) -> list[tuple[BoxEvidence, bool]]:
@@ -205,7 +174,7 @@ def test_a_program_that_sees_with_the_eyes_of_another_is_found_by_the_source_of_
 
 def test_only_the_audit_tells_how_often_it_errs_and_what_nobody_else_judged_tells_nothing():
     assert records(chains(50, 0.5, lot=False))[MODEL].answers == 0 and records([]) == {}
-    alone = BoxEvidence(ONE, (BoxAnswer(BoxTask.DRAWING, None, box=0), quality(good=True, model_annotator=MODEL)))
+    alone = BoxEvidence(ONE, (DREW, quality(good=True, model=MODEL)))
     assert records([(alone, True)]) == {}
 
 
@@ -224,7 +193,7 @@ def test_two_models_are_apart_unless_they_err_about_the_same_boxes(*, alike: boo
         errs = [draw.random() < 0.25, draw.random() < 0.25]
         says = [(place % 2 == 0) != wrong for wrong in ([errs[0]] * 2 if alike else errs)]
         one = chain(good=place % 2 == 0, says=says[0])
-        return one._replace(answers=(*one.answers, quality(good=says[1], model_annotator="8")))
+        return one._replace(answers=(*one.answers, quality(good=says[1], model="8")))
 
     (pair,) = with_box_models(DEFAULT, [(judged(place), True) for place in range(120)]).pairs.values()
     assert (pair.are_apart, pair.are_shared) == (not alike, alike)
@@ -238,25 +207,19 @@ NINE_OF_TEN = BoxRecord((90.0, 10.0), (90.0, 10.0), (90.0, 10.0), {PERSON: (90.0
 PRIOR = replace(DEFAULT, model_annotators={MODEL: NINE_OF_TEN})
 
 
-def pre_annotated(trust: float = 0.7) -> BoxAnswer:
-    return BoxAnswer(BoxTask.DRAWING, None, box=0, trust=trust)
+def coverage(*, there: bool, model: str | None = None) -> BoxAnswer:
+    return COVERED._replace(answer=BoxCoverage.ALL_THERE if there else BoxCoverage.MORE_NEEDED, model=model)
 
 
-def coverage(*, there: bool, model_annotator: str | None = None) -> BoxAnswer:
-    return BoxAnswer(
-        BoxTask.COVERAGE, BoxCoverage.ALL_THERE if there else BoxCoverage.MORE_NEEDED, shown=(0,), model=model_annotator
-    )
+PROPOSED = DREW._replace(trust=0.7)
 
 
 def held_chain(*, good: bool, says: bool, people: int = 3, wrong: float = 0.12, seed: int = 0) -> BoxEvidence:
     """A proposed box that the model annotator judges, and then people, who err."""
     draw = Random(seed)
-    by_model_annotator = (
-        quality(good=says, model_annotator=MODEL, source=PROGRAM),
-        coverage(there=says, model_annotator=MODEL),
-    )
+    by_model = quality(good=says, model=MODEL, source=PROGRAM), coverage(there=says, model=MODEL)
     by_people = [quality(good=good != (draw.random() < wrong), source=PROGRAM) for _ in range(people)]
-    return BoxEvidence(ONE, (pre_annotated(), *by_model_annotator, *by_people, coverage(there=True)))
+    return BoxEvidence(ONE, (PROPOSED, *by_model, *by_people, COVERED))
 
 
 def lot(number: int, *, bad: float, fooled: float) -> list[BoxEvidence]:
@@ -289,12 +252,8 @@ def test_only_chains_that_models_and_people_judged_are_claims():
     unasked = BoxEvidence(ONE, alone.answers[:-1])
     assert forecast_of(whole, PRIOR, [MODEL], people=True) and not forecast_of(unasked, PRIOR, [MODEL], people=True)
     assert forecast_of(whole, PRIOR, [], people=True) is None
-    assert (
-        calibrate_boxes(PRIOR, [BoxEvidence(ONE, (pre_annotated(), quality(good=True, source=PROGRAM)))])
-        .calibrations[MODEL]
-        .chains
-        == 0
-    )
+    by_people = BoxEvidence(ONE, (PROPOSED, quality(good=True, source=PROGRAM)))
+    assert calibrate_boxes(PRIOR, [by_people]).calibrations[MODEL].chains == 0
 
 
 def test_programs_alone_claim_nothing_after_a_persons_answer():
@@ -305,10 +264,8 @@ def test_programs_alone_claim_nothing_after_a_persons_answer():
 
 def test_people_who_drop_a_box_show_the_claim_to_be_wrong():
     told = held_chain(good=False, says=True, wrong=0.0)
-    drawn = BoxAnswer(BoxTask.DRAWING, None, box=1)
-    later = BoxEvidence(
-        ONE, (*told.answers[:-1], drawn, BoxAnswer(BoxTask.COVERAGE, BoxCoverage.ALL_THERE, shown=(1,)))
-    )
+    drawn = DREW._replace(box=1)
+    later = BoxEvidence(ONE, (*told.answers[:-1], drawn, COVERED._replace(shown=(1,))))
     for one in (told, later):
         claim = forecast_of(one, PRIOR, [MODEL], people=True)
         assert claim is not None and claim.ratio < 0.2
@@ -316,7 +273,7 @@ def test_people_who_drop_a_box_show_the_claim_to_be_wrong():
 
 def test_what_is_answered_after_a_box_was_dropped_is_about_something_else():
     told = held_chain(good=True, says=True, wrong=0.0)
-    dropped = BoxEvidence(ONE, (*told.answers, BoxAnswer(BoxTask.DRAWING, None, box=1), coverage(there=True)))
+    dropped = BoxEvidence(ONE, (*told.answers, DREW._replace(box=1), coverage(there=True)))
     claims = [forecast_of(one, PRIOR, [MODEL], people=True) for one in (told, dropped)]
     assert claims[0] == claims[1] and claims[0] is not None and claims[0].ratio > 5
 
@@ -343,15 +300,10 @@ def test_chains_are_counted_by_the_number_of_their_boxes_and_of_the_proposed_one
     assert sum(map(sum, rows["8"])) == 1
 
 
-def test_no_box_of_a_program_that_is_mostly_right_makes_it_likely_that_none_is_needed():
-    assert with_predicted(COUNTS, {"7": 0}, prior(CAREFUL))[0] > 0.6
-    assert with_predicted(COUNTS, {"7": 1}, prior(CAREFUL))[0] < 0.15
-
-
-def test_two_proposed_boxes_make_several_likely_and_the_numbers_above_keep_their_shares():
-    found = with_predicted(COUNTS, {"7": 2}, prior(CAREFUL))
-    assert found[2] > 2 * COUNTS[2] and found[3] == found[4]
-    assert sum(found) == pytest.approx(1)
+def test_what_a_program_that_is_mostly_right_proposed_becomes_likely_and_larger_numbers_keep_their_shares():
+    none, one, two = (with_predicted(COUNTS, {"7": number}, prior(CAREFUL)) for number in range(3))
+    assert none[0] > 0.6 > 0.15 > one[0]
+    assert two[2] > 2 * COUNTS[2] and two[3] == two[4] and sum(two) == pytest.approx(1)
 
 
 def test_a_program_that_proposes_the_same_whatever_a_chain_needs_or_of_which_nothing_is_known_tells_nothing():

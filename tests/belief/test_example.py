@@ -13,13 +13,6 @@ def test_the_page_shows_what_the_example_prints():
     assert shown == [*example.boxes(), *example.links()]
 
 
-@pytest.mark.parametrize("mean", [0.02, 0.12, 0.3])
-def test_errors_by_difficulty_rise_and_have_the_mean_of_the_crowd(mean: float):
-    logits = annotators.error_logits(mean, nodes=5, spread=1.0, between=(-20.0, 5.0), steps=60)
-    assert list(logits) == sorted(set(logits))
-    assert sum(map(sigmoid, logits)) / 5 == pytest.approx(mean)
-
-
 def test_no_error_is_larger_than_the_hardest():
     logits = annotators.error_logits(0.3, nodes=6, spread=3.0, between=(-30.0, 0.5), steps=60, hardest=0.5)
     assert max(logits) == 0.5 and sum(map(sigmoid, logits)) / 6 == pytest.approx(0.3)

@@ -1,9 +1,4 @@
-"""The evidence of a pair's judgments.
-The probability of each partition, by hand on small groups; and the best one.
-The likeliest partitions of large groups: the same as by plain loops, and the same however the search went before.
-The chance of a pair to be one thing, by all answers and by all but its own.
-The belief about chains that a rule keeps apart.
-"""
+"""The belief about links: a pair's evidence, partitions, the beam, groups, chains that a rule keeps apart."""
 
 import math
 from itertools import pairwise, product

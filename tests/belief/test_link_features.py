@@ -1,9 +1,4 @@
-"""The evidence of two mentions' words.
-Facts about mentions of long captions, and about pronouns.
-Facts about two chains that a rule of links keeps apart.
-Likeness of phrases by their vectors.
-Head nouns of captions whose phrases nobody has linked.
-"""
+"""The features of pairs of phrases and of chains, and heads that captions use alike."""
 
 from collections.abc import Sequence
 

@@ -1,14 +1,4 @@
-"""Shares of chains that keep the rules of links, learnt from annotated images.
-Errors of model annotators follow from pairs that people judged whatever programs said.
-A prior learnt from groups whose chains are known.
-Links that programs make sure are held against people's answers to them.
-Logistic regression with a pull towards given logits.
-The row in which weights are fitted.
-A prior and error rates that are learned from few answers, or from none.
-The errors of programs on links, learnt from answers.
-Weights of joins, learnt from images whose chains are known.
-Everything that known chains teach of links.
-"""
+"""What known chains, answers and models' answers teach of links."""
 
 from dataclasses import replace
 from functools import cache
@@ -431,13 +421,6 @@ def test_a_project_whose_chains_keep_the_rules_learns_it_from_a_few_answers() ->
 def test_pairs_that_nobody_was_asked_about_tell_nothing() -> None:
     assert len(joins_answered(*TWO, {}, DEFAULT, PAPER_ERRORS).same) == 0
     assert len(joins_answered(*WHOLE, {(0, 1): [LinkAnswer(True)]}, DEFAULT, PAPER_ERRORS).same) == 0
-
-
-def test_a_prior_keeps_its_weights_of_joins_in_json() -> None:
-    fitted = with_joins(DEFAULT, [AGAIN] * 3)
-    assert type(fitted).from_json(fitted.to_json()) == fitted
-    old = {name: value for name, value in fitted.to_json().items() if name != "joins"}
-    assert type(fitted).from_json(old).joins == DEFAULT_JOINS
 
 
 def test_one_fit_learns_words_rules_and_joins_and_each_group_of_an_image_is_known_by_itself() -> None:

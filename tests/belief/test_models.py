@@ -1,12 +1,4 @@
-"""Programs of one family count once, until answers show that they are two.
-People answer about more chains while a program is new or makes the belief too sure.
-Program number: as a text of digits, as JSON needs for a name.
-Claims that programs' answers make a belief sure of are held against what people answer later.
-Two programs are told apart from two that err alike, by what people say of the same things.
-The guess about a data set that is being checked.
-The errors of a model annotator, from the answers that were held against people's.
-A program that suddenly contradicts people is taken for another one.
-"""
+"""Models that judge: records, fits, calibration, families, audits; the reference set."""
 
 import math
 from collections.abc import Collection
