@@ -36,17 +36,13 @@ def links() -> Iterator[str]:
     """Are the men of three captions one man? The chance of each pair, and how much one more answer would tell."""
     heads = ("man", "man", "boy")
     men = [LinkMention(n, n, 1, frozenset({"people"}), head, ("the", head)) for n, head in enumerate(heads)]
-    for answers in (
-        {},
-        {(0, 1): [LinkAnswer(same=True)]},
-        {(0, 1): [LinkAnswer(same=True)], (1, 2): [LinkAnswer(same=False)]},
-    ):
+    yes, no = [LinkAnswer(same=True)], [LinkAnswer(same=False)]
+    for answers in ({}, {(0, 1): yes}, {(0, 1): yes, (1, 2): no}):
         known = group_evidence(men, answers, PAPER_ERRORS)
         _, together, bits = believe_group(known, link_prior.DEFAULT)
         pairs = zip(known.open.tolist(), together.tolist(), bits.tolist(), strict=True)
-        yield f"{len(answers)} pairs judged: " + ", ".join(
-            f"{a} {b} {p:.2f} ({bit:.2f} bit)" for (a, b), p, bit in pairs
-        )
+        told = ", ".join(f"{a} {b} {p:.2f} ({bit:.2f} bit)" for (a, b), p, bit in pairs)
+        yield f"{len(answers)} pairs judged: {told}"
 
 
 if __name__ == "__main__":

@@ -117,9 +117,8 @@ def fit_habits(known: Iterable[KnownDrawing]) -> dict[str, Habit]:
         return {}
     crowd = _habit([drawing for drawings in drawings_of.values() for drawing in drawings], NO_HABIT, IMAGINED_OF_CROWD)
     workers = sorted(drawings_of, key=lambda worker: (-len(drawings_of[worker]), worker))[:MAX_WORKERS]
-    return {CROWD: crowd} | {
-        str(worker): _habit(drawings_of[worker], crowd, IMAGINED_OF_WORKER) for worker in sorted(workers)
-    }
+    own = {str(worker): _habit(drawings_of[worker], crowd, IMAGINED_OF_WORKER) for worker in sorted(workers)}
+    return {CROWD: crowd} | own
 
 
 def _habit(drawings: Sequence[KnownDrawing], base: Habit, imagined: float) -> Habit:

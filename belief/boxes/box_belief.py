@@ -54,6 +54,11 @@ class BoxAnswer(NamedTuple):
         return self.task, self.box, tuple(sorted(self.shown))
 
     @property
+    def by_person(self) -> bool:
+        """Whether a worker answered: no model, and no program that proposed the box."""
+        return self.model is None and self.trust is None
+
+    @property
     def alarmed(self) -> bool:
         """Whether the answer finds something wrong: a box is missing, or the box is bad."""
         return self.answer in ALARMS

@@ -40,8 +40,10 @@ def fit_box_errors(chains: Sequence[BoxEvidence], prior: BoxPrior) -> Mapping[st
     errors: TaskErrors = {task.value: prior.error_of(task) for task in BoxTask}
     # The error of a task moves only the chains that people answered it about: the others need not be weighed again.
     # Chains with the same answers are weighed once.
-    alike = {chain: (number, _tasks_of_people(chain)) for chain, number in Counter(chains).items()}
-    about = {task: [(chain, number) for chain, (number, asked) in alike.items() if task in asked] for task in BoxTask}
+    about: dict[BoxTask, list[tuple[BoxEvidence, int]]] = {task: [] for task in BoxTask}
+    for chain, number in Counter(chains).items():
+        for task in {answer.task for answer in chain.answers if answer.by_person}:
+            about[task].append((chain, number))
 
     def likely(errors: TaskErrors, task: BoxTask) -> float:
         moved = replace(prior, errors=errors)
@@ -52,11 +54,6 @@ def fit_box_errors(chains: Sequence[BoxEvidence], prior: BoxPrior) -> Mapping[st
         for task in BoxTask:
             errors = _climbed(errors, task, step, partial(likely, task=task))
     return {task: round(error, ERROR_DIGITS) for task, error in errors.items()}
-
-
-def _tasks_of_people(chain: BoxEvidence) -> set[BoxTask]:
-    """Return the tasks that people answered about a chain."""
-    return {answer.task for answer in chain.answers if answer.model is None and answer.trust is None}
 
 
 def _imagined(base: float, error: float) -> float:
@@ -93,15 +90,20 @@ class KnownAnswers(NamedTuple):
     wrong: int
 
 
-def fit_unseen(known: Iterable[KnownAnswers], base: float = BASE_UNSEEN) -> float:
-    """Return the share of questions about boxes, 0 to 1, on which people are wrong together."""
-    decided = [
+def decided(known: Iterable[KnownAnswers]) -> list[KnownAnswers]:
+    """Return the known questions with enough answers and a majority."""
+    return [
         question
         for question in known
         if question.right + question.wrong >= MIN_KNOWN_ANSWERS and question.right != question.wrong
     ]
-    wrong = sum(question.wrong > question.right for question in decided)
-    return round((wrong + IMAGINED_KNOWN * base) / (len(decided) + IMAGINED_KNOWN), ERROR_DIGITS)
+
+
+def fit_unseen(known: Iterable[KnownAnswers], base: float = BASE_UNSEEN) -> float:
+    """Return the share of questions about boxes, 0 to 1, on which people are wrong together."""
+    asked = decided(known)
+    wrong = sum(question.wrong > question.right for question in asked)
+    return round((wrong + IMAGINED_KNOWN * base) / (len(asked) + IMAGINED_KNOWN), ERROR_DIGITS)
 
 
 def chance_seen(unseen: float, boxes: int) -> float:

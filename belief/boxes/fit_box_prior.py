@@ -74,12 +74,8 @@ def fit_box_prior(
         return base
     numbers = count_numbers((len(chain.boxes), chain.pre_annotated) for chain in chains)
     programs = {name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in numbers.items()}
-    boxes = BoxPrior(
-        none=_shares_without_box(chains, base),
-        counts=_count_weights(chains, base),
-        errors=base.errors,
-        programs=programs,
-    )
+    none, counts = _shares_without_box(chains, base), _count_weights(chains, base)
+    boxes = BoxPrior(none=none, counts=counts, errors=base.errors, programs=programs)
     # Once each way: people's errors follow from all answers, models' among them, and models' from what people err.
     boxes = _with_models(chains, boxes, families)
     answered = [_one_per_family(_evidence(chain, boxes, families), families) for chain in chains if chain.answers]
@@ -118,9 +114,7 @@ def _evidence(chain: FinishedChain, prior: BoxPrior, families: Families) -> BoxE
 
 def _one_per_family(evidence: BoxEvidence, families: Families) -> BoxEvidence:
     """Leave out what a program said after another of its family."""
-    return evidence._replace(
-        answers=tuple(families.firsts(evidence.answers, lambda answer: (answer.model, answer.about)))
-    )
+    return evidence._replace(answers=tuple(families.firsts(evidence.answers, lambda one: (one.model, one.about))))
 
 
 def _shares_without_box(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, float]:
@@ -145,9 +139,7 @@ def _count_weights(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str,
     for kind, seen_of_kind in seen.items():
         weights = base.counts_of(kind)
         expected = [IMAGINED_CHAINS * weight / sum(weights) for weight in weights]
-        shares = [
-            (count + more) / (sum(seen_of_kind) + IMAGINED_CHAINS)
-            for count, more in zip(seen_of_kind, expected, strict=True)
-        ]
+        number = sum(seen_of_kind) + IMAGINED_CHAINS
+        shares = [(count + more) / number for count, more in zip(seen_of_kind, expected, strict=True)]
         fitted[kind] = tuple(round(share, SHARE_DIGITS) for share in shares)
     return fitted

@@ -18,7 +18,7 @@ from belief.annotators import ErrorRates
 from belief.boxes.box_answers import node_errors
 from belief.boxes.box_belief import BoxAnswer, BoxBelief, BoxEvidence, belief_before
 from belief.boxes.box_prior import BoxPrior
-from belief.boxes.fit_box_errors import MIN_KNOWN_ANSWERS, KnownAnswers
+from belief.boxes.fit_box_errors import KnownAnswers, decided
 from belief.boxes.tasks import BoxTask
 from belief.models.calibration import (
     MAX_RATIO,
@@ -82,22 +82,21 @@ def _answers_of_models(chain: BoxEvidence, prior: BoxPrior, *, audited: bool) ->
         bad |= {box: 1 - belief.p_good(box) for box in belief.shown}
         missing[belief.shown] = belief.p_missing if belief.shown else 1 - belief.p_no_box
     judged = {answer.box for answer in chain.answers if answer.model is None and answer.task is BoxTask.QUALITY}
-    seen = {tuple(sorted(answer.shown)) for answer in chain.answers if _tells_of_missing(answer)}
+    seen = {
+        tuple(sorted(answer.shown))
+        for answer in chain.answers
+        if answer.by_person and answer.task is not BoxTask.QUALITY
+    }
     for answer in chain.answers:
         if answer.model is None:
             continue
         if answer.task is BoxTask.QUALITY:
             if answer.box in judged and answer.box in bad:
                 kinds = f"{BAD}{answer.maker}", GOOD
-                yield ModelAnswer(
-                    answer.model, answer.about, bad[answer.box], answer.alarmed, kinds, audited, answer.akin
-                )
+                model, about = answer.model, answer.about
+                yield ModelAnswer(model, about, bad[answer.box], answer.alarmed, kinds, audited, answer.akin)
         elif (key := tuple(sorted(answer.shown))) in seen and key in missing:
             yield ModelAnswer(answer.model, answer.about, missing[key], answer.alarmed, (MISSING, THERE), audited)
-
-
-def _tells_of_missing(answer: BoxAnswer) -> bool:
-    return answer.model is None and answer.trust is None and answer.task is not BoxTask.QUALITY
 
 
 # --- Calibration ---
@@ -112,11 +111,7 @@ def calibrate_boxes(prior: BoxPrior, audited: Iterable[BoxEvidence], known: Iter
     chains = [chain for chain in audited if any(answer.model for answer in chain.answers)][-NEWEST_AUDITED:]
 
     def measure(prior: BoxPrior, models: Collection[str], *, people: bool) -> Calibration:
-        judged = [
-            chain
-            for chain in chains
-            if not people or any(answer.model in models for answer in chain.answers if answer.model)
-        ]
+        judged = [chain for chain in chains if not people or any(answer.model in models for answer in chain.answers)]
         return calibration_of(len(judged), _forecasts(judged, prior, models, people=people))
 
     return calibrate(prior, measure, _calibration_of_people(known, prior))
@@ -137,7 +132,7 @@ def forecast_of(chain: BoxEvidence, prior: BoxPrior, models: Collection[str], *,
     """
     belief, by_model = belief_before(chain), False
     for place, answer in enumerate(chain.answers):
-        if not people and _by_person(answer):
+        if not people and answer.by_person:
             return None
         if answer.model is not None and answer.model not in models:
             continue
@@ -148,10 +143,6 @@ def forecast_of(chain: BoxEvidence, prior: BoxPrior, models: Collection[str], *,
             ratio = _ratio(belief, boxes, chain.answers[place + 1 :], prior)
             return None if ratio is None else SureForecast(max(none, complete), ratio)
     return None
-
-
-def _by_person(answer: BoxAnswer) -> bool:
-    return answer.model is None and answer.trust is None
 
 
 def _ratio(belief: BoxBelief, boxes: Collection[int], later: Iterable[BoxAnswer], prior: BoxPrior) -> float | None:
@@ -175,13 +166,9 @@ def _odds(chance: float) -> float:
 
 def _calibration_of_people(known: Iterable[KnownAnswers], prior: BoxPrior) -> Calibration:
     """Return how sure people's answers to known questions make a belief, and whether most of them were right."""
-    decided = [
-        question
-        for question in known
-        if question.right + question.wrong >= MIN_KNOWN_ANSWERS and question.right != question.wrong
-    ]
-    forecasts = (_forecast_of_people(question, prior) for question in decided)
-    return calibration_of(len(decided), (forecast for forecast in forecasts if forecast.chance >= MIN_CONFIDENCE))
+    asked = decided(known)
+    forecasts = (_forecast_of_people(question, prior) for question in asked)
+    return calibration_of(len(asked), (forecast for forecast in forecasts if forecast.chance >= MIN_CONFIDENCE))
 
 
 def _forecast_of_people(known: KnownAnswers, prior: BoxPrior) -> SureForecast:

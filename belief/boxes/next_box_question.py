@@ -119,9 +119,7 @@ def _worth(belief: BoxBelief, rules: BoxRules) -> dict[BoxQuestion, float]:
         return worth
     if belief.p_missing > MAX_MISSING:
         return {question: value for question, value in worth.items() if question.task is BoxTask.DRAWING}
-    return {
-        question: value for question, value in worth.items() if question.task in (BoxTask.QUALITY, BoxTask.COVERAGE)
-    }
+    return {asked: value for asked, value in worth.items() if asked.task in (BoxTask.QUALITY, BoxTask.COVERAGE)}
 
 
 def _is_against(answer: BoxAnswer) -> bool:

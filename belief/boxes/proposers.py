@@ -140,9 +140,7 @@ def agreement_errors(program: str, prior: BoxPrior) -> ErrorRates:
     """Return how often a program proposes a bad box of another, too (passed), and a good one not (alarm)."""
     record = prior.programs.get(program)
     seen = record.agreed if record and record.agreed else (0.0,) * AGREEMENT_COUNTS
-    has, has_not, has_bad, has_not_bad = (
-        count + imagined for count, imagined in zip(seen, UNKNOWN_AGREEMENT, strict=True)
-    )
+    has, has_not, has_bad, has_not_bad = (count + more for count, more in zip(seen, UNKNOWN_AGREEMENT, strict=True))
     passed, alarm = has_bad / (has_bad + has_not_bad), has_not / (has + has_not)
     return ErrorRates(max(passed, MIN_ERROR), max(alarm, MIN_ERROR)) if passed + alarm < 1 else ErrorRates(0.5, 0.5)
 
@@ -152,9 +150,7 @@ def count_agreements(opinions: Iterable[SecondOpinion]) -> Mapping[str, Agreemen
     counts: dict[str, list[float]] = defaultdict(lambda: [0.0] * AGREEMENT_COUNTS)
     for opinion in opinions:
         counts[opinion.program][(0 if opinion.stayed else 2) + (not opinion.pre_annotated)] += 1
-    return {
-        program: (of_program[0], of_program[1], of_program[2], of_program[3]) for program, of_program in counts.items()
-    }
+    return {program: (kept, kept_not, bad, bad_not) for program, (kept, kept_not, bad, bad_not) in counts.items()}
 
 
 IMAGINED_IN_ROW = 10.0
@@ -170,9 +166,8 @@ def with_predicted(counts: tuple[float, ...], pre_annotated: PredictedNumbers, p
     known = [shares for program, number in pre_annotated.items() if (shares := _shares_of(program, number, prior))]
     if not known:
         return counts
-    weighed = [
-        count * prod(shares[min(place, NUMBER_CLASSES - 1)] for shares in known) for place, count in enumerate(counts)
-    ]
+    last = NUMBER_CLASSES - 1
+    weighed = [count * prod(shares[min(place, last)] for shares in known) for place, count in enumerate(counts)]
     return tuple(weight / sum(weighed) for weight in weighed)
 
 
@@ -196,9 +191,8 @@ def _shares_of(program: str, number: int, prior: BoxPrior) -> list[float]:
     pre_annotated = min(number, NUMBER_CLASSES - 1)
     of_all = sum(map(sum, record.numbers))
     everywhere = (sum(row[pre_annotated] for row in record.numbers) + 1) / (of_all + NUMBER_CLASSES)
-    shares = [
-        (row[pre_annotated] + IMAGINED_IN_ROW * everywhere) / (sum(row) + IMAGINED_IN_ROW) for row in record.numbers
-    ]
+    imagined = IMAGINED_IN_ROW * everywhere
+    shares = [(row[pre_annotated] + imagined) / (sum(row) + IMAGINED_IN_ROW) for row in record.numbers]
     return [(1 - UNINFORMATIVE) * share + UNINFORMATIVE * everywhere for share in shares]
 
 
@@ -211,9 +205,6 @@ def with_reference(prior: BoxPrior, reference: Reference) -> BoxPrior:
     good, bad = reference.of_boxes(()).boxes()
     if reference.is_learned:
         learned = replace(learned, good=NO_BOXES, bad=NO_BOXES)  # those that were judged are the doubtful ones
-    record = ProgramRecord(
-        (*learned.good[:-1], learned.good[-1] + good),
-        (*learned.bad[:-1], learned.bad[-1] + bad),
-        learned.numbers,
-    )
+    all_good, all_bad = (*learned.good[:-1], learned.good[-1] + good), (*learned.bad[:-1], learned.bad[-1] + bad)
+    record = ProgramRecord(all_good, all_bad, learned.numbers)
     return replace(prior, programs={**prior.programs, name: record})

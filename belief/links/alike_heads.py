@@ -56,9 +56,8 @@ def alike_heads(images: Iterable[Sequence[LinkMention]], *, max_pairs: int = MAX
     either, to = np.unique(np.minimum(pairs, pairs % size * size + pairs // size), return_inverse=True)
     paired = np.bincount(to, weights=paired).astype(np.float64)
     met = np.bincount(to, weights=met).astype(np.float64)
-    odds = np.log((paired + IMAGINED_MEETINGS * usual) / (met - paired + IMAGINED_MEETINGS * (1 - usual))) - np.log(
-        usual / (1 - usual)
-    )
+    imagined = np.log((paired + IMAGINED_MEETINGS * usual) / (met - paired + IMAGINED_MEETINGS * (1 - usual)))
+    odds = imagined - np.log(usual / (1 - usual))
     odds = odds.round(ODDS_DIGITS)
     heads = meetings.heads
     odds_and_counts = {
@@ -107,9 +106,8 @@ def _meetings(images: Iterable[Sequence[LinkMention]]) -> Meetings:
                 rows += [(len(explained), other, number) for other in others]
                 explained.append(number)
     columns: Numbers = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return Meetings(
-        list(numbers), np.array(explained, dtype=np.int64), columns[0], columns[1] * len(numbers) + columns[2]
-    )
+    rows_of = columns[1] * len(numbers) + columns[2]
+    return Meetings(list(numbers), np.array(explained, dtype=np.int64), columns[0], rows_of)
 
 
 def _expected(meetings: Meetings, pairs: Numbers, row: NDArray[np.intp], met: Scores) -> Scores:

@@ -57,6 +57,7 @@ def fit_logistic(columns: Scores, begins: Scores, true: Scores, counts: Scores, 
 
 AnnotatedImage = tuple[Sequence[LinkMention], Sequence[Hashable]]
 """All mentions of an image, and for each the label of its chain."""
+LabelledPart = tuple[list[LinkMention], Hashable]
 
 
 class ChainPart(NamedTuple):
@@ -86,11 +87,8 @@ def with_rule_keeping(prior: LinkPrior, images: Iterable[AnnotatedImage]) -> Lin
     known = list(images)
     rules = [part for image in known for part in _parts(*image)]
     captions = [part for image in known for part in _parts_of_groups(*image)]
-    return replace(
-        prior,
-        keeps_rules=_fit(rules, KEEPS_RULES, 1 - JOINED),
-        keeps_captions=_fit(captions, KEEPS_CAPTIONS, 1.0),
-    )
+    keeps_rules, keeps_captions = _fit(rules, KEEPS_RULES, 1 - JOINED), _fit(captions, KEEPS_CAPTIONS, 1.0)
+    return replace(prior, keeps_rules=keeps_rules, keeps_captions=keeps_captions)
 
 
 def _fit(parts: Sequence[ChainPart], default: Mapping[str, RuleKeeping], weight: float) -> dict[str, RuleKeeping]:
@@ -184,9 +182,7 @@ def joins_of(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> Kno
     return KnownJoins(values[one, other], np.array(same))
 
 
-def _parts_of_chains(
-    mentions: Sequence[LinkMention], chains: Sequence[Hashable]
-) -> list[tuple[list[LinkMention], Hashable]]:
+def _parts_of_chains(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> list[LabelledPart]:
     """Return the parts that links would make of these chains, in reading order, each with the label of its chain."""
     parts = [(part, chain) for chain, members in _members(mentions, chains).items() for part in parts_by_rules(members)]
     return sorted(parts, key=lambda labelled: reading_order(labelled[0][0]))

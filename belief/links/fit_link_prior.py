@@ -72,9 +72,7 @@ def frequent_heads(groups: Iterable[Sequence[LinkMention]]) -> list[str]:
 
 
 def pairs_of_heads(mentions: Sequence[LinkMention]) -> set[str]:
-    return {
-        head_pair(first.head, second.head) for first, second in combinations(mentions, 2) if can_corefer(first, second)
-    }
+    return {head_pair(a.head, b.head) for a, b in combinations(mentions, 2) if can_corefer(a, b)}
 
 
 def weights_of(prior: LinkPrior, layout: Layout) -> Scores:

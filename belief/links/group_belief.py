@@ -182,9 +182,8 @@ def leave_one_out_chances(
 ) -> dict[Pair, float]:
     """Return for each judged pair the chance, 0 to 1, that it is together by all but people's own judgments of it."""
     known = group_evidence(mentions, answers, errors, expert_links, models=models)
-    together = {
-        link: min(max(chance, MIN_CHANCE), 1 - MIN_CHANCE) for link, chance in _open_chances(known, prior).items()
-    }
+    chances = _open_chances(known, prior)
+    together = {link: min(max(chance, MIN_CHANCE), 1 - MIN_CHANCE) for link, chance in chances.items()}
     return {
         known.group.pair(link): sigmoid(logit(together[link]) - prior.temper * evidence.ratio)
         for link, evidence in known.evidence.items()

@@ -125,9 +125,8 @@ def join_evidence(
         if judgments and place.keys() >= set(pair):
             first, second = sorted(place[number] for number in pair)
             if apart[first, second]:
-                evidence[first, second] = (
-                    evidence.get((first, second), 0.0) + prior.temper * weigh(tuple(judgments), errors).ratio
-                )
+                ratio = prior.temper * weigh(tuple(judgments), errors).ratio
+                evidence[first, second] = evidence.get((first, second), 0.0) + ratio
     return evidence
 
 

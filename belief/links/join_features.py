@@ -101,9 +101,8 @@ def _chain_pairs(chains: tuple[tuple[LinkMention, ...], ...]) -> ChainPairs:
     of_any = [members @ features[name].astype(bool) @ members.T for name in OF_ANY]
     of_all = [*(features[name].astype(np.float64) for name in OF_ALL), phrases_alike(mentions)]
     mean = members / sizes[:, None]
-    values = np.stack([*of_chains, *of_any, *(mean @ feature @ mean.T for feature in of_all)], axis=2).astype(
-        np.float64
-    )
+    means = (mean @ feature @ mean.T for feature in of_all)
+    values = np.stack([*of_chains, *of_any, *means], axis=2).astype(np.float64)
     together = _membership(chains, lambda mention: [group_of[mention.number]])
     by_rule = (no_type | one_place) & ~np.eye(len(chains), dtype=bool)
     split = (together @ together.T == 0) & ~by_rule
@@ -116,9 +115,7 @@ def _chain_pairs(chains: tuple[tuple[LinkMention, ...], ...]) -> ChainPairs:
 def _membership(chains: Sequence[Chain], keys: Callable[[LinkMention], Iterable[object]]) -> NDArray[np.int_]:
     """Return which chains hold which keys of their mentions [chains, keys], as 0 and 1."""
     numbers: dict[object, int] = {}
-    keys_of = [
-        {numbers.setdefault(key, len(numbers)) for mention in chain for key in keys(mention)} for chain in chains
-    ]
+    keys_of = [{numbers.setdefault(key, len(numbers)) for name in chain for key in keys(name)} for chain in chains]
     members = np.zeros((len(chains), len(numbers)), dtype=int)
     for place, those in enumerate(keys_of):
         members[place, list(those)] = 1

@@ -23,14 +23,7 @@ from belief.links.alike_heads import MAX_PAIRS, head_values
 from belief.links.join_features import DEFAULT_JOINS, JOIN_FEATURES
 from belief.links.narration_features import PRONOUN_FIRST, narration_scores
 from belief.links.partitions import SIZES, Scores
-from belief.links.rule_keeping import (
-    ALL_WHOLE,
-    KEEPS_CAPTIONS,
-    KEEPS_RULES,
-    RuleKeeping,
-    shares_a_head,
-    tempered,
-)
+from belief.links.rule_keeping import ALL_WHOLE, KEEPS_CAPTIONS, KEEPS_RULES, RuleKeeping, shares_a_head, tempered
 from belief.links.text_features import FEATURES, pair_features, phrases_alike
 from belief.models.calibration import Calibration, ForecastSource
 from belief.models.error_correlation import ErrorCorrelation, PairOfPrograms
@@ -92,9 +85,8 @@ def _not_too_many(pairs: dict[str, float]) -> dict[str, float]:
     return pairs
 
 
-Weight = Annotated[
-    float, Strict(), Field(ge=-MAX_WEIGHT, le=MAX_WEIGHT), should_be(f"a number from -{MAX_WEIGHT} to {MAX_WEIGHT}")
-]
+IN_RANGE = should_be(f"a number from -{MAX_WEIGHT} to {MAX_WEIGHT}")
+Weight = Annotated[float, Strict(), Field(ge=-MAX_WEIGHT, le=MAX_WEIGHT), IN_RANGE]
 TypeOrAny = Annotated[str, one_of((ANY_TYPE, *NOUN_TYPES))]
 SizeWeights = Annotated[tuple[Weight, ...], AfterValidator(_one_for_each_size)]
 Feature = Annotated[str, one_of(PAIR_FEATURES)]

@@ -109,9 +109,7 @@ def _agreement(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
     """Return which pairs agree as a pronoun and what it stands for do, and which differ."""
     kinds = [_kinds(mention) for mention in mentions]
     agrees = np.array([[not first.isdisjoint(second) for second in kinds] for first in kinds], dtype=bool)
-    typed = np.array(
-        [[not first.types.isdisjoint(second.types) for second in mentions] for first in mentions], dtype=bool
-    )
+    typed = np.array([[not a.types.isdisjoint(b.types) for b in mentions] for a in mentions], dtype=bool)
     return agrees & typed, ~agrees
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from annotation.rules.transitivity import LinkMention, Pair
 from belief.links.answer_model import CrowdErrors
-from belief.links.partitions import Scores
+from belief.links.partitions import Flags, Scores
 from belief.models.reference import NO_REFERENCE, Reference
 
 Chains = Sequence[Sequence[int]]
@@ -116,8 +116,7 @@ def verdicts_of(mentions: Sequence[LinkMention], chains: Chains) -> NDArray[np.i
     chain_of = {number: place for place, chain in enumerate(chains, start=1) for number in chain}
     chain_numbers = np.array([chain_of.get(mention.number, 0) for mention in mentions])
     placed = chain_numbers > 0
-    verdicts: NDArray[np.intp] = np.where(chain_numbers[:, None] == chain_numbers, SAME, DIFFERENT) * (
-        placed[:, None] & placed
-    )
+    both: Flags = placed[:, None] & placed
+    verdicts: NDArray[np.intp] = np.where(chain_numbers[:, None] == chain_numbers, SAME, DIFFERENT) * both
     np.fill_diagonal(verdicts, 0)
     return verdicts

@@ -147,16 +147,14 @@ def _counted(judged_group: JudgedGroup, layout: Layout) -> CountedGroup | None:
             model_evidence += ratio * (labels[:, link[0]] == labels[:, link[1]])
     first, second = np.array(list(links)).T
     together = labels[:, first] == labels[:, second]
-    return CountedGroup(
-        *count_weights(partitions, judged_group.mentions, layout), together, tuple(links.values()), model_evidence
-    )
+    counts = count_weights(partitions, judged_group.mentions, layout)
+    return CountedGroup(*counts, together, tuple(links.values()), model_evidence)
 
 
 def _example(group: CountedGroup, errors: CrowdErrors) -> Example:
     log_ratios = np.array([weigh(judgments, errors).ratio for judgments in group.answers])
-    return Example(
-        group.columns, group.counts, np.arange(len(group.counts)), group.together @ log_ratios + group.model_evidence
-    )
+    known = group.together @ log_ratios + group.model_evidence
+    return Example(group.columns, group.counts, np.arange(len(group.counts)), known)
 
 
 def _errors(groups: Sequence[CountedGroup], weights: Scores, errors: CrowdErrors, imagined: float) -> CrowdErrors:
@@ -232,22 +230,16 @@ def refit_programs(
     rates = {program: errors_of(program, {}, reference) for program in programs}
     for _ in range(PROGRAM_ROUNDS):
         before, rates = rates, _rates(weighed, rates, imagined, families, reference)
-        moved = [
-            abs(now - then) for program in programs for now, then in zip(rates[program], before[program], strict=True)
-        ]
+        moved = [abs(a - b) for program in programs for a, b in zip(rates[program], before[program], strict=True)]
         if max(moved, default=0.0) < MIN_PROGRAM_CHANGE:
             break
-    return {
-        program: CrowdErrors(*(round(rate, PROGRAM_DIGITS) for rate in errors)) for program, errors in rates.items()
-    }
+    return {program: CrowdErrors(*(round(rate, PROGRAM_DIGITS) for rate in both)) for program, both in rates.items()}
 
 
 def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _WeighedGroup | None:
     mentions = group.mentions
     linked = link_group(tuple(mentions))
-    judged = {
-        link: tuple(answers) for pair, answers in group.answers.items() if answers and (link := linked.link(pair))
-    }
+    judged = {link: tuple(votes) for pair, votes in group.answers.items() if votes and (link := linked.link(pair))}
     partitions = partitions_of(mentions) if judged and group.program_chains and len(mentions) <= MAX_MENTIONS else None
     if partitions is None:
         return None
@@ -266,9 +258,8 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
         terms = [words_terms(partitions, (of_pairs == what).astype(np.float64)) for what in (SAME, DIFFERENT)]
         verdicts = of_pairs[first, second]
         counts_of[program] = _ProgramCounts(np.stack(terms, axis=1), verdicts == SAME, verdicts == DIFFERENT)
-    return _WeighedGroup(
-        np.log(belief.chances.clip(MIN_CHANCE)), partitions.together[:, possible].astype(bool), counts_of
-    )
+    logs, together = np.log(belief.chances.clip(MIN_CHANCE)), partitions.together[:, possible].astype(bool)
+    return _WeighedGroup(logs, together, counts_of)
 
 
 def _rates(

@@ -72,9 +72,8 @@ def shares_a_head(chain: Sequence[LinkMention], others: Iterable[LinkMention]) -
     """Return whether a head noun of the chain is a word of a mention outside it, or the other way round."""
     numbers = {mention.number for mention in chain}
     heads, words = {mention.head for mention in chain}, {word for mention in chain for word in mention.words}
-    return any(
-        other.head in words or not heads.isdisjoint(other.words) for other in others if other.number not in numbers
-    )
+    outside = (other for other in others if other.number not in numbers)
+    return any(other.head in words or not heads.isdisjoint(other.words) for other in outside)
 
 
 def tempered(chance: float, *, sharing: bool) -> float:

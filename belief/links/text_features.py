@@ -167,19 +167,15 @@ def _words_alike(readings: Sequence[WordFacts]) -> tuple[Flags, Flags, Flags]:
     content = np.array([numbers.setdefault(reading.content, len(numbers)) for reading in readings])
     some = np.array([bool(reading.content) for reading in readings], dtype=bool)
     same_content = (content[:, None] == content) & some[:, None]
-    return (
-        same_content,
-        _share_a_member([facts.heads for facts in readings]),
-        _share_a_member([facts.others for facts in readings]),
-    )
+    heads, others = ([facts.heads for facts in readings], [facts.others for facts in readings])
+    return same_content, _share_a_member(heads), _share_a_member(others)
 
 
 def _people_of_one_number(mentions: Sequence[LinkMention], readings: Sequence[WordFacts]) -> Flags:
     """Return which pairs are people of the same number, or of unknown numbers above one."""
     people = [MentionType.PEOPLE in mention.types for mention in mentions]
-    return _share_a_member(
-        [{facts.number} if is_people else () for facts, is_people in zip(readings, people, strict=True)]
-    )
+    numbers = [{facts.number} if is_people else () for facts, is_people in zip(readings, people, strict=True)]
+    return _share_a_member(numbers)
 
 
 def _other_heads(mentions: Sequence[LinkMention], readings: Sequence[WordFacts]) -> tuple[Flags, Flags]:
@@ -205,9 +201,8 @@ def _are_related(one: str, another: str) -> bool:
 def _contexts(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
     """Return which pairs have the same word before them, and which share what the words before them tell."""
     contexts = [context(mention.before) for mention in mentions]
-    return _share_a_member([{before.last} - {""} for before in contexts]), _share_a_member(
-        [before.stems for before in contexts]
-    )
+    last, stems = [{before.last} - {""} for before in contexts], [before.stems for before in contexts]
+    return _share_a_member(last), _share_a_member(stems)
 
 
 def _share_a_member(sets: Sequence[Collection[Hashable]]) -> Flags:

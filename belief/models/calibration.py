@@ -149,9 +149,8 @@ def _tempered(
     if not full.is_too_sure:
         return prior, full
     for share in TRIED_WEIGHTS:
-        lighter = _with_weights(
-            prior, {model: round(prior.model_annotators[model].weight * share, 2) for model in models}
-        )
+        weights = {model: round(prior.model_annotators[model].weight * share, 2) for model in models}
+        lighter = _with_weights(prior, weights)
         tempered = measure(lighter, models)
         if tempered.mean_chance <= tempered.right:
             break
@@ -159,8 +158,6 @@ def _tempered(
 
 
 def _with_weights(prior: P, weights: Mapping[str, float]) -> P:
-    known = {
-        model: replace(record, weight=weights.get(model, record.weight))
-        for model, record in prior.model_annotators.items()
-    }
+    records = prior.model_annotators.items()
+    known = {model: replace(record, weight=weights.get(model, record.weight)) for model, record in records}
     return cast(P, replace(cast(Any, prior), model_annotators=known))

@@ -71,10 +71,8 @@ def fit_models(
 
 def newest(answers: Sequence[ModelAnswer]) -> list[ModelAnswer]:
     """Return the newest audited claims of one model, none from before it drifted."""
-    return [
-        answers[place]
-        for place in counted_places([answer.against for answer in answers], [answer.audited for answer in answers])
-    ]
+    against, audited = [answer.against for answer in answers], [answer.audited for answer in answers]
+    return [answers[place] for place in counted_places(against, audited)]
 
 
 def _fit(
@@ -90,9 +88,10 @@ def _fit(
             wrong, (at_fault, at_rest) = _chance_wrong(answer, errors_of(record, answer)), answer.kinds
             tallies[at_fault][not answer.alarmed] += number * wrong
             tallies[at_rest][answer.alarmed] += number * (1 - wrong)
-        record = record_of(
-            {kind: (round(right, TALLY_DIGITS), round(bad, TALLY_DIGITS)) for kind, (right, bad) in tallies.items()}
-        )
+        rounded = {
+            kind: (round(right, TALLY_DIGITS), round(bad, TALLY_DIGITS)) for kind, (right, bad) in tallies.items()
+        }
+        record = record_of(rounded)
     return record
 
 

@@ -113,9 +113,8 @@ class BoxRecord(ModelRecord):
         if not self.is_known:
             return GUESSES
         imagined = BLIND_ANSWERS if self.wary and maker != PERSON else NO_ANSWERS
-        return error_rates(self.bad.get(maker, NO_ANSWERS), self.good, self.wrong, imagined, blind=akin).tempered(
-            self.weight
-        )
+        rates = error_rates(self.bad.get(maker, NO_ANSWERS), self.good, self.wrong, imagined, blind=akin)
+        return rates.tempered(self.weight)
 
     def _tallies(self) -> list[Tally]:
         return [self.missing, self.there, self.good, *self.bad.values()]
