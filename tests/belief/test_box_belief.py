@@ -1,4 +1,4 @@
-"""The belief about a chain's boxes and the worth of questions, by brute force; the next step; pre-annotations saved."""
+"""The belief about a chain's boxes and the worth of questions, by brute force; the next step."""
 
 from collections.abc import Callable, Iterator, Sequence
 from math import exp, log
@@ -21,8 +21,6 @@ from belief.boxes.look_ahead import (
 )
 from belief.boxes.next_box_question import ANSWERS_PER_BOX, BoxMove, BoxRules, OfferedBox, next_step
 from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxRequirement, BoxTask
-from pipeline.settings.policy_names import BoxPolicyName
-from projects.dashboard.pre_annotations_saved import USUAL, Chains, pre_annotations_saved
 from tests.support.lines_run import lines_run
 from tests.support.table import case
 
@@ -250,39 +248,6 @@ def test_a_first_vote_can_be_surer_than_a_chain_has_to_be_and_each_box_allows_as
 def test_a_box_that_is_likely_bad_is_not_kept() -> None:
     step = next_step(BoxEvidence(ONE, (drew(0), judged(0, BAD, 0), judged(0, BAD, 0))), RULES)
     assert (step.kind, step.boxes, step.good) == (BoxTask.DRAWING, (), {})
-
-
-SAVED_SECONDS = (8.0, 27.0, 11.0, 9.0)
-NONE = Chains(0, (0, 0, 0, 0))
-
-
-def chains(number: int, *answers: float) -> list[Chains]:
-    """Return so many chains with one box, each with these answers of the four tasks."""
-    return [NONE, Chains(number, [number * each for each in answers]), NONE]
-
-
-def test_good_and_bad_judgments_and_further_questions_are_taken_off():
-    drawn = chains(10_000, 0, 1, 0, 1)
-    for answers, each in (((0, 0, 0, 1), 27), ((0, 0, 1, 1), 16), ((0, 1, 1, 1), -11), ((0, 0, 1, 2), 7)):
-        won = pre_annotations_saved(chains(100, *answers), drawn, SAVED_SECONDS, BoxPolicyName.BELIEF)
-        assert won.seconds == pytest.approx(100 * each, rel=0.01, abs=10), answers
-        assert won.low < won.seconds < won.high
-        assert (won.chains, won.drawn) == (100, 10_000)
-
-
-def test_where_no_chain_was_drawn_the_usual_ones_stand_in_and_less_is_certain():
-    tried, many = chains(100, 0, 0, 1, 1), chains(500, *USUAL[BoxPolicyName.BELIEF][1])
-    alone, beside = (
-        pre_annotations_saved(tried, one, SAVED_SECONDS, BoxPolicyName.BELIEF) for one in ([NONE] * 3, many)
-    )
-    assert alone.seconds == pytest.approx(beside.seconds)
-    assert alone.high - alone.low > 2 * (beside.high - beside.low)
-    assert pre_annotations_saved([NONE] * 3, [NONE] * 3, SAVED_SECONDS, BoxPolicyName.PAPER)[:4] == (0, 0, 0, 0)
-
-
-def test_chains_that_end_with_more_boxes_are_held_against_such():
-    two = [NONE, NONE, Chains(10, [10 * each for each in USUAL[BoxPolicyName.PAPER][2]])]
-    assert pre_annotations_saved(two, [NONE] * 3, SAVED_SECONDS, BoxPolicyName.PAPER).seconds == pytest.approx(0)
 
 
 COUNTS = (0.2, 0.4, 0.25, 0.1, 0.05)

@@ -199,10 +199,6 @@ def test_two_models_are_apart_unless_they_err_about_the_same_boxes(*, alike: boo
     assert (pair.are_apart, pair.are_shared) == (not alike, alike)
 
 
-def test_one_model_is_no_pair():
-    assert with_box_models(DEFAULT, chains(5, 0.1)).pairs == {}
-
-
 NINE_OF_TEN = BoxRecord((90.0, 10.0), (90.0, 10.0), (90.0, 10.0), {PERSON: (90.0, 10.0), PROGRAM: (90.0, 10.0)})
 PRIOR = replace(DEFAULT, model_annotators={MODEL: NINE_OF_TEN})
 

@@ -21,7 +21,7 @@ from belief.links.text_features import (
     stem,
 )
 from tests.support.link_groups import people
-from tests.support.table import row
+from tests.support.table import case, row
 
 
 def mention(phrase: str, caption: int, *, start: int = 0, kind: str = "people") -> LinkMention:
@@ -224,30 +224,30 @@ def test_chains_of_two_parts_of_a_large_group_are_kept_apart() -> None:
     assert pairs.apart[0, 39]
 
 
-def test_a_head_counts_once_however_many_mentions_have_it_and_of_other_words_the_share_of_the_pairs_counts() -> None:
-    tables = [named_mention(0, 0, "a table"), named_mention(1, 1, "a table")]
-    facts = told_of_join(tables, [named_mention(2, 1, "the table", start=9), named_mention(3, 2, "the wood")])
-    assert facts["any same head"] == 1.0 and facts["any two chains"] == 1.0
-    numbers = [named_mention(1, 0, "one"), named_mention(2, 1, "two")]
-    assert told_of_join([named_mention(0, 0, "two men", "people")], numbers)["number differs"] == 0.5
+TABLE, SAND, BEACH = (
+    named_mention(0, 0, "a table", start=0),
+    named_mention(0, 0, "sand"),
+    named_mention(1, 1, "sea", "scene"),
+)
+TABLES = [TABLE, named_mention(1, 1, "a table")]
+TABLE_AND_WOOD = [named_mention(2, 1, "the table", start=9), named_mention(3, 2, "the wood")]
+MEN, BOYS = (
+    [named_mention(n + caption, caption, text, "people") for caption in (0, 1)]
+    for n, text in ((0, "a man"), (2, "a boy"))
+)
 
 
-def test_chains_whose_captions_overlap_twice_are_told() -> None:
-    one = [named_mention(0, 0, "a man", "people"), named_mention(1, 1, "a man", "people")]
-    other = [named_mention(2, 0, "a boy", "people"), named_mention(3, 1, "a boy", "people")]
-    assert told_of_join(one, other)["two captions shared"] == 1.0
-    assert "two captions shared" not in told_of_join(one, other[:1])
-
-
-def test_mentions_with_a_word_between_them_at_most_are_next_to_each_other() -> None:
-    table = named_mention(0, 0, "a table", start=0)
-    assert told_of_join([table], [named_mention(1, 0, "wood", start=3)])["one next to the other"] == 1.0
-    assert "one next to the other" not in told_of_join([table], [named_mention(1, 0, "wood", start=4)])
-
-
-def test_a_scene_and_something_other_are_told_in_either_order() -> None:
-    sand, beach = named_mention(0, 0, "the sand", "other"), named_mention(1, 1, "the beach", "scene")
-    assert told_of_join([sand], [beach])["scene and other"] == told_of_join([beach], [sand])["scene and other"] == 1.0
+@case("a head counts once however many mentions have it", TABLES, TABLE_AND_WOOD, "any same head", 1.0)
+@case("any two chains", TABLES, TABLE_AND_WOOD, "any two chains", 1.0)
+@case("of other words the share of the pairs", MEN[:1], [TABLE, named_mention(2, 1, "men")], "number differs", 0.5)
+@case("captions that overlap twice", MEN, BOYS, "two captions shared", 1.0)
+@case("captions that overlap once", MEN, BOYS[:1], "two captions shared", 0.0)
+@case("a word between", [TABLE], [named_mention(1, 0, "wood", start=3)], "one next to the other", 1.0)
+@case("two words between", [TABLE], [named_mention(1, 0, "wood", start=4)], "one next to the other", 0.0)
+@case("a scene and something other", [SAND], [BEACH], "scene and other", 1.0)
+@case("in either order", [BEACH], [SAND], "scene and other", 1.0)
+def test_two_chains_have_the_fact(one: list[LinkMention], other: list[LinkMention], name: str, value: float) -> None:
+    assert told_of_join(one, other).get(name, 0.0) == value
 
 
 def test_the_default_weighs_known_facts_only() -> None:
