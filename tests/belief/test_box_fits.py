@@ -1,4 +1,4 @@
-"""What finished chains, known questions and models' answers teach the box prior."""
+"""Fits of the box prior: by finished chains, known questions and answers of models."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What known chains, answers and models' answers teach of links."""
+"""Fits of links: by known chains, by answers, and by answers of models."""
 
 from dataclasses import replace
 from functools import cache
