@@ -1,7 +1,7 @@
 """Said against right: how sure a project is with people's and programs' answers, and how often that is right."""
 
 from belief.models.calibration import BOTH, MIN_AUDITED_CHAINS, MIN_CONFIDENCE, Calibration
-from pipeline.learning.held_claims import LABELS, Held
+from pipeline.learning.calibration_rows import LABELS, CalibrationRow
 from pipeline.policies.compose import engine_of
 from pipeline.settings.settings import Settings
 from projects.chart import Cell, Chart
@@ -15,18 +15,26 @@ NOTE = (
 COLUMNS = ("answers of", "about", "said", "right", "99 % from", "to", "holds", "counts", "sure of", "looked at")
 
 
-def too_sure(rows: list[Held]) -> list[Held]:
+def too_sure(rows: list[CalibrationRow]) -> list[CalibrationRow]:
     """Return the lines of programs that make the project too sure; all together only if no single one does."""
-    single = [one for one in rows if one.weight is not None and one.held.is_too_sure]
-    return single or [one for one in rows if one.who == LABELS[BOTH] and one.held.is_too_sure]
+    single = [one for one in rows if one.weight is not None and one.calibration.is_too_sure]
+    return single or [one for one in rows if one.who == LABELS[BOTH] and one.calibration.is_too_sure]
 
 
-def said_right_chart(rows: list[Held], settings: Settings) -> Chart | None:
+def said_right_chart(rows: list[CalibrationRow], settings: Settings) -> Chart | None:
     """Return the table; None before anything was held."""
     if not rows:
         return None
     cells: list[list[Cell]] = [
-        [one.answers_of, one.about, *_shares(one.held), one.weight, one.held.forecasts, one.held.chains] for one in rows
+        [
+            one.answers_of,
+            one.about,
+            *_shares(one.calibration),
+            one.weight,
+            one.calibration.forecasts,
+            one.calibration.chains,
+        ]
+        for one in rows
     ]
     shares = frozenset({2, 3, 4, 5, 7})
     return Chart("said_right", "Said against right", NOTE + _alone(settings), COLUMNS, cells, "", shares)

@@ -6,7 +6,7 @@ No figure that it produces was measured with people.
 from collections.abc import Sequence
 
 from annotation.rules.box import Box
-from pipeline.known.known_answer import is_right
+from pipeline.known.known_answer import is_right_answer
 from pipeline.protocol.tasks.answers import CHOICES, drawing
 from pipeline.protocol.tasks.task import Task
 from simulation.box_crowd import BoxCrowd, right_answer
@@ -97,4 +97,4 @@ def truth_of(view: View | KnownView) -> object:
 
 
 def answers_right(view: View | KnownView, answer: object) -> bool:
-    return is_right(view.task, truth_of(view), answer)
+    return is_right_answer(view.task, truth_of(view), answer)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
 
-from pipeline.known.stock_mix import NONE_MISSING_TENTHS
+from pipeline.known.question_mix import NONE_MISSING_TENTHS
 from pipeline.protocol.tasks.task import Task
 from simulation.box_crowd import QUALITY
 from simulation.link_crowd import WORKER_SD, intercept, stable_uniform

@@ -14,7 +14,7 @@ from annotation.models import Image, Project
 from exchange.dataset import DatasetImage
 from exchange.import_image import import_image
 from pipeline.known.explanation import explain
-from pipeline.known.known_from_gold import Known
+from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import Entry, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.image.machine import EntryKind
@@ -175,7 +175,7 @@ def _write_known(
     if not questions:
         return 0
     images = _ids(project, questions)
-    known = [(images[one.image], Known(task, whole(one), one.truth)) for one in questions]
+    known = [(images[one.image], GoldQuestion(task, whole(one), one.truth)) for one in questions]
     is_example = purpose == Purpose.EXAMPLE
     new = [New(image, one, explanation=explain(one, {}) if is_example else "") for image, one in known]
     return add_all(project_id=project.pk, new=new, source=KnownQuestion.Source.GOLD, purpose=purpose)

@@ -12,7 +12,7 @@ from accounts.may import Action
 from backoffice.base import LargeAdmin, Part
 from backoffice.columns import acted_on, pretty, row_link
 from backoffice.drawing import phrases_of, question_drawing
-from pipeline.known.stock_mix import answer_of
+from pipeline.known.question_mix import answer_name
 from pipeline.models import Judgment, KnownQuestion
 from pipeline.protocol.tasks.task import Task
 
@@ -43,7 +43,7 @@ class KnownQuestionAdmin(LargeAdmin):
 
     @admin.display(description="right answer")
     def answer(self, row: KnownQuestion) -> str:
-        return answer_of(Task(row.task), row.truth)
+        return answer_name(Task(row.task), row.truth)
 
     @admin.display(description="right answers", ordering="good")
     def right(self, row: Any) -> str:

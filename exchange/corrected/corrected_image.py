@@ -8,13 +8,13 @@ from annotation.rules.states import NonVisual
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.formats.edits import NEW
 from exchange.import_image import flags_of, members_of
-from pipeline.checking.label import Label
+from pipeline.checking.label import ChainLabel
 
 
 class Corrections(NamedTuple):
     """The result of a check of an image. Mentions are told by their numbers, which are places in the source's list."""
 
-    labels: Sequence[Label]
+    labels: Sequence[ChainLabel]
     """The labels that take the place of all labels that share a mention with one of them, or with `gone`."""
     mentions: Mapping[int, DatasetMention]
     """The mentions of `labels` as they are now; their chains are passed over."""
@@ -51,7 +51,7 @@ def corrected_image(image: DatasetImage, corrections: Corrections) -> DatasetIma
     )
 
 
-def _names(image: DatasetImage, labels: Sequence[Label]) -> dict[str, Label]:
+def _names(image: DatasetImage, labels: Sequence[ChainLabel]) -> dict[str, ChainLabel]:
     """Return the labels by name: that of the source's chain with which they share most, each once, else a new one."""
     shared = [
         (-len(common), name, place)
@@ -66,7 +66,7 @@ def _names(image: DatasetImage, labels: Sequence[Label]) -> dict[str, Label]:
     return {found.get(place, f"{NEW}{place}"): label for place, label in enumerate(labels)}
 
 
-def _boxes(boxes: Iterable[DatasetBox], old: set[str], names: Mapping[str, Label]) -> list[DatasetBox]:
+def _boxes(boxes: Iterable[DatasetBox], old: set[str], names: Mapping[str, ChainLabel]) -> list[DatasetBox]:
     """Return the boxes in their order, with new ones behind; those that have lost their last chain go."""
     wanted = [(box, name) for name, label in names.items() for box in label.boxes]
     left = dict.fromkeys(wanted)

@@ -8,12 +8,12 @@ from statistics import median
 from django.db.models import Count, Q
 
 from annotation.models import Project
-from pipeline.learning.held_claims import Held, held_of
+from pipeline.learning.calibration_rows import CalibrationRow, calibration_rows
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.project.settings_versions import chosen_versions, current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.settings.guide import changes
+from pipeline.settings.guide import setting_changes
 from pipeline.settings.settings import Settings
 from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
@@ -67,7 +67,7 @@ class Work:
     settings: Settings = field(default_factory=Settings)
     newest: int = 1
     """The number of the newest version of the settings."""
-    held: list[Held] = field(default_factory=list)
+    held: list[CalibrationRow] = field(default_factory=list)
 
     @property
     def median_pay(self) -> int | None:
@@ -77,7 +77,7 @@ class Work:
 def work_of(project: Project) -> Work:
     """Return how the project's work was organized. Simulated workers have no pay and no platform."""
     newest, settings = current_settings(project.pk)
-    found = Work(settings=settings, newest=newest, held=held_of(settings))
+    found = Work(settings=settings, newest=newest, held=calibration_rows(settings))
     found.verified = _known(project, KnownQuestion.Purpose.VERIFICATION)
     found.tests = _known(project, KnownQuestion.Purpose.TEST)
     states = TrustStatus.objects.filter(project=project).exclude(worker__kind=Worker.Kind.PROGRAM)
@@ -121,7 +121,7 @@ def versions_of(project: Project, entries: Counter[int]) -> list[Version]:
     for place, number in enumerate(numbers):
         until = numbers[place + 1] if place + 1 < len(numbers) else max(at) + 1
         before = chosen[numbers[place - 1]] if place else chosen[number]
-        changed = tuple(dict.fromkeys(one.setting.label for one in changes(before, chosen[number])))
+        changed = tuple(dict.fromkeys(one.setting.label for one in setting_changes(before, chosen[number])))
         made = sum(count for version, count in entries.items() if number <= version < until)
         found.append(Version(number, at[number], changed, made))
     return found

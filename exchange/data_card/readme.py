@@ -209,13 +209,13 @@ def _held(facts: Facts) -> Iterator[str]:
         (
             plain(one.answers_of),
             one.about,
-            f"{one.held.forecasts:,}",
-            say.percent(one.held.mean_chance),
-            say.percent(one.held.right),
-            f"{say.percent(one.held.low)} to {say.percent(one.held.high)}",
+            f"{one.calibration.forecasts:,}",
+            say.percent(one.calibration.mean_chance),
+            say.percent(one.calibration.right),
+            f"{say.percent(one.calibration.low)} to {say.percent(one.calibration.high)}",
         )
         for one in facts.work.held
-        if one.held.forecasts
+        if one.calibration.forecasts
     ]
     if rows:
         yield (

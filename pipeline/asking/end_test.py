@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from pipeline.asking.receipt import Receipt, TestResult
-from pipeline.known.known_answer import Mistake, kinds_told
+from pipeline.known.known_answer import Mistake, mistakes_shown
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.quality_control import needed_in_test, trust_rules
@@ -28,7 +28,7 @@ def end_test(receipt: Receipt, right: int, mistakes: Sequence[Mistake], now: dat
     result = TestResult(right, assignment.size, needed, right >= needed)
     if not result.passed:
         receipt = replace(
-            receipt, mistakes=kinds_told([*mistakes, *[Mistake.LEFT_OUT] * (assignment.size - receipt.answered)])
+            receipt, mistakes=mistakes_shown([*mistakes, *[Mistake.LEFT_OUT] * (assignment.size - receipt.answered)])
         )
     trust = trust_of(assignment.worker_id, assignment.project_id, assignment.task)
     if trust.state is not TrustState.TESTING:

@@ -31,7 +31,7 @@ from pipeline.asking.receipt import (
     stored_receipt,
 )
 from pipeline.errors import AssignmentEndedError, BadAnswerError, NoPartsError, StateMovedError
-from pipeline.known.known_answer import Mistake, is_right, mistake_in
+from pipeline.known.known_answer import Mistake, is_right_answer, mistake_in
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question, Skip
 from pipeline.models.work import COMMENT_LENGTH
 from pipeline.money.spend_cap import release_reward
@@ -169,7 +169,9 @@ def _judgment(assignment: Assignment, item: Item, given: Given, now: datetime) -
     return _Row(
         question=None if known else item.id,
         known=item.id if known else None,
-        right=is_right(Task(assignment.task), item.truth, given.answer) if isinstance(item, KnownQuestion) else None,
+        right=is_right_answer(Task(assignment.task), item.truth, given.answer)
+        if isinstance(item, KnownQuestion)
+        else None,
         worker=assignment.worker_id,
         assignment=assignment.id,
         answer=given.answer,

@@ -18,7 +18,7 @@ from pipeline.policies.box_evidence import agreements, box_evidence
 from pipeline.policies.compose import adaptive_links, engine_of
 from pipeline.policies.link_models import link_audit_of
 from pipeline.policies.models import in_audit
-from pipeline.policies.reference_set import boxes_of_source, is_of, number_of_source, trust_in_boxes
+from pipeline.policies.reference_set import is_of_reference, reference_box_count, reference_boxes, trust_in_boxes
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.image.merging import JOINED_CONFIDENCE
@@ -61,7 +61,9 @@ class LinkView(NamedTuple):
 def link_view(progress: ImageProgress, settings: Settings) -> LinkView:
     """Return what is believed of the links: as kept where chains are placed, else as they would be placed now."""
     links = {number: mention.for_links() for number, mention in progress.mentions.items()}
-    found = {name: _kept(progress, chain, settings, links) for name, chain in progress.chains.items()}
+    mention_chances = {
+        name: _placed_chance(progress, chain, settings, links) for name, chain in progress.chains.items()
+    }
     together = dict(progress.together)
     waiting = [chain for chain in progress.chains.values() if chain.state is ChainState.LINKING]
     for group in groups(links[number] for chain in waiting for number in chain.mentions):
@@ -69,18 +71,20 @@ def link_view(progress: ImageProgress, settings: Settings) -> LinkView:
         together |= plan.together
         planned = {frozenset(chain): plan.links_right.get(chain[0], 0.0) for chain in plan.chains}
         for chain in waiting:
-            found[chain.name] = planned.get(frozenset(chain.mentions), found[chain.name])
-    return LinkView(found, together)
+            mention_chances[chain.name] = planned.get(frozenset(chain.mentions), mention_chances[chain.name])
+    return LinkView(mention_chances, together)
 
 
-def _kept(progress: ImageProgress, chain: ChainProgress, settings: Settings, links: Mapping[int, LinkMention]) -> float:
+def _placed_chance(
+    progress: ImageProgress, chain: ChainProgress, settings: Settings, links: Mapping[int, LinkMention]
+) -> float:
     """Return the chance that the links of a placed chain are right.
 
     The kept one is lower, as no links make a chain that breaks their rules. Where such a chain is, the source says so.
     """
     if chain.confidence is None:
         return BY_AN_EXPERT
-    if not is_of(progress, chain, engine_of(settings).source):
+    if not is_of_reference(progress, chain, engine_of(settings).source):
         return chain.confidence
     whole = engine_of(settings).links.released(1.0, [links[number] for number in chain.mentions], links.values())
     return min(chain.confidence / whole, 1.0)
@@ -128,13 +132,16 @@ def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: Sett
     )
     progress, chain = _with_boxes(progress, chain, settings)
     pre_annotated = predicted_numbers(progress, chain) if settings.pre_annotations else {}
-    if from_source := is_of(progress, chain, source):
+    if from_source := is_of_reference(progress, chain, source):
         pre_annotated.pop(str(source.program), None)
     model_annotators = () if in_audit(chain) else settings.model_annotators
     evidence = box_evidence(progress, chain, prior, pre_annotated, model_annotators, families)
     if not from_source:
         return evidence
-    told, own = agreements(progress, chain, source.program, prior, families), number_of_source(progress, chain, source)
+    told, own = (
+        agreements(progress, chain, source.program, prior, families),
+        reference_box_count(progress, chain, source),
+    )
     return evidence._replace(counts=source.weigh(evidence.counts, own), answers=(*evidence.answers, *told))
 
 
@@ -145,7 +152,7 @@ def _with_boxes(
     source, prior = engine_of(settings).source, engine_of(settings).box_rules.prior
     if chain.representative not in chain.mentions:
         chain = replace(chain, representative=representative(progress, chain))
-    taken = boxes_of_source(progress, chain, source)
+    taken = reference_boxes(progress, chain, source)
     if not taken:
         return progress, chain
     boxes, answers = dict(progress.boxes), []

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pipeline.checking.kinds_of_error import BoxChange, Kind, box_changes, flag_kinds, phrase_kinds
-from pipeline.checking.label import Label, labels_now
+from pipeline.checking.kinds_of_error import BoxChange, ErrorKind, box_changes, flag_kinds, phrase_kinds
+from pipeline.checking.label import ChainLabel, labels_now
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.flow import SETTLED
 
@@ -22,12 +22,12 @@ class TypeChange(NamedTuple):
     after: tuple[str, ...]
 
 
-class Change(NamedTuple):
+class LabelChange(NamedTuple):
     """Labels of the source that share phrases with labels of now, and differ from them."""
 
-    before: tuple[Label, ...]
-    after: tuple[Label, ...]
-    kinds: tuple[Kind, ...]
+    before: tuple[ChainLabel, ...]
+    after: tuple[ChainLabel, ...]
+    kinds: tuple[ErrorKind, ...]
     """In the order of their declaration."""
     boxes: tuple[BoxChange, ...] = ()
     """Of all its labels together if phrases changed their chains."""
@@ -39,10 +39,10 @@ class Change(NamedTuple):
         return frozenset(number for label in (*self.before, *self.after) for number in label.mentions)
 
 
-class Compared(NamedTuple):
+class LabelComparison(NamedTuple):
     """The labels of an image, before and now."""
 
-    changes: list[Change]
+    changes: list[LabelChange]
     """By first mention."""
     same: int
     """The number of the source's labels that are settled and as they were."""
@@ -50,7 +50,9 @@ class Compared(NamedTuple):
     """The number of its labels that are not settled."""
 
 
-def compared(source: Sequence[Label], progress: ImageProgress, types: Mapping[int, Sequence[str]]) -> Compared:
+def compare_labels(
+    source: Sequence[ChainLabel], progress: ImageProgress, types: Mapping[int, Sequence[str]]
+) -> LabelComparison:
     """Return what became of the labels of a source.
 
     `types`: of the mentions whose types may have changed, those at import.
@@ -66,19 +68,21 @@ def compared(source: Sequence[Label], progress: ImageProgress, types: Mapping[in
             changes.append(change)
         else:
             same += len(before)
-    return Compared(changes, same, in_question)
+    return LabelComparison(changes, same, in_question)
 
 
-def change_of(before: Sequence[Label], after: Sequence[Label], types: Sequence[TypeChange] = ()) -> Change | None:
+def change_of(
+    before: Sequence[ChainLabel], after: Sequence[ChainLabel], types: Sequence[TypeChange] = ()
+) -> LabelChange | None:
     """Return what changed between labels about the same phrases; None: nothing that counts."""
     phrases = phrase_kinds(before, after)
     boxes = box_changes(*({box for label in labels for box in label.boxes} for labels in (before, after)))
     boxes = boxes if before and after else []  # those of new or removed phrases alone are no error of boxes
     kinds = {*phrases, *(change.kind for change in boxes), *flag_kinds(before, after)} | (
-        {Kind.TYPE} if types else set()
+        {ErrorKind.TYPE} if types else set()
     )
-    in_order = tuple(kind for kind in Kind if kind in kinds)
-    return Change(tuple(before), tuple(after), in_order, tuple(boxes), tuple(types)) if kinds else None
+    in_order = tuple(kind for kind in ErrorKind if kind in kinds)
+    return LabelChange(tuple(before), tuple(after), in_order, tuple(boxes), tuple(types)) if kinds else None
 
 
 def _retyped(numbers: Iterable[int], progress: ImageProgress, types: Mapping[int, Sequence[str]]) -> list[TypeChange]:
@@ -89,7 +93,9 @@ def _retyped(numbers: Iterable[int], progress: ImageProgress, types: Mapping[int
     ]
 
 
-def _groups(before: Iterable[Label], after: Iterable[Label]) -> Iterator[tuple[list[Label], list[Label]]]:
+def _groups(
+    before: Iterable[ChainLabel], after: Iterable[ChainLabel]
+) -> Iterator[tuple[list[ChainLabel], list[ChainLabel]]]:
     """Yield labels that shared mentions connect, by their first mention."""
     root: dict[int, int] = {}
 
@@ -103,7 +109,7 @@ def _groups(before: Iterable[Label], after: Iterable[Label]) -> Iterator[tuple[l
         first, *others = sorted({find(number) for number in label.mentions})
         for other in others:
             root[other] = first
-    groups: dict[int, tuple[list[Label], list[Label]]] = defaultdict(lambda: ([], []))
+    groups: dict[int, tuple[list[ChainLabel], list[ChainLabel]]] = defaultdict(lambda: ([], []))
     for place, labels in enumerate((before, after)):
         for label in labels:
             groups[find(label.mentions[0])][place].append(label)

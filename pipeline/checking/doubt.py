@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from annotation.rules.states import ChainState
 from pipeline.checking.chances import Chances, LinkView, chances_of
-from pipeline.checking.label import Label
+from pipeline.checking.label import ChainLabel
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.settings.settings import Settings
 
-ENDS = (ChainState.COMPLETE, ChainState.NON_VISUAL)
+END_STATES = (ChainState.COMPLETE, ChainState.NON_VISUAL)
 OF_90 = 1.645
 """Standard deviations on either side of the mean that hold 90 % of a normal distribution."""
 
 
-class Part(StrEnum):
+class LabelPart(StrEnum):
     """The parts of a label that can be wrong."""
 
     MENTIONS = "mentions"
@@ -25,7 +25,7 @@ class Part(StrEnum):
     FLAG = "flag"
 
 
-class Standing(StrEnum):
+class LabelStatus(StrEnum):
     """The ways in which a label stands, beside that of the source."""
 
     IN_QUESTION = "in question"
@@ -39,13 +39,13 @@ class Doubt(NamedTuple):
 
     chain: int
     """The name of its chain."""
-    standing: Standing
+    status: LabelStatus
     chances: Chances
 
     @property
-    def part(self) -> Part:
+    def part(self) -> LabelPart:
         """The part that is most in doubt."""
-        return min(Part, key=lambda part: getattr(self.chances, part.value))
+        return min(LabelPart, key=lambda part: getattr(self.chances, part.value))
 
 
 class ExpectedWrong(NamedTuple):
@@ -66,23 +66,23 @@ def doubts_of(progress: ImageProgress, settings: Settings, links: LinkView | Non
         return []
     chances = chances_of(progress, settings, links)
     return [
-        Doubt(name, standing_of(progress, name, settings), label_chances)
+        Doubt(name, status_of(progress, name, settings), label_chances)
         for name, label_chances in sorted(chances.items())
     ]
 
 
-def standing_of(progress: ImageProgress, name: int, settings: Settings) -> Standing:
+def status_of(progress: ImageProgress, name: int, settings: Settings) -> LabelStatus:
     """Return how the label of this chain stands."""
     chains = [chain for chain in progress.chains.values() if name in (chain.name, chain.merged_into)]
-    if any(chain.state not in ENDS for chain in chains):
-        return Standing.IN_QUESTION
+    if any(chain.state not in END_STATES for chain in chains):
+        return LabelStatus.IN_QUESTION
     now, before = _now(progress, chains), source_label(progress, chains, engine_of(settings).source.program)
     if before is not None and not before.boxes and not before.flag:
         now = now._replace(flag="")  # the source does not say why there is no box
-    return Standing.UNCHANGED if now == before else Standing.CHANGED
+    return LabelStatus.UNCHANGED if now == before else LabelStatus.CHANGED
 
 
-def source_label(progress: ImageProgress, chains: Iterable[ChainProgress], source: int) -> Label | None:
+def source_label(progress: ImageProgress, chains: Iterable[ChainProgress], source: int) -> ChainLabel | None:
     """Return the label of the source with exactly the mentions of these chains; None: it has no such label."""
     names, own = {chain.name for chain in chains}, sorted(number for chain in chains for number in chain.mentions)
     if own not in [sorted(chain) for chain in progress.program_chains.get(source, ())]:
@@ -95,13 +95,13 @@ def source_label(progress: ImageProgress, chains: Iterable[ChainProgress], sourc
     ]
     boxes = tuple(sorted({*taken, *left}))
     flag = next((flag for number in own if (flag := progress.mentions[number].flag)), "")
-    return Label(tuple(own), boxes, "" if boxes else flag)
+    return ChainLabel(tuple(own), boxes, "" if boxes else flag)
 
 
-def _now(progress: ImageProgress, chains: list[ChainProgress]) -> Label:
+def _now(progress: ImageProgress, chains: list[ChainProgress]) -> ChainLabel:
     boxes = tuple(sorted({box.box for chain in chains for box in progress.accepted(chain.name)}))
     flag = "" if boxes else next((chain.non_visual for chain in chains if chain.non_visual), "")
-    return Label(tuple(sorted(number for chain in chains for number in chain.mentions)), boxes, flag)
+    return ChainLabel(tuple(sorted(number for chain in chains for number in chain.mentions)), boxes, flag)
 
 
 def expected_wrong(doubts: Iterable[float]) -> ExpectedWrong:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState
 from annotation.rules.transitivity import Pair
-from pipeline.checking.changed_labels import Change
-from pipeline.checking.kinds_of_error import Kind
-from pipeline.checking.label import Label
+from pipeline.checking.changed_labels import LabelChange
+from pipeline.checking.kinds_of_error import ErrorKind
+from pipeline.checking.label import ChainLabel
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.box_coverage import CoverageAnswer
@@ -19,7 +19,7 @@ from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import Task
 
 
-class Found(NamedTuple):
+class ChangeSupport(NamedTuple):
     """Those who speak for a change: counts by the number of a worker, people and programs alike."""
 
     answers: Mapping[int, int]
@@ -27,7 +27,7 @@ class Found(NamedTuple):
     """Boxes and pairs of phrases that programs predicted as they are now."""
 
 
-def found_by(progress: ImageProgress, change: Change, source: int) -> Found:
+def found_by(progress: ImageProgress, change: LabelChange, source: int) -> ChangeSupport:
     """Return who speaks for a change. `source`: the number of the program that stands for the data set."""
     answers: Counter[int] = Counter()
     predictions: Counter[int] = Counter()
@@ -37,15 +37,15 @@ def found_by(progress: ImageProgress, change: Change, source: int) -> Found:
         )
         votes = progress.votes.get(pair, ())
         answers.update(vote.worker for vote in votes if bool(vote.answer) is same)
-        predictions.update(program for program, said in _predicted(progress, pair) if said is same)
+        predictions.update(program for program, answer in _predicted(progress, pair) if answer is same)
     boxes = _Boxes.of(change)
     for chain in progress.chains.values():
         heard = chain.answers if change.mentions.intersection(chain.mentions) else ()
-        for said in heard:
-            if said.worker is not None and _speaks(progress, said, boxes):
-                (predictions if said.is_pre_annotation else answers)[said.worker] += 1
+        for answer in heard:
+            if answer.worker is not None and _speaks(progress, answer, boxes):
+                (predictions if answer.is_pre_annotation else answers)[answer.worker] += 1
     del predictions[source], answers[source]
-    return Found(dict(sorted(answers.items())), dict(sorted(predictions.items())))
+    return ChangeSupport(dict(sorted(answers.items())), dict(sorted(predictions.items())))
 
 
 class _Boxes(NamedTuple):
@@ -61,13 +61,13 @@ class _Boxes(NamedTuple):
     """No label has a box, and the reason is another one."""
 
     @classmethod
-    def of(cls, change: Change) -> "_Boxes":
+    def of(cls, change: LabelChange) -> "_Boxes":
         gone = frozenset(box.before for box in change.boxes if box.before)
         new = frozenset(box.after for box in change.boxes if box.after)
-        return cls(gone, new, bool(gone) and not new, len(new) > len(gone), Kind.FLAG in change.kinds)
+        return cls(gone, new, bool(gone) and not new, len(new) > len(gone), ErrorKind.FLAG in change.kinds)
 
 
-def changed_pairs(change: Change) -> dict[tuple[int, int], bool]:
+def changed_pairs(change: LabelChange) -> dict[tuple[int, int], bool]:
     """Return the pairs of mentions that were one thing and are two, or the other way round: whether they are one now.
 
     Of each pair the lower number comes first.
@@ -80,7 +80,7 @@ def changed_pairs(change: Change) -> dict[tuple[int, int], bool]:
     return {pair: pair in now for pair in sorted(was ^ now) if both.issuperset(pair)}
 
 
-def _numbers(labels: Sequence[Label]) -> set[int]:
+def _numbers(labels: Sequence[ChainLabel]) -> set[int]:
     return {number for label in labels for number in label.mentions}
 
 
@@ -92,22 +92,22 @@ def _predicted(progress: ImageProgress, pair: Pair) -> Iterator[tuple[int, bool]
             yield program, places[0] == places[1]
 
 
-def _speaks(progress: ImageProgress, said: ChainAnswer, boxes: _Boxes) -> bool:
+def _speaks(progress: ImageProgress, answer: ChainAnswer, boxes: _Boxes) -> bool:
     """Return whether an answer about a chain's boxes, or a program's box, speaks for what the change did to them."""
-    if not said.counts:
+    if not answer.counts:
         return False
-    match said.task:
+    match answer.task:
         case Task.BOX_QUALITY:
-            judged = progress.boxes[said.boxes[0]].box
-            return judged in (boxes.gone if said.said == BoxQualityAnswer.BAD else boxes.new)
+            judged = progress.boxes[answer.boxes[0]].box
+            return judged in (boxes.gone if answer.said == BoxQualityAnswer.BAD else boxes.new)
         case Task.BOX_COVERAGE:
-            return boxes.more and said.said == CoverageAnswer.MORE_NEEDED
-        case Task.BOX_DRAWING if said.said == NOTHING_DRAWN:
-            return boxes.fewer and not said.boxes
+            return boxes.more and answer.said == CoverageAnswer.MORE_NEEDED
+        case Task.BOX_DRAWING if answer.said == NOTHING_DRAWN:
+            return boxes.fewer and not answer.boxes
         case Task.BOX_DRAWING:
-            box = progress.boxes[said.said]
+            box = progress.boxes[answer.said]
             return box.state is BoxState.ACCEPTED and box.box in boxes.new
-        case Task.BOX_REQUIREMENT if said.said == RequirementAnswer.BOX:
+        case Task.BOX_REQUIREMENT if answer.said == RequirementAnswer.BOX:
             return boxes.more
         case _:
             return boxes.fewer or boxes.flagged

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from annotation.rules.box import Box, iou
-from pipeline.checking.label import Label
+from pipeline.checking.label import ChainLabel
 
 
 class Error(StrEnum):
@@ -21,7 +21,7 @@ class Error(StrEnum):
     MISSING_BOX = "missing box"
 
 
-class Kind(StrEnum):
+class ErrorKind(StrEnum):
     """The ways in which a label of a checked data set was wrong."""
 
     MERGED = "chains merged"
@@ -41,17 +41,18 @@ class Kind(StrEnum):
     PHRASE_EXTRA = "phrase too many"
 
 
-ERRORS: Mapping[Kind, tuple[Error, ...]] = {
-    Kind.MERGED: (Error.WRONG_LINK,),
-    Kind.SPLIT: (Error.MISSED_LINK,),
-    Kind.MISPLACED: (Error.WRONG_LINK, Error.MISSED_LINK),
-    Kind.MISSING: (Error.MISSING_BOX,),
-    Kind.FORGOTTEN: (Error.MISSING_BOX,),
+ERRORS: Mapping[ErrorKind, tuple[Error, ...]] = {
+    ErrorKind.MERGED: (Error.WRONG_LINK,),
+    ErrorKind.SPLIT: (Error.MISSED_LINK,),
+    ErrorKind.MISPLACED: (Error.WRONG_LINK, Error.MISSED_LINK),
+    ErrorKind.MISSING: (Error.MISSING_BOX,),
+    ErrorKind.FORGOTTEN: (Error.MISSING_BOX,),
     **dict.fromkeys(
-        (Kind.MOVED, Kind.LARGE, Kind.SMALL, Kind.ELSEWHERE, Kind.EXTRA, Kind.NEEDLESS), (Error.WRONG_BOX,)
+        (ErrorKind.MOVED, ErrorKind.LARGE, ErrorKind.SMALL, ErrorKind.ELSEWHERE, ErrorKind.EXTRA, ErrorKind.NEEDLESS),
+        (Error.WRONG_BOX,),
     ),
-    **dict.fromkeys((Kind.PHRASE_MISSING, Kind.PHRASE_EXTRA), (Error.CHUNKING,)),
-    **dict.fromkeys((Kind.FLAG, Kind.TYPE), ()),
+    **dict.fromkeys((ErrorKind.PHRASE_MISSING, ErrorKind.PHRASE_EXTRA), (Error.CHUNKING,)),
+    **dict.fromkeys((ErrorKind.FLAG, ErrorKind.TYPE), ()),
 }
 """The names that the paper has for each kind; it counts no errors of flags and types."""
 SAME_THING = 0.2
@@ -63,7 +64,7 @@ INSIDE = 0.9
 class BoxChange(NamedTuple):
     """A box that is another one now, that is gone (`after` is None), or that is new (`before` is None)."""
 
-    kind: Kind
+    kind: ErrorKind
     before: Box | None
     after: Box | None
 
@@ -73,7 +74,7 @@ class BoxChange(NamedTuple):
         return iou(self.before, self.after) if self.before and self.after else None
 
 
-def phrase_kinds(before: Sequence[Label], after: Sequence[Label]) -> list[Kind]:
+def phrase_kinds(before: Sequence[ChainLabel], after: Sequence[ChainLabel]) -> list[ErrorKind]:
     """Return the errors in the phrases of labels that share some, or would if no phrase had been added or removed."""
     old, new = ({number for label in labels for number in label.mentions} for labels in (before, after))
     was, now = (
@@ -83,17 +84,17 @@ def phrase_kinds(before: Sequence[Label], after: Sequence[Label]) -> list[Kind]:
     if was != now:
         finer = all(any(part <= whole for whole in was) for part in now)
         coarser = all(any(part <= whole for whole in now) for part in was)
-        found.append(Kind.MERGED if finer else Kind.SPLIT if coarser else Kind.MISPLACED)
-    found += [Kind.PHRASE_MISSING] if new - old else []
-    return [*found, *([Kind.PHRASE_EXTRA] if old - new else [])]
+        found.append(ErrorKind.MERGED if finer else ErrorKind.SPLIT if coarser else ErrorKind.MISPLACED)
+    found += [ErrorKind.PHRASE_MISSING] if new - old else []
+    return [*found, *([ErrorKind.PHRASE_EXTRA] if old - new else [])]
 
 
 def box_changes(before: Collection[Box], after: Collection[Box]) -> list[BoxChange]:
     """Return how one set of boxes became another, by the boxes before; each box is in at most one change."""
     old, new = (sorted(set(side) - set(other)) for side, other in ((before, after), (after, before)))
     if not before or not after:
-        gone = [BoxChange(Kind.NEEDLESS, box, None) for box in old]
-        return [*gone, *(BoxChange(Kind.FORGOTTEN, None, box) for box in new)]
+        gone = [BoxChange(ErrorKind.NEEDLESS, box, None) for box in old]
+        return [*gone, *(BoxChange(ErrorKind.FORGOTTEN, None, box) for box in new)]
     found = []
     for _, was, became in sorted((-iou(was, became), was, became) for was in old for became in new):
         if was in old and became in new and iou(was, became) >= SAME_THING:
@@ -101,26 +102,26 @@ def box_changes(before: Collection[Box], after: Collection[Box]) -> list[BoxChan
             old.remove(was)
             new.remove(became)
     both = min(len(old), len(new))
-    found += [BoxChange(Kind.ELSEWHERE, *pair) for pair in zip(old, new, strict=False)]
-    found += [BoxChange(Kind.EXTRA, box, None) for box in old[both:]]
-    found += [BoxChange(Kind.MISSING, None, box) for box in new[both:]]
+    found += [BoxChange(ErrorKind.ELSEWHERE, *pair) for pair in zip(old, new, strict=False)]
+    found += [BoxChange(ErrorKind.EXTRA, box, None) for box in old[both:]]
+    found += [BoxChange(ErrorKind.MISSING, None, box) for box in new[both:]]
     return sorted(found, key=lambda change: (change.before is None, change.before or change.after))
 
 
-def flag_kinds(before: Iterable[Label], after: Iterable[Label]) -> list[Kind]:
+def flag_kinds(before: Iterable[ChainLabel], after: Iterable[ChainLabel]) -> list[ErrorKind]:
     """Return whether labels without any box had the wrong flag. A source that says nothing is not wrong."""
     every = (*before, *after)
     was, now = ({label.flag for label in labels} for labels in (before, after))
     differ = bool(was - {""}) and bool(now) and was != now
-    return [Kind.FLAG] if differ and not any(label.boxes for label in every) else []
+    return [ErrorKind.FLAG] if differ and not any(label.boxes for label in every) else []
 
 
-def _moved(one: Box, other: Box) -> Kind:
+def _moved(one: Box, other: Box) -> ErrorKind:
     if one.area > other.area and _share_in(other, one) >= INSIDE:
-        return Kind.LARGE
+        return ErrorKind.LARGE
     if other.area > one.area and _share_in(one, other) >= INSIDE:
-        return Kind.SMALL
-    return Kind.MOVED
+        return ErrorKind.SMALL
+    return ErrorKind.MOVED
 
 
 def _share_in(one: Box, other: Box) -> float:

@@ -9,7 +9,7 @@ from pipeline.protocol.image.merging import final_chain
 from pipeline.protocol.state.progress import ImageProgress
 
 
-class Label(NamedTuple):
+class ChainLabel(NamedTuple):
     """One chain with all that is said of it."""
 
     mentions: tuple[int, ...]
@@ -22,7 +22,7 @@ class Label(NamedTuple):
 
 def labels_of_source(
     boxes: Iterable[Sequence[int]], chains: Iterable[Sequence[int]], flags: Mapping[str, str], there: Iterable[int]
-) -> list[Label]:
+) -> list[ChainLabel]:
     """Return the labels of an image as its source has them, by first mention.
 
     `boxes`: rows of [mention, x0, y0, x1, y1]; `chains`: lists of mentions; `flags`: by a mention's number. `there`:
@@ -36,11 +36,11 @@ def labels_of_source(
         if own := sorted(left.intersection(chain)):
             every = sorted({box for number in own for box in of[number]})
             flag = "" if every else next((flags[str(number)] for number in own if str(number) in flags), "")
-            found.append(Label(tuple(own), tuple(every), flag))
+            found.append(ChainLabel(tuple(own), tuple(every), flag))
     return sorted(found)
 
 
-def labels_now(progress: ImageProgress) -> list[Label]:
+def labels_now(progress: ImageProgress) -> list[ChainLabel]:
     """Return the labels of an image as its answers have made them so far, by first mention.
 
     Chains that merging made one are one label, with the merged boxes; boxes of other chains are as they were accepted.
@@ -57,5 +57,5 @@ def labels_now(progress: ImageProgress) -> list[Label]:
         else:
             every = set(boxes.values())
         flag = "" if every else next((flag for name in names if (flag := progress.chains[name].non_visual)), "")
-        found.append(Label(tuple(own), tuple(sorted(every)), flag))
+        found.append(ChainLabel(tuple(own), tuple(sorted(every)), flag))
     return sorted(found)

@@ -20,17 +20,17 @@ from belief.links.group_belief import chances_of_chains, group_evidence
 from belief.links.program_links import program_links, reference_ratio
 from belief.models.audit import LinkAudit
 from belief.models.reference import Reference
-from pipeline.checking.label import Label, labels_now
-from pipeline.policies.adaptive_links import heard_of
+from pipeline.checking.label import ChainLabel, labels_now
+from pipeline.policies.adaptive_links import people_answers
 from pipeline.policies.box_evidence import agreements_on, answers_of
 from pipeline.policies.compose import engine_of
-from pipeline.policies.link_models import told_by_models
+from pipeline.policies.link_models import evidence_of_models
 from pipeline.policies.reference_set import (
-    alike_of,
-    kept_pairs,
     misplaced,
-    told_by_boxes,
-    told_together,
+    same_caption_evidence,
+    similar_box_evidence,
+    similar_boxes_of,
+    summed_evidence,
     trust_in_boxes,
 )
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers
@@ -38,42 +38,42 @@ from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImagePr
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 
-MATCHED = 0.5
+MATCHED_IOU = 0.5
 """The IOU at which two boxes show the same thing."""
-LEAST = 1e-4
+MIN_CHANCE = 1e-4
 """No doubt is taken to be smaller, and none larger than 1 less this."""
-MOVED = 3.0
+MOVED_ODDS = 3.0
 """The odds of wrong boxes of a label whose mentions changed, over those that the belief has.
 
 Its boxes come from a label that was wrong. Measured with `python -m studies planted` (simulated workers).
 """
-DONE = (ChainState.COMPLETE, ChainState.NON_VISUAL)
-MOST_SAID = 12.0
+SETTLED_STATES = (ChainState.COMPLETE, ChainState.NON_VISUAL)
+MAX_RATIO = 12.0
 """The largest logarithm of a likelihood ratio that counts."""
 
 
-class Told(NamedTuple):
+class SideEvidence(NamedTuple):
     """Knowledge of one side of a label: of its mentions, or of its boxes."""
 
     doubt: float
     """The chance, 0 to 1, that it is wrong, before any person's answer."""
-    said: float = 0.0
+    ratio: float = 0.0
     """The logarithm of the likelihood of people's answers if it is wrong, over that if it is right."""
-    asked: bool = False
+    answered: bool = False
     """A person answered about it."""
 
     @property
     def wrong(self) -> float:
         """The chance that it is wrong, by the answers, too."""
-        return _share(_logit(self.doubt) + self.said)
+        return _share(_logit(self.doubt) + self.ratio)
 
 
 class LabelEvidence(NamedTuple):
     """One label of the data set."""
 
     types: frozenset[str]
-    mentions: Told
-    boxes: Told
+    mentions: SideEvidence
+    boxes: SideEvidence
     now: float | None = None
     """The chance, 0 to 1, that its boxes are wrong now, if they are others; None: they are as they were."""
     parted: bool = False
@@ -95,14 +95,14 @@ def same_boxes(some: Sequence[Box], others: Sequence[Box]) -> bool:
     pairs = sorted(((iou(a, b), i, j) for i, a in enumerate(some) for j, b in enumerate(others)), reverse=True)
     left, right = set[int](), set[int]()
     for overlap, i, j in pairs:
-        if overlap >= MATCHED and i not in left and j not in right:
+        if overlap >= MATCHED_IOU and i not in left and j not in right:
             left.add(i)
             right.add(j)
     return len(left) == len(some)
 
 
-def evidence_of(
-    progress: ImageProgress, labels: Sequence[Label], settings: Settings
+def label_evidence_of(
+    progress: ImageProgress, labels: Sequence[ChainLabel], settings: Settings
 ) -> tuple[list[LabelEvidence], list[NewLabel]]:
     """Return what is known of each label that a data set has of an image, and of those that it has now besides.
 
@@ -113,12 +113,12 @@ def evidence_of(
     for label, mentions in zip(labels, _of_mentions(progress, labels, settings), strict=True):
         own, same = _chain(progress, label), now.get(label.mentions)
         boxes, changed = _of_boxes(progress, own, label, settings), None
-        if own and same and own.state in DONE:
+        if own and same and own.state in SETTLED_STATES:
             left = 1 - _sure(own.box_confidence)
             if not same_boxes(same.boxes, label.boxes):
                 changed, boxes = left, _at_least(boxes, 1 - left)
             elif _drawn_again(progress, own, source):
-                boxes = boxes._replace(said=_bounded(_logit(_kept_off(left)) - _logit(boxes.doubt)))
+                boxes = boxes._replace(ratio=_bounded(_logit(_clipped(left)) - _logit(boxes.doubt)))
         types = _types(progress, label.mentions)
         found.append(LabelEvidence(types, mentions, boxes, changed, parted=same is None))
     before = {label.mentions for label in labels}
@@ -128,7 +128,7 @@ def evidence_of(
 def _new(progress: ImageProgress, mentions: Sequence[int]) -> NewLabel:
     parts = [chain for chain in progress.chains.values() if set(chain.mentions).issubset(mentions)]
     right = math.prod(_sure(chain.confidence) for chain in parts)
-    right *= math.prod(_share(_logit(_sure(chain.box_confidence)) - math.log(MOVED)) for chain in parts)
+    right *= math.prod(_share(_logit(_sure(chain.box_confidence)) - math.log(MOVED_ODDS)) for chain in parts)
     return NewLabel(_types(progress, mentions), 1 - right)
 
 
@@ -146,7 +146,7 @@ def _types(progress: ImageProgress, mentions: Sequence[int]) -> frozenset[str]:
     return frozenset(kind for number in mentions for kind in progress.mentions[number].types)
 
 
-def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
+def _chain(progress: ImageProgress, label: ChainLabel) -> ChainProgress | None:
     """Return the chain with exactly the mentions of the label."""
     return next((chain for chain in progress.chains.values() if tuple(sorted(chain.mentions)) == label.mentions), None)
 
@@ -154,21 +154,21 @@ def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
 # --- Mentions ---
 
 
-def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Settings) -> list[Told]:
-    source, heard = engine_of(settings).source, heard_of(progress)
-    by_model_annotators = told_by_models(progress, engine_of(settings), LinkAudit.BOTH)
-    alike = alike_of(progress, [(label.mentions, label.boxes) for label in labels])
+def _of_mentions(progress: ImageProgress, labels: Sequence[ChainLabel], settings: Settings) -> list[SideEvidence]:
+    source, heard = engine_of(settings).source, people_answers(progress)
+    by_model_annotators = evidence_of_models(progress, engine_of(settings), LinkAudit.BOTH)
+    alike = similar_boxes_of(progress, [(label.mentions, label.boxes) for label in labels])
     passed = {pair: likeness.likeness for pair, likeness in alike.items()}
-    found = {label.mentions: Told(LEAST) for label in labels}
+    found = {label.mentions: SideEvidence(MIN_CHANCE) for label in labels}
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         numbers = {mention.number for mention in group}
         trusted = source.of_links({kind for mention in group for kind in mention.types})
-        said, errors, lost = progress.program_chains, settings.learned.programs, misplaced(progress, source)
-        before, now = (program_links(said, errors, trusted, numbers, passed) for numbers in (frozenset[int](), lost))
-        by_boxes = told_by_boxes(alike, reference_ratio(errors, trusted))
-        model_annotators = told_together(kept_pairs(progress, source), by_boxes, by_model_annotators)
+        chains, errors, lost = progress.program_chains, settings.learned.programs, misplaced(progress, source)
+        before, now = (program_links(chains, errors, trusted, numbers, passed) for numbers in (frozenset[int](), lost))
+        by_boxes = similar_box_evidence(alike, reference_ratio(errors, trusted))
+        model_annotators = summed_evidence(same_caption_evidence(progress, source), by_boxes, by_model_annotators)
         own = [label.mentions for label in labels if numbers.issuperset(label.mentions)]
-        asked = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
+        answered = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
         right = [
             chances_of_chains(
                 group_evidence(group, votes, engine_of(settings).crowd, progress.given, (), model_annotators),
@@ -176,19 +176,23 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Set
                 programs,
                 own,
             )
-            for votes, programs in ([({}, before), (asked, now)] if asked else [({}, before)])
+            for votes, programs in ([({}, before), (answered, now)] if answered else [({}, before)])
         ]
-        about = {number for pair in asked for number in pair}
+        about = {number for pair in answered for number in pair}
         for place, mentions in enumerate(own):
-            first, last = (_kept_off(1 - chances[place]) for chances in (right[0], right[-1]))
-            found[mentions] = Told(first, _bounded(_logit(last) - _logit(first)), bool(about.intersection(mentions)))
+            first, last = (_clipped(1 - chances[place]) for chances in (right[0], right[-1]))
+            found[mentions] = SideEvidence(
+                first, _bounded(_logit(last) - _logit(first)), bool(about.intersection(mentions))
+            )
     return [found[label.mentions] for label in labels]
 
 
 # --- Boxes ---
 
 
-def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label, settings: Settings) -> Told:
+def _of_boxes(
+    progress: ImageProgress, chain: ChainProgress | None, label: ChainLabel, settings: Settings
+) -> SideEvidence:
     types, prior = _types(progress, label.mentions), engine_of(settings).box_rules.prior
     source = engine_of(settings).source.of_boxes(types)
     trust = trust_in_boxes(engine_of(settings).source, types, len(label.boxes), prior)
@@ -203,12 +207,12 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
         )
     belief = belief_before(BoxEvidence(source.weigh(counts, len(label.boxes))))
     if chain is None:
-        return Told(_kept_off(1 - _taken(belief, label, trust, prior).p_exactly(range(len(label.boxes)))))
+        return SideEvidence(_clipped(1 - _taken(belief, label, trust, prior).p_exactly(range(len(label.boxes)))))
     families = engine_of(settings).families_in(Task.BOX_QUALITY)
     heard = answers_of(progress, chain, prior, families)
     own = [box for _, box in sorted(progress.boxes.items()) if box.chain == chain.name and box.worker == source.program]
     if heard and len(own) == len(label.boxes):
-        return _heard(belief, heard, own, agreements_on(progress, chain, own, prior, families), prior)
+        return _by_answers(belief, heard, own, agreements_on(progress, chain, own, prior, families), prior)
     own = [
         BoxProgress(place, chain.name, box, BoxState.ACCEPTED, source.program, 0, pre_annotated=True)
         for place, box in enumerate(label.boxes)
@@ -216,10 +220,10 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
     belief = _taken(belief, label, trust, prior)
     for answer in agreements_on(progress, chain, own, prior, families):
         belief = belief.after(answer, prior)
-    return Told(_kept_off(1 - belief.p_exactly(range(len(own)))))
+    return SideEvidence(_clipped(1 - belief.p_exactly(range(len(own)))))
 
 
-def _taken(belief: BoxBelief, label: Label, trust: float, prior: BoxPrior) -> BoxBelief:
+def _taken(belief: BoxBelief, label: ChainLabel, trust: float, prior: BoxPrior) -> BoxBelief:
     """Return what is believed once all boxes of a label are shown, numbered from 0."""
     for place in range(len(label.boxes)):
         taken = BoxAnswer(BoxTask.DRAWING, None, 0.0, place, tuple(range(place)), trust)
@@ -227,31 +231,31 @@ def _taken(belief: BoxBelief, label: Label, trust: float, prior: BoxPrior) -> Bo
     return belief
 
 
-def _heard(
+def _by_answers(
     belief: BoxBelief,
     heard: Sequence[BoxAnswer],
     boxes: Collection[BoxProgress],
     beside: Sequence[BoxAnswer],
     prior: BoxPrior,
-) -> Told:
+) -> SideEvidence:
     """Return what answers say of the source's boxes, as long as these are shown.
 
     `beside`: what other programs' boxes say of them.
     """
     own = {box.number for box in boxes}
-    left, doubt, said, asked = set(own), 0.0, 0.0, False
+    left, doubt, ratio, answered = set(own), 0.0, 0.0, False
     before: float | None = None
     for answer in heard:
         if answer.trust is not None and answer.box in left:
             belief = belief.after(answer, prior)
             left.discard(answer.box)
             if not left:
-                for told in beside:
-                    belief = belief.after(told, prior)
-                before = doubt = _logit(_kept_off(1 - belief.p_exactly(own)))
+                for evidence in beside:
+                    belief = belief.after(evidence, prior)
+                before = doubt = _logit(_clipped(1 - belief.p_exactly(own)))
             continue
         if before is None and not own:
-            before = doubt = _logit(_kept_off(1 - belief.p_exactly(own)))
+            before = doubt = _logit(_clipped(1 - belief.p_exactly(own)))
         if before is None:
             belief = belief.after(answer, prior)
             continue
@@ -262,25 +266,25 @@ def _heard(
         if answer.model is not None or answer.trust is not None:
             doubt += after - before
         else:
-            said, asked = said + after - before, True
+            ratio, answered = ratio + after - before, True
         before = after
     if before is None:
-        doubt = _logit(_kept_off(1 - belief.p_exactly(own)))
-    return Told(_kept_off(_share(doubt)), _bounded(said), asked)
+        doubt = _logit(_clipped(1 - belief.p_exactly(own)))
+    return SideEvidence(_clipped(_share(doubt)), _bounded(ratio), answered)
 
 
-def _at_least(told: Told, wrong: float) -> Told:
+def _at_least(evidence: SideEvidence, wrong: float) -> SideEvidence:
     """Return what is told if the boxes were changed, and what they are now is right with this chance."""
-    said = _logit(_kept_off(wrong)) - _logit(told.doubt)
-    return told._replace(said=_bounded(max(told.said, said)), asked=True)
+    ratio = _logit(_clipped(wrong)) - _logit(evidence.doubt)
+    return evidence._replace(ratio=_bounded(max(evidence.ratio, ratio)), answered=True)
 
 
-def _kept_off(chance: float) -> float:
-    return min(max(chance, LEAST), 1 - LEAST)
+def _clipped(chance: float) -> float:
+    return min(max(chance, MIN_CHANCE), 1 - MIN_CHANCE)
 
 
-def _bounded(said: float) -> float:
-    return min(max(said, -MOST_SAID), MOST_SAID)
+def _bounded(ratio: float) -> float:
+    return min(max(ratio, -MAX_RATIO), MAX_RATIO)
 
 
 def _logit(chance: float) -> float:

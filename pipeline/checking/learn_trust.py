@@ -10,10 +10,12 @@ from belief.boxes.box_prior import BoxPrior
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel
 from pipeline.checking.wrong_share import wrong_shares
 
-DIGITS = 4
+SHARE_DIGITS = 4
 
 
-def with_wrong(prior: BoxPrior, images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLabel]]]) -> BoxPrior:
+def with_wrong_shares(
+    prior: BoxPrior, images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLabel]]]
+) -> BoxPrior:
     """Return the prior with the shares of labels with wrong mentions, and with wrong boxes. `images`: as there."""
     if not any(labels for labels, _ in images):
         return prior
@@ -22,5 +24,5 @@ def with_wrong(prior: BoxPrior, images: Sequence[tuple[Sequence[LabelEvidence], 
         if share.labels:
             right = max(1 - share.mentions.share, 1e-9)
             boxes = min(share.boxes.share / right, 1.0)
-            found[kind] = round(share.mentions.share, DIGITS), round(boxes, DIGITS)
+            found[kind] = round(share.mentions.share, SHARE_DIGITS), round(boxes, SHARE_DIGITS)
     return replace(prior, wrong=found)

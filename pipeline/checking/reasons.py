@@ -13,7 +13,7 @@ from annotation.rules.states import BoxState
 from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import counts_of
 from pipeline.checking.chances import LinkView, link_view
-from pipeline.checking.doubt import Part
+from pipeline.checking.doubt import LabelPart
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.boxes.pre_annotations import COVERED, predicted_numbers
 from pipeline.protocol.image.chain_steps import representative
@@ -70,11 +70,11 @@ class Why(StrEnum):
     """The dictionaries have another type for a mention."""
 
 
-class Reason(NamedTuple):
+class DoubtReason(NamedTuple):
     """One reason of doubt about a label. Figures that have no meaning for it are None."""
 
     why: Why
-    part: Part
+    part: LabelPart
     chance: float | None = None
     """Of a pair: that it is one thing. Of a number of boxes: that there are so many. Of two boxes: how much of them."""
     number: int | None = None
@@ -106,7 +106,7 @@ def reasons_of(
     chain: int,
     dictionaries: Dictionaries,
     links: LinkView | None = None,
-) -> list[Reason]:
+) -> list[DoubtReason]:
     """Return what speaks against the label of a chain, by part. `links`: what `link_view` returns, where known."""
     chains = [part for part in progress.chains.values() if chain in (part.name, part.merged_into)]
     mentions = frozenset(number for chain in chains for number in chain.mentions)
@@ -114,7 +114,7 @@ def reasons_of(
     label = LabelParts(progress, settings, links or link_view(progress, settings), chains, mentions, boxes)
     tests = (_by_links, _by_programs_links, _by_boxes_of_others, _by_programs_boxes, _by_number, _by_answers)
     found = [reason for test in tests for reason in test(label)] + list(_by_types(label, dictionaries))
-    return sorted(found, key=lambda reason: list(Part).index(reason.part))
+    return sorted(found, key=lambda reason: list(LabelPart).index(reason.part))
 
 
 def boxes_shown(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> list[Box]:
@@ -131,7 +131,7 @@ def boxes_shown(progress: ImageProgress, chain: ChainProgress, settings: Setting
     return list(dict.fromkeys(left))
 
 
-def _by_links(label: LabelParts) -> Iterator[Reason]:
+def _by_links(label: LabelParts) -> Iterator[DoubtReason]:
     """Yield the likeliest pair with another chain, the least likely one inside, and answers against the label."""
     across, inside = list[tuple[float, Pair]](), list[tuple[float, Pair]]()
     for pair, chance in label.links.together.items():
@@ -152,15 +152,15 @@ def _by_links(label: LabelParts) -> Iterator[Reason]:
     ]
     if against:
         programs = sum(vote.worker in label.settings.model_annotators for vote in against)
-        yield Reason(Why.PEOPLE_LINKS, Part.MENTIONS, number=len(against) - programs, programs=programs)
+        yield DoubtReason(Why.PEOPLE_LINKS, LabelPart.MENTIONS, number=len(against) - programs, programs=programs)
 
 
-def _of_pair(label: LabelParts, why: Why, chance: float, pair: Pair) -> Reason:
+def _of_pair(label: LabelParts, why: Why, chance: float, pair: Pair) -> DoubtReason:
     one, other = pair if pair[0] in label.mentions else pair[::-1]
-    return Reason(why, Part.MENTIONS, round(chance, 4), mention=one, other=other)
+    return DoubtReason(why, LabelPart.MENTIONS, round(chance, 4), mention=one, other=other)
 
 
-def _by_programs_links(label: LabelParts) -> Iterator[Reason]:
+def _by_programs_links(label: LabelParts) -> Iterator[DoubtReason]:
     """Yield whether the source, and how many other programs, have another chain with the label's mentions."""
     differ = []
     for program, chains in label.progress.program_chains.items():
@@ -169,12 +169,12 @@ def _by_programs_links(label: LabelParts) -> Iterator[Reason]:
             differ.append(program)
     source = engine_of(label.settings).source.program
     if source in differ:
-        yield Reason(Why.SOURCE, Part.MENTIONS)
+        yield DoubtReason(Why.SOURCE, LabelPart.MENTIONS)
     if others := len(differ) - (source in differ):
-        yield Reason(Why.PROGRAM_LINKS, Part.MENTIONS, programs=others)
+        yield DoubtReason(Why.PROGRAM_LINKS, LabelPart.MENTIONS, programs=others)
 
 
-def _by_boxes_of_others(label: LabelParts) -> Iterator[Reason]:
+def _by_boxes_of_others(label: LabelParts) -> Iterator[DoubtReason]:
     """Yield the chain with the most similar box, and the first with a common type that holds one of its boxes."""
     types = {kind for chain in label.chains for kind in label.progress.types_of(chain)}
     same, inside = list[tuple[float, int]](), list[tuple[float, int]]()
@@ -190,7 +190,7 @@ def _by_boxes_of_others(label: LabelParts) -> Iterator[Reason]:
     for why, found in ((Why.SAME_BOX, same), (Why.INSIDE, inside)):
         if found:
             share, name = max(found)
-            yield Reason(why, Part.BOXES, round(share, 4), other=name)
+            yield DoubtReason(why, LabelPart.BOXES, round(share, 4), other=name)
 
 
 def _share_inside(own: Box, other: Box) -> float:
@@ -199,18 +199,18 @@ def _share_inside(own: Box, other: Box) -> float:
     return width * height / own.area if width > 0 and height > 0 else 0.0
 
 
-def _by_programs_boxes(label: LabelParts) -> Iterator[Reason]:
+def _by_programs_boxes(label: LabelParts) -> Iterator[DoubtReason]:
     """Yield another program's number of boxes, and how many boxes are where no other program found any."""
     source = str(engine_of(label.settings).source.program)
     for program, count in _predicted(label).items():
         if program == source:
             continue
         if count != len(label.boxes):
-            yield Reason(Why.PROGRAM_NUMBER, Part.BOXES, number=len(label.boxes), programs=count)
+            yield DoubtReason(Why.PROGRAM_NUMBER, LabelPart.BOXES, number=len(label.boxes), programs=count)
         theirs = _boxes_of(label, int(program))
         lonely = sum(all(iou(box, other) < COVERED for other in theirs) for box in label.boxes)
         if theirs and lonely:
-            yield Reason(Why.PROGRAM_BOX, Part.BOXES, number=lonely, programs=len(theirs))
+            yield DoubtReason(Why.PROGRAM_BOX, LabelPart.BOXES, number=lonely, programs=len(theirs))
 
 
 def _predicted(label: LabelParts) -> dict[str, int]:
@@ -228,7 +228,7 @@ def _boxes_of(label: LabelParts, program: int) -> list[Box]:
     return [*taken, *(pre_annotation.box for pre_annotation in left)]
 
 
-def _by_number(label: LabelParts) -> Iterator[Reason]:
+def _by_number(label: LabelParts) -> Iterator[DoubtReason]:
     """Yield the number of boxes, if it is rare for chains of such types and such a phrase."""
     shown = label.progress.mentions[representative(label.progress, label.chains[0])]
     types = frozenset(kind for chain in label.chains for kind in label.progress.types_of(chain))
@@ -236,20 +236,20 @@ def _by_number(label: LabelParts) -> Iterator[Reason]:
     counts = counts_of(types, words, shown.head, engine_of(label.settings).box_rules.prior)
     count = min(len(label.boxes), len(counts) - 1)
     if counts[count] < RARE:
-        part = Part.FLAG if not count else Part.BOXES
-        yield Reason(Why.NUMBER, part, round(counts[count], 4), number=count)
+        part = LabelPart.FLAG if not count else LabelPart.BOXES
+        yield DoubtReason(Why.NUMBER, part, round(counts[count], 4), number=count)
 
 
-def _by_answers(label: LabelParts) -> Iterator[Reason]:
+def _by_answers(label: LabelParts) -> Iterator[DoubtReason]:
     """Yield the answers to box tasks that speak against the boxes, or against having any."""
     given = [
         answer for chain in label.chains for answer in chain.answers if answer.counts and not answer.is_pre_annotation
     ]
     there = {box.number for box in label.progress.boxes.values() if box.state is not BoxState.DISCARDED}
 
-    def counted(why: Why, part: Part, by: Sequence[bool]) -> Iterator[Reason]:
+    def counted(why: Why, part: LabelPart, by: Sequence[bool]) -> Iterator[DoubtReason]:
         if by:
-            yield Reason(why, part, number=len(by) - sum(by), programs=sum(by))
+            yield DoubtReason(why, part, number=len(by) - sum(by), programs=sum(by))
 
     bad = [
         answer.by_model for answer in given if (answer.task, answer.said) == BAD[0] and there.issuperset(answer.boxes)
@@ -261,18 +261,18 @@ def _by_answers(label: LabelParts) -> Iterator[Reason]:
     ]
     needs = [answer for answer in given if answer.task is Task.BOX_REQUIREMENT]
     box = RequirementAnswer.BOX
-    yield from counted(Why.BAD, Part.BOXES, bad)
-    yield from counted(Why.MISSING, Part.BOXES if label.boxes else Part.FLAG, missing)
+    yield from counted(Why.BAD, LabelPart.BOXES, bad)
+    yield from counted(Why.MISSING, LabelPart.BOXES if label.boxes else LabelPart.FLAG, missing)
     if label.boxes:
-        yield from counted(Why.NO_BOX, Part.FLAG, [vote.by_model for vote in needs if vote.said != box])
+        yield from counted(Why.NO_BOX, LabelPart.FLAG, [vote.by_model for vote in needs if vote.said != box])
     else:
-        yield from counted(Why.NEEDS_BOX, Part.FLAG, [vote.by_model for vote in needs if vote.said == box])
+        yield from counted(Why.NEEDS_BOX, LabelPart.FLAG, [vote.by_model for vote in needs if vote.said == box])
 
 
-def _by_types(label: LabelParts, dictionaries: Dictionaries) -> Iterator[Reason]:
+def _by_types(label: LabelParts, dictionaries: Dictionaries) -> Iterator[DoubtReason]:
     """Yield the mentions whose type is none of those that the dictionaries have."""
     for number in label.progress.reading_order(list(label.mentions)):
         mention = label.progress.mentions[number]
         ours = tuple(str(kind) for kind in types_of(mention.compared.split(), dictionaries))
         if not set(ours) & set(mention.types) and ours != ("other",):
-            yield Reason(Why.TYPE, Part.MENTIONS, mention=number, types=ours)
+            yield DoubtReason(Why.TYPE, LabelPart.MENTIONS, mention=number, types=ours)

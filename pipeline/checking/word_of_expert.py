@@ -5,14 +5,14 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from annotation.rules.box import Box
-from pipeline.checking.changed_labels import Change, change_of
-from pipeline.checking.label import Label
+from pipeline.checking.changed_labels import LabelChange, change_of
+from pipeline.checking.label import ChainLabel
 from pipeline.protocol.image.expert import CONFIRM, TAKE_BACK
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.flow import SETTLED
 
 
-class Decision(StrEnum):
+class ChangeDecision(StrEnum):
     """The last word on a change."""
 
     BY_ANSWERS = "by answers"
@@ -31,8 +31,8 @@ class ExpertAct(NamedTuple):
 class Decided(NamedTuple):
     """A change, and what experts have said of it."""
 
-    change: Change
-    decision: Decision
+    change: LabelChange
+    decision: ChangeDecision
     acts: tuple[ExpertAct, ...]
     """Those that confirm the change, made it, or took it back, the oldest first."""
 
@@ -41,22 +41,22 @@ ASKS = ("review", "ask others", CONFIRM, TAKE_BACK)
 """Acts that make no label by themselves; two of them are told by the labels that they name."""
 
 
-def decided(change: Change, progress: ImageProgress, acts: Iterable[ExpertAct]) -> Decided:
+def decided(change: LabelChange, progress: ImageProgress, acts: Iterable[ExpertAct]) -> Decided:
     """Return what experts have said of a change: they confirm it, or they made it."""
 
     def makes(data: Mapping[str, Any]) -> bool:
         return _makes(data) and not change.mentions.isdisjoint(_touched(data, progress))
 
     found = tuple(act for act in acts if confirms(act, change.after) or makes(act.data))
-    return Decided(change, Decision.CONFIRMED if found else Decision.BY_ANSWERS, found)
+    return Decided(change, ChangeDecision.CONFIRMED if found else ChangeDecision.BY_ANSWERS, found)
 
 
-def confirms(act: ExpertAct, labels: Iterable[Label]) -> bool:
+def confirms(act: ExpertAct, labels: Iterable[ChainLabel]) -> bool:
     """Return whether an act says that exactly these labels are right."""
-    return act.data["action"] == CONFIRM and {*labels} == {*labels_of(act.data["labels"])}
+    return act.data["action"] == CONFIRM and {*labels} == {*labels_from_rows(act.data["labels"])}
 
 
-def taken_back(now: Iterable[Label], acts: Iterable[ExpertAct]) -> list[Decided]:
+def taken_back(now: Iterable[ChainLabel], acts: Iterable[ExpertAct]) -> list[Decided]:
     """Return the changes that experts have taken back and that stay so, by first mention.
 
     `now`: the labels of the image.
@@ -64,21 +64,21 @@ def taken_back(now: Iterable[Label], acts: Iterable[ExpertAct]) -> list[Decided]
     there, found = {*now}, []
     for act in acts:
         if act.data["action"] == TAKE_BACK:
-            before, was = labels_of(act.data["labels"]), labels_of(act.data["was"])
+            before, was = labels_from_rows(act.data["labels"]), labels_from_rows(act.data["was"])
             change = change_of(before, was) if there.issuperset(before) else None
-            found += [Decided(change, Decision.TAKEN_BACK, (act,))] if change else []
+            found += [Decided(change, ChangeDecision.TAKEN_BACK, (act,))] if change else []
     return sorted(found, key=lambda one: one.change.before)
 
 
-def labels_of(rows: Iterable[Sequence[Any]]) -> list[Label]:
+def labels_from_rows(rows: Iterable[Sequence[Any]]) -> list[ChainLabel]:
     """Return labels from the rows [mentions, boxes, flag] of an entry."""
     return [
-        Label(tuple(sorted(mentions)), tuple(sorted(Box(*box) for box in boxes)), flag)
+        ChainLabel(tuple(sorted(mentions)), tuple(sorted(Box(*box) for box in boxes)), flag)
         for mentions, boxes, flag in rows
     ]
 
 
-def rows_of(labels: Iterable[Label]) -> list[list[Any]]:
+def label_rows(labels: Iterable[ChainLabel]) -> list[list[Any]]:
     """Return the rows of an entry for labels."""
     return [[[*label.mentions], [[*box] for box in label.boxes], label.flag] for label in labels]
 

@@ -14,32 +14,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.rules.mention_type import NOUN_TYPES
-from pipeline.checking.label_evidence import LabelEvidence, NewLabel, Told
+from pipeline.checking.label_evidence import LabelEvidence, NewLabel, SideEvidence
 
 SURENESS = 0.9
 """The chance that an interval is meant to hold what is true."""
-REACH = NormalDist().inv_cdf((1 + SURENESS) / 2)
+Z_90 = NormalDist().inv_cdf((1 + SURENESS) / 2)
 """The standard errors from its middle to its ends."""
-OFFSET, SLOPE, OF_TYPE = 0.7, 0.2, 0.4
+OFFSET_DEVIATION, SLOPE_DEVIATION, TYPE_OFFSET = 0.7, 0.2, 0.4
 """Standard deviations of what is expected of the line: of its offset about 0, of its slope about 1, of each type's own
 offset about 0. So few answers leave the doubts as they are, and types much alike.
 """
-CROWD = 0.15
+CROWD_DEVIATION = 0.15
 """The standard deviation, in shares of it, of how much answers say: the crowd's errors are known roughly only."""
-MADE = 0.25
+NEW_LABEL_DEVIATION = 0.25
 """The standard deviation, in shares of it, of the number of wrong labels among those that the check made."""
-LEFT = 0.3
+ANSWERED_DEVIATION = 0.3
 """The standard deviation, in shares of it, of the doubt that people's answers leave of the labels they are about."""
-GUESSED = 0.3
+UNANSWERED_DEVIATION = 0.3
 """The same of the labels that nobody was asked about: little tells of those that look right."""
-CONFIRMED = 1.5
+CONFIRMED_FACTOR = 1.5
 """Answers that confirm mentions say this much more than the belief has it: people are asked about the doubtful ones.
 
 Measured, as the two before, with `python -m studies planted` (simulated workers).
 """
-TOGETHER = 2.0
+VARIANCE_FACTOR = 2.0
 """Labels of an image are wrong together: a phrase in the wrong chain makes two wrong. So the variance is larger."""
-ROUNDS, STILL = 200, 1e-6
+MAX_STEPS, TOLERANCE = 200, 1e-6
 """The most steps to the likeliest line; they end when it moves no further."""
 TINY = 1e-9
 TYPES = tuple(kind.value for kind in NOUN_TYPES)
@@ -48,7 +48,7 @@ Mask = NDArray[np.bool_]
 NOTHING: Row = np.zeros(0)
 
 
-class Share(NamedTuple):
+class EstimatedShare(NamedTuple):
     """A share of labels, from 0 to 1, with its interval."""
 
     share: float
@@ -61,12 +61,12 @@ class WrongShare(NamedTuple):
 
     labels: int
     """Those of the data set."""
-    before: Share
-    mentions: Share
+    before: EstimatedShare
+    mentions: EstimatedShare
     """Of the same labels: those whose mentions are wrong."""
-    boxes: Share
+    boxes: EstimatedShare
     """Of the same labels: those whose mentions are right, and whose boxes are wrong."""
-    after: Share
+    after: EstimatedShare
     """Of the labels as they are now."""
 
 
@@ -105,11 +105,12 @@ def wrong_shares(images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLab
     whole = np.array([not label.parted for label in labels], dtype=bool)
     # The second time as if answers said more: the difference is what the crowd's errors leave open.
     sides = []
-    for scale in (1.0, 1.0 + CROWD):
-        told = [
-            label.mentions._replace(said=min(label.mentions.said, CONFIRMED * label.mentions.said)) for label in labels
+    for scale in (1.0, 1.0 + CROWD_DEVIATION):
+        evidence = [
+            label.mentions._replace(ratio=min(label.mentions.ratio, CONFIRMED_FACTOR * label.mentions.ratio))
+            for label in labels
         ]
-        mentions = _put_right(told, types, cluster, scale)
+        mentions = _put_right(evidence, types, cluster, scale)
         boxes = _unasked_stay(_put_right([label.boxes for label in labels], types, cluster, scale), labels)
         sides.append((mentions, boxes, _as_now(boxes, now)))
 
@@ -120,10 +121,12 @@ def wrong_shares(images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLab
         besides = np.array([label.doubt for label in new if not name or name in label.types], dtype=np.float64)
         found[name] = WrongShare(
             labels=of,
-            before=_share([_either(mentions, boxes, own) for mentions, boxes, _ in sides], of),
-            mentions=_share([_either(mentions, None, own) for mentions, _, _ in sides], of),
-            boxes=_share([_second(mentions, boxes, own) for mentions, boxes, _ in sides], of),
-            after=_share([_either(mentions, boxes, left) for mentions, _, boxes in sides], int(left.sum()), besides),
+            before=_share([_count_either(mentions, boxes, own) for mentions, boxes, _ in sides], of),
+            mentions=_share([_count_either(mentions, None, own) for mentions, _, _ in sides], of),
+            boxes=_share([_count_second(mentions, boxes, own) for mentions, boxes, _ in sides], of),
+            after=_share(
+                [_count_either(mentions, boxes, left) for mentions, _, boxes in sides], int(left.sum()), besides
+            ),
         )
     return found
 
@@ -133,43 +136,45 @@ def _unasked_stay(boxes: _Side, labels: Sequence[LabelEvidence]) -> _Side:
 
     People are asked about boxes that programs call wrong. That most of those are right tells nothing of the others.
     """
-    unasked = np.array([not label.boxes.asked for label in labels], dtype=bool)
+    unasked = np.array([not label.boxes.answered for label in labels], dtype=bool)
     wrong = np.where(unasked, np.maximum(boxes.wrong, [label.boxes.wrong for label in labels]), boxes.wrong)
-    return boxes._replace(wrong=wrong, left=np.where(unasked, GUESSED * wrong, boxes.left))
+    return boxes._replace(wrong=wrong, left=np.where(unasked, UNANSWERED_DEVIATION * wrong, boxes.left))
 
 
-def _put_right(told: Sequence[Told], types: Mask, cluster: NDArray[np.intp], scale: float) -> _Side:
+def _put_right(evidence: Sequence[SideEvidence], types: Mask, cluster: NDArray[np.intp], scale: float) -> _Side:
     """Return the chances of being wrong after the doubts are put right by all answers."""
-    doubt = np.array([side.doubt for side in told])
-    said = np.exp(scale * np.array([side.said for side in told]))
+    doubt = np.array([side.doubt for side in evidence])
+    ratio = np.exp(scale * np.array([side.ratio for side in evidence]))
     of_type = types / np.maximum(types.sum(axis=1), 1)[:, None]
-    rows = np.column_stack((np.ones(len(told)), np.log(doubt / (1 - doubt)), of_type))
+    rows = np.column_stack((np.ones(len(evidence)), np.log(doubt / (1 - doubt)), of_type))
     guess = np.eye(rows.shape[1])[1]
-    weight = np.diag([1 / deviation**2 for deviation in (OFFSET, SLOPE, *[OF_TYPE] * len(TYPES))])
+    weight = np.diag(
+        [1 / deviation**2 for deviation in (OFFSET_DEVIATION, SLOPE_DEVIATION, *[TYPE_OFFSET] * len(TYPES))]
+    )
     # Labels of which nobody said anything are as likely under every line; with them the steps would be too short.
-    telling = said != 1
-    answered, word, line = rows[telling], said[telling], guess
-    for _ in range(ROUNDS):
-        before, wrong = _chances(answered @ line, word)
-        score = answered.T @ (wrong - before) - weight @ (line - guess)
-        step = np.linalg.solve((answered * (before * (1 - before))[:, None]).T @ answered + weight, score)
+    telling = ratio != 1
+    informative, word, line = rows[telling], ratio[telling], guess
+    for _ in range(MAX_STEPS):
+        before, wrong = _chances(informative @ line, word)
+        score = informative.T @ (wrong - before) - weight @ (line - guess)
+        step = np.linalg.solve((informative * (before * (1 - before))[:, None]).T @ informative + weight, score)
         line = line + step
-        if float(np.abs(step).max()) < STILL:
+        if float(np.abs(step).max()) < TOLERANCE:
             break
-    before, wrong = _chances(rows @ line, said)
+    before, wrong = _chances(rows @ line, ratio)
     bend = (rows * (before * (1 - before) - wrong * (1 - wrong))[:, None]).T @ rows + weight
     scores = np.zeros((int(cluster.max(initial=-1)) + 1, rows.shape[1]))
     np.add.at(scores, cluster, rows * (wrong - before)[:, None])
     flat = np.linalg.pinv(bend)
-    asked = np.array([side.asked for side in told], dtype=bool)
-    left = np.where(asked, LEFT * np.minimum(wrong, 1 - wrong), GUESSED * wrong)
+    is_answered = np.array([side.answered for side in evidence], dtype=bool)
+    left = np.where(is_answered, ANSWERED_DEVIATION * np.minimum(wrong, 1 - wrong), UNANSWERED_DEVIATION * wrong)
     return _Side(wrong, rows * (wrong * (1 - wrong))[:, None], flat @ (scores.T @ scores + weight) @ flat, left)
 
 
-def _chances(logits: Row, said: Row) -> tuple[Row, Row]:
+def _chances(logits: Row, ratio: Row) -> tuple[Row, Row]:
     """Return the chances of being wrong before people's answers, and after them."""
     before = 1 / (1 + np.exp(-logits))
-    return before, before * said / (1 - before + before * said)
+    return before, before * ratio / (1 - before + before * ratio)
 
 
 def _as_now(boxes: _Side, now: Row) -> _Side:
@@ -181,7 +186,7 @@ def _as_now(boxes: _Side, now: Row) -> _Side:
 # --- Counts ---
 
 
-def _either(one: _Side, other: _Side | None, own: Mask) -> _Counted:
+def _count_either(one: _Side, other: _Side | None, own: Mask) -> _Counted:
     """Count the labels that are wrong in one or the other; without another, in one."""
     first = one.wrong[own]
     second = np.zeros(len(first)) if other is None else other.wrong[own]
@@ -191,7 +196,7 @@ def _either(one: _Side, other: _Side | None, own: Mask) -> _Counted:
     return _counted(wrong, [*moved, left**2])
 
 
-def _second(one: _Side, other: _Side, own: Mask) -> _Counted:
+def _count_second(one: _Side, other: _Side, own: Mask) -> _Counted:
     """Count the labels that are right in one, and wrong in the other."""
     first, second = one.wrong[own], other.wrong[own]
     moved = [_moved(one, own, -second), _moved(other, own, 1 - first)]
@@ -199,7 +204,7 @@ def _second(one: _Side, other: _Side, own: Mask) -> _Counted:
 
 
 def _counted(wrong: Row, moved: Sequence[float]) -> _Counted:
-    return _Counted(float(wrong.sum()), TOGETHER * float((wrong * (1 - wrong)).sum()) + sum(moved))
+    return _Counted(float(wrong.sum()), VARIANCE_FACTOR * float((wrong * (1 - wrong)).sum()) + sum(moved))
 
 
 def _moved(side: _Side, own: Mask, weight: Row) -> float:
@@ -208,19 +213,21 @@ def _moved(side: _Side, own: Mask, weight: Row) -> float:
     return float(moves @ side.spread @ moves)
 
 
-def _share(counts: Sequence[_Counted], of: int, besides: Row = NOTHING) -> Share:
+def _share(counts: Sequence[_Counted], of: int, besides: Row = NOTHING) -> EstimatedShare:
     """Return the share of wrong labels. `counts`: as answers say, and as if they said more. `besides`: more doubts."""
     first, second = counts
     variance = first.variance + (second.number - first.number) ** 2
-    variance += TOGETHER * float((besides * (1 - besides)).sum()) + (MADE * float(besides.sum())) ** 2
+    variance += (
+        VARIANCE_FACTOR * float((besides * (1 - besides)).sum()) + (NEW_LABEL_DEVIATION * float(besides.sum())) ** 2
+    )
     return _interval(first.number + float(besides.sum()), variance**0.5, of + len(besides))
 
 
-def _interval(number: float, error: float, of: int) -> Share:
+def _interval(number: float, error: float, of: int) -> EstimatedShare:
     """Return the share of a number with Wilson's interval, for as many labels as would leave this error."""
     if not of:
-        return Share(0.0, 0.0, 1.0)
+        return EstimatedShare(0.0, 0.0, 1.0)
     share = min(max(number / of, TINY), 1 - TINY)
-    one = REACH**2 * (error / of) ** 2 / (share * (1 - share))
-    middle, half = share + one / 2, (REACH**2 * (error / of) ** 2 + one**2 / 4) ** 0.5
-    return Share(share, max((middle - half) / (1 + one), 0.0), min((middle + half) / (1 + one), 1.0))
+    one = Z_90**2 * (error / of) ** 2 / (share * (1 - share))
+    middle, half = share + one / 2, (Z_90**2 * (error / of) ** 2 + one**2 / 4) ** 0.5
+    return EstimatedShare(share, max((middle - half) / (1 + one), 0.0), min((middle + half) / (1 + one), 1.0))

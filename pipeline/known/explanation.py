@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from annotation.rules.box import Box, iou
 from pipeline.known.known_answer import Mistake, wrong_box
-from pipeline.known.known_from_gold import Known, KnownChain
-from pipeline.known.stock_mix import answer_of
+from pipeline.known.known_from_gold import GoldQuestion, KnownChain
+from pipeline.known.question_mix import answer_name
 from pipeline.protocol.tasks.survey import AtomAnswer, CaptionVerdict, caption_verdict, tokens
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
 
@@ -16,7 +16,7 @@ REPEATED_IOU = 0.9
 """From this IOU on, a new box is around what an accepted box is around."""
 
 
-def explain(known: Known, phrases: Mapping[int, str], chains: Sequence[KnownChain] = ()) -> str:
+def explain(known: GoldQuestion, phrases: Mapping[int, str], chains: Sequence[KnownChain] = ()) -> str:
     """Explain why the truth of an example is right. `phrases`: of the image's mentions, by number.
 
     `chains`: the image's gold; without it the explanation says less.
@@ -26,7 +26,7 @@ def explain(known: Known, phrases: Mapping[int, str], chains: Sequence[KnownChai
     numbers = [place[0] for place in known.shown["mentions"]]
     names = [f"“{phrases[number]}”" for number in numbers]
     own = [next((chain for chain in chains if number in chain.mentions), None) for number in numbers]
-    answer = answer_of(known.task, known.truth)
+    answer = answer_name(known.task, known.truth)
     match known.task:
         case Task.COREFERENCE_LINK:
             return _link(answer, names, own)
@@ -44,7 +44,7 @@ def explain(known: Known, phrases: Mapping[int, str], chains: Sequence[KnownChai
             return _boxes(known, names[0], own[0])
 
 
-def _survey(known: Known) -> str:
+def _survey(known: GoldQuestion) -> str:
     asked = known.shown["survey"]
     if known.task is Task.ATOM_VISUAL:
         seen = known.truth == AtomAnswer.YES
@@ -76,7 +76,7 @@ def _chain(answer: str, names: Sequence[str], own: Sequence[KnownChain | None]) 
     return f"{_listed(names)} do not {'all ' if len(names) > 2 else ''}mean the same in this picture."
 
 
-def _quality(answer: str, known: Known, name: str, chain: KnownChain | None) -> str:
+def _quality(answer: str, known: GoldQuestion, name: str, chain: KnownChain | None) -> str:
     if answer == "good":
         several = chain is not None and len(chain.boxes) > 1
         return f"The new box is tight around the whole of {'one thing of ' if several else ''}{name}."
@@ -90,7 +90,7 @@ def _quality(answer: str, known: Known, name: str, chain: KnownChain | None) -> 
     }.get(wrong_box(new, chain.boxes if chain else ()), f"The new box is not tight around the whole of {name}.")
 
 
-def _boxes(known: Known, name: str, chain: KnownChain | None) -> str:
+def _boxes(known: GoldQuestion, name: str, chain: KnownChain | None) -> str:
     """Explain box drawing and box coverage: what is missing, and what is there."""
     there = [Box(*box) for box in known.shown["boxes"]]
     if known.task is Task.BOX_DRAWING:

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Mapping
 from math import floor
 
-from pipeline.known.stock_mix import answers, may_add
+from pipeline.known.question_mix import answer_names, may_add
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
 
-MORE = 10
+BEYOND_PROBATION = 10
 """Verification questions beyond probation, so that a newcomer who passes is measured afterwards, too."""
 USUAL: Mapping[Task, Mapping[str, float]] = {
     Task.COREFERENCE_LINK: {"same": 11.6, "different": 10.8},
@@ -27,27 +27,27 @@ USUAL: Mapping[Task, Mapping[str, float]] = {
 Their copy has no chains without a box. "Scene" follows from the paper's Table 4 (1.5 chains of type scene an image,
 with 0.62 boxes each); "no box" is a guess.
 """
-WEIGHT = 2
+USUAL_IMAGES = 2
 """Images that the usual numbers count for, beside those that were annotated."""
-MOST = 500
+MAX_IMAGES = 500
 """More images than this are never asked for: the number then says "more than"."""
 
 
-def least(settings: TrustSettings) -> int:
+def least_questions(settings: TrustSettings) -> int:
     """Return the verification questions that a task must have before it can open to newcomers: 40 by default."""
-    return settings.probation + MORE
+    return settings.probation + BEYOND_PROBATION
 
 
-def recommended(settings: TrustSettings) -> int:
+def recommended_questions(settings: TrustSettings) -> int:
     """Return the verification questions that cover the longest probation and some more: 70 by default."""
-    return settings.probation_most + MORE
+    return settings.probation_most + BEYOND_PROBATION
 
 
 def usable(task: Task, found: Counter[str], most: int | None = None) -> int:
     """Return how many of the questions found, at `most`, can be in a stock whose right answers are well mixed."""
     left, mix = Counter(found), Counter[str]()
     while most is None or mix.total() < most:
-        free = [answer for answer in answers(task) if left[answer] and may_add(task, mix, answer)]
+        free = [answer for answer in answer_names(task) if left[answer] and may_add(task, mix, answer)]
         if not free:
             break
         answer = min(free, key=lambda one: mix[one])
@@ -56,23 +56,26 @@ def usable(task: Task, found: Counter[str], most: int | None = None) -> int:
     return mix.total()
 
 
-def images_needed(task: Task, wanted: int, *, found: Counter[str], images: int, others: Counter[str]) -> int | None:
-    """Return how many more images give the task `wanted` questions; None if more than `MOST`.
+def images_needed(task: Task, target: int, *, found: Counter[str], images: int, others: Counter[str]) -> int | None:
+    """Return how many more images give the task `wanted` questions; None if more than `MAX_IMAGES`.
 
     `found`: questions by right answer that the `images` annotated so far give; `others`: questions of the stock that
     come from elsewhere.
     """
     there = found + others
-    rates = {answer: (WEIGHT * USUAL[task][answer] + found[answer]) / (WEIGHT + images) for answer in answers(task)}
+    rates = {
+        answer: (USUAL_IMAGES * USUAL[task][answer] + found[answer]) / (USUAL_IMAGES + images)
+        for answer in answer_names(task)
+    }
 
     def reached(more: int) -> bool:
         """Tell whether this number of more images is enough."""
         after = Counter({answer: there[answer] + floor(more * rate) for answer, rate in rates.items()})
-        return usable(task, after, wanted) >= wanted
+        return usable(task, after, target) >= target
 
-    if not reached(MOST):
+    if not reached(MAX_IMAGES):
         return None
-    low, high = 0, MOST
+    low, high = 0, MAX_IMAGES
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) else (middle + 1, high)

@@ -23,7 +23,7 @@ RIGHT_IOU = 0.5
 """A drawn box is right if its IOU with a known box that is not shown yet is at least this."""
 
 
-def is_right(task: Task, truth: Any, answer: Any) -> bool:
+def is_right_answer(task: Task, truth: Any, answer: Any) -> bool:
     """Return whether an answer, in which `fault_in` found no fault, is right.
 
     `truth`: the right answer; for box drawing the known boxes that are not shown yet, [[x0, y0, x1, y1], ...]. A drawn
@@ -56,7 +56,7 @@ def _is_box(edges: Any) -> bool:
 
 MOSTLY = 0.75
 """Most of a box's area. If the IOU is below 0.5, two boxes cannot each hold most of the other."""
-TOLD_FROM = 2
+SHOWN_FROM = 2
 """A test tells a kind from this many mistakes on: a single wrong answer among right ones is never named."""
 
 
@@ -114,7 +114,7 @@ BY_ANSWER: dict[Task, dict[Any, Mistake]] = {
 
 def mistake_in(task: Task, truth: Any, answer: Any) -> Mistake | None:
     """Return the kind of mistake that the answer makes; None if it is right. `truth`: as in `known_answer`."""
-    if is_right(task, truth, answer):
+    if is_right_answer(task, truth, answer):
         return None
     if task is Task.BOX_DRAWING:
         if "box" not in answer:
@@ -147,7 +147,7 @@ def _common(a: Box, b: Box) -> int:
     return max(0, min(a.x1, b.x1) - max(a.x0, b.x0)) * max(0, min(a.y1, b.y1) - max(a.y0, b.y0))
 
 
-def kinds_told(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
-    """Return the kinds that occur at least `TOLD_FROM` times, in a fixed order: neither how often, nor where."""
+def mistakes_shown(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
+    """Return the kinds that occur at least `SHOWN_FROM` times, in a fixed order: neither how often, nor where."""
     count = Counter(mistakes)
-    return tuple(kind for kind in Mistake if count[kind] >= TOLD_FROM)
+    return tuple(kind for kind in Mistake if count[kind] >= SHOWN_FROM)

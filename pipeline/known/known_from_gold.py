@@ -49,7 +49,7 @@ class KnownChain:
     """Whether gold leaves open why the chain has no box: its box questions have no right answer."""
 
 
-class Known(NamedTuple):
+class GoldQuestion(NamedTuple):
     """A question with its answer; `shown` as in `pipeline.protocol.state.question_view`, `truth` as `known_answer`."""
 
     task: Task
@@ -57,7 +57,7 @@ class Known(NamedTuple):
     truth: Any
 
 
-class Look(NamedTuple):
+class QuestionLook(NamedTuple):
     """The features of a question that any worker can see, and that must not tell a verification question."""
 
     types: tuple[str, ...]
@@ -66,10 +66,10 @@ class Look(NamedTuple):
     boxes: int
 
 
-def look_of(types: Mapping[int, Sequence[str]], shown: dict[str, Any]) -> Look:
+def look_of(types: Mapping[int, Sequence[str]], shown: dict[str, Any]) -> QuestionLook:
     """Return the look of a question about an image. `types`: those of its mentions, by number."""
     found = {kind for place in shown["mentions"] for kind in types.get(place[0], ())}
-    return Look(tuple(sorted(found)), len(shown["mentions"]), len(shown["boxes"]))
+    return QuestionLook(tuple(sorted(found)), len(shown["mentions"]), len(shown["boxes"]))
 
 
 def known_questions(
@@ -78,22 +78,22 @@ def known_questions(
     width: int,
     height: int,
     rng: Random,
-    asked: Sequence[Known],
-) -> Iterator[Known]:
+    questions: Sequence[GoldQuestion],
+) -> Iterator[GoldQuestion]:
     """Make every question that this image's gold answers and that workers can be asked, once, in random order.
 
     `mentions`: those of the image; mentions of gold that no longer exist are left out. `width` and `height`: the
-    image's, in pixels. `asked`: see `asked_with_right_answers`.
+    image's, in pixels. `asked`: see `questions_with_right_answers`.
     """
-    once = list({repr(known): known for known in asked}.values())
+    once = list({repr(known): known for known in questions}.values())
     more = (*_other_links(mentions, chains, once), *_otherwise(mentions, chains, once, width, height, rng))
     made = {repr(known): known for known in (*once, *more)}
     yield from rng.sample(list(made.values()), len(made))
 
 
-def asked_with_right_answers(
+def questions_with_right_answers(
     mentions: Mentions, chains: Sequence[KnownChain], rng: Random, rules: Rules
-) -> list[Known]:
+) -> list[GoldQuestion]:
     """Return all that would be asked about the image if every answer were right, repetitions too."""
     of_mention = {number: chain for chain in chains for number in chain.mentions if number in mentions}
     if not of_mention:
@@ -101,18 +101,20 @@ def asked_with_right_answers(
     progress = ImageProgress(mentions={number: mentions[number] for number in sorted(of_mention)})
     apply(progress, RecordEntry(1, EntryKind.START, {}), rules)
     order = {chain: rng.sample(chain.boxes, len(chain.boxes)) for chain in chains}
-    asked: list[Known] = []
+    questions: list[GoldQuestion] = []
     while progress.open:
         question = next(iter(progress.open.values()))
-        known = Known(question.task, question_view(progress, question), _truth(progress, question, of_mention, order))
+        known = GoldQuestion(
+            question.task, question_view(progress, question), _truth(progress, question, of_mention, order)
+        )
         if _has_answer(question, of_mention) and _is_usual(progress, known, rules):
-            asked.append(known)
+            questions.append(known)
         answer = known.truth
         if known.task is Task.BOX_DRAWING:
             answer = drawing(known.truth[0] if known.truth else None)
         data = {"question": question.number, "worker": progress.sequence, "answer": answer}
         apply(progress, RecordEntry(progress.sequence + 1, EntryKind.JUDGMENT, data), rules)
-    return asked
+    return questions
 
 
 def _truth(
@@ -147,7 +149,7 @@ def _has_answer(question: OpenQuestion, of_mention: dict[int, KnownChain]) -> bo
     return question.task in PHRASE_TASKS or not of_mention[question.subject[0]].open
 
 
-def _is_usual(progress: ImageProgress, known: Known, rules: Rules) -> bool:
+def _is_usual(progress: ImageProgress, known: GoldQuestion, rules: Rules) -> bool:
     """Return whether the question would not stand out.
 
     Leaves out what is asked so rarely that it tells: a requirement of types that are drawn at once, a chain with
@@ -165,27 +167,34 @@ def can_be_linked(mentions: Sequence[MentionProgress]) -> bool:
     return all(can_corefer(a.for_links(), b.for_links()) for a, b in combinations(mentions, 2))
 
 
-def _other_links(mentions: Mentions, chains: Sequence[KnownChain], asked: Sequence[Known]) -> Iterator[Known]:
+def _other_links(
+    mentions: Mentions, chains: Sequence[KnownChain], questions: Sequence[GoldQuestion]
+) -> Iterator[GoldQuestion]:
     """Make links that are asked only after other answers, so that a small image has as many of each answer."""
     of_mention = {number: chain for chain in chains for number in chain.mentions if number in mentions}
     ordered = sorted((mentions[number] for number in of_mention), key=lambda one: one.order)
-    found: dict[str, list[Known]] = {answer.value: [] for answer in CoreferenceAnswer}
+    found: dict[str, list[GoldQuestion]] = {answer.value: [] for answer in CoreferenceAnswer}
     for a, b in combinations(ordered, 2):
         if can_be_linked([a, b]):
             answers = CoreferenceAnswer
             truth = answers.SAME if of_mention[a.number] is of_mention[b.number] else answers.DIFFERENT
             places = [[mention.number, mention.caption, mention.start, mention.end] for mention in (a, b)]
             shown = {"mentions": places, "boxes": [], "new_box": None}
-            found[truth.value].append(Known(Task.COREFERENCE_LINK, shown, truth.value))
+            found[truth.value].append(GoldQuestion(Task.COREFERENCE_LINK, shown, truth.value))
     each = min(len(some) for some in found.values())
     for some in found.values():
-        fresh = [known for known in some if known not in asked]
+        fresh = [known for known in some if known not in questions]
         yield from fresh[: max(0, each - len(some) + len(fresh))]
 
 
 def _otherwise(
-    mentions: Mentions, chains: Sequence[KnownChain], asked: Sequence[Known], width: int, height: int, rng: Random
-) -> Iterator[Known]:
+    mentions: Mentions,
+    chains: Sequence[KnownChain],
+    questions: Sequence[GoldQuestion],
+    width: int,
+    height: int,
+    rng: Random,
+) -> Iterator[GoldQuestion]:
     """Make questions with the answers that do not come up where every answer is right.
 
     A chain with one phrase of another chain, a drawing with nothing missing, a bad box, and a chain whose only box was
@@ -193,27 +202,27 @@ def _otherwise(
     """
     of_mention = {number: chain for chain in chains for number in chain.mentions if number in mentions}
     everything = list(dict.fromkeys(box for chain in chains for box in chain.boxes))
-    for known in asked:
+    for known in questions:
         if known.task is Task.CHAIN_VERIFICATION and known.truth == VerificationAnswer.TRUE:
             wrong = _with_stranger(mentions, of_mention, known, rng)
             if wrong is not None:
-                yield Known(known.task, wrong, VerificationAnswer.FALSE.value)
+                yield GoldQuestion(known.task, wrong, VerificationAnswer.FALSE.value)
         elif known.task is Task.BOX_COVERAGE and known.truth == CoverageAnswer.ALL_THERE:
-            yield Known(Task.BOX_DRAWING, known.shown, [])
+            yield GoldQuestion(Task.BOX_DRAWING, known.shown, [])
             shown, right = known.shown["boxes"], of_mention[known.shown["mentions"][0][0]].boxes
             astray = [list(box) for box in everything if all(iou(box, good) < ASTRAY_IOU for good in right)]
             if len(shown) == 1 and astray:
                 instead = {**known.shown, "boxes": [rng.choice(astray)]}
-                yield Known(known.task, instead, CoverageAnswer.MORE_NEEDED.value)
+                yield GoldQuestion(known.task, instead, CoverageAnswer.MORE_NEEDED.value)
         elif known.task is Task.BOX_QUALITY:
             right = of_mention[known.shown["mentions"][0][0]].boxes
             bad = _bad_box(Box(*known.shown["new_box"]), right, width, height, rng)
             if bad is not None:
-                yield Known(known.task, {**known.shown, "new_box": list(bad)}, BoxQualityAnswer.BAD.value)
+                yield GoldQuestion(known.task, {**known.shown, "new_box": list(bad)}, BoxQualityAnswer.BAD.value)
 
 
 def _with_stranger(
-    mentions: Mentions, of_mention: dict[int, KnownChain], known: Known, rng: Random
+    mentions: Mentions, of_mention: dict[int, KnownChain], known: GoldQuestion, rng: Random
 ) -> dict[str, Any] | None:
     """Replace one phrase of a chain by one of another chain, of the same caption if possible; None if there is none."""
     own = [mentions[place[0]] for place in known.shown["mentions"]]

@@ -19,7 +19,7 @@ from workers.rules.share import Z_90, wilson_interval
 
 SCORED = (Task.BOX_DRAWING, Task.COREFERENCE_LINK)
 """The tasks that a prediction can answer."""
-LEAST = 30
+MIN_OUTCOMES = 30
 """Outcomes of a task before a program's score is held against the minimum."""
 LEAST_TRIED = 10
 """Boxes that were tried, before they count instead of the phrases whose boxes are known."""
@@ -27,7 +27,7 @@ FEWEST_IMAGES = 5
 """Images before their differences say anything."""
 
 
-class ScoreStanding(StrEnum):
+class ScoreStatus(StrEnum):
     """The standing of a program on a task."""
 
     UNKNOWN = "too few known answers"
@@ -43,7 +43,7 @@ class Basis(StrEnum):
     PAIRS = "pairs of phrases whose chains are known"
 
 
-class Quality(NamedTuple):
+class PredictionQuality(NamedTuple):
     """A share of outcomes, and the 90 % interval of the share of the next ones."""
 
     basis: Basis
@@ -71,14 +71,14 @@ class Truth(NamedTuple):
     mentions: Sequence[LinkMention] = ()
 
 
-def quality_of(basis: Basis, images: Iterable[tuple[int, int]]) -> Quality | None:
+def quality_of(basis: Basis, images: Iterable[tuple[int, int]]) -> PredictionQuality | None:
     """Return the quality by the right outcomes and all outcomes of each image; None without outcomes."""
     counts = [count for count in images if count[1]]
     right, total = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
     if not total:
         return None
     worth = 1 / _inflation(counts, right / total)
-    return Quality(basis, right, total, *wilson_interval(right * worth, total * worth, Z_90))
+    return PredictionQuality(basis, right, total, *wilson_interval(right * worth, total * worth, Z_90))
 
 
 def _inflation(counts: Sequence[tuple[int, int]], share: float) -> float:
@@ -90,7 +90,7 @@ def _inflation(counts: Sequence[tuple[int, int]], share: float) -> float:
     return max(1.0, spread / (share * (1 - share) * total))
 
 
-def box_quality(tried: Sequence[tuple[int, int]], known: Sequence[tuple[int, int]]) -> Quality | None:
+def box_quality(tried: Sequence[tuple[int, int]], known: Sequence[tuple[int, int]]) -> PredictionQuality | None:
     """Return the one quality of boxes. `tried`: kept and tried boxes of each image; `known`: right phrases and all.
 
     What became of boxes counts as soon as enough were tried. Before that, known boxes tell more.
@@ -126,8 +126,8 @@ def right_links(chains: Sequence[Sequence[int]], truth: Truth) -> tuple[int, int
     return sum((said[a] == said[b]) == (chain[a] == chain[b]) for a, b in pairs), len(pairs)
 
 
-def standing(score: Score, minimum: float, rule: Rule) -> ScoreStanding:
+def score_status(score: Score, minimum: float, rule: Rule) -> ScoreStatus:
     """Return the standing that follows from a score."""
-    if score.total < LEAST:
-        return ScoreStanding.UNKNOWN
-    return ScoreStanding.BELOW if below(score, minimum, rule) else ScoreStanding.ABOVE
+    if score.total < MIN_OUTCOMES:
+        return ScoreStatus.UNKNOWN
+    return ScoreStatus.BELOW if below(score, minimum, rule) else ScoreStatus.ABOVE

@@ -103,7 +103,7 @@ def _counted(rows: Iterator[GoldGroup], done: Callable[[int], object]) -> Iterat
         done(number)
 
 
-AT_ONCE = 5_000
+PHRASES_PER_QUERY = 5_000
 
 
 def heads_of_captions(project_ids: Collection[int]) -> dict[str, float]:
@@ -124,7 +124,7 @@ def _images(project_ids: Collection[int]) -> Iterator[list[LinkMention]]:
     """Yield the phrases of each image, in import order, so that equal projects give equal tables."""
     rows = Mention.objects.filter(image__project__in=project_ids).order_by("image", "caption__number", "start")
     values = rows.values_list("image", "number", "caption__number", "start", "types", "text")
-    for _, phrases in groupby(values.iterator(chunk_size=AT_ONCE), key=lambda row: row[0]):
+    for _, phrases in groupby(values.iterator(chunk_size=PHRASES_PER_QUERY), key=lambda row: row[0]):
         yield [
             LinkMention(number, caption, start, frozenset(types), head_noun(comparable(text.split()).split()))
             for _, number, caption, start, types, text in phrases

@@ -18,7 +18,7 @@ from belief.links.fit_link_prior import MAX_MENTIONS
 from belief.links.models import calibrate_links, with_link_models
 from belief.links.refit_from_answers import JudgedGroup, refit_from_answers, refit_programs
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel
-from pipeline.checking.learn_trust import with_wrong
+from pipeline.checking.learn_trust import with_wrong_shares
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -69,7 +69,7 @@ def learn(
         return _learn_links(settings, learned, evidence, given)
     families = engine_of(settings).families_in(Task.BOX_QUALITY)
     fitted = fit_box_prior(evidence.chains, given.boxes, evidence.known, evidence.drawings, families)
-    return replace(learned, boxes=replace(with_wrong(fitted, evidence.labels), refitted_on=evidence.images))
+    return replace(learned, boxes=replace(with_wrong_shares(fitted, evidence.labels), refitted_on=evidence.images))
 
 
 def _learn_links(

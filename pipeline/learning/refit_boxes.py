@@ -15,7 +15,7 @@ from belief.boxes.fit_box_errors import KnownAnswers
 from belief.habits import KnownDrawing
 from pipeline.learning.known_labels import known_labels
 from pipeline.learning.learn import ChainEvidence, learn
-from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
+from pipeline.learning.refit_due import images_before_refit, may_be_due, read_for_refit
 from pipeline.learning.store_learned import given_to, store_learned
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.policies.box_evidence import finished_chains
@@ -39,7 +39,7 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> int | None:
     # Those that were imported with their boxes are among the merged ones.
     merged = Image.objects.filter(project_id=project_id, state=ImageState.MERGED.value)
     engine = engine_of(settings)
-    wanted = wanted_images(engine.box_rules.prior, settings)
+    wanted = images_before_refit(engine.box_rules.prior, settings)
     is_wanted = engine.weighs(Task.BOX_QUALITY) and settings.refit_boxes
     if only_if_due and not (is_wanted and may_be_due(merged, project_id, wanted)):
         return None

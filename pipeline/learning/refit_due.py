@@ -20,29 +20,29 @@ from pipeline.settings.settings import Settings
 
 MODELS_EVERY = 25
 """Finished images between two refits while programs judge, unless fewer have doubled, or a twentieth is more."""
-FIRST_OF_MODELS = 3
+FIRST_REFIT_WITH_MODELS = 3
 """Finished images before the first refit where programs judge: until then people answer everything."""
-FIRST = 15
+FIRST_REFIT = 15
 """Finished images before the first refit: about 30 groups with answers, or 100 chains."""
 MOST_IMAGES = 1000
 """A refit reads this many images at most."""
 
 
-def may_be_due(finished: QuerySet[Image], project_id: int, wanted: int) -> bool:
+def may_be_due(finished: QuerySet[Image], project_id: int, target: int) -> bool:
     """Tell whether it is worth while to count those of the finished images that were asked about."""
     running = Project.objects.filter(id=project_id, state=ProjectState.RUNNING.value)
-    return running.exists() and finished.count() >= wanted
+    return running.exists() and finished.count() >= target
 
 
-def wanted_images(before: LinkPrior | BoxPrior, settings: Settings) -> int:
+def images_before_refit(before: LinkPrior | BoxPrior, settings: Settings) -> int:
     """Return how many finished images the next refit waits for: twice as many as the last one had.
 
     Sooner where model annotators are at work, who may change.
     """
     last = before.refitted_on
     if settings.model_annotators:
-        return last + min(max(FIRST_OF_MODELS, last), max(MODELS_EVERY, last // 20))
-    return max(FIRST, 2 * last)
+        return last + min(max(FIRST_REFIT_WITH_MODELS, last), max(MODELS_EVERY, last // 20))
+    return max(FIRST_REFIT, 2 * last)
 
 
 def read_for_refit(project_id: int, images: list[int], settings: Settings) -> Iterator[ImageProgress]:

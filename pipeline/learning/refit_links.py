@@ -18,12 +18,12 @@ from belief.links.refit_from_answers import JudgedGroup
 from belief.models.audit import LinkAudit
 from pipeline.learning.fit_prior import with_heads
 from pipeline.learning.learn import LinkedImage, LinkEvidence, learn, learn_programs, weighable
-from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
+from pipeline.learning.refit_due import images_before_refit, may_be_due, read_for_refit
 from pipeline.learning.store_learned import given_to, store_learned
 from pipeline.models import Question
-from pipeline.policies.adaptive_links import heard_of
+from pipeline.policies.adaptive_links import people_answers
 from pipeline.policies.compose import engine_of
-from pipeline.policies.link_models import link_audit_of, told_by_models
+from pipeline.policies.link_models import evidence_of_models, link_audit_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
@@ -43,7 +43,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> int | None:
     # Those that were imported with their chains are among the linked ones.
     linked = Image.objects.filter(project_id=project_id).exclude(state=ImageState.LINKING.value)
     engine = engine_of(settings)
-    wanted = wanted_images(engine.links, settings)
+    wanted = images_before_refit(engine.links, settings)
     is_wanted = engine.weighs(Task.COREFERENCE_LINK) and settings.refit_links
     if only_if_due and not (is_wanted and may_be_due(linked, project_id, wanted)):
         return None
@@ -53,7 +53,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> int | None:
     given = replace(given_to(project_id), links=with_heads(given_to(project_id).links, project_id))
     groups = list(judged_groups(project_id, settings))
     beyond = engine.links_beyond_rules
-    read = read_for_refit(project_id, _asked(project_id), settings) if beyond else iter(())
+    read = read_for_refit(project_id, _images_with_questions(project_id), settings) if beyond else iter(())
     evidence = LinkEvidence(groups, images, list(map(linked_image, read)))
     learned = learn(settings, settings.learned, evidence, given)
     reason = f"weights of links refitted on {weighable(groups)} groups of own answers"
@@ -64,10 +64,10 @@ def linked_image(progress: ImageProgress) -> LinkedImage:
     """Return what an image tells of chains that the rules of links keep apart."""
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
     known = [mention.for_links() for number, mention in progress.mentions.items() if number in chain_of]
-    return LinkedImage(known, [chain_of[mention.number] for mention in known], heard_of(progress))
+    return LinkedImage(known, [chain_of[mention.number] for mention in known], people_answers(progress))
 
 
-def _asked(project_id: int) -> list[int]:
+def _images_with_questions(project_id: int) -> list[int]:
     """Return the images about whose links somebody was asked."""
     asked = LINKS.filter(image__project=project_id).order_by("image").values_list("image", flat=True)
     return list(asked.distinct())
@@ -99,7 +99,7 @@ def judged_groups(project_id: int, settings: Settings) -> Iterator[JudgedGroup]:
 
     `settings`: those in force, which weigh what model annotators say.
     """
-    for progress in read_for_refit(project_id, _asked(project_id), settings):
+    for progress in read_for_refit(project_id, _images_with_questions(project_id), settings):
         yield from judged_in(progress, settings)
 
 
@@ -111,7 +111,7 @@ def judged_in(progress: ImageProgress, settings: Settings) -> Iterator[JudgedGro
     }
     by_models, audit = progress.votes_by(model=True), link_audit_of(progress)
     judged = {pair: [(vote.worker, vote.answer) for vote in votes] for pair, votes in by_models.items()}
-    told, in_audit = told_by_models(progress, engine_of(settings), audit), audit is LinkAudit.PEOPLE
+    told, in_audit = evidence_of_models(progress, engine_of(settings), audit), audit is LinkAudit.PEOPLE
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         members = {mention.number for mention in group}
         if own := _between(members, said):

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 from annotation.models import Image, Project
 from annotation.state_columns import choices, known
-from pipeline.checking.doubt import Part, Standing
+from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.models.learned import Learned
 from pipeline.models.work import Judgment
 from runtime import clock
@@ -145,8 +145,8 @@ class LabelDoubt(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="label_doubts", db_index=False)
     image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="label_doubts")
     chain = models.PositiveIntegerField(help_text="Name of its chain.")
-    standing = models.CharField(max_length=11, choices=choices(Standing))
-    part = models.CharField(max_length=8, choices=choices(Part), help_text="The part that is most in doubt.")
+    standing = models.CharField(max_length=11, choices=choices(LabelStatus))
+    part = models.CharField(max_length=8, choices=choices(LabelPart), help_text="The part that is most in doubt.")
     doubt = models.FloatField(help_text="The chance that the label is wrong, 0 to 1.")
     mentions = models.FloatField(help_text="The chance that it has exactly the right mentions, 0 to 1.")
     boxes = models.FloatField(help_text="The chance that its boxes are right, given that it needs any, 0 to 1.")
@@ -156,8 +156,8 @@ class LabelDoubt(models.Model):
         ordering = ("project", "-doubt", "id")
         constraints = (
             models.UniqueConstraint(fields=["image", "chain"], name="label_doubt_once"),
-            models.CheckConstraint(condition=known("standing", Standing), name="label_doubt_standing_known"),
-            models.CheckConstraint(condition=known("part", Part), name="label_doubt_part_known"),
+            models.CheckConstraint(condition=known("standing", LabelStatus), name="label_doubt_standing_known"),
+            models.CheckConstraint(condition=known("part", LabelPart), name="label_doubt_part_known"),
         )
         indexes = (
             models.Index(fields=["project", "-doubt", "id"], name="label_doubt_worst"),

@@ -24,15 +24,15 @@ from belief.links.reask import REASK_VALUE, reask
 from belief.links.rule_keeping import ALL_WHOLE, chance_of_link
 from belief.models.audit import LinkAudit
 from pipeline.policies.engine import Engine
-from pipeline.policies.link_models import AUDIT, draw_link_audit, relatives_of_judges, told_by_models
+from pipeline.policies.link_models import AUDIT, draw_link_audit, evidence_of_models, relatives_of_judges
 from pipeline.policies.reference_set import (
     changed_links,
     keeps_apart,
-    kept_pairs,
     misplaced,
-    pairs_alike,
-    told_by_boxes,
-    told_together,
+    pairs_with_similar_boxes,
+    same_caption_evidence,
+    similar_box_evidence,
+    summed_evidence,
 )
 from pipeline.protocol.links.evidence import Verdicts, source_of_known
 from pipeline.protocol.links.policy import Ask, Group, LinkPlan, PlacedChain, digest_of, json_of
@@ -41,15 +41,15 @@ from pipeline.protocol.state.progress import ImageProgress, LinkSource
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
 
-TIRED, DOUBT = 4, 0.5
+MAX_ANSWERS_PER_PAIR, MAX_WRONG_CHAINS = 4, 0.5
 """An expert takes over after this many judgments per pair, if more than this many chains are still expected wrong."""
-DIGITS = 4
+CHANCE_DIGITS = 4
 """Decimal places of values and chances that are stored."""
-UNSURE = 0.5
+DOUBTED_BELOW = 0.5
 """A chain is marked doubted if its chance of being right is below this."""
-CHANGED = 0.5
+DOUBT_IN_CHANGES = 0.5
 """The share of the usual doubt that may be left about links before chains of a checked data set are changed."""
-JUDGED = 0.6
+DOUBT_IN_JUDGED = 0.6
 """The share of the usual doubt that may be left about links where models have judged some: they show where to ask."""
 DOUBT_IN_AUDIT, DOUBT_IN_JUDGED_AUDIT = 0.4, 0.16
 """The share of the usual doubt that is left about links of the audit, which tells how many are wrong in all.
@@ -137,12 +137,12 @@ def plan_adaptively(known: PlanInput) -> GroupPlan:
     best, chances, worth = believe_group(evidence, known.prior, known.programs)
     telling = worth >= known.stop
     wanted = dict(zip(links_of(evidence.open[telling]), worth[telling].round(9).tolist(), strict=True))
-    askable = [] if _is_tired(evidence, best) else [link for link in wanted if known.may_ask(group.pair(link))]
+    askable = [] if _is_exhausted(evidence, best) else [link for link in wanted if known.may_ask(group.pair(link))]
     chains = _chains(group, best)
     if askable:
         # Of equal pairs the first in reading order is asked, on every machine.
         asked = max(askable, key=wanted.__getitem__)
-        return GroupPlan((Ask(group.pair(asked), round(wanted[asked], DIGITS)),), chains)
+        return GroupPlan((Ask(group.pair(asked), round(wanted[asked], CHANCE_DIGITS)),), chains)
     open_pairs = list(_chances(evidence, chances))
     predicted = {link: chance for link, chance in open_pairs if known.may_ask(group.pair(link))}
     drawn = reask(group, sum(map(len, evidence.answers.values())), list(predicted), known.reask_rate)
@@ -153,10 +153,10 @@ def plan_adaptively(known: PlanInput) -> GroupPlan:
     return replace(plan, together=together, confidence=_confidence(group, plan, known.prior))
 
 
-def _is_tired(known: GroupEvidence, best: BestPartition) -> bool:
+def _is_exhausted(known: GroupEvidence, best: BestPartition) -> bool:
     """Return whether so much was asked that more answers would not settle a group that is still in doubt."""
-    enough = sum(map(len, known.answers.values())) >= TIRED * len(known.open)
-    return enough and best.wrong_chains() > DOUBT
+    enough = sum(map(len, known.answers.values())) >= MAX_ANSWERS_PER_PAIR * len(known.open)
+    return enough and best.wrong_chains() > MAX_WRONG_CHAINS
 
 
 # --- What is made of it ---
@@ -197,7 +197,9 @@ def _placed(
     known: GroupEvidence, best: BestPartition, chains: tuple[tuple[int, ...], ...], unsettled: Sequence[Link]
 ) -> GroupPlan:
     group = known.group
-    overruled = [link for link, said in known.answers.items() if majority(said) not in (None, _joined(best, link))]
+    overruled = [
+        link for link, said in known.answers.items() if majority_answer(said) not in (None, _joined(best, link))
+    ]
     apart = {group.mentions[position].number for link in overruled for position in link}
     return GroupPlan(
         asks=(),
@@ -212,17 +214,17 @@ def _placed(
 
 def _chances(known: GroupEvidence, chances: Scores) -> Iterable[tuple[Link, float]]:
     """Return each open pair with the chance that it is together, rounded so that every machine has the same."""
-    return zip(links_of(known.open), chances.clip(0, 1).round(DIGITS).tolist(), strict=True)
+    return zip(links_of(known.open), chances.clip(0, 1).round(CHANCE_DIGITS).tolist(), strict=True)
 
 
 def _joined(best: BestPartition, link: Link) -> bool:
     return bool(best.labels[link[0]] == best.labels[link[1]])
 
 
-def majority(said: Sequence[LinkAnswer]) -> bool | None:
+def majority_answer(answers: Sequence[LinkAnswer]) -> bool | None:
     """Return what most of the answers say; None if there are as many of either."""
-    yes = sum(answer.same for answer in said)
-    return None if 2 * yes == len(said) else 2 * yes > len(said)
+    yes = sum(answer.same for answer in answers)
+    return None if 2 * yes == len(answers) else 2 * yes > len(answers)
 
 
 def _sources(known: GroupEvidence, best: BestPartition, overruled: Collection[Link]) -> dict[Pair, LinkSource]:
@@ -270,7 +272,7 @@ def posterior_links(mentions: Sequence[LinkMention], plan: GroupPlan) -> list[Pa
 # --- The policy ---
 
 
-def heard_of(image: ImageProgress) -> dict[Pair, list[LinkAnswer]]:
+def people_answers(image: ImageProgress) -> dict[Pair, list[LinkAnswer]]:
     """Return people's votes on each pair, oldest first, with how much each is worth."""
     return {
         pair: [LinkAnswer(vote.answer, vote.skill) for vote in votes]
@@ -319,9 +321,9 @@ class AdaptiveLinks:
 
     def plan(self, image: ImageProgress, group: Group) -> LinkPlan:
         audit = draw_link_audit(image, self.engine)
-        found = self._heard_first(image, self._closely_enough(image, group, audit))
+        found = self._answered_first(image, self._with_less_doubt(image, group, audit))
         notes = {} if audit is None else {AUDIT: audit.value}
-        asks = tuple(self._as_asked(ask) for ask in found.asks)
+        asks = tuple(self._with_value(ask) for ask in found.asks)
         if asks:
             return LinkPlan(asks, found.chains, notes=notes)
         sources = {**found.sources, **dict.fromkeys(posterior_links(group, found), LinkSource.POSTERIOR)}
@@ -348,14 +350,14 @@ class AdaptiveLinks:
         chains = self.engine.families_in(Task.COREFERENCE_LINK).first_of_each(image.program_chains)
         stop = settings.link_stop * left
         if source.program and image.votes_by(model=True):
-            stop *= JUDGED
-        alike = pairs_alike(image, source)
+            stop *= DOUBT_IN_JUDGED
+        alike = pairs_with_similar_boxes(image, source)
         passed = {pair: likeness.likeness for pair, likeness in alike.items()}
         programs = program_links(chains, settings.learned.programs, source, misplaced(image, source), passed)
         return self._plan(
             PlanInput(
                 group,
-                heard_of(image),
+                people_answers(image),
                 self.engine.links,
                 min(stop, USUAL_STOP) if source.errs_much else stop,
                 settings.link_most,
@@ -364,10 +366,10 @@ class AdaptiveLinks:
                 image.skipped,
                 settings.reask_rate,
                 programs if settings.pre_annotations else (),
-                told_together(
-                    kept_pairs(image, source),
-                    told_by_boxes(alike, reference_ratio(settings.learned.programs, source)),
-                    told_by_models(image, self.engine, audit),
+                summed_evidence(
+                    same_caption_evidence(image, source),
+                    similar_box_evidence(alike, reference_ratio(settings.learned.programs, source)),
+                    evidence_of_models(image, self.engine, audit),
                 ),
             )
         )
@@ -377,7 +379,7 @@ class AdaptiveLinks:
 
         So one answer can be checked without asking a second worker.
         """
-        heard, told = heard_of(image), dict[Pair, float]()
+        heard, told = people_answers(image), dict[Pair, float]()
         for group in groups(mention.for_links() for mention in image.mentions.values()):
             told |= leave_one_out_chances(
                 group, heard, prior=self.engine.links, errors=self.engine.crowd, expert_links=image.given
@@ -387,17 +389,17 @@ class AdaptiveLinks:
     def _plan(self, known: PlanInput) -> GroupPlan:
         return plan_adaptively(known)
 
-    def _closely_enough(self, image: ImageProgress, group: Group, audit: LinkAudit | None) -> GroupPlan:
+    def _with_less_doubt(self, image: ImageProgress, group: Group, audit: LinkAudit | None) -> GroupPlan:
         """Return the plan of a group; with less doubt in the audit, or before chains of the reference set change."""
         source = self.engine.source
         in_audit = source.program != 0 and audit in (LinkAudit.PEOPLE, LinkAudit.CLOSELY)
         left = (DOUBT_IN_JUDGED_AUDIT if image.votes_by(model=True) else DOUBT_IN_AUDIT) if in_audit else 1.0
         plan = self.believed(image, group, audit, left)
         if not plan.asks and changed_links(image, plan.chains, source):
-            return self.believed(image, group, audit, min(left, CHANGED))
+            return self.believed(image, group, audit, min(left, DOUBT_IN_CHANGES))
         return plan
 
-    def _heard_first(self, image: ImageProgress, plan: GroupPlan) -> GroupPlan:
+    def _answered_first(self, image: ImageProgress, plan: GroupPlan) -> GroupPlan:
         """Return the plan, or one that asks about a link of the source that would be changed without any answer."""
         changed = [] if plan.asks else changed_links(image, plan.chains, self.engine.source)
         if any(pair in image.votes or pair in image.given for pair in changed):
@@ -408,7 +410,7 @@ class AdaptiveLinks:
         )
         return plan if pair is None else GroupPlan((Ask(pair),), plan.chains)
 
-    def _as_asked(self, ask: Ask) -> Ask:
+    def _with_value(self, ask: Ask) -> Ask:
         """Leave out the value where workers do not get the most telling links first, and audit models by people."""
         value = ask.value if self.settings.most_informative_first else 0.0
         return ask._replace(value=value, barred=() if ask.predicted is None else self.models)
@@ -426,7 +428,7 @@ class AdaptiveLinks:
         right, limit = plan.links_right[mentions[0]], self.settings.verify_below
         confidence = self._confidence(image, plan, mentions)
         doubt = OVERRULED if mentions[0] in plan.doubted else ""
-        if not doubt and right < UNSURE:
+        if not doubt and right < DOUBTED_BELOW:
             doubt = f"the answers make it {confidence:.0%} likely"
         sure = not doubt and (self.engine.source.program != 0 or (limit < 1 and right >= limit))
         return PlacedChain(mentions, doubt, confidence, not sure, not unsettled.isdisjoint(mentions))

@@ -12,14 +12,14 @@ from belief.boxes.next_box_question import BoxMove, BoxRules, BoxStep, OfferedBo
 from belief.boxes.tasks import BoxTask
 from belief.models.family import Families
 from pipeline.policies.box_evidence import agreements, box_evidence, requirement_tally, shown_boxes
-from pipeline.policies.box_policy import AFTER, MOST_ALIKE, TRANSITIONS, Verdict
+from pipeline.policies.box_policy import AFTER, MAX_SAME_ANSWERS, TRANSITIONS, BoxVerdict
 from pipeline.policies.engine import Engine
 from pipeline.policies.models import (
-    asked_of_models,
     draw_audit,
+    drawer_of_last_box,
     in_audit,
-    last_drawer,
     most_trusted,
+    next_for_models,
     relatives_barred,
     trust_in,
     who_may_not_cover,
@@ -27,13 +27,13 @@ from pipeline.policies.models import (
 )
 from pipeline.policies.redraw import box_drawn_before, box_to_redraw, dropped_drawings, fused
 from pipeline.policies.reference_set import (
-    boxes_of_source,
-    changes,
+    changes_reference,
     flag_of,
-    is_of,
+    is_of_reference,
     needs_a_person,
-    number_of_source,
-    stands,
+    needs_no_answer,
+    reference_box_count,
+    reference_boxes,
     trust_in_boxes,
 )
 from pipeline.protocol.boxes import tallies
@@ -51,27 +51,27 @@ LOOKED_AT_TOGETHER = 0.8
 """Boxes of programs that are likelier good than this are looked at together, by who judges coverage."""
 VOTES_BELOW = 0.2
 """A model annotator that overlooks less than this share of what is missing has a vote for no box."""
-CHANGED = 0.25
+DOUBT_IN_CHANGES = 0.25
 """The share of the usual doubt that may be left before a label of a checked data set is changed."""
-JUDGED, JUDGED_BESIDE, LOOKED_AT = 0.55, 0.7, 0.5
+DOUBT_IN_JUDGED, DOUBT_IN_JUDGED_TWICE, DOUBT_IN_ANSWERED = 0.55, 0.7, 0.5
 """The same of chains of a reference set that models, or people, have judged: there questions find most errors.
 
-`JUDGED_BESIDE`: that model annotators have judged, where other programs' boxes tell already which of their alarms are
-false.
+`DOUBT_IN_JUDGED_TWICE`: that model annotators have judged, where other programs' boxes tell already which of their
+alarms are false.
 """
 SURE_IN_AUDIT = 0.95
 """The wanted sureness, at least, of chains that tell how many labels of a checked data set are wrong."""
 ENDS = (BoxMove.COMPLETE, BoxMove.NON_VISUAL)
-DIGITS = 4
+CHANCE_DIGITS = 4
 """The digits that are kept of a chance."""
-VERDICT: Mapping[BoxTask | BoxMove, Verdict] = {
-    BoxTask.REQUIREMENT: Verdict.ASK,
-    BoxTask.DRAWING: Verdict.DRAW,
-    BoxTask.QUALITY: Verdict.JUDGE,
-    BoxTask.COVERAGE: Verdict.COVER,
-    BoxMove.COMPLETE: Verdict.COMPLETE,
-    BoxMove.NON_VISUAL: Verdict.NON_VISUAL,
-    BoxMove.REVIEW: Verdict.EXPERT,
+VERDICT: Mapping[BoxTask | BoxMove, BoxVerdict] = {
+    BoxTask.REQUIREMENT: BoxVerdict.ASK,
+    BoxTask.DRAWING: BoxVerdict.DRAW,
+    BoxTask.QUALITY: BoxVerdict.JUDGE,
+    BoxTask.COVERAGE: BoxVerdict.COVER,
+    BoxMove.COMPLETE: BoxVerdict.COMPLETE,
+    BoxMove.NON_VISUAL: BoxVerdict.NON_VISUAL,
+    BoxMove.REVIEW: BoxVerdict.EXPERT,
 }
 
 
@@ -131,7 +131,7 @@ class BeliefBoxes:
                 return decided._replace(then=go_on)
             return self._step(image, chain, decided, inactive)
 
-        if own := boxes_of_source(image, chain, source):
+        if own := reference_boxes(image, chain, source):
             trust = trust_in_boxes(source, image.types_of(chain), pre_annotated.by_source, prior)
             return Show(tuple(own), trust, then=go_on)
         return go_on()
@@ -146,10 +146,10 @@ class BeliefBoxes:
         """Return what programs and a checked data set propose for a chain, and the rules that follow from that."""
         source = self.engine.source
         numbers = predicted_numbers(image, chain) if self.settings.pre_annotations else {}
-        if is_of(image, chain, source):
+        if is_of_reference(image, chain, source):
             numbers.pop(str(source.program), None)
         rules = self._rules(image, chain, beside=any(name != str(source.program) for name in numbers))
-        return _Predicted(numbers, number_of_source(image, chain, source), rules)
+        return _Predicted(numbers, reference_box_count(image, chain, source), rules)
 
     def _decided(self, image: ImageProgress, chain: ChainProgress, pre_annotated: _Predicted) -> Show | _Decided:
         """Return the box of a program that is worth taking, or what the belief would do next."""
@@ -160,11 +160,11 @@ class BeliefBoxes:
         )
         models = self._models(chain)
         evidence = box_evidence(image, chain, rules.prior, pre_annotated.numbers, models, self._families)
-        if is_of(image, chain, source):
+        if is_of_reference(image, chain, source):
             evidence = self._with_source(image, chain, evidence, pre_annotated.by_source)
         step = next_step(evidence, rules, offer)
-        if step.kind in ENDS and changes(image, chain, source, step.boxes):
-            step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)
+        if step.kind in ENDS and changes_reference(image, chain, source, step.boxes):
+            step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * DOUBT_IN_CHANGES), offer)
         shown = shown_boxes(image, chain)
         dropped = tuple(number for number in shown if number not in step.boxes)
         if doubted := [number for number in dropped if needs_a_person(image, chain, source, number)]:
@@ -194,7 +194,7 @@ class BeliefBoxes:
             rules = rules._replace(sure=max(rules.sure, BoxRules().sure))
         if in_audit(chain) and self.settings.check_audit_rate:
             rules = rules._replace(sure=max(rules.sure, SURE_IN_AUDIT))
-        if stands(image, chain, source, ()):
+        if needs_no_answer(image, chain, source, ()):
             return rules._replace(no_box_votes=0, programs_alone=True)
         return rules
 
@@ -205,28 +205,30 @@ class BeliefBoxes:
         step, dropped = decided
         verdict, box = self._allowed(image, chain, step)
         kept = [number for number in shown_boxes(image, chain) if number not in dropped]
-        if verdict is not Verdict.EXPERT:
-            verdict, box = asked_of_models(image, chain, kept, self.engine, inactive) or (verdict, box)
-        if verdict is Verdict.COMPLETE and (again := self._to_redraw(image, chain, kept)) is not None:
-            return BoxDecision(Verdict.DRAW, again=again, drop=dropped)
+        if verdict is not BoxVerdict.EXPERT:
+            verdict, box = next_for_models(image, chain, kept, self.engine, inactive) or (verdict, box)
+        if verdict is BoxVerdict.COMPLETE and (again := self._to_redraw(image, chain, kept)) is not None:
+            return BoxDecision(BoxVerdict.DRAW, again=again, drop=dropped)
         task, subject = TASK_OF_STATE.get(AFTER[verdict]), [chain.name, *([] if box is None else [box])]
         shown = {number for number in kept if number != box}
-        if task is not None and len(self._own_barred(image, chain, task, subject, shown)) >= MOST_ALIKE:
-            return BoxDecision(Verdict.EXPERT, box, drop=dropped)
-        if task is not None or verdict is Verdict.EXPERT:
+        if task is not None and len(self._own_barred(image, chain, task, subject, shown)) >= MAX_SAME_ANSWERS:
+            return BoxDecision(BoxVerdict.EXPERT, box, drop=dropped)
+        if task is not None or verdict is BoxVerdict.EXPERT:
             return BoxDecision(verdict, box, drop=dropped)
-        good = {number: round(step.good[number], DIGITS) for number in kept}
-        kind = self._kind(image, chain) if verdict is Verdict.NON_VISUAL else ""
-        return BoxDecision(verdict, drop=dropped, non_visual=kind, confidence=round(step.confidence, DIGITS), good=good)
+        good = {number: round(step.good[number], CHANCE_DIGITS) for number in kept}
+        kind = self._kind(image, chain) if verdict is BoxVerdict.NON_VISUAL else ""
+        return BoxDecision(
+            verdict, drop=dropped, non_visual=kind, confidence=round(step.confidence, CHANCE_DIGITS), good=good
+        )
 
-    def _to_redraw(self, image: ImageProgress, chain: ChainProgress, kept: Sequence[int]) -> int | None:
+    def _to_redraw(self, image: ImageProgress, chain: ChainProgress, shown: Sequence[int]) -> int | None:
         def barred(number: int) -> int:
-            return len(self._own_barred(image, chain, Task.BOX_DRAWING, [chain.name, number], kept))
+            return len(self._own_barred(image, chain, Task.BOX_DRAWING, [chain.name, number], shown))
 
         habits = self.engine.box_rules.prior.habits
-        return box_to_redraw([image.boxes[number] for number in kept], chain, self.settings, habits, barred)
+        return box_to_redraw([image.boxes[number] for number in shown], chain, self.settings, habits, barred)
 
-    def _allowed(self, image: ImageProgress, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, int | None]:
+    def _allowed(self, image: ImageProgress, chain: ChainProgress, step: BoxStep) -> tuple[BoxVerdict, int | None]:
         """Return the verdict, and the box to judge, as far as the project's rules allow what the belief would do.
 
         Nobody is asked whether a box is required while boxes are shown; a chain is non-visual only with the votes that
@@ -234,21 +236,21 @@ class BeliefBoxes:
         alone, unless the requester lets them.
         """
         verdict, alone = VERDICT[step.kind], self._programs_alone(chain)
-        unchanged = stands(image, chain, self.engine.source, step.boxes)
-        if unchanged and (verdict is Verdict.COMPLETE if step.boxes else verdict is Verdict.NON_VISUAL):
+        unchanged = needs_no_answer(image, chain, self.engine.source, step.boxes)
+        if unchanged and (verdict is BoxVerdict.COMPLETE if step.boxes else verdict is BoxVerdict.NON_VISUAL):
             return verdict, None
-        if verdict is Verdict.NON_VISUAL and not step.boxes:
+        if verdict is BoxVerdict.NON_VISUAL and not step.boxes:
             people, every = (self._against(chain, models) for models in ((), self._voting_models(chain)))
             enough = (people or alone) and every >= self.settings.no_box_votes
-            return (verdict if enough else Verdict.ASK), None
-        if verdict is Verdict.COMPLETE and (unjudged := self._unjudged(image, chain, step)):
-            return Verdict.JUDGE, min(unjudged, key=lambda box: step.good[box])
+            return (verdict if enough else BoxVerdict.ASK), None
+        if verdict is BoxVerdict.COMPLETE and (unjudged := self._unjudged(image, chain, step)):
+            return BoxVerdict.JUDGE, min(unjudged, key=lambda box: step.good[box])
         given = (answer for answer in chain.answers if answer.said is not None or answer.worker is None)
-        unseen = verdict is Verdict.COMPLETE and not alone and all(answer.by_model for answer in given)
+        unseen = verdict is BoxVerdict.COMPLETE and not alone and all(answer.by_model for answer in given)
         if unseen and self.settings.model_annotators and min(step.good.values()) > LOOKED_AT_TOGETHER:
-            return Verdict.COVER, None
-        if step.boxes and (unseen or verdict in (Verdict.ASK, Verdict.NON_VISUAL)):
-            return Verdict.JUDGE, min(step.boxes, key=lambda box: step.good[box])
+            return BoxVerdict.COVER, None
+        if step.boxes and (unseen or verdict in (BoxVerdict.ASK, BoxVerdict.NON_VISUAL)):
+            return BoxVerdict.JUDGE, min(step.boxes, key=lambda box: step.good[box])
         return verdict, step.box
 
     def _unjudged(self, image: ImageProgress, chain: ChainProgress, step: BoxStep) -> list[int]:
@@ -295,11 +297,11 @@ class BeliefBoxes:
     def barred(self, image: ImageProgress, task: Task, subject: Sequence[int]) -> set[int]:
         """Return the workers who may not answer a question about a box task."""
         chain = image.chains[subject[0]]
-        kept = {box.number for box in image.accepted(chain.name)}
-        shown = sorted(kept.union(box.number for box in image.pending(chain.name)))
+        accepted = {box.number for box in image.accepted(chain.name)}
+        shown = sorted(accepted.union(box.number for box in image.pending(chain.name)))
         about = subject[1:] if task is Task.BOX_QUALITY else shown
         relatives = relatives_barred(image, chain, task, about, self.engine)
-        return self._own_barred(image, chain, task, subject, kept).union(relatives)
+        return self._own_barred(image, chain, task, subject, accepted).union(relatives)
 
     def _own_barred(
         self,
@@ -307,7 +309,7 @@ class BeliefBoxes:
         chain: ChainProgress,
         task: Task,
         subject: Sequence[int],
-        kept: Collection[int],
+        accepted: Collection[int],
     ) -> set[int]:
         """Return the workers who have answered the same thing, withdrawn answers included, or drawn what is judged.
 
@@ -316,7 +318,7 @@ class BeliefBoxes:
         found = (
             self._judges(image, chain, subject[1])
             if task is Task.BOX_QUALITY
-            else self._asked_of_missing(image, chain, task, subject[1:], kept)
+            else self._judges_of_missing(image, chain, task, subject[1:], accepted)
         )
         return {worker for worker in found if worker is not None}
 
@@ -329,17 +331,17 @@ class BeliefBoxes:
             answer.worker for answer in chain.answers if answer.task is Task.BOX_QUALITY and answer.boxes == [box]
         )
 
-    def _asked_of_missing(
-        self, image: ImageProgress, chain: ChainProgress, task: Task, hidden: Sequence[int], kept: Collection[int]
+    def _judges_of_missing(
+        self, image: ImageProgress, chain: ChainProgress, task: Task, hidden: Sequence[int], accepted: Collection[int]
     ) -> Iterable[int | None]:
         """Yield who was asked whether one is missing beside the same boxes, and who has drawn or seen a hidden box."""
-        there = {number for number in kept if number not in hidden}
+        there = {number for number in accepted if number not in hidden}
         for box in hidden:
             own = image.boxes[box]
             yield own.worker
             yield from (drawing.worker for drawing in own.drawings)
             yield from (answer.worker for answer in chain.answers if answer.again == box or box in answer.boxes)
-        drawer, lets = last_drawer(chain), self.settings.drawer_judges_coverage
+        drawer, lets = drawer_of_last_box(chain), self.settings.drawer_judges_coverage
         for answer in chain.answers:
             by_drawer = answer.worker == drawer and answer.task is Task.BOX_DRAWING
             is_let = task is Task.BOX_COVERAGE and lets and by_drawer
@@ -394,5 +396,5 @@ def _doubt_left(chain: ChainProgress, *, beside: bool) -> float:
         if answer.worker is not None and answer.said is not None and not answer.is_pre_annotation
     ]
     by_models, by_people = (any(answer.by_model is of_models for answer in given) for of_models in (True, False))
-    judged = JUDGED_BESIDE if beside else JUDGED
-    return (judged if by_models else 1.0) * (LOOKED_AT if by_people else 1.0)
+    judged = DOUBT_IN_JUDGED_TWICE if beside else DOUBT_IN_JUDGED
+    return (judged if by_models else 1.0) * (DOUBT_IN_ANSWERED if by_people else 1.0)

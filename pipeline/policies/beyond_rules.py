@@ -22,7 +22,14 @@ from belief.links.group_belief import information_of_answer
 from belief.links.join_belief import JoinBelief, believe_joins, in_order, places_of
 from belief.links.link_prior import LinkPrior
 from belief.links.rule_keeping import shares_a_head, tempered
-from pipeline.policies.adaptive_links import DIGITS, AdaptiveLinks, GroupPlan, PlanInput, majority, plan_adaptively
+from pipeline.policies.adaptive_links import (
+    CHANCE_DIGITS,
+    AdaptiveLinks,
+    GroupPlan,
+    PlanInput,
+    majority_answer,
+    plan_adaptively,
+)
 from pipeline.protocol.links.evidence import source_of_known
 from pipeline.protocol.links.policy import Ask
 from pipeline.protocol.state.progress import ImageProgress, LinkSource
@@ -32,13 +39,13 @@ GROUPS = 256
 """The number of groups whose last plans are kept."""
 IMAGES = 16
 """The number of images whose pairs are kept: of forty mentions 80 kB each, of two hundred 2 MB."""
-SAME_BOXES = 4.4
+SAME_BOXES_LOGIT = 4.4
 """The logarithm of the odds by which equal boxes make two chains likelier one thing, where links go beyond the rules.
 
 Of pairs of chains in the public test images of Flickr30k Entities that a rule keeps apart, and whose types may share a
 box, all 270 of one thing have equal boxes, and 68 of 5,422 others.
 """
-LIKELY, LIKELY_IF_TOLD = sigmoid(-SAME_BOXES), 0.5
+JOINED_FROM, JOINED_FROM_IF_ANSWERED = sigmoid(-SAME_BOXES_LOGIT), 0.5
 """The chance, by links alone, from which equal boxes join two chains; and that where somebody was asked about them.
 
 Equal boxes say little of those: "two men" and "a group" are asked about because their words are close, and share a box
@@ -62,7 +69,11 @@ class BeyondRules(AdaptiveLinks):
         """Join two chains that are likely enough one thing as they have equal boxes."""
         ends = (image.reading_order(pair) for pair in product(*(image.chains[name].mentions for name in (one, other))))
         pairs = [(first, second) for first, second in ends]
-        least = LIKELY_IF_TOLD if any(pair in image.votes or pair in image.given for pair in pairs) else LIKELY
+        least = (
+            JOINED_FROM_IF_ANSWERED
+            if any(pair in image.votes or pair in image.given for pair in pairs)
+            else JOINED_FROM
+        )
         return max(image.together.get(pair, 0.0) for pair in pairs) >= least
 
     def _plan(self, known: PlanInput) -> GroupPlan:
@@ -157,7 +168,7 @@ def plan_joins(known: PlanInput, plan: GroupPlan) -> GroupPlan:
         own = {pair: bits for link, (pair, bits) in telling.items() if link[0] in part and known.may_ask(pair)}
         if own:
             best = max(own, key=own.__getitem__)
-            asked[best] = round(own[best], DIGITS)
+            asked[best] = round(own[best], CHANCE_DIGITS)
     if asked:
         return GroupPlan(tuple(Ask(pair, value) for pair, value in asked.items()), plan.chains)
     return _joined(known, plan, belief, [pair for pair, _ in telling.values()])
@@ -222,7 +233,7 @@ def _joined(known: PlanInput, plan: GroupPlan, belief: JoinBelief, unsettled: Se
         plan.chains[first][0]: prod(plan.links_right[plan.chains[place][0]] for place in places)
         for first, places in parts.items()
     }
-    whole = {plan.chains[first][0]: round(belief.whole[first], DIGITS) for first in parts}
+    whole = {plan.chains[first][0]: round(belief.whole[first], CHANCE_DIGITS) for first in parts}
     sources = dict(_sources(known, plan, name_of))
     overruled = frozenset(pair for pair, source in sources.items() if source is LinkSource.OVERRULED)
     return replace(
@@ -247,7 +258,7 @@ def _sources(known: PlanInput, plan: GroupPlan, name_of: Mapping[int, int]) -> I
         together = name_of[pair[0]] == name_of[pair[1]]
         answers, by_expert = known.answers.get(pair, ()), pair in known.expert_links
         if by_expert or answers:
-            overruled = not by_expert and majority(answers) not in (None, together)
+            overruled = not by_expert and majority_answer(answers) not in (None, together)
             yield pair, source_of_known([answer.same for answer in answers], given=by_expert, overruled=overruled)
         else:
             yield pair, plan.sources[pair]
@@ -259,10 +270,10 @@ def _together(known: PlanInput, plan: GroupPlan, belief: JoinBelief) -> dict[Pai
     for (earlier, later), chance in belief.chances.items():
         for first, second in product(plan.chains[earlier], plan.chains[later]):
             pair = in_order(mentions[first], mentions[second])
-            found[pair] = round(1 - (1 - found.get(pair, 0.0)) * (1 - chance), DIGITS)
+            found[pair] = round(1 - (1 - found.get(pair, 0.0)) * (1 - chance), CHANCE_DIGITS)
     return found
 
 
 def _confidence(known: PlanInput, right: float, whole: float, chain: Sequence[int]) -> float:
     own = [mention for mention in known.mentions if mention.number in chain]
-    return round(tempered(right, sharing=shares_a_head(own, known.mentions)) * whole, DIGITS)
+    return round(tempered(right, sharing=shares_a_head(own, known.mentions)) * whole, CHANCE_DIGITS)

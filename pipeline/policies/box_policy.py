@@ -10,11 +10,11 @@ from annotation.rules.states import ChainState
 from pipeline.protocol.tasks.flow import BOXING
 
 S = ChainState
-MOST_ALIKE = 10
+MAX_SAME_ANSWERS = 10
 """Under *belief* a chain goes to review rather than that more workers are asked the same about the same boxes."""
 
 
-class Verdict(StrEnum):
+class BoxVerdict(StrEnum):
     """The decision of *belief*: what to ask next, or how the chain ends."""
 
     ASK = "box required?"
@@ -26,14 +26,14 @@ class Verdict(StrEnum):
     EXPERT = "the answers do not settle it"
 
 
-AFTER: dict[Verdict, ChainState] = {
-    Verdict.ASK: S.REQUIREMENT,
-    Verdict.DRAW: S.DRAWING,
-    Verdict.JUDGE: S.QUALITY,
-    Verdict.COVER: S.COVERAGE,
-    Verdict.COMPLETE: S.COMPLETE,
-    Verdict.NON_VISUAL: S.NON_VISUAL,
-    Verdict.EXPERT: S.REVIEW,
+AFTER: dict[BoxVerdict, ChainState] = {
+    BoxVerdict.ASK: S.REQUIREMENT,
+    BoxVerdict.DRAW: S.DRAWING,
+    BoxVerdict.JUDGE: S.QUALITY,
+    BoxVerdict.COVER: S.COVERAGE,
+    BoxVerdict.COMPLETE: S.COMPLETE,
+    BoxVerdict.NON_VISUAL: S.NON_VISUAL,
+    BoxVerdict.EXPERT: S.REVIEW,
 }
 TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
     (state, verdict): after for state in (S.LINKING, S.VERIFICATION, *BOXING) for verdict, after in AFTER.items()

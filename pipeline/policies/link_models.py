@@ -38,7 +38,7 @@ def draw_link_audit(image: ImageProgress, engine: Engine) -> LinkAudit | None:
     return LinkAudit.PEOPLE if place < share else LinkAudit.CLOSELY if place < share + closely else LinkAudit.BOTH
 
 
-def told_by_models(image: ImageProgress, engine: Engine, audit: LinkAudit | None) -> dict[Pair, float]:
+def evidence_of_models(image: ImageProgress, engine: Engine, audit: LinkAudit | None) -> dict[Pair, float]:
     """Return for each judged pair the logarithm of the likelihood ratio of what models say, if it counts.
 
     Of models that count as one opinion the first counts. Above 0 it speaks for one thing, below 0 for two.

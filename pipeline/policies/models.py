@@ -14,7 +14,7 @@ from belief.boxes.proposers import trust_of
 from belief.models.audit import audit_share
 from belief.models.family import Families
 from belief.models.records import NEW_BOX_MODEL
-from pipeline.policies.box_policy import Verdict
+from pipeline.policies.box_policy import BoxVerdict
 from pipeline.policies.engine import Engine
 from pipeline.protocol.boxes.pre_annotations import COVERED, next_pre_annotations, predicted_boxes
 from pipeline.protocol.state.answer import ChainAnswer
@@ -51,13 +51,13 @@ def draw_audit(progress: ImageProgress, chain: ChainProgress, engine: Engine) ->
 # --- Who is asked ---
 
 
-def asked_of_models(
+def next_for_models(
     progress: ImageProgress,
     chain: ChainProgress,
     shown: Sequence[int],
     engine: Engine,
     inactive: Collection[int] = (),
-) -> tuple[Verdict, int | None] | None:
+) -> tuple[BoxVerdict, int | None] | None:
     """Return the step that asks a model, and the box to judge; None: people are asked.
 
     `shown`: the chain's boxes in ascending order, those that wait to be judged included. `inactive`: the models that
@@ -69,12 +69,12 @@ def asked_of_models(
         return _left(chain, models, task, about, {*barred, *relatives_barred(progress, chain, task, about, engine)})
 
     if not shown:
-        return (Verdict.ASK, None) if left(Task.BOX_REQUIREMENT, ()) else None
+        return (BoxVerdict.ASK, None) if left(Task.BOX_REQUIREMENT, ()) else None
     for box in shown:
         if left(Task.BOX_QUALITY, [box], who_may_not_judge(progress.boxes[box], engine)):
-            return Verdict.JUDGE, box
+            return BoxVerdict.JUDGE, box
     drawers = who_may_not_cover(chain, engine)
-    return (Verdict.COVER, None) if left(Task.BOX_COVERAGE, shown, *drawers) else None
+    return (BoxVerdict.COVER, None) if left(Task.BOX_COVERAGE, shown, *drawers) else None
 
 
 def _left(
@@ -120,7 +120,7 @@ def last_drawings(chain: ChainProgress) -> Iterator[ChainAnswer]:
                 return
 
 
-def last_drawer(chain: ChainProgress) -> int | None:
+def drawer_of_last_box(chain: ChainProgress) -> int | None:
     """Return the worker who drew last for the chain, or found none missing."""
     return next((drawing.worker for drawing in reversed(list(last_drawings(chain)))), None)
 

@@ -11,7 +11,7 @@ from annotation.rules.drawing import Drawing
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
 from belief.habits import Habits, fuse, habit_of, likely_iou
-from pipeline.policies.box_policy import MOST_ALIKE
+from pipeline.policies.box_policy import MAX_SAME_ANSWERS
 from pipeline.protocol.boxes.paper_loop import MEETS
 from pipeline.protocol.boxes.pre_annotations import COVERED
 from pipeline.protocol.image.judgments import drawings_of
@@ -36,7 +36,7 @@ def box_to_redraw(
         return None
     exact = {box.number: _likely_iou(box, habits) for box in boxes}
     loose = [number for number in exact if exact[number] < settings.redraw_below]
-    wanted = [number for number in loose if not _was_asked(chain, number) and barred(number) < MOST_ALIKE]
+    wanted = [number for number in loose if not _was_redrawn(chain, number) and barred(number) < MAX_SAME_ANSWERS]
     return min(wanted, key=lambda number: (exact[number], number), default=None)
 
 
@@ -48,7 +48,7 @@ def _likely_iou(box: BoxProgress, habits: Habits) -> float:
     return likely_iou(drawings[0].box, habit_of(box.worker, habits))
 
 
-def _was_asked(chain: ChainProgress, number: int) -> bool:
+def _was_redrawn(chain: ChainProgress, number: int) -> bool:
     return any(answer.again == number and (answer.counts or answer.worker is None) for answer in chain.answers)
 
 

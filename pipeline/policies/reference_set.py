@@ -22,26 +22,26 @@ from pipeline.protocol.links.strategies import PaperLinks
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, PreAnnotation
 from pipeline.protocol.tasks.task import Task
 
-KEPT = 3.0
+SAME_CAPTION_RATIO = 3.0
 """The logarithm of the likelihood ratio, about that of one answer, for two mentions of one caption in a chain.
 
 Nobody can be asked about the two, so text alone must not part them.
 """
 
-ALIKE, SAME = 0.5, 0.8
+SIMILAR_IOU, SAME_IOU = 0.5, 0.8
 """The IOU from which on boxes of two chains are alike, and from which on they are the same.
 
 Boxes that two people draw around one thing mostly lie between, or beyond.
 """
-SAME_BOXES = 3.0
+SAME_BOXES_RATIO = 3.0
 """The logarithm of the likelihood ratio of two chains with the same boxes: of one thing, and of two."""
 
 NO_REFERENCE = Reference()
-SEVERAL = 3
+MAX_BOXES_DOUBTED = 3
 """A chain of more boxes is doubted as much as one of so many, and not for each of its boxes anew."""
 
 
-def kept_pairs(progress: ImageProgress, source: Reference) -> dict[Pair, float]:
+def same_caption_evidence(progress: ImageProgress, source: Reference) -> dict[Pair, float]:
     """Return the pairs of one caption that the source holds to be one thing, and what that weighs."""
     found = {}
     for chain in progress.program_chains.get(source.program, ()):
@@ -49,7 +49,7 @@ def kept_pairs(progress: ImageProgress, source: Reference) -> dict[Pair, float]:
         for place, first in enumerate(ordered):
             for other in ordered[place + 1 :]:
                 if progress.mentions[first].caption == progress.mentions[other].caption:
-                    found[first, other] = KEPT
+                    found[first, other] = SAME_CAPTION_RATIO
     return found
 
 
@@ -59,7 +59,7 @@ def _chain_of(progress: ImageProgress, source: Reference) -> dict[int, int]:
     return {number: place for place, chain in enumerate(chains) for number in chain}
 
 
-class Alike(NamedTuple):
+class SimilarBoxes(NamedTuple):
     """Two phrases of different chains of the source that have the same boxes, or such that are alike."""
 
     likeness: float
@@ -68,7 +68,7 @@ class Alike(NamedTuple):
     """The part of what two chains tell that falls to this pair of their phrases."""
 
 
-def pairs_alike(progress: ImageProgress, source: Reference) -> dict[Pair, Alike]:
+def pairs_with_similar_boxes(progress: ImageProgress, source: Reference) -> dict[Pair, SimilarBoxes]:
     """Return the pairs of different chains of the source with boxes that are alike and were not taken yet."""
     if not source.program:
         return {}
@@ -76,29 +76,31 @@ def pairs_alike(progress: ImageProgress, source: Reference) -> dict[Pair, Alike]
     for pre_annotation in progress.pre_annotations:
         if pre_annotation.worker == source.program:
             of[pre_annotation.mention].append(pre_annotation.box)
-    return alike_of(
+    return similar_boxes_of(
         progress, [(numbers, of[numbers[0]]) for numbers in progress.program_chains.get(source.program, ())]
     )
 
 
-def alike_of(progress: ImageProgress, chains: Iterable[tuple[Sequence[int], Sequence[Box]]]) -> dict[Pair, Alike]:
+def similar_boxes_of(
+    progress: ImageProgress, chains: Iterable[tuple[Sequence[int], Sequence[Box]]]
+) -> dict[Pair, SimilarBoxes]:
     """Return the pairs of different chains with boxes that are alike. `chains`: the mentions and boxes of each."""
     found = {}
     for (chain, boxes), (other, others) in combinations(((numbers, boxes) for numbers, boxes in chains if boxes), 2):
         if likeness := _likeness(boxes, others):
             for pair in product(chain, other):
                 first, second = progress.reading_order(list(pair))
-                found[first, second] = Alike(likeness, 1 / (len(chain) * len(other)))
+                found[first, second] = SimilarBoxes(likeness, 1 / (len(chain) * len(other)))
     return found
 
 
-def told_by_boxes(alike: Mapping[Pair, Alike], apart: float) -> dict[Pair, float]:
+def similar_box_evidence(alike: Mapping[Pair, SimilarBoxes], apart: float) -> dict[Pair, float]:
     """Return what equal boxes, and the source that keeps their chains apart, tell of pairs: once for two chains.
 
     A chain that was split is one error, however many pairs of phrases it parts. `apart`: the logarithm of the
     likelihood ratio of the source's word that two phrases are two things, below 0.
     """
-    return {pair: likeness.part * likeness.likeness * (SAME_BOXES + apart) for pair, likeness in alike.items()}
+    return {pair: likeness.part * likeness.likeness * (SAME_BOXES_RATIO + apart) for pair, likeness in alike.items()}
 
 
 def _likeness(boxes: Sequence[Box], others: Sequence[Box]) -> float:
@@ -108,13 +110,13 @@ def _likeness(boxes: Sequence[Box], others: Sequence[Box]) -> float:
     least = 1.0
     for box in boxes:
         overlap = max(iou(box, other) for other in others)
-        if overlap <= ALIKE:
+        if overlap <= SIMILAR_IOU:
             return 0.0
         least = min(least, overlap)
-    return min((least - ALIKE) / (SAME - ALIKE), 1.0)
+    return min((least - SIMILAR_IOU) / (SAME_IOU - SIMILAR_IOU), 1.0)
 
 
-def told_together(*told: Mapping[Pair, float]) -> dict[Pair, float]:
+def summed_evidence(*told: Mapping[Pair, float]) -> dict[Pair, float]:
     """Return what several sources tell of pairs: logarithms of likelihood ratios, which add up."""
     found: dict[Pair, float] = defaultdict(float)
     for ratios in told:
@@ -151,7 +153,7 @@ def misplaced(progress: ImageProgress, source: Reference) -> frozenset[int]:
 
 def keeps_apart(image: ImageProgress, one: int, other: int, source: Reference) -> bool:
     """Return whether two chains with the same boxes are two things: the source has merged its boxes, and kept both."""
-    return all(is_of(image, image.chains[name], source) for name in (one, other))
+    return all(is_of_reference(image, image.chains[name], source) for name in (one, other))
 
 
 @dataclass(frozen=True)
@@ -175,20 +177,20 @@ class ReferencePaperLinks(PaperLinks):
 # --- What a source says of boxes ---
 
 
-def stands(progress: ImageProgress, chain: ChainProgress, source: Reference, kept: Collection[int]) -> bool:
+def needs_no_answer(progress: ImageProgress, chain: ChainProgress, source: Reference, boxes: Collection[int]) -> bool:
     """Return whether a chain with these boxes is as the source has it, so that it may stay without an answer."""
-    if in_audit(chain) or not is_of(progress, chain, source):
+    if in_audit(chain) or not is_of_reference(progress, chain, source):
         return False
     own = {number for number, box in progress.boxes.items() if box.chain == chain.name and box.worker == source.program}
-    return set(kept) <= own and len(kept) == number_of_source(progress, chain, source)
+    return set(boxes) <= own and len(boxes) == reference_box_count(progress, chain, source)
 
 
-def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Reference) -> list[PreAnnotation]:
+def reference_boxes(progress: ImageProgress, chain: ChainProgress, source: Reference) -> list[PreAnnotation]:
     """Return the boxes of the source that are to be shown at once, before anything is asked about the chain's boxes."""
     return [] if chain.answers else _left(progress, chain, source, [])
 
 
-def number_of_source(progress: ImageProgress, chain: ChainProgress, source: Reference) -> int:
+def reference_box_count(progress: ImageProgress, chain: ChainProgress, source: Reference) -> int:
     """Return how many boxes the source has for the phrases of a chain."""
     own = (box for box in progress.boxes.values() if box.chain == chain.name and box.worker == source.program)
     taken = [box.box for box in own if box.pre_annotated]
@@ -221,12 +223,16 @@ def trust_in_boxes(source: Reference, types: Collection[str], number: int, prior
     """Return the chance that each of so many boxes of a chain with these types is good if one is missing."""
     own = source.of_boxes(types)
     trust = own.trust if own.is_learned else trust_in(source.program, None, prior)
-    return float(trust ** min(1.0, SEVERAL / max(number, 1)))
+    return float(trust ** min(1.0, MAX_BOXES_DOUBTED / max(number, 1)))
 
 
-def changes(progress: ImageProgress, chain: ChainProgress, source: Reference, kept: Collection[int]) -> bool:
+def changes_reference(progress: ImageProgress, chain: ChainProgress, source: Reference, boxes: Collection[int]) -> bool:
     """Return whether a chain of the source would end with other boxes than the source has."""
-    return not in_audit(chain) and is_of(progress, chain, source) and not stands(progress, chain, source, kept)
+    return (
+        not in_audit(chain)
+        and is_of_reference(progress, chain, source)
+        and not needs_no_answer(progress, chain, source, boxes)
+    )
 
 
 def needs_a_person(progress: ImageProgress, chain: ChainProgress, source: Reference, box: int) -> bool:
@@ -238,7 +244,7 @@ def needs_a_person(progress: ImageProgress, chain: ChainProgress, source: Refere
     )
 
 
-def is_of(progress: ImageProgress, chain: ChainProgress, source: Reference) -> bool:
+def is_of_reference(progress: ImageProgress, chain: ChainProgress, source: Reference) -> bool:
     """Return whether the source placed every mention of the chain."""
     return bool(source.program) and _chain_of(progress, source).keys() >= {*chain.mentions}
 

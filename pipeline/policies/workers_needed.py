@@ -6,7 +6,7 @@ docs/why/results.md has the figures.
 
 from collections.abc import Mapping
 
-from pipeline.policies.box_policy import MOST_ALIKE
+from pipeline.policies.box_policy import MAX_SAME_ANSWERS
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.links.strategies import Strategy
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
@@ -30,7 +30,7 @@ def workers_needed(settings: Settings) -> dict[Task, int]:
         Task.BOX_COVERAGE: visit * fruitless + 1,
     }
     if engine_of(settings).weighs(Task.BOX_QUALITY):
-        boxes = dict.fromkeys(boxes, MOST_ALIKE)
+        boxes = dict.fromkeys(boxes, MAX_SAME_ANSWERS)
     return {
         Task.COREFERENCE_LINK: _most_of_a_link(settings),
         Task.CHAIN_VERIFICATION: 1,
@@ -47,8 +47,8 @@ def _most_of_a_link(settings: Settings) -> int:
 
 STARVING = {3: 0.183, 4: 0.019, 5: 0.002}
 """The share of chains that starve, by the number of workers."""
-ENOUGH = 6
-SEVERAL = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
+ENOUGH_WORKERS = 6
+SHARED_TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
 """Tasks in which a chain needs several workers."""
 
 
@@ -57,14 +57,14 @@ def few_workers(workers: Mapping[str, int]) -> str:
 
     `workers`: the number of workers with access, by task.
     """
-    counts = {task: workers.get(task.value, 0) for task in SEVERAL}
-    fewest = min(SEVERAL, key=lambda task: counts[task])
+    counts = {task: workers.get(task.value, 0) for task in SHARED_TASKS}
+    fewest = min(SHARED_TASKS, key=lambda task: counts[task])
     number = counts[fewest]
-    if number >= ENOUGH or not any(counts.values()):
+    if number >= ENOUGH_WORKERS or not any(counts.values()):
         return ""
     where = "" if len(set(counts.values())) == 1 else f" to {fewest.label}"
     who = f"{number or 'No'} worker{' has' if number == 1 else 's have'} access{where}."
-    return f"{who} {_share(number)} of chains will wait for a further worker; {ENOUGH} workers are enough."
+    return f"{who} {_share(number)} of chains will wait for a further worker; {ENOUGH_WORKERS} workers are enough."
 
 
 def _share(workers: int) -> str:

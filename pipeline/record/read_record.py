@@ -13,7 +13,7 @@ from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.progress import Cause
 from pipeline.settings.settings import Settings
-from pipeline.settings.versions import Version, followed_version
+from pipeline.settings.versions import VersionScope, followed_version
 
 
 class _Line(NamedTuple):
@@ -66,7 +66,7 @@ class Followed(NamedTuple):
 
 def versions_of_images(project_id: int, image_ids: Sequence[int]) -> dict[int, Followed]:
     """Return what each image of the project follows from its next entry on. A reader of its own: call it under lock."""
-    versions = [Version(*row) for row in _versions(project_id).values_list("version", "begun_from")]
+    versions = [VersionScope(*row) for row in _versions(project_id).values_list("version", "begun_from")]
     answered = Entry.objects.filter(image=OuterRef("image_id"), judgment__isnull=False)
     last = Entry.objects.filter(image=OuterRef("image_id"), sequence=OuterRef("sequence"))
     rows = Progress.objects.filter(image_id__in=image_ids).order_by()

@@ -70,7 +70,7 @@ def _row(image: FoldedImage, doubted: Doubt) -> LabelDoubt:
         project_id=image.project_id,
         image_id=image.image_id,
         chain=doubted.chain,
-        standing=doubted.standing.value,
+        standing=doubted.status.value,
         part=doubted.part.value,
         doubt=round(doubted.chances.doubt, CHANCE_DIGITS),
         **parts,

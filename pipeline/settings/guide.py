@@ -40,7 +40,7 @@ NOT_IN_PAPER = "not in the paper"
 NOTHING = "none"
 OF_CHAINS = (Section.LINKING, Section.VERIFICATION, Section.BOXES, Section.MERGING, Section.WORDS)
 """The sections about what only the paper's six tasks ask."""
-SAID_WITH = ("bits", "cents", "hours", "minutes")
+UNITS_SHOWN = ("bits", "cents", "hours", "minutes")
 """Units that a number needs to be understood."""
 
 
@@ -60,7 +60,7 @@ def _guide() -> tuple[Setting, ...]:
 GUIDE = _guide()
 
 
-class Change(NamedTuple):
+class SettingChange(NamedTuple):
     """One setting that two versions have differently, in words."""
 
     setting: Setting
@@ -87,7 +87,7 @@ def applies(setting: Setting, *, is_survey: bool) -> bool:
     return not is_survey or (setting.section not in OF_CHAINS and setting.name not in ("reports_to_review", "draw_by"))
 
 
-def changes(old: Settings, new: Settings) -> list[Change]:
+def setting_changes(old: Settings, new: Settings) -> list[SettingChange]:
     """Return what differs, in the order of the form; for each task that differs, one line."""
     found, of_old, of_new = [], old.to_json(), new.to_json()
     for setting in GUIDE:
@@ -96,12 +96,14 @@ def changes(old: Settings, new: Settings) -> list[Change]:
             continue
         if setting.per_task:
             found += [
-                Change(setting, task, value_text(setting, before[task.value]), value_text(setting, after[task.value]))
+                SettingChange(
+                    setting, task, value_text(setting, before[task.value]), value_text(setting, after[task.value])
+                )
                 for task in Task
                 if before[task.value] != after[task.value]
             ]
         else:
-            found.append(Change(setting, None, value_text(setting, before), value_text(setting, after)))
+            found.append(SettingChange(setting, None, value_text(setting, before), value_text(setting, after)))
     return found
 
 
@@ -120,7 +122,7 @@ def value_text(setting: Setting, value: object) -> str:
         case SettingKind.PERCENT, float() | int():
             return f"{value * 100:.10g} %"
         case SettingKind.NUMBER, float() | int():
-            return f"{value:,.10g}{f' {setting.unit}' if setting.unit in SAID_WITH else ''}"
+            return f"{value:,.10g}{f' {setting.unit}' if setting.unit in UNITS_SHOWN else ''}"
         case SettingKind.TYPES, tuple():
             return ", ".join(value) or NOTHING
         case SettingKind.PAIRS, tuple():

@@ -29,10 +29,10 @@ def batch_rules(settings: TrustSettings, task: Task) -> BatchRules:
     return BatchRules(minimum=settings.minimum[task.value], rule=Rule(settings.below_minimum))
 
 
-def needed_in_test(settings: TrustSettings, task: Task, asked: int) -> int:
+def needed_in_test(settings: TrustSettings, task: Task, questions: int) -> int:
     """Return the right answers that pass a qualification test of `asked` questions: the minimum share, rounded down.
 
     A worker who is just good enough should pass. One who is right 80 % of the time has 8 or more of 10 right in 68 % of
     tests, and may try again; one who guesses between two answers passes in 5 %.
     """
-    return int(settings.minimum[task.value] * asked + 1e-9)
+    return int(settings.minimum[task.value] * questions + 1e-9)

@@ -27,7 +27,7 @@ class Section(StrEnum):
     WORDS = "Word lists"
 
 
-class Limits(NamedTuple):
+class SettingLimits(NamedTuple):
     """The range of a number. None: no limit."""
 
     least: float | None = None
@@ -76,7 +76,7 @@ class Setting(Words):
     name: str
     section: Section
     kind: SettingKind
-    limits: Limits
+    limits: SettingLimits
     """The least and the largest value, as the field's range has them."""
     default: Any
     per_task: bool
@@ -92,12 +92,12 @@ class Setting(Words):
         return set(value) == set(self.paper) if as_set else bool(value == self.paper)
 
 
-def setting_of(name: str, hint: Any, default: Any, section: Section, *, acts_on_images: bool) -> Setting:
+def setting_of(name: str, annotation: Any, default: Any, section: Section, *, acts_on_images: bool) -> Setting:
     """Return the description of a field. `hint`: its annotation. `acts_on_images`: the fold reads its group."""
-    kind, *metadata = get_args(hint)
+    kind, *metadata = get_args(annotation)
     words = next(part for part in metadata if isinstance(part, Words))
     per_task = PER_TASK in metadata
-    of_one = get_args(kind)[1] if per_task else hint
+    of_one = get_args(kind)[1] if per_task else annotation
     said = vars(words) | {"acts_on_images": acts_on_images and words.acts_on_images}
     return Setting(
         **said,
@@ -110,20 +110,20 @@ def setting_of(name: str, hint: Any, default: Any, section: Section, *, acts_on_
     )
 
 
-def _kind_of(hint: Any, words: Words) -> SettingKind:
+def _kind_of(annotation: Any, words: Words) -> SettingKind:
     """Return the kind that the type of a value tells."""
     if words.choices:
         return SettingKind.CHOICE
-    if get_args(hint)[0] is float and not words.unit:
+    if get_args(annotation)[0] is float and not words.unit:
         return SettingKind.PERCENT
-    return {bool: SettingKind.FLAG, str: SettingKind.TEXT}.get(get_args(hint)[0], SettingKind.NUMBER)
+    return {bool: SettingKind.FLAG, str: SettingKind.TEXT}.get(get_args(annotation)[0], SettingKind.NUMBER)
 
 
-def _limits(hint: Any) -> Limits:
+def _limits(annotation: Any) -> SettingLimits:
     """Read the range of one value from its annotation."""
-    kind, *metadata = get_args(hint)
+    kind, *metadata = get_args(annotation)
     rules = [rule for part in metadata if isinstance(part, FieldInfo) for rule in part.metadata]
     least, most, above, below = (
         next((getattr(rule, name) for rule in rules if hasattr(rule, name)), None) for name in ("ge", "le", "gt", "lt")
     )
-    return Limits(least, most, above, below, whole=kind is int, odd=ODD in metadata)
+    return SettingLimits(least, most, above, below, whole=kind is int, odd=ODD in metadata)

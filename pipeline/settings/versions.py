@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 
-class Version(NamedTuple):
+class VersionScope(NamedTuple):
     """One version of a project's settings."""
 
     number: int
@@ -16,7 +16,7 @@ class Version(NamedTuple):
     """Begun images follow only if their last entry was made under this version or a later one. None: they all do."""
 
 
-def followed_version(versions: Iterable[Version], last: int | None) -> int:
+def followed_version(versions: Iterable[VersionScope], last: int | None) -> int:
     """Return the number of the version that an image follows from its next entry on.
 
     `last`: the version of the last entry of a begun image; None for an image that is not begun. It is a function of the

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pipeline.errors import BadAnswerError
 from pipeline.known.explanation import explain
 from pipeline.known.known_answer import fits_task
-from pipeline.known.known_from_gold import Known
+from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import Judgment, KnownQuestion, Progress, Question
 from pipeline.project.one_caption import met_captions
 from pipeline.protocol.state.progress_json import from_json
@@ -26,7 +26,7 @@ def add_known(
     *,
     project_id: int,
     image_id: int,
-    known: Iterable[Known],
+    known: Iterable[GoldQuestion],
     source: KnownQuestion.Source,
     added_by: str = "",
     purpose: KnownQuestion.Purpose = Purpose.VERIFICATION,
@@ -51,7 +51,7 @@ class New(NamedTuple):
     """A question to be added to the stock; the fields are those of `add_known`."""
 
     image: int
-    known: Known
+    known: GoldQuestion
     added_by: str = ""
     not_for: Collection[int] = ()
     explanation: str = ""

@@ -4,7 +4,7 @@ from typing import Any
 
 from pipeline.errors import PipelineError
 from pipeline.known.known_from_finished import NotSureError, check_phrases, settled_truth
-from pipeline.known.known_from_gold import Known
+from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import KnownQuestion, Progress, Question
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
@@ -40,7 +40,7 @@ def promote_question(
     if found is not None:
         was = f"retired on {found.retired_at:%Y-%m-%d}" if found.retired_at else found.get_purpose_display()
         raise CannotPromoteError(f"This question is in the stock already ({was}).")
-    known = Known(Task(question.task), question.shown, _truth(question, truth))
+    known = GoldQuestion(Task(question.task), question.shown, _truth(question, truth))
     of: dict[str, Any] = {"project_id": question.project_id, "image_id": question.image_id}
     add_known(known=[known], source=source, added_by=actor, purpose=purpose, explanation=explanation, **of)
     made = _in_stock(question)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q
 
-from pipeline.known.stock_mix import answer_of, lean
+from pipeline.known.question_mix import answer_name, lean
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of_id
@@ -220,7 +220,7 @@ def _of_stock(task: Task, settings: Settings, counts: Counter[str]) -> Iterator[
 
 
 def _mix(task: Task, known: Sequence[KnownRow], purpose: KnownQuestion.Purpose) -> Counter[str]:
-    return Counter(answer_of(task, row.truth) for row in known if row.purpose == purpose)
+    return Counter(answer_name(task, row.truth) for row in known if row.purpose == purpose)
 
 
 def _leans(task: Task, settings: Settings, mix: Counter[str], tests: Counter[str]) -> Iterator[str]:

@@ -10,14 +10,14 @@ from annotation.models import Gold, Mention, Project
 from annotation.rules.box import Box
 from pipeline.known.explanation import explain
 from pipeline.known.known_from_gold import (
-    Known,
+    GoldQuestion,
     KnownChain,
-    Look,
-    asked_with_right_answers,
+    QuestionLook,
     known_questions,
     look_of,
+    questions_with_right_answers,
 )
-from pipeline.known.stock_mix import Candidate, Usual, answer_of, answers, choose
+from pipeline.known.question_mix import Candidate, Usual, answer_name, answer_names, choose
 from pipeline.models import KnownQuestion
 from pipeline.policies.compose import compose_for_right_answers
 from pipeline.project.settings_versions import current_settings
@@ -39,9 +39,9 @@ HOME = {Purpose.EXAMPLE: (0, 10), Purpose.TEST: (10, 35), Purpose.VERIFICATION: 
 class Made(NamedTuple):
     """The questions that one image's gold answers."""
 
-    asked: list[tuple[Task, Look, str]]
+    asked: list[tuple[Task, QuestionLook, str]]
     """Everything that workers would really be asked, with the right answers; repetitions too."""
-    questions: list[tuple[Known, Look, bool]]
+    questions: list[tuple[GoldQuestion, QuestionLook, bool]]
     """Each question once, in random order. The last value tells links that are asked only after other answers."""
 
 
@@ -95,7 +95,7 @@ def given_by(gold: Gold) -> dict[Task, Counter[str]]:
     """Count the questions that an image's gold answers, by task and right answer."""
     found = {task: Counter[str]() for task in PROTOCOL_TASKS}
     for known, _, _ in _of_image(gold, 0, current_settings(gold.image.project_id)[1]).questions:
-        found[known.task][answer_of(known.task, known.truth)] += 1
+        found[known.task][answer_name(known.task, known.truth)] += 1
     return found
 
 
@@ -112,7 +112,7 @@ def _add(
     return add_all(project_id=project_id, new=new, source=Source.GOLD, purpose=purpose)
 
 
-def _explained(image_id: int, known: Sequence[Known]) -> list[str]:
+def _explained(image_id: int, known: Sequence[GoldQuestion]) -> list[str]:
     """Explain each question about an image by its gold."""
     gold = Gold.objects.select_related("image__progress").get(image=image_id)
     mentions = from_json(gold.image.progress.state).mentions
@@ -133,10 +133,10 @@ class _Stock:
     def __init__(self, project_id: int, task: Task, purpose: KnownQuestion.Purpose) -> None:
         rows = KnownQuestion.objects.filter(project_id=project_id, task=task.value, purpose=purpose, retired_at=None)
         self.rows = list(rows.values_list("truth", "image_id", "shown"))
-        self.mix = Counter(answer_of(task, truth) for truth, _, _ in self.rows)
+        self.mix = Counter(answer_name(task, truth) for truth, _, _ in self.rows)
         self.images = Counter(image for _, image, _ in self.rows)
 
-    def looks(self) -> Counter[Look]:
+    def looks(self) -> Counter[QuestionLook]:
         types: dict[int, dict[int, list[str]]] = defaultdict(dict)
         for image, number, own in Mention.objects.filter(image__in=self.images).values_list("image", "number", "types"):
             types[image][number] = own
@@ -178,11 +178,11 @@ def _collect(
             usual[task].answers[answer] += 1
         for known, look, rare in made.questions:
             rank = home + RARELY * rare
-            kind = known.task, answer_of(known.task, known.truth), rank
+            kind = known.task, answer_name(known.task, known.truth), rank
             if known.task in wanted and seen[kind] < CHOICE * wanted[known.task] and taken.is_new(gold, known):
                 found[known.task].append(Candidate(known, gold.image_id, rank, look))
                 seen[kind] += 1
-        if all(seen[task, answer, 0] >= CHOICE * wanted[task] for task in wanted for answer in answers(task)):
+        if all(seen[task, answer, 0] >= CHOICE * wanted[task] for task in wanted for answer in answer_names(task)):
             break
     return _Found(found, usual)
 
@@ -196,7 +196,7 @@ class _Taken:
         self.elsewhere = {row.image_id for row in rows if row.purpose != purpose}
         self.keys = {(row.task, row.key) for row in rows}
 
-    def is_new(self, gold: Gold, known: Known) -> bool:
+    def is_new(self, gold: Gold, known: GoldQuestion) -> bool:
         """Note the question, and return whether it was not there before."""
         key = known.task.value, key_of(gold.image_id, known.shown)
         if key in self.keys:
@@ -238,10 +238,10 @@ def _of_image(gold: Gold, seed: int, settings: Settings) -> Made:
     mentions = from_json(image.progress.state).mentions
     chains = _chains_of(gold)
     rng = Random(f"{seed} {image.name}")
-    asked = asked_with_right_answers(mentions, chains, rng, compose_for_right_answers(settings))
+    asked = questions_with_right_answers(mentions, chains, rng, compose_for_right_answers(settings))
     types = {number: mention.types for number, mention in mentions.items()}
     every = known_questions(mentions, chains, image.width, image.height, rng, asked)
     return Made(
-        [(one.task, look_of(types, one.shown), answer_of(one.task, one.truth)) for one in asked],
+        [(one.task, look_of(types, one.shown), answer_name(one.task, one.truth)) for one in asked],
         [(one, look_of(types, one.shown), one.task is Task.COREFERENCE_LINK and one not in asked) for one in every],
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q
 
-from pipeline.known.stock_mix import answers, one_button
+from pipeline.known.question_mix import answer_names, one_button
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of_id
@@ -49,7 +49,7 @@ class TaskReport:
     @property
     def mix(self) -> str:
         """The share of each right answer, in words."""
-        return ", ".join(f"{answer} {self.forecast.mix[answer]}" for answer in answers(self.task))
+        return ", ".join(f"{answer} {self.forecast.mix[answer]}" for answer in answer_names(self.task))
 
     @property
     def one_button(self) -> str:

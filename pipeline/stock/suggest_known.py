@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from pipeline.known.known_answer import is_right
+from pipeline.known.known_answer import is_right_answer
 from pipeline.known.known_from_finished import NotSureError
-from pipeline.known.known_from_gold import Known
-from pipeline.known.stock_mix import Candidate, answer_of, choose
+from pipeline.known.known_from_gold import GoldQuestion
+from pipeline.known.question_mix import Candidate, answer_name, choose
 from pipeline.models import Assignment, Judgment, KnownQuestion, Progress, Question
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
@@ -76,10 +76,10 @@ def _chosen(task: Task, agreed: list[Suggestion], stock: list[KnownQuestion], mo
         if key in keys:
             continue
         keys.add(key)
-        candidates.append(Candidate(Known(task, one.question.shown, one.truth), one.question.image_id))
+        candidates.append(Candidate(GoldQuestion(task, one.question.shown, one.truth), one.question.image_id))
         found[id(candidates[-1].known)] = one
     asked = [one for one in stock if one.retired_at is None and one.purpose == Purpose.VERIFICATION]
-    mix, images = Counter(answer_of(task, one.truth) for one in asked), Counter(one.image_id for one in asked)
+    mix, images = Counter(answer_name(task, one.truth) for one in asked), Counter(one.image_id for one in asked)
     return [found[id(one.known)] for one in choose(task, candidates, most=most, mix=mix, images=images)]
 
 
@@ -107,7 +107,7 @@ def _agreed(project_id: int, agree: Mapping[Task, int], look_at: int) -> dict[Ta
     found: dict[Task, list[Suggestion]] = {task: [] for task in agree}
     for question, truth in _settled(ids):
         task = Task(question.task)
-        if all(is_right(task, truth, answer) for answer in answers[question.pk]):
+        if all(is_right_answer(task, truth, answer) for answer in answers[question.pk]):
             found[task].append(Suggestion(question, truth, trusted[question.pk]))
     return {task: sorted(some, key=lambda one: -one.question.pk) for task, some in found.items()}
 

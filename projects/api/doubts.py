@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from accounts.may import Action
 from accounts.models import Scope
 from labelling.api.survey_shapes import Shape
-from pipeline.checking.doubt import Part, Standing
+from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.checking.reasons import Why
 from pipeline.project.settings_versions import checked_source
 from projects.api.calls import LARGEST_ID, RequesterCall, refusals
@@ -17,7 +17,7 @@ from projects.label_errors.doubt_rows import AT_ONCE, doubt_row
 from projects.label_errors.state import check_state
 from projects.label_errors.worst import Filters, told, worst
 
-STANDINGS = [one.value for one in Standing]
+STANDINGS = [one.value for one in LabelStatus]
 
 
 class DoubtsFromShape(Shape):
@@ -26,14 +26,17 @@ class DoubtsFromShape(Shape):
     )
     most = serializers.IntegerField(required=False, default=20, min_value=1, max_value=AT_ONCE)
     part = serializers.ChoiceField(
-        required=False, default="", choices=[part.value for part in Part], help_text="The part that is most in doubt."
+        required=False,
+        default="",
+        choices=[part.value for part in LabelPart],
+        help_text="The part that is most in doubt.",
     )
     standing = serializers.ChoiceField(required=False, default="", choices=STANDINGS)
 
 
 class ReasonShape(Shape):
     why = serializers.ChoiceField(choices=[why.value for why in Why])
-    part = serializers.ChoiceField(choices=[part.value for part in Part])
+    part = serializers.ChoiceField(choices=[part.value for part in LabelPart])
     words = serializers.CharField(help_text="The reason as a sentence.")
     chance = serializers.FloatField(required=False, help_text="Of what the sentence says, 0 to 1.")
     number = serializers.IntegerField(required=False, help_text="Boxes of the label, or people who answered so.")

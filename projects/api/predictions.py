@@ -12,7 +12,7 @@ from accounts.may import Action
 from accounts.models import Scope
 from evaluation.reading.predictions.box_forms import FORMS
 from labelling.api.survey_shapes import Shape
-from pipeline.known.prediction_score import ScoreStanding
+from pipeline.known.prediction_score import ScoreStatus
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from projects.api.calls import MOST_ROWS, RequesterCall, refusals
@@ -20,7 +20,7 @@ from projects.predictions.enter_predictions import enter_soon
 from projects.predictions.import_predictions import PredictionError, take_predictions
 from projects.predictions.scores import Program, programs
 
-STANDINGS = [one.value for one in ScoreStanding]
+STANDINGS = [one.value for one in ScoreStatus]
 
 
 class PredictionShape(Shape):

@@ -12,10 +12,10 @@ from annotation.rules.states import NonVisual
 from exchange.declared import Chance, Corners, Count, OneOf, TypeName
 from exchange.jsonl.write import pseudonym, pseudonym_of_expert
 from exchange.who_answered import programs_of_service
-from pipeline.checking.changed_labels import Change
-from pipeline.checking.kinds_of_error import ERRORS, Error, Kind
-from pipeline.checking.label import Label
-from pipeline.checking.word_of_expert import Decision
+from pipeline.checking.changed_labels import LabelChange
+from pipeline.checking.kinds_of_error import ERRORS, Error, ErrorKind
+from pipeline.checking.label import ChainLabel
+from pipeline.checking.word_of_expert import ChangeDecision
 from projects.corrected.changes import ImageChanges, Told, changes_of, image_ids
 
 
@@ -35,7 +35,7 @@ class LabelRow(TypedDict):
 class BoxRow(TypedDict):
     """A box that changed."""
 
-    kind: Annotated[str, OneOf(Kind)]
+    kind: Annotated[str, OneOf(ErrorKind)]
     """The error in the box before, or in its absence."""
     before: Corners | None
     """The box of the source; null: there was none."""
@@ -90,7 +90,7 @@ class ChangeLine(TypedDict):
 
     image: str
     """The name of the image."""
-    kinds: Sequence[Annotated[str, OneOf(Kind)]]
+    kinds: Sequence[Annotated[str, OneOf(ErrorKind)]]
     """The ways in which the labels were wrong."""
     errors: Sequence[Annotated[str, OneOf(Error)]]
     """The same as an error analysis counts them; none for flags and types."""
@@ -112,7 +112,7 @@ class ChangeLine(TypedDict):
     """The number of people's answers that speak for it."""
     confidence: ConfidenceRow
     """The chance that the labels after it are right."""
-    state: Annotated[str, OneOf(Decision)]
+    state: Annotated[str, OneOf(ChangeDecision)]
     """The decision about it. A label that was taken back is as in the data set again."""
 
 
@@ -177,13 +177,13 @@ class Names:
         }
 
 
-def errors_of(change: Change) -> list[Error]:
+def errors_of(change: LabelChange) -> list[Error]:
     """Return the kinds of error of the paper that a change corrects, in the order of their declaration."""
     found = {error for kind in change.kinds for error in ERRORS[kind]}
     return [error for error in Error if error in found]
 
 
-def _label(label: Label, image: ImageChanges) -> LabelRow:
+def _label(label: ChainLabel, image: ImageChanges) -> LabelRow:
     return {
         "mentions": list(label.mentions),
         "phrases": [image.phrases.get(number, "") for number in label.mentions],

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from annotation.models import Project
 from exchange.json_columns import column_text
-from pipeline.checking.changed_labels import compared
-from pipeline.checking.found_by import Found, found_by
-from pipeline.checking.label import Label, labels_now, labels_of_source
-from pipeline.checking.word_of_expert import Decided, Decision, ExpertAct, decided, taken_back
+from pipeline.checking.changed_labels import compare_labels
+from pipeline.checking.found_by import ChangeSupport, found_by
+from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
+from pipeline.checking.word_of_expert import ChangeDecision, Decided, ExpertAct, decided, taken_back
 from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import checked_source
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
@@ -40,7 +40,7 @@ class Told(NamedTuple):
     """A change, and all that is known of it."""
 
     decided: Decided
-    found: Found
+    found: ChangeSupport
     mentions: float | None
     """The chance, 0 to 1, that its chains have the right phrases: that of the least sure one. None: unknown."""
     boxes: float | None
@@ -49,7 +49,7 @@ class Told(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether no expert has confirmed it or taken it back."""
-        return self.decided.decision is Decision.BY_ANSWERS
+        return self.decided.decision is ChangeDecision.BY_ANSWERS
 
 
 class ImageChanges(NamedTuple):
@@ -119,7 +119,7 @@ def _image(
     name, position, boxes, chains, flags = said
     labels = labels_of_source(boxes, chains, flags, progress.mentions.keys() | imported.keys())
     types = {number: types for number, (types, _) in imported.items()}
-    now = compared(labels, progress, types)
+    now = compare_labels(labels, progress, types)
     every = [decided(change, progress, acts) for change in now.changes]
     if acts:
         every = sorted([*every, *taken_back(labels_now(progress), acts)], key=_first)
@@ -133,7 +133,7 @@ def _first(one: Decided) -> int:
     return min(one.change.mentions)
 
 
-def _chances(progress: ImageProgress, labels: Sequence[Label]) -> tuple[float | None, float | None]:
+def _chances(progress: ImageProgress, labels: Sequence[ChainLabel]) -> tuple[float | None, float | None]:
     """Return the lowest chances of these labels' chains that they are right: of phrases, and of boxes."""
     wanted = {number for label in labels for number in label.mentions}
     chains = [chain for chain in progress.chains.values() if wanted.intersection(chain.mentions)]

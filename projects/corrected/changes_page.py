@@ -12,8 +12,8 @@ from django.shortcuts import render
 from accounts import events
 from accounts.may import Action
 from annotation.models import Project
-from pipeline.checking.kinds_of_error import Kind
-from pipeline.checking.word_of_expert import Decision
+from pipeline.checking.kinds_of_error import ErrorKind
+from pipeline.checking.word_of_expert import ChangeDecision
 from projects.access import members_who, reviewers_only
 from projects.corrected.change_rows import lines_of
 from projects.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids, source_of
@@ -44,8 +44,8 @@ class Filters:
         """Read the choice from an address. A value that is not offered counts as none."""
         kind, state, after = (query.get(name, "") for name in ("kind", "state", "after"))
         return cls(
-            kind if kind in set(Kind) else "",
-            state if state in set(Decision) else "",
+            kind if kind in set(ErrorKind) else "",
+            state if state in set(ChangeDecision) else "",
             int(after) if after.isdecimal() and len(after) < 10 else -1,
         )
 
@@ -92,8 +92,8 @@ def changes(request: HttpRequest, project: Project) -> HttpResponse:
         "counts": counts,
         "changes": shown,
         "chosen": filters,
-        "kinds": [(kind.value, counts.kinds.get(kind.value, 0)) for kind in Kind],
-        "states": [(one.value, counts.states.get(one.value, 0)) for one in Decision],
+        "kinds": [(kind.value, counts.kinds.get(kind.value, 0)) for kind in ErrorKind],
+        "states": [(one.value, counts.states.get(one.value, 0)) for one in ChangeDecision],
         "filters": urlencode(filters.query),
         "next": None if last is None else urlencode({**filters.query, "after": last}),
         "start": next((one.address for one in shown if one.is_open), None),
@@ -124,7 +124,7 @@ def counts_of(project: Project) -> Counts:
         for told in image.changes:
             kinds.update(kind.value for kind in told.decided.change.kinds)
             states[told.decided.decision.value] += 1
-    stand = sum(states.values()) - states[Decision.TAKEN_BACK.value]
+    stand = sum(states.values()) - states[ChangeDecision.TAKEN_BACK.value]
     return Counts(dict(kinds), dict(states), stand, same, in_question, len(ids), len(every))
 
 

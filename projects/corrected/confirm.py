@@ -7,16 +7,16 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from annotation.models import Image, Project
-from pipeline.checking.kinds_of_error import Kind
-from pipeline.checking.label import Label, labels_now
-from pipeline.checking.word_of_expert import Decision, confirms, rows_of
+from pipeline.checking.kinds_of_error import ErrorKind
+from pipeline.checking.label import ChainLabel, labels_now
+from pipeline.checking.word_of_expert import ChangeDecision, confirms, label_rows
 from pipeline.protocol.tasks.flow import SETTLED
 from projects.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids
 from projects.corrected.who_found import decision_in_words, found_in_words
 
 MOST_READ = 400
 """Images that are looked through for the next change."""
-IRREVERSIBLE = frozenset({Kind.TYPE, Kind.PHRASE_MISSING, Kind.PHRASE_EXTRA})
+IRREVERSIBLE = frozenset({ErrorKind.TYPE, ErrorKind.PHRASE_MISSING, ErrorKind.PHRASE_EXTRA})
 """Kinds that experts alone have changed: undo takes them back."""
 
 
@@ -66,13 +66,13 @@ def _open(image: ImageChanges | None) -> list[int]:
 def _changed(image: ImageChanges) -> Iterator[dict[str, Any]]:
     for told in image.changes:
         change, decision = told.decided.change, told.decided.decision
-        was = rows_of(change.before)
-        now = rows_of(change.after)
-        back = decision is not Decision.TAKEN_BACK and IRREVERSIBLE.isdisjoint(change.kinds)
+        was = label_rows(change.before)
+        now = label_rows(change.after)
+        back = decision is not ChangeDecision.TAKEN_BACK and IRREVERSIBLE.isdisjoint(change.kinds)
         yield {
             "chains": sorted(_chains(image, change.mentions)),
             "kinds": [kind.value for kind in change.kinds],
-            "labels": was if decision is Decision.TAKEN_BACK else now,
+            "labels": was if decision is ChangeDecision.TAKEN_BACK else now,
             "before": was if back else None,
             "said": [_in_words(label, image) for label in change.before],
             "boxes": [list(box) for label in change.before for box in label.boxes],
@@ -93,12 +93,12 @@ def _standing(image: ImageChanges) -> Iterator[dict[str, Any]]:
             yield {
                 "chains": sorted(_chains(image, frozenset(label.mentions))),
                 "kinds": [],
-                "labels": rows_of([label]),
+                "labels": label_rows([label]),
                 "before": None,
                 "said": [],
                 "boxes": [],
                 "found": [],
-                "decision": Decision.CONFIRMED.value if confirmed else "",
+                "decision": ChangeDecision.CONFIRMED.value if confirmed else "",
             }
 
 
@@ -106,7 +106,7 @@ def _chains(image: ImageChanges, mentions: frozenset[int]) -> list[int]:
     return [one.name for one in image.progress.chains.values() if mentions.intersection(one.mentions)]
 
 
-def _in_words(label: Label, image: ImageChanges) -> str:
+def _in_words(label: ChainLabel, image: ImageChanges) -> str:
     phrases = " · ".join(dict.fromkeys(image.phrases.get(one, "?") for one in label.mentions))
     boxes = f"{len(label.boxes)} box{'' if len(label.boxes) == 1 else 'es'}"
     return f"{phrases}: {label.flag or boxes}"

@@ -15,7 +15,7 @@ from exchange.import_image import flags_of, members_of
 from exchange.json_columns import column_text
 from exchange.known_images import KnownImage, KnownImages
 from exchange.problems import Defect
-from pipeline.checking.changed_labels import compared
+from pipeline.checking.changed_labels import compare_labels
 from pipeline.checking.label import labels_of_source
 from pipeline.models import Progress
 from pipeline.project.settings_versions import current_settings
@@ -100,7 +100,7 @@ class ProjectCorrections:
         source, there = stored.source, progress.mentions.keys()
         given = {number: one.types for number, one in enumerate(image.mentions) if one.types}
         before = labels_of_source(source.boxes, source.chains, source.flags, there)
-        found = compared(before, progress, given)
+        found = compare_labels(before, progress, given)
         gone = frozenset(range(len(image.mentions))) - there
         instead = [label for one in found.changes for label in one.after]
         touched = gone.union(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.models import Image, Project
-from pipeline.checking.label import Label
+from pipeline.checking.label import ChainLabel
 from projects.corrected.change_rows import errors_of
 from projects.corrected.changes import ImageChanges, Told
 from projects.corrected.confirm import bench_address, chain_at
@@ -82,7 +82,7 @@ def _shown(project: Project, row: Image, image: ImageChanges, told: Told, worker
     )
 
 
-def _side(name: str, labels: Sequence[Label], image: ImageChanges) -> Side:
+def _side(name: str, labels: Sequence[ChainLabel], image: ImageChanges) -> Side:
     shown, boxes = [], []
     for number, label in enumerate(labels, start=1):
         phrases = list(dict.fromkeys(image.phrases.get(one, "?") for one in label.mentions))

@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from annotation.models import Project
-from pipeline.learning.held_claims import held_of
+from pipeline.learning.calibration_rows import calibration_rows
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
@@ -132,7 +132,7 @@ def _of_stock(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
 
 
 def _of_programs(project: Project, settings: Settings) -> Iterator[Need]:
-    if found := too_sure(held_of(settings)):
+    if found := too_sure(calibration_rows(settings)):
         words = "; ".join(one.sentence for one in found)
         yield Need(Kind.PROGRAMS, len(found), words, reverse("projects:models", args=[project.name]))
 

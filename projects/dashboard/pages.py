@@ -5,7 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Js
 from django.shortcuts import redirect, render
 
 from annotation.models import Project
-from pipeline.learning.held_claims import held_of
+from pipeline.learning.calibration_rows import calibration_rows
 from pipeline.project.settings_versions import current_settings
 from pipeline.settings.settings import Settings
 from projects.access import managers_only
@@ -90,7 +90,7 @@ def words(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _charts(project: Project, figures: dict[str, Group], settings: Settings) -> list[Chart]:
-    held = said_right_chart(held_of(settings), settings)
+    held = said_right_chart(calibration_rows(settings), settings)
     return [*charts(figures, settings), *([held] if held else [])]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.money.amounts import in_words
-from pipeline.policies.workers_needed import ENOUGH
+from pipeline.policies.workers_needed import ENOUGH_WORKERS
 from pipeline.protocol.setting_words import SettingKind
 from pipeline.settings.guide import GUIDE
 from projects.chart import Cell, Chart
@@ -94,7 +94,7 @@ class Way:
         """
         if self.admitted <= 0:
             return None
-        return math.ceil(max(self.hours[0] / (days * hours_a_day), ENOUGH) / self.admitted)
+        return math.ceil(max(self.hours[0] / (days * hours_a_day), ENOUGH_WORKERS) / self.admitted)
 
 
 def _fields(name: str, value: Any) -> list[tuple[str, str]]:

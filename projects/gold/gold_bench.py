@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from pipeline.known.gold_sheet import compare
+from pipeline.known.gold_annotation import compare
 from pipeline.models import Progress
 from pipeline.protocol.state.progress_json import from_json
 from projects.gold.sheets import is_compared, sheet_of, stored

@@ -16,7 +16,7 @@ from annotation.models import Project
 from annotation.rules.box import Box
 from pipeline.errors import BadAnswerError
 from pipeline.known.known_from_finished import NotSureError
-from pipeline.known.stock_mix import answer_of
+from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.answers import CHOICES
@@ -104,7 +104,7 @@ def _listing(rows: Sequence[Any]) -> list[dict[str, Any]]:
             "row": row,
             "task": Task(row.task).label,
             "phrases": phrases_of(row, said),
-            "answer": answer_of(Task(row.task), row.truth),
+            "answer": answer_name(Task(row.task), row.truth),
             "frames": _frames(row.shown, row.truth),
         }
         for row in rows
@@ -124,7 +124,7 @@ def _row(report: TaskReport) -> list[Any]:
 
 
 def _cells(chosen: Sequence[KnownQuestion]) -> list[list[Any]]:
-    return [[Task(row.task).label, row.image.name, answer_of(Task(row.task), row.truth)] for row in chosen]
+    return [[Task(row.task).label, row.image.name, answer_name(Task(row.task), row.truth)] for row in chosen]
 
 
 ON_ROWS = RowActs("questions", ACTS, ("Task", "Image", "Right answer"), _cells)
@@ -152,11 +152,11 @@ class PromoteForm(forms.Form):
         self.order_fields(["answer"])
 
     def _choice(self, truth: Any) -> forms.Field:
-        names = {answer_of(self.task, one): one for one in CHOICES[self.task]}
+        names = {answer_name(self.task, one): one for one in CHOICES[self.task]}
         return forms.TypedChoiceField(
             choices=[("", "–"), *((name, name) for name in names)],
             coerce=names.__getitem__,
-            initial="" if truth is None else answer_of(self.task, truth),
+            initial="" if truth is None else answer_name(self.task, truth),
             label="Right answer",
         )
 

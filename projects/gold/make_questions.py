@@ -11,8 +11,8 @@ from django.db.models import QuerySet
 
 from annotation.models import Gold, Project
 from annotation.rules.states import ProjectState
-from pipeline.known.gold_needed import least, recommended
-from pipeline.known.stock_mix import answers
+from pipeline.known.gold_needed import least_questions, recommended_questions
+from pipeline.known.question_mix import answer_names
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -86,17 +86,17 @@ def rounds(settings: Settings) -> list[tuple[KnownQuestion.Purpose, dict[Task, i
     What a project cannot open to newcomers without comes first, verification questions and tests by turns: while there
     are few images, one of them would otherwise take all.
     """
-    both = {Purpose.VERIFICATION: least(settings), Purpose.TEST: settings.test_questions}
+    both = {Purpose.VERIFICATION: least_questions(settings), Purpose.TEST: settings.test_questions}
     turns = [
         (purpose, dict.fromkeys(PROTOCOL_TASKS, ceil(most * turn / TURNS)))
         for turn in range(1, TURNS + 1)
         for purpose, most in both.items()
     ]
     return [
-        (Purpose.EXAMPLE, {task: len(answers(task)) for task in PROTOCOL_TASKS}),
+        (Purpose.EXAMPLE, {task: len(answer_names(task)) for task in PROTOCOL_TASKS}),
         *turns,
         (Purpose.TEST, dict.fromkeys(PROTOCOL_TASKS, settings.tests * settings.test_questions)),
-        (Purpose.VERIFICATION, dict.fromkeys(PROTOCOL_TASKS, recommended(settings))),
+        (Purpose.VERIFICATION, dict.fromkeys(PROTOCOL_TASKS, recommended_questions(settings))),
     ]
 
 

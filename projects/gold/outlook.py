@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Project
-from pipeline.known.gold_needed import MOST, images_needed, least, recommended
-from pipeline.known.stock_mix import answer_of, answers, lean
+from pipeline.known.gold_needed import MAX_IMAGES, images_needed, least_questions, recommended_questions
+from pipeline.known.question_mix import answer_name, answer_names, lean
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
@@ -57,7 +57,7 @@ class Outlook:
     ways: list[Way]
     annotated: int
     """Images whose annotation counts."""
-    most: int = MOST
+    most: int = MAX_IMAGES
 
     @property
     def least_images(self) -> int | None:
@@ -99,7 +99,11 @@ def outlook(project: Project) -> Outlook:
     figures = read_figures(project.pk).get("stock")
     work: dict[str, Any] = figures.values["tasks"] if figures else {}
     tasks = [_of_task(settings, task, gives, counts[task], work.get(task.value, {})) for task in PROTOCOL_TASKS]
-    needs = {"least": least(settings), "recommended": recommended(settings), "tests": settings.test_questions}
+    needs = {
+        "least": least_questions(settings),
+        "recommended": recommended_questions(settings),
+        "tests": settings.test_questions,
+    }
     return Outlook(tasks=tasks, ways=ways_in(project), annotated=len(gives), **needs)
 
 
@@ -108,7 +112,7 @@ def _counts(project: Project) -> dict[Task, _Counts]:
     rows = KnownQuestion.objects.filter(project=project, retired_at=None).exclude(purpose=Purpose.EXAMPLE)
     columns = rows.values_list("task", "purpose", "truth", "source", "image__gold_image")
     for name, purpose, truth, source, annotated in columns:
-        counts, answer = found[Task(name)], answer_of(Task(name), truth)
+        counts, answer = found[Task(name)], answer_name(Task(name), truth)
         (counts.tests if purpose == Purpose.TEST else counts.verification)[answer] += 1
         if annotated is None or source != Source.GOLD:
             counts.others[answer] += 1
@@ -126,7 +130,7 @@ def _of_task(
         """Return how many more images give these verification questions, the tests of these tries, and examples."""
         if tested and verification >= goal:
             return 0
-        wanted = goal + tries * settings.test_questions + len(answers(task))
+        wanted = goal + tries * settings.test_questions + len(answer_names(task))
         more = images_needed(task, wanted, found=found, images=len(gives), others=counts.others)
         return None if more is None else max(1, more)
 
@@ -135,12 +139,12 @@ def _of_task(
         task=task,
         verification=verification,
         tests=tests,
-        mix=[(answer, counts.verification[answer]) for answer in answers(task)],
+        mix=[(answer, counts.verification[answer]) for answer in answer_names(task)],
         lean=lean(task, counts.verification, settings.minimum[task.value]),
-        enough=tested and verification >= least(settings),
-        plenty=tested and verification >= recommended(settings),
-        least_images=images(least(settings), 1),
-        recommended_images=images(recommended(settings), settings.tests),
+        enough=tested and verification >= least_questions(settings),
+        plenty=tested and verification >= recommended_questions(settings),
+        least_images=images(least_questions(settings), 1),
+        recommended_images=images(recommended_questions(settings), settings.tests),
         each=each,
         hours=None if each is None else each * USUAL_SECONDS[task] / 3600,
         active=work.get("active", 0),

@@ -16,13 +16,13 @@ from accounts.may import Action, may
 from annotation.models import Gold, Image, Project
 from annotation.rules.states import NonVisual
 from exchange.declared import Corners, OneOf
-from pipeline.known.gold_sheet import (
-    Agreement,
-    SheetChain,
-    SheetError,
-    blank_sheet,
+from pipeline.known.gold_annotation import (
+    AnnotatedChain,
+    AnnotationError,
+    GoldAgreement,
+    blank_annotation,
     compare,
-    read_sheet,
+    read_annotation,
     renewed,
     to_gold,
     undecided,
@@ -83,7 +83,7 @@ def sheet_of(row: GoldImage, user: User) -> GoldAnnotation:
         return _renew(row, mine)
     if len(own) >= row.annotators:
         raise GoldError(f"This image is annotated by {' and '.join(one.name for one in own)}: choose another one.")
-    chains = [one.to_json() for one in blank_sheet(mentions_of(row))]
+    chains = [one.to_json() for one in blank_annotation(mentions_of(row))]
     return GoldAnnotation(gold_image=row, user=user, name=user.get_username(), chains=chains)
 
 
@@ -109,9 +109,9 @@ def _settlement(row: GoldImage, own: list[GoldAnnotation], user: User) -> GoldAn
     return GoldAnnotation(gold_image=row, settles=True, **values)
 
 
-def stored(sheet: GoldAnnotation) -> list[SheetChain]:
+def stored(sheet: GoldAnnotation) -> list[AnnotatedChain]:
     """Return the chains of a sheet as they were saved."""
-    return [SheetChain.from_json(one) for one in sheet.chains]
+    return [AnnotatedChain.from_json(one) for one in sheet.chains]
 
 
 @transaction.atomic
@@ -127,8 +127,8 @@ def save_sheet(
     if revision != sheet.revision:
         raise MovedOnError("This image was saved from another window in the meantime. Reload the page.")
     try:
-        read = read_sheet(chains, mentions_of(row), row.image.width, row.image.height)
-    except SheetError as error:
+        read = read_annotation(chains, mentions_of(row), row.image.width, row.image.height)
+    except AnnotationError as error:
         raise GoldError(str(error)) from error
     sheet.chains, sheet.revision = [one.to_json() for one in read], sheet.revision + 1
     if finish:
@@ -146,7 +146,7 @@ def _conclude(project: Project, row: GoldImage, sheet: GoldAnnotation) -> None:
     row = GoldImage.objects.prefetch_related("annotations").get(pk=row.pk)
     own = [stored(one) for one in row.annotations.all() if not one.settles]
     if sheet.settles or row.annotators == 1:
-        agreement = Agreement(tuple(stored(sheet)), ())
+        agreement = GoldAgreement(tuple(stored(sheet)), ())
     elif is_compared(row):
         agreement = compare(*own)
     else:

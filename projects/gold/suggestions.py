@@ -15,7 +15,7 @@ from django.shortcuts import redirect, render
 from annotation.models import Image, Project
 from pipeline.errors import PipelineError
 from pipeline.known.known_from_finished import NotSureError
-from pipeline.known.stock_mix import answer_of
+from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion, Question
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose, Source, key_of, retire_known
@@ -86,7 +86,7 @@ def shown_suggestion(project: Project, question_id: int) -> Suggestion | None:
         asks=ASKS[task],
         captions=_captions(question, said),
         words=words_of_question(question, said),
-        answer=answer_of(task, truth),
+        answer=answer_name(task, truth),
         frames=[*frames_of(question.shown, None), *drawn],
     )
 

@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 from annotation.models import Project
 from annotation.rules.states import NonVisual
 from exchange.declared import Chance, Corners, Count, OneOf, TypeName
-from pipeline.checking.doubt import Part, Standing
-from pipeline.checking.reasons import Reason, Why
+from pipeline.checking.doubt import LabelPart, LabelStatus
+from pipeline.checking.reasons import DoubtReason, Why
 from projects.label_errors.worst import DoubtfulLabel, Filters, told, worst
 
 AT_ONCE = 100
@@ -34,7 +34,7 @@ class ReasonRow(TypedDict):
 
     why: Annotated[str, OneOf(Why)]
     """The kind of reason."""
-    part: Annotated[str, OneOf(Part)]
+    part: Annotated[str, OneOf(LabelPart)]
     """The part of the label that it concerns."""
     words: str
     """The reason as a sentence."""
@@ -68,7 +68,7 @@ class DoubtLine(TypedDict):
     """Its boxes, those in question included, [x0, y0, x1, y1] in pixels, end exclusive."""
     flag: Annotated[str, OneOf(["", *NonVisual])]
     """The reason for having no box; empty: it has boxes, or nothing is said."""
-    standing: Annotated[str, OneOf(Standing)]
+    standing: Annotated[str, OneOf(LabelStatus)]
     """Whether it is in question, or else as the data set has it."""
     doubt: Chance
     """The chance that it is wrong."""
@@ -95,7 +95,7 @@ def doubt_row(label: DoubtfulLabel) -> DoubtLine:
     }
 
 
-def _reason(reason: Reason, words: str) -> ReasonRow:
+def _reason(reason: DoubtReason, words: str) -> ReasonRow:
     row: ReasonRow = {"why": reason.why.value, "part": reason.part.value, "words": words}
     if reason.chance is not None:
         row["chance"] = reason.chance

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotation.models import Project
-from pipeline.checking.doubt import Part, Standing
+from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.project.settings_versions import checked_source
 from projects.access import reviewers_only
 from projects.label_errors.state import check_state
@@ -32,8 +32,8 @@ def check(request: HttpRequest, project: Project) -> HttpResponse:
         "page": page,
         "labels": told(project, page.object_list),
         "chosen": filters,
-        "parts": list(Part),
-        "standings": list(Standing),
+        "parts": list(LabelPart),
+        "standings": list(LabelStatus),
         "filters": f"&{urlencode(filters.query)}" if filters.query else "",
     }
     return render(request, "projects/label_errors/check.html", context)

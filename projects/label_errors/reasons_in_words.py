@@ -1,11 +1,11 @@
 """Reasons of doubt in words, as the page Check and its rows say them."""
 
-from pipeline.checking.reasons import Reason, Why
+from pipeline.checking.reasons import DoubtReason, Why
 from pipeline.protocol.state.progress import ImageProgress
 from runtime.counted import counted
 
 
-def in_words(reason: Reason, progress: ImageProgress) -> str:
+def in_words(reason: DoubtReason, progress: ImageProgress) -> str:
     """Return a reason as a sentence about the label. `progress`: of its image."""
 
     def phrase(number: int | None) -> str:

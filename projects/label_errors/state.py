@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.db.models import Count, F, Sum
 
 from annotation.models import Project
-from pipeline.checking.doubt import ExpectedWrong, Standing, expected_of
+from pipeline.checking.doubt import ExpectedWrong, LabelStatus, expected_of
 from pipeline.models import LabelDoubt
 from runtime.slow_reads import kept
 from workers.models import Worker
@@ -27,11 +27,11 @@ class CheckState(NamedTuple):
 
     @property
     def in_question(self) -> int:
-        return self.count(Standing.IN_QUESTION)
+        return self.count(LabelStatus.IN_QUESTION)
 
     @property
     def changed(self) -> int:
-        return self.count(Standing.CHANGED)
+        return self.count(LabelStatus.CHANGED)
 
     @property
     def wrong(self) -> str:

@@ -10,8 +10,8 @@ from django.http import QueryDict
 from annotation.models import Image, Project
 from annotation.rules.box import Box
 from pipeline.checking.chances import link_view
-from pipeline.checking.doubt import Part, Standing
-from pipeline.checking.reasons import Reason, boxes_shown, reasons_of
+from pipeline.checking.doubt import LabelPart, LabelStatus
+from pipeline.checking.reasons import DoubtReason, boxes_shown, reasons_of
 from pipeline.models import LabelDoubt, Progress
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
@@ -19,11 +19,11 @@ from projects.gallery.shown_boxes import ShownBox, colour_class
 from projects.label_errors.reasons_in_words import in_words
 
 NAMES = {
-    (Part.MENTIONS, True): "Phrases right",
-    (Part.MENTIONS, False): "Phrases right",
-    (Part.BOXES, True): "Boxes right",
-    (Part.FLAG, True): "Needs boxes",
-    (Part.FLAG, False): "Needs none",
+    (LabelPart.MENTIONS, True): "Phrases right",
+    (LabelPart.MENTIONS, False): "Phrases right",
+    (LabelPart.BOXES, True): "Boxes right",
+    (LabelPart.FLAG, True): "Needs boxes",
+    (LabelPart.FLAG, False): "Needs none",
 }
 """The names of the chances of parts, of labels with and without boxes."""
 
@@ -39,7 +39,7 @@ class Filters:
     def of(cls, query: QueryDict) -> "Filters":
         """Read the choice from an address. A value that is not offered counts as none."""
         part, standing = query.get("part", ""), query.get("standing", "")
-        return cls(part if part in set(Part) else "", standing if standing in set(Standing) else "")
+        return cls(part if part in set(LabelPart) else "", standing if standing in set(LabelStatus) else "")
 
     @property
     def query(self) -> dict[str, str]:
@@ -60,15 +60,15 @@ class DoubtfulLabel:
     boxes: list[Box]
     non_visual: str
     """The reason for having no box, by its source or the answers; empty: nothing is said."""
-    reasons: list[tuple[Reason, str]]
+    reasons: list[tuple[DoubtReason, str]]
     """Each with its words."""
 
     @property
     def lines(self) -> list[tuple[str, str, list[str]]]:
         """The parts that can be wrong, the most doubtful first: a name, the chance to be right, reasons in words."""
-        chances = {part: float(getattr(self.row, part.value)) for part in Part}
-        said = {part: [words for reason, words in self.reasons if reason.part is part] for part in Part}
-        parts = [part for part in Part if part is not Part.BOXES or self.boxes]
+        chances = {part: float(getattr(self.row, part.value)) for part in LabelPart}
+        said = {part: [words for reason, words in self.reasons if reason.part is part] for part in LabelPart}
+        parts = [part for part in LabelPart if part is not LabelPart.BOXES or self.boxes]
         return [
             (NAMES[part, bool(self.boxes)], _percent(chances[part]), said[part])
             for part in sorted(parts, key=chances.__getitem__)

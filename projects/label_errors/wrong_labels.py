@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from exchange.declared import Chance, Count
-from pipeline.checking.wrong_share import Share, WrongShare, wrong_shares
+from pipeline.checking.wrong_share import EstimatedShare, WrongShare, wrong_shares
 from pipeline.learning.known_labels import MOST_WEIGHED, known_labels
 from pipeline.project.settings_versions import current_settings
 from runtime.slow_reads import kept
@@ -112,10 +112,10 @@ def read_wrong_labels(project: Project, most: int) -> WrongLabels:
     return WrongLabels(len(known), finished, shares)
 
 
-def in_words(share: Share) -> tuple[str, str]:
+def in_words(share: EstimatedShare) -> tuple[str, str]:
     """Return a share and its interval in per cent."""
     return f"{share.share:.1%}".replace("%", " %"), f"{100 * share.least:.1f} to {100 * share.most:.1f} %"
 
 
-def _row(share: Share) -> ShareRow:
+def _row(share: EstimatedShare) -> ShareRow:
     return {"share": round(share.share, 4), "least": round(share.least, 4), "most": round(share.most, 4)}

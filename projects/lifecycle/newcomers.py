@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from annotation.models import Project
-from pipeline.known.gold_needed import least
+from pipeline.known.gold_needed import least_questions
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
@@ -59,7 +59,7 @@ def _workers(project: Project) -> list[Way]:
 
 def wanted_of(settings: Settings) -> dict[KnownQuestion.Purpose, int]:
     """Return how many questions a task must have for newcomers: to measure their work, and for one test."""
-    return {Purpose.VERIFICATION: least(settings), Purpose.TEST: settings.test_questions}
+    return {Purpose.VERIFICATION: least_questions(settings), Purpose.TEST: settings.test_questions}
 
 
 def counts_of(project: Project) -> dict[tuple[str, str], int]:

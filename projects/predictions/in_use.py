@@ -10,7 +10,7 @@ from belief.boxes.box_prior import BoxPrior
 from belief.boxes.next_box_question import MIN_GOOD
 from belief.links.answer_model import CrowdErrors
 from belief.links.program_links import WEAK, log_ratios
-from pipeline.known.prediction_score import Basis, Quality
+from pipeline.known.prediction_score import Basis, PredictionQuality
 from pipeline.policies.compose import engine_of
 from pipeline.policies.models import trust_in
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
@@ -50,7 +50,9 @@ def links_in_use(program: int, settings: Settings) -> Use:
     return Use("Used.", assumed)
 
 
-def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None, settings: Settings) -> Use:
+def boxes_in_use(
+    program: int, quality: PredictionQuality | None, foreseen: PredictionQuality | None, settings: Settings
+) -> Use:
     """Return how the boxes of a program are used.
 
     `quality`: of its boxes; `foreseen`: of its boxes for phrases whose boxes are known, tried or not.
@@ -74,7 +76,7 @@ def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None
     return Use(use, " ".join(filter(None, (_foreseen(quality, foreseen), assumed, _numbers(program, prior)))), used)
 
 
-def _became(quality: Quality | None) -> str:
+def _became(quality: PredictionQuality | None) -> str:
     if quality is None:
         return "None was tried yet."
     if quality.basis is Basis.TRIED:
@@ -82,7 +84,7 @@ def _became(quality: Quality | None) -> str:
     return f"{quality.right} of {quality.total} are right where the boxes are known."
 
 
-def _expected(quality: Quality | None) -> str:
+def _expected(quality: PredictionQuality | None) -> str:
     """Return what became of boxes, and what is expected of the next ones."""
     if quality is None:
         return f"{_became(quality)} Nothing tells how many of the next are good."
@@ -93,7 +95,7 @@ def _expected(quality: Quality | None) -> str:
     )
 
 
-def _foreseen(quality: Quality | None, foreseen: Quality | None) -> str:
+def _foreseen(quality: PredictionQuality | None, foreseen: PredictionQuality | None) -> str:
     """Return how many boxes are right where the boxes are known, if that is not the quality itself."""
     if quality is None or foreseen is None or quality.basis is not Basis.TRIED:
         return ""

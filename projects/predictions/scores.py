@@ -14,14 +14,14 @@ from annotation.rules.transitivity import LinkMention
 from pipeline.known.prediction_score import (
     SCORED,
     Basis,
-    Quality,
-    ScoreStanding,
+    PredictionQuality,
+    ScoreStatus,
     Truth,
     box_quality,
     quality_of,
     right_boxes,
     right_links,
-    standing,
+    score_status,
 )
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import TrustSettings
@@ -36,10 +36,10 @@ MOST_IMAGES = 300
 
 class TaskScore(NamedTuple):
     task: Task
-    quality: Quality | None
+    quality: PredictionQuality | None
     """None: nothing tells yet."""
     minimum: float
-    standing: ScoreStanding
+    standing: ScoreStatus
     predicts: bool
     """Whether the program predicts anything of the task."""
 
@@ -60,15 +60,15 @@ class Measured(NamedTuple):
     pairs: list[tuple[int, int]]
 
     @property
-    def boxes(self) -> Quality | None:
+    def boxes(self) -> PredictionQuality | None:
         return box_quality(self.tried, self.phrases)
 
     @property
-    def foreseen(self) -> Quality | None:
+    def foreseen(self) -> PredictionQuality | None:
         return quality_of(Basis.PHRASES, self.phrases)
 
     @property
-    def links(self) -> Quality | None:
+    def links(self) -> PredictionQuality | None:
         return quality_of(Basis.PAIRS, self.pairs)
 
 
@@ -139,7 +139,7 @@ def _task_scores(measured: Measured, settings: TrustSettings, *, boxes: bool, ch
     told = []
     for task in SCORED:
         (quality, predicts), minimum = found[task], settings.minimum[task.value]
-        stands = standing(quality.score if quality else Score(), minimum, Rule(settings.below_minimum))
+        stands = score_status(quality.score if quality else Score(), minimum, Rule(settings.below_minimum))
         told.append(TaskScore(task, quality, minimum, stands, predicts))
     return tuple(told)
 

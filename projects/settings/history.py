@@ -5,7 +5,7 @@ from typing import NamedTuple
 from annotation.models import Project
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import all_settings, chosen_versions
-from pipeline.settings.guide import Change, changes
+from pipeline.settings.guide import SettingChange, setting_changes
 
 SHOWN = 20
 
@@ -14,7 +14,7 @@ class Past(NamedTuple):
     """One version."""
 
     row: SettingsVersion
-    changes: list[Change]
+    changes: list[SettingChange]
     """The differences from the version before."""
     in_use: bool
     begun_stay: bool
@@ -29,7 +29,7 @@ def history(project: Project, *, whole: bool = False) -> tuple[list[Past], int]:
     past = []
     for row in rows if whole else rows[:SHOWN]:
         own = chosen[row.version]
-        changed = changes(before.get(row.version, own), own)
+        changed = setting_changes(before.get(row.version, own), own)
         past.append(Past(row, changed, row is rows[0], row.begun_from == row.version))
     return past, len(rows)
 
@@ -41,7 +41,7 @@ def learned(project: Project) -> list[Past]:
     for row in rows:
         if row.by_refit:
             own = settings[row.version]
-            changed = changes(settings[row.version - 1], own)
+            changed = setting_changes(settings[row.version - 1], own)
             then = own.to_json()
             in_use = any(now[one.setting.name] == then[one.setting.name] for one in changed)
             past.append(Past(row, changed, in_use, begun_stay=False))

@@ -11,10 +11,10 @@ from annotation.models import Project
 from annotation.project_terms import terms_of
 from exchange.checks import parse_json
 from exchange.problems import Defect
-from pipeline.learning.held_claims import held_of
+from pipeline.learning.calibration_rows import calibration_rows
 from pipeline.project.settings_versions import chosen_versions, current_settings, newest_chosen
 from pipeline.record.read_record import left_behind
-from pipeline.settings.guide import changes
+from pipeline.settings.guide import setting_changes
 from pipeline.settings.settings import Settings
 from projects.access import managers_only
 from projects.predictions.judges import NoProgramError
@@ -130,7 +130,7 @@ def _look(
         draft = draft_of(project, draft.settings, {**terms, **mine})
     in_force = current_settings(project.id)[1]
     wanted = to_be_in_force(draft, current, in_force, act)
-    rows = changes(in_force, wanted)
+    rows = setting_changes(in_force, wanted)
     terms_rows = _terms_rows(terms, draft.terms)
     if not rows and not terms_rows and act != "follow":
         messages.info(request, "Nothing would change: these are the present settings.")
@@ -144,7 +144,7 @@ def _look(
         "packed": packed(draft),
         "version": version,
         "terms_before": json.dumps(terms),
-        "moved": changes(start.settings, current),
+        "moved": setting_changes(start.settings, current),
         "has_moved": has_moved,
         "based_on": start.version,
         "error": error,
@@ -240,7 +240,7 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
 def learned_page(request: HttpRequest, project: Project) -> HttpResponse:
     """Show every version, newest first, and what is said and right with the values in force."""
     past, settings = learned(project), current_settings(project.id)[1]
-    held = held_of(settings)
+    held = calibration_rows(settings)
     shown = {
         "project": project,
         "past": past,

@@ -8,8 +8,8 @@ from django.shortcuts import render
 from accounts.may import Action, may
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from pipeline.known.gold_needed import recommended
-from pipeline.known.stock_mix import answer_of
+from pipeline.known.gold_needed import recommended_questions
+from pipeline.known.question_mix import answer_name
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
@@ -30,7 +30,7 @@ def stock_page(request: HttpRequest, project: Project) -> HttpResponse:
     mix: dict[str, Counter[str]] = {purpose.value: Counter() for purpose in WORDS}
     rows = KnownQuestion.objects.filter(project=project, retired_at=None).order_by()
     for purpose, truth in rows.values_list("purpose", "truth"):
-        mix[purpose][answer_of(task, truth)] += 1
+        mix[purpose][answer_name(task, truth)] += 1
     wanted = {purpose.value: least for purpose, least in wanted_of(settings).items()}
     ways = ways_in(project)
     draft = project.state == ProjectState.DRAFT.value
@@ -41,7 +41,7 @@ def stock_page(request: HttpRequest, project: Project) -> HttpResponse:
             (name, words, mix[purpose.value].total(), sorted(mix[purpose.value].items()), wanted.get(purpose.value, 0))
             for purpose, (name, words) in WORDS.items()
         ],
-        "recommended": recommended(settings),
+        "recommended": recommended_questions(settings),
         "lasts": lasts_newcomer(settings, task, mix[Purpose.VERIFICATION].total()),
         "ways": ways,
         "missing": missing_stock(project, ways),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from belief.boxes.box_prior import ProgramRecord
 from belief.boxes.proposers import NO_BOXES
 from belief.models.records import PERSON, BoxRecord, LinkRecord
-from pipeline.learning.refit_due import FIRST
+from pipeline.learning.refit_due import FIRST_REFIT
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -95,7 +95,7 @@ def with_programs(
         for each in model_annotators.values()
     )
     proposer = None if good is None else SimulatedProposer(good)
-    return settings, Programs(model_annotators, proposer, 0.0 if known else min(1.0, FIRST / max(images, 1)))
+    return settings, Programs(model_annotators, proposer, 0.0 if known else min(1.0, FIRST_REFIT / max(images, 1)))
 
 
 def as_new(settings: Settings) -> Settings:

@@ -6,7 +6,7 @@ from random import Random
 from typing import TypeVar
 
 from annotation.rules.states import NonVisual
-from pipeline.checking.label import Label, labels_of_source
+from pipeline.checking.label import ChainLabel, labels_of_source
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.settings import Settings
 from simulation.plant import undo
@@ -33,7 +33,7 @@ def _renamed(values: Mapping[str, V], before: str, after: str) -> dict[str, V]:
     return {after if name == before else name: value for name, value in values.items()}
 
 
-def labels_said(subject: Subject) -> list[Label]:
+def labels_said(subject: Subject) -> list[ChainLabel]:
     """Return the labels of an image as its source has them; none without a source."""
     said = subject.said
     if said is None:
@@ -49,7 +49,7 @@ def draw_truth(subject: Subject, wrong: float, draw: Random) -> GoldImage:
     """
     labels = labels_said(subject)
     placed = {number for label in labels for number in label.mentions}
-    left = [Label((one.number,), ()) for one in subject.mentions if one.number not in placed]
+    left = [ChainLabel((one.number,), ()) for one in subject.mentions if one.number not in placed]
     chains = tuple(
         GoldChain(str(place), label.mentions, label.flag == NonVisual.SCENE.value, label.boxes)
         for place, label in enumerate([*labels, *left])
@@ -65,7 +65,7 @@ def waiting(progress: ImageProgress) -> set[int]:
     return {number for chain in progress.chains.values() if chain.review is not None for number in chain.mentions}
 
 
-def right_in(truth: GoldImage, labels: Sequence[Label], waits: Collection[int] = ()) -> list[bool]:
+def right_in(truth: GoldImage, labels: Sequence[ChainLabel], waits: Collection[int] = ()) -> list[bool]:
     """Tell of each true chain whether a label has exactly its mentions and its boxes, each at an IOU of 0.5.
 
     `waits`: mentions about which an expert has yet to decide; they make no label right.

@@ -15,9 +15,9 @@ from annotation.rules.transitivity import LinkMention
 from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT, LinkPrior
 from pipeline.learning.learn import LinkedImage, LinkEvidence, learn
-from pipeline.learning.refit_due import wanted_images
+from pipeline.learning.refit_due import images_before_refit
 from pipeline.learning.refit_links import judged_in
-from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, heard_of
+from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, people_answers
 from pipeline.policies.compose import adaptive_links, engine_of
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.policy_names import LinkStrategy
@@ -67,7 +67,7 @@ class _Group:
         assert self.plan is not None
         chain_of = {number: chain[0] for chain in self.plan.chains for number in chain}
         return LinkedImage(
-            self.mentions, [chain_of[mention.number] for mention in self.mentions], heard_of(self.progress)
+            self.mentions, [chain_of[mention.number] for mention in self.mentions], people_answers(self.progress)
         )
 
     def ask(self, policy: AdaptiveLinks, answers: PairAnswers) -> None:
@@ -84,7 +84,7 @@ def run_project(images: Sequence[BedImage], answers: PairAnswers, settings: Sett
     every = [group for own in work for group in own]
     started = len(work)
     while work:
-        if (ended := started - len(work)) >= wanted_images(engine_of(settings).links, settings):
+        if (ended := started - len(work)) >= images_before_refit(engine_of(settings).links, settings):
             judged = [own for group in every for own in judged_in(group.progress, settings)]
             linked = [group.linked() for group in every if group.plan]
             evidence = LinkEvidence(judged, ended, linked)

@@ -13,7 +13,7 @@ from annotation.rules.transitivity import can_corefer
 from belief.boxes.box_prior import DEFAULT as DEFAULT_BOXES
 from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
-from pipeline.checking.label import Label, labels_now, labels_of_source
+from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
 from pipeline.checking.prior_of_labels import box_prior_of, link_prior_of
 from pipeline.checking.usual_audit_rate import MAX_AUDIT_RATE
 from pipeline.checking.usual_check import to_check
@@ -73,7 +73,7 @@ def said_by(image: Wronged) -> dict[str, Any]:
     }
 
 
-def labels_of(image: Wronged) -> list[Label]:
+def labels_of(image: Wronged) -> list[ChainLabel]:
     """Return the labels that the source has of an image."""
     said = said_by(image)
     return labels_of_source(said["boxes"], said["chains"], said["flags"], range(len(image.mentions)))

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.checking.label import Label, labels_now
-from pipeline.checking.label_evidence import evidence_of, same_boxes
-from pipeline.checking.wrong_share import Share, wrong_shares
+from pipeline.checking.label import ChainLabel, labels_now
+from pipeline.checking.label_evidence import label_evidence_of, same_boxes
+from pipeline.checking.wrong_share import EstimatedShare, wrong_shares
 from simulation.view import GoldImage
 from studies.planted.check import Checked, labels_of
 
@@ -17,20 +17,20 @@ def estimates(checked: Checked) -> list[dict[str, Any]]:
     known, before, after = [], list[bool](), list[bool]()
     for image, progress in checked.ends:
         labels = labels_of(image)
-        known.append(evidence_of(progress, labels, checked.learned))
+        known.append(label_evidence_of(progress, labels, checked.learned))
         before += wrong(labels, image.gold)
         after += wrong(labels_now(progress), image.gold)
     found = wrong_shares(known)[""]
     return [_row("wrong before", before, found.before), _row("wrong after", after, found.after)]
 
 
-def wrong(labels: Sequence[Label], gold: GoldImage) -> list[bool]:
+def wrong(labels: Sequence[ChainLabel], gold: GoldImage) -> list[bool]:
     """Return of each label whether it has other mentions than every gold chain, or other boxes than its own."""
     boxes = {tuple(sorted(chain.mentions)): chain.boxes for chain in gold.chains}
     return [one.mentions not in boxes or not same_boxes(one.boxes, boxes[one.mentions]) for one in labels]
 
 
-def _row(of: str, truth: Sequence[bool], found: Share) -> dict[str, Any]:
+def _row(of: str, truth: Sequence[bool], found: EstimatedShare) -> dict[str, Any]:
     share = sum(truth) / len(truth)
     return {
         "of": of,

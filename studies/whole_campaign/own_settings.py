@@ -8,10 +8,10 @@ from belief.boxes.fit_box_errors import KnownAnswers
 from belief.boxes.fit_box_prior import FinishedChain
 from belief.habits import KnownDrawing
 from belief.learned import LearnedState
-from pipeline.checking.label import Label
-from pipeline.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
+from pipeline.checking.label import ChainLabel
+from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of
 from pipeline.learning.learn import ChainEvidence, LinkEvidence, learn
-from pipeline.learning.refit_due import wanted_images
+from pipeline.learning.refit_due import images_before_refit
 from pipeline.learning.refit_links import judged_in, linked_image
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.compose import engine_of
@@ -39,7 +39,7 @@ class OwnSettings:
     given: LearnedState | None = None
     """The settings that the campaign began with."""
 
-    def learn(self, progress: ImageProgress, labels: Sequence[Label] = (), *, fits: bool = True) -> None:
+    def learn(self, progress: ImageProgress, labels: Sequence[ChainLabel] = (), *, fits: bool = True) -> None:
         """Take an image that was played to its end, and refit what is due if it `fits`.
 
         `labels`: those of the data set that is checked.
@@ -54,13 +54,13 @@ class OwnSettings:
     def _learn_links(self, progress: ImageProgress, given: LearnedState, *, fits: bool) -> None:
         if progress.votes:
             self.linked.append(progress)
-        if fits and len(self.linked) >= wanted_images(engine_of(self.settings).links, self.settings):
+        if fits and len(self.linked) >= images_before_refit(engine_of(self.settings).links, self.settings):
             groups = [group for one in self.linked for group in judged_in(one, self.settings)]
             images = [linked_image(one) for one in self.linked]
             self._take(LinkEvidence(groups, len(self.linked), images), given)
 
     def _learn_boxes(
-        self, progress: ImageProgress, labels: Sequence[Label], given: LearnedState, *, fits: bool
+        self, progress: ImageProgress, labels: Sequence[ChainLabel], given: LearnedState, *, fits: bool
     ) -> None:
         if progress.state is not ImageState.MERGED:
             return
@@ -69,8 +69,8 @@ class OwnSettings:
         families = engine.families_in(Task.BOX_QUALITY)
         self.chains += finished_chains(progress, families, engine.box_rules.prior)
         if self.settings.reference_set:
-            self.known_labels.append(evidence_of(progress, labels, self.settings))
-        if fits and self.images >= wanted_images(self.settings.learned.boxes, self.settings):
+            self.known_labels.append(label_evidence_of(progress, labels, self.settings))
+        if fits and self.images >= images_before_refit(self.settings.learned.boxes, self.settings):
             known = self.known, self.drawings, self.known_labels
             self._take(ChainEvidence(self.chains, self.images, *known), given)
 

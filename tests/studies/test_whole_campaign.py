@@ -115,7 +115,7 @@ def test_the_belief_policy_learns_from_the_images_of_its_own_fold(monkeypatch: p
         fits.append(len(chains))
         return BoxPrior(fitted_on=len(chains))
 
-    monkeypatch.setattr(refit_due, "FIRST", 2)
+    monkeypatch.setattr(refit_due, "FIRST_REFIT", 2)
     monkeypatch.setattr(learn, "fit_box_prior", watched)
     ways = {"belief": {"strategy": "adaptive", "box_policy": "belief", "refit_boxes": learns}}
     list(campaigns(BED, ways, folds=1, images=8, seeds=2))

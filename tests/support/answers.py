@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Image, Project
-from pipeline.known.known_answer import is_right
+from pipeline.known.known_answer import is_right_answer
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import LinkStrategy
@@ -63,7 +63,7 @@ def make_answers(
 def _what(asked: Question | KnownQuestion, answer: Any) -> dict[str, Any]:
     if isinstance(asked, Question):
         return {"question": asked}
-    return {"known": asked, "right": is_right(Task(asked.task), asked.truth, answer)}
+    return {"known": asked, "right": is_right_answer(Task(asked.task), asked.truth, answer)}
 
 
 def links_with_votes(votes: Sequence[tuple[str, ...]]) -> Project:

@@ -18,7 +18,7 @@ from belief.boxes.fit_box_prior import fit_box_prior
 from pipeline.policies.box_evidence import finished_chains
 from pipeline.policies.compose import compose, engine_of
 from pipeline.policies.models import in_audit
-from pipeline.policies.reference_set import stands
+from pipeline.policies.reference_set import needs_no_answer
 from pipeline.policies.workers_needed import workers_needed
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.image.expert import ACTIONS, ExpertError
@@ -443,7 +443,7 @@ def _votes_have_decided(story: Story, chain: ChainProgress) -> None:
 def _enough_have_ended(story: Story, chain: ChainProgress) -> None:
     """A chain ends by as many workers as the settings ask for, unless it is as the data set that is checked has it."""
     kept = [box.number for box in story.progress.accepted(chain.name)]
-    if stands(story.progress, chain, engine_of(story.settings).source, kept):
+    if needs_no_answer(story.progress, chain, engine_of(story.settings).source, kept):
         return
     alone, families = (
         engine_of(story.settings).box_rules.programs_alone,

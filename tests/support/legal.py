@@ -5,7 +5,7 @@ from typing import NamedTuple
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.policies.box_policy import TRANSITIONS
 from pipeline.policies.compose import compose, engine_of
-from pipeline.policies.models import last_drawer
+from pipeline.policies.models import drawer_of_last_box
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.image.chain_steps import ImageUpdate
 from pipeline.protocol.image.judgments import drawings_of
@@ -150,7 +150,7 @@ def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: Chain
     if let.policies == {BoxPolicyName.BELIEF}:
         heard = _heard_of_the_same(progress, question, chain)
         if question.task is Task.BOX_COVERAGE and let.drawer_judges_coverage:
-            heard = [one for one in heard if one.task is Task.BOX_COVERAGE or one.worker != last_drawer(chain)]
+            heard = [one for one in heard if one.task is Task.BOX_COVERAGE or one.worker != drawer_of_last_box(chain)]
         assert {one.worker for one in heard} <= barred | let.lets_judge(progress, question)
     if let.policies == {BoxPolicyName.PAPER}:
         asked: dict[Task, set[int | None]] = {

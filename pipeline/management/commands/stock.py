@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Gold, Project
-from pipeline.known.stock_mix import answer_of, answers
+from pipeline.known.question_mix import answer_name, answer_names
 from pipeline.management.find_project import find_project
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         settings = current_settings(project.id)[1]
         usual = {"tests": settings.tests * settings.test_questions}
         for name, most in wanted.items():
-            goal = {task: most if most is not None else usual.get(name, len(answers(task))) for task in tasks}
+            goal = {task: most if most is not None else usual.get(name, len(answer_names(task))) for task in tasks}
             with tqdm(total=images, unit="image", desc=name, disable=None, leave=False) as bar:
                 added = fill_from_gold(
                     project=project, most=goal, purpose=FILL[name], seed=options["seed"], step=bar.update
@@ -91,7 +91,7 @@ class Command(BaseCommand):
     def _suggest(self, project: Project, task: Task, most: int) -> None:
         found = suggest_known(project.id, task, most)
         for one in found:
-            answer = answer_of(task, one.truth)
+            answer = answer_name(task, one.truth)
             where = f"question {one.question.id} of {one.question.image.name}"
             self.stdout.write(f"  agreed: {where}: “{answer}”, by {one.agreed} trusted workers")
         if not found:
@@ -99,4 +99,4 @@ class Command(BaseCommand):
 
 
 def _name(known: KnownQuestion) -> str:
-    return f"{known} of {known.image.name} (“{answer_of(Task(known.task), known.truth)}”)"
+    return f"{known} of {known.image.name} (“{answer_name(Task(known.task), known.truth)}”)"

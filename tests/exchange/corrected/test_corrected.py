@@ -39,7 +39,7 @@ from exchange.formats.picture_files import FolderPictures
 from exchange.import_image import members_of, words_of
 from exchange.problems import SourceError
 from exchange.words import joined_caption
-from pipeline.checking.label import Label
+from pipeline.checking.label import ChainLabel
 from tests.exchange.grounding.sets import FORMATS as SETS_FORMATS
 from tests.exchange.grounding.sets import written
 from tests.exchange.regions.region_sets import genome, refcoco
@@ -78,11 +78,11 @@ def image(name: str, first: int) -> DatasetImage:
 
 IMAGES = [image("a", 0), image("b", 10), image("c", 20)]
 CORRECTED = [
-    Label((0, 5), (Box(5, 2, 35, 44),)),  # the box is moved
-    Label((1,), (Box(3, 2, 20, 12),)),
-    Label((2,), (), "scene"),
-    Label((3, 6), (Box(50, 30, 80, 60),)),  # a mention has changed its chain
-    Label((4,), (Box(30, 50, 40, 60),)),  # a box is removed
+    ChainLabel((0, 5), (Box(5, 2, 35, 44),)),  # the box is moved
+    ChainLabel((1,), (Box(3, 2, 20, 12),)),
+    ChainLabel((2,), (), "scene"),
+    ChainLabel((3, 6), (Box(50, 30, 80, 60),)),  # a mention has changed its chain
+    ChainLabel((4,), (Box(30, 50, 40, 60),)),  # a box is removed
 ]
 """The labels of the second image."""
 
@@ -153,7 +153,7 @@ def regions_of(image: DatasetImage) -> dict[str, Any]:
     return {"regions": [{"id": 1, "regions": regions}], "images": [{"image_id": 1, "coco_id": None, **size}]}
 
 
-def corrector(*wanted: Label, name: str = "b", gone: frozenset[int] = frozenset()) -> Corrector:
+def corrector(*wanted: ChainLabel, name: str = "b", gone: frozenset[int] = frozenset()) -> Corrector:
     """Return a corrector that gives these labels to one image."""
 
     def of(images: Any) -> Any:
@@ -207,7 +207,7 @@ OF_PHRASES = ("flickr30k-entities", "coco", *WITHOUT_FLAGS)
 def corrected(
     tmp_path: Path,
     source_format: str,
-    *wanted: Label,
+    *wanted: ChainLabel,
     write: Callable[..., object] = written_for_corrected,
     **options: Any,
 ) -> CorrectedReport:
@@ -240,7 +240,7 @@ def test_the_corrected_set_is_read_with_the_labels_of_now(tmp_path: Path, source
 
 def test_a_phrase_of_odvg_that_gets_several_boxes_gets_a_region_for_each(tmp_path: Path) -> None:
     three = (Box(3, 2, 20, 12), Box(30, 2, 40, 12), Box(50, 2, 60, 12))
-    corrected(tmp_path, "odvg", *CORRECTED[:1], Label((1,), three), *CORRECTED[2:])
+    corrected(tmp_path, "odvg", *CORRECTED[:1], ChainLabel((1,), three), *CORRECTED[2:])
     (hat,) = [boxes for phrases, boxes, _ in labels(tmp_path / "out", "odvg") if phrases == [(0, 3)]]
     assert hat == [tuple(box) for box in three]
     read = [one for one in read_odvg(tmp_path / "out" / "set.jsonl") if one.file_name == "b.jpg"]
@@ -255,7 +255,7 @@ def test_a_detail_that_the_import_left_out_stays_as_it_is_beside_what_is_correct
         for one in images:
             boxes = {name: box.box for box in one.boxes for name in box.chains}
             found = [
-                Label(tuple(numbers), (boxes[name]._replace(x0=boxes[name].x0 + 2),) if name in boxes else ())
+                ChainLabel(tuple(numbers), (boxes[name]._replace(x0=boxes[name].x0 + 2),) if name in boxes else ())
                 for name, numbers in members_of(one).items()
             ]
             yield one, Corrections(found, dict(enumerate(one.mentions))) if one.name == "1" else None
@@ -293,7 +293,7 @@ def test_entries_that_did_not_change_keep_their_bytes_ids_and_order(tmp_path: Pa
 
 
 def test_a_moved_box_keeps_its_id_and_new_chains_get_free_numbers(tmp_path: Path) -> None:
-    alone = Label((6,), (Box(50, 30, 80, 61),))
+    alone = ChainLabel((6,), (Box(50, 30, 80, 61),))
     corrected(tmp_path, "coco", CORRECTED[0], CORRECTED[1], alone)
     before, after = (
         {one["id"]: one for one in json.loads((tmp_path / folder / "instances.json").read_text())["annotations"]}
@@ -316,7 +316,7 @@ def test_boxes_that_moved_are_paired_with_the_nearest() -> None:
 
 
 def test_joined_chains_and_phrases_that_are_none_leave_their_names(tmp_path: Path) -> None:
-    joined = Label((0, 3, 5), (Box(1, 2, 30, 40), Box(50, 30, 80, 60)))
+    joined = ChainLabel((0, 3, 5), (Box(1, 2, 30, 40), Box(50, 30, 80, 60)))
     corrected(tmp_path, "flickr30k-entities", joined, gone=frozenset([4]))
     lines = (tmp_path / "out/Sentences/b.txt").read_text().splitlines()
     assert lines[1] == "[/EN#11/animals His dog] plays with balls ."
@@ -326,7 +326,7 @@ def test_joined_chains_and_phrases_that_are_none_leave_their_names(tmp_path: Pat
 
 def test_refs_follow_their_thing_and_keep_their_ids(tmp_path: Path) -> None:
     """“guy.” is the dog, the man's box is moved, and the cat is not to be seen."""
-    wanted = [Label((0, 3), (Box(2, 0, 22, 60),)), Label((1, 2), (Box(30, 20, 50, 40),))]
+    wanted = [ChainLabel((0, 3), (Box(2, 0, 22, 60),)), ChainLabel((1, 2), (Box(30, 20, 50, 40),))]
     report = corrected(tmp_path, "refcoco", *wanted, name="one")
     refs = {one["ref_id"]: one for one in json.loads((tmp_path / "out/refs.json").read_text())}
     told = {number: (one["ann_id"], [own["sent"] for own in one["sentences"]]) for number, one in refs.items()}
@@ -341,14 +341,16 @@ def test_refs_follow_their_thing_and_keep_their_ids(tmp_path: Path) -> None:
 
 
 def test_a_ref_without_a_box_is_left_out_and_counted(tmp_path: Path) -> None:
-    report = corrected(tmp_path, "refcoco", Label((0,), (), "no box"), name="two")
+    report = corrected(tmp_path, "refcoco", ChainLabel((0,), (), "no box"), name="two")
     assert [one["ref_id"] for one in json.loads((tmp_path / "out/refs.json").read_text())] == [50, 51, 52]
     assert report.not_held == {NotHeld.PHRASE: 1}
     assert report.examples == {NotHeld.PHRASE: "two.jpg"}
 
 
 def test_regions_move_and_go(tmp_path: Path) -> None:
-    report = corrected(tmp_path, "visual-genome", Label((0,), (Box(20, 7, 61, 46),)), Label((1,), ()), name="1")
+    report = corrected(
+        tmp_path, "visual-genome", ChainLabel((0,), (Box(20, 7, 61, 46),)), ChainLabel((1,), ()), name="1"
+    )
     first, second = json.loads((tmp_path / "out/region_descriptions.json").read_text())
     assert [(one["region_id"], one["x"], one["width"]) for one in first["regions"]] == [(1382, 20, 41)]
     assert second["regions"][0]["region_id"] == 1400
@@ -356,7 +358,7 @@ def test_regions_move_and_go(tmp_path: Path) -> None:
 
 
 def test_two_boxes_of_a_region_cannot_be_held_and_are_counted(tmp_path: Path) -> None:
-    report = corrected(tmp_path, "visual-genome", Label((0,), (Box(1, 1, 5, 5), Box(7, 7, 9, 9))), name="1")
+    report = corrected(tmp_path, "visual-genome", ChainLabel((0,), (Box(1, 1, 5, 5), Box(7, 7, 9, 9))), name="1")
     assert report.not_held == {NotHeld.BOXES: 1}
     assert bytes_of(tmp_path / "out") == bytes_of(tmp_path / "source")
 
@@ -419,24 +421,24 @@ def own_reader(folder: Path, name: str) -> Read:
     }
 
 
-def changed(image: DatasetImage) -> list[Label]:
+def changed(image: DatasetImage) -> list[ChainLabel]:
     """Return labels that differ: two joined, one split, a box moved, one more, one flag."""
     members = members_of(image)
     boxes = {name: tuple(sorted({one.box for one in image.boxes if name in one.chains})) for name in members}
     names = sorted(members, key=lambda name: (-len(members[name]), int(name)))
     longest, *others = names
-    found = [Label((number,), boxes[longest]) for number in members[longest]]
+    found = [ChainLabel((number,), boxes[longest]) for number in members[longest]]
     if len(others) > 1:
         first, second = others[:2]
-        found.append(Label(tuple(sorted(members[first] + members[second])), boxes[second]))
+        found.append(ChainLabel(tuple(sorted(members[first] + members[second])), boxes[second]))
     for name, box in zip(others[2:4], (Box(0, 0, 9, 9), Box(1, 2, 30, 40)), strict=False):
-        found.append(Label(tuple(members[name]), tuple(sorted({box, *boxes[name][1:]}))))
-    return found + [Label(tuple(members[name]), (), "scene") for name in others[4:5]]
+        found.append(ChainLabel(tuple(members[name]), tuple(sorted({box, *boxes[name][1:]}))))
+    return found + [ChainLabel(tuple(members[name]), (), "scene") for name in others[4:5]]
 
 
 def check(source: Path, out: Path, every: int) -> int:
     """Correct one image of so many, and return the number of labels that were written."""
-    wanted: dict[str, list[Label]] = {}
+    wanted: dict[str, list[ChainLabel]] = {}
     mentions: dict[str, Any] = {}
 
     def corrector(images: Iterable[DatasetImage]) -> Iterator[tuple[DatasetImage, Corrections | None]]:
@@ -473,7 +475,7 @@ def test_the_real_set(data_folder: Path, tmp_path: Path) -> None:
 
 FILES_FROM_ELSEWHERE_MAN, FOREIGN_DOG = Box(0, 0, 21, 60), Box(30, 20, 50, 40)
 FOREIGN_MOVED = Box(3, 0, 24, 60)
-WANTED = [Label((0,), (FOREIGN_MOVED,)), Label((2,), (FILES_FROM_ELSEWHERE_MAN,))]
+WANTED = [ChainLabel((0,), (FOREIGN_MOVED,)), ChainLabel((2,), (FILES_FROM_ELSEWHERE_MAN,))]
 """The man's box is moved, and the two friends are one."""
 
 
@@ -516,20 +518,20 @@ def test_annotations_of_mdetr_keep_their_ids_and_numbers(tmp_path: Path) -> None
 def test_a_phrase_without_boxes_is_left_out_and_counted(tmp_path: Path) -> None:
     for source_format in SETS_FORMATS:
         (tmp_path / source_format).mkdir()
-        none = Label((1,), (), "no box")
+        none = ChainLabel((1,), (), "no box")
         report = corrected(tmp_path / source_format, source_format, none, write=written, name="a_one")
         assert report.not_held == {NotHeld.PHRASE: 1}
         assert len(labels(tmp_path / source_format / "out", source_format, "a_one")) == 2
 
 
 def test_one_thing_with_two_names_is_counted_where_equal_boxes_would_say_so(tmp_path: Path) -> None:
-    apart = [Label((number,), (FILES_FROM_ELSEWHERE_MAN,)) for number in (0, 2)]
+    apart = [ChainLabel((number,), (FILES_FROM_ELSEWHERE_MAN,)) for number in (0, 2)]
     report = corrected(tmp_path, "odvg", *apart, write=written, name="a_one")
     assert report.not_held == {NotHeld.COREFERENCE: 2}
 
 
 def test_refs_in_a_pickle_come_out_in_one(tmp_path: Path) -> None:
-    wanted = Label((0,), (Box(30, 20, 50, 40),)), Label((1, 3), (Box(0, 0, 21, 60),))
+    wanted = ChainLabel((0,), (Box(30, 20, 50, 40),)), ChainLabel((1, 3), (Box(0, 0, 21, 60),))
     corrected(tmp_path, "refcoco", *wanted, write=lambda folder, _: refcoco(folder, protocol=0), name="one")
     refs = pickle.loads((tmp_path / "out/refs(unc).p").read_bytes())
     assert [(one["ref_id"], one["ann_id"]) for one in refs] == [(50, 11), (54, 22), (51, 12), (52, 11), (53, 21)]

@@ -25,7 +25,7 @@ from annotation.models import Project
 from config.wsgi import application
 from labelling.api.payload import MOST_EXAMPLES, examples_of
 from labelling.models import Conversation
-from pipeline.known.known_answer import is_right
+from pipeline.known.known_answer import is_right_answer
 from pipeline.models import Assignment, KnownQuestion, LedgerEntry
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from projects.models import AlertChannel, CampaignPrediction, ImportRun, ModelMeasurement
@@ -239,7 +239,7 @@ def test_an_example_is_a_question_with_an_answer_that_is_right_and_why(example_p
     found = examples_of(example_project, task)
     truths = KnownQuestion.objects.filter(task=task.value, purpose="example").order_by("id")
     assert [one["explanation"] for one in found] == list(WHY)
-    assert all(is_right(task, row.truth, one["answer"]) for row, one in zip(truths, found, strict=True))
+    assert all(is_right_answer(task, row.truth, one["answer"]) for row, one in zip(truths, found, strict=True))
     asked = {"image", "language", "captions", "other_captions", "boxes", "new_box", "survey"}
     assert {*found[0]} == asked | {"answer", "explanation", "missing"}
 

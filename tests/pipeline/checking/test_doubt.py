@@ -18,12 +18,12 @@ from annotation.rules.states import ChainState
 from belief.boxes.box_prior import DEFAULT, BoxPrior
 from belief.models.reference import Reference
 from pipeline.checking.chances import chances_of, link_view
-from pipeline.checking.doubt import Part, Standing, doubts_of, expected_of, expected_wrong
-from pipeline.checking.label_evidence import LabelEvidence, NewLabel, Told
-from pipeline.checking.learn_trust import with_wrong
-from pipeline.checking.reasons import Reason, Why, reasons_of
+from pipeline.checking.doubt import LabelPart, LabelStatus, doubts_of, expected_of, expected_wrong
+from pipeline.checking.label_evidence import LabelEvidence, NewLabel, SideEvidence
+from pipeline.checking.learn_trust import with_wrong_shares
+from pipeline.checking.reasons import DoubtReason, Why, reasons_of
 from pipeline.checking.usual_audit_rate import usual_audit_rate
-from pipeline.checking.wrong_share import Share, WrongShare, wrong_shares
+from pipeline.checking.wrong_share import EstimatedShare, WrongShare, wrong_shares
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.tasks.task import Task
 from tests.pipeline.policies.test_reference_set import (
@@ -45,12 +45,12 @@ from tests.support.table import row
 def test_without_a_checked_data_set_there_are_no_doubts_and_that_about_a_label_that_nobody_was_asked_about_is_small():
     assert doubts_of(good_men().progress, replace(CHECK, reference_set=0)) == []
     [doubt] = doubts_of(good_men().progress, CHECK)
-    assert doubt.standing is Standing.UNCHANGED and 0 < doubt.chances.doubt < 0.2
+    assert doubt.status is LabelStatus.UNCHANGED and 0 < doubt.chances.doubt < 0.2
 
 
 def test_links_in_question_have_chances_before_any_answer():
     [doubt] = doubts_of(checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]]).progress, CHECK)
-    assert (doubt.chain, doubt.standing) == (0, Standing.IN_QUESTION) and 0 < doubt.chances.mentions < 1
+    assert (doubt.chain, doubt.status) == (0, LabelStatus.IN_QUESTION) and 0 < doubt.chances.mentions < 1
 
 
 def test_expected_wrong_labels_are_the_sum_of_the_doubts():
@@ -66,9 +66,9 @@ MAN_AND_DOG = [("people", "a man"), ("animals", "a dog")], [("people", "the man"
 CHAINS = [[0, 2], [1, 3]]
 
 
-def reasons(story: Story, chain: int = 0, settings: Any = CHECK) -> dict[Why, Reason]:
+def reasons(story: Story, chain: int = 0, settings: Any = CHECK) -> dict[Why, DoubtReason]:
     found = reasons_of(story.progress, settings, chain, load_dictionaries())
-    assert [one.part for one in found] == sorted((one.part for one in found), key=list(Part).index)
+    assert [one.part for one in found] == sorted((one.part for one in found), key=list(LabelPart).index)
     return {one.why: one for one in found}
 
 
@@ -86,10 +86,14 @@ def of_boxes(man: list[list[int]], dog: list[list[int]], settings: Any = CHECK, 
 
 # Nothing speaks against a label that looks fine.
 @row([LEFT], [RIGHT], {})
-@row([LEFT], [LEFT], {Why.SAME_BOX: Reason(Why.SAME_BOX, Part.BOXES, 1.0, other=1)})
+@row([LEFT], [LEFT], {Why.SAME_BOX: DoubtReason(Why.SAME_BOX, LabelPart.BOXES, 1.0, other=1)})
 @row([[10, 10, 20, 20]], [LEFT], {})  # a dog is no part of a man
-@row([LEFT, RIGHT], [[0, 50, 40, 90]], {Why.NUMBER: Reason(Why.NUMBER, Part.BOXES, 0.0147, number=2)})
-@row([], [RIGHT], {Why.NUMBER: Reason(Why.NUMBER, Part.FLAG, 0.02, number=0)})
+@row(
+    [LEFT, RIGHT],
+    [[0, 50, 40, 90]],
+    {Why.NUMBER: DoubtReason(Why.NUMBER, LabelPart.BOXES, 0.0147, number=2)},
+)
+@row([], [RIGHT], {Why.NUMBER: DoubtReason(Why.NUMBER, LabelPart.FLAG, 0.02, number=0)})
 def test_boxes_are_held_against_those_of_other_chains_and_the_usual_number(man: Any, dog: Any, found: Any):
     assert reasons(of_boxes(man, dog)) == found
 
@@ -99,7 +103,7 @@ def test_a_box_inside_one_of_the_same_type_is_named():
     story.judge(Task.COREFERENCE_LINK, "different", PERSON)
     while any(task is Task.COREFERENCE_LINK for task, _ in story.asked()):
         story.judge(Task.COREFERENCE_LINK, "different", len(story.record))
-    assert reasons(story)[Why.INSIDE] == Reason(Why.INSIDE, Part.BOXES, 1.0, other=1)
+    assert reasons(story)[Why.INSIDE] == DoubtReason(Why.INSIDE, LabelPart.BOXES, 1.0, other=1)
 
 
 def test_other_programs_are_held_against_the_label():
@@ -118,7 +122,7 @@ def test_pairs_that_may_be_two_things_are_named_with_the_answers_and_the_source_
     found = reasons(story, settings=unsure)
     assert list(found)[:3] == [Why.APART, Why.PEOPLE_LINKS, Why.SOURCE]
     assert (found[Why.APART].mention, found[Why.APART].other) == (0, 1)
-    assert found[Why.PEOPLE_LINKS] == Reason(Why.PEOPLE_LINKS, Part.MENTIONS, number=1, programs=0)
+    assert found[Why.PEOPLE_LINKS] == DoubtReason(Why.PEOPLE_LINKS, LabelPart.MENTIONS, number=1, programs=0)
     story.judge(Task.COREFERENCE_LINK, "different", PERSON + 1)
     assert story.chains() == [[0], [1]]
     assert reasons(story, 1, settings=unsure)[Why.ALIKE][3:] == (None, None, 1, 0, ())
@@ -127,7 +131,7 @@ def test_pairs_that_may_be_two_things_are_named_with_the_answers_and_the_source_
 def test_answers_of_people_and_models_are_counted_apart():
     story = of_boxes([LEFT], [RIGHT], JUDGED)
     story.judge(Task.BOX_QUALITY, "bad", ANNOTATOR, [0])
-    assert reasons(story, settings=JUDGED)[Why.BAD] == Reason(Why.BAD, Part.BOXES, number=0, programs=1)
+    assert reasons(story, settings=JUDGED)[Why.BAD] == DoubtReason(Why.BAD, LabelPart.BOXES, number=0, programs=1)
 
 
 def test_a_type_is_doubted_where_the_dictionaries_have_another():
@@ -183,12 +187,14 @@ def test_pairs_in_question_have_chances_as_if_nothing_more_were_asked():
 
 
 def test_the_prior_knows_mentions_and_boxes_apart_for_each_type_that_has_labels_and_without_labels_nothing_is_learned():
-    sure = Told(0.05, -5.0, asked=True)
-    prior = with_wrong(DEFAULT, [([LabelEvidence(frozenset({"people"}), sure, Told(0.05, 5.0, asked=True))], [])] * 30)
+    sure = SideEvidence(0.05, -5.0, answered=True)
+    prior = with_wrong_shares(
+        DEFAULT, [([LabelEvidence(frozenset({"people"}), sure, SideEvidence(0.05, 5.0, answered=True))], [])] * 30
+    )
     mentions, boxes = prior.wrong["people"]
     assert set(prior.wrong) == {"", "people"} and mentions < 0.05 < 0.8 < boxes
     assert BoxPrior.from_json(prior.to_json()) == prior
-    assert with_wrong(DEFAULT, [([], [])]) is DEFAULT
+    assert with_wrong_shares(DEFAULT, [([], [])]) is DEFAULT
 
 
 def test_a_source_counts_for_less_where_it_errs():
@@ -204,11 +210,11 @@ def test_few_chains_need_a_larger_share_than_many():
 
 PEOPLE, OTHER_LABEL = frozenset({"people"}), frozenset({"other"})
 ERROR = 0.12
-RIGHT_LABEL = Told(1e-4)
+RIGHT_LABEL = SideEvidence(1e-4)
 Image = tuple[list[LabelEvidence], list[NewLabel]]
 
 
-def label(boxes: Told, types: frozenset[str] = PEOPLE, now: float | None = None) -> LabelEvidence:
+def label(boxes: SideEvidence, types: frozenset[str] = PEOPLE, now: float | None = None) -> LabelEvidence:
     return LabelEvidence(types, RIGHT_LABEL, boxes, now=now)
 
 
@@ -227,7 +233,7 @@ def drawn(draw: Random, images: int, wrong: float, *, lot: float = 0.2) -> tuple
             if asked:
                 called_wrong = truth[-1] != (draw.random() < ERROR)
                 said = math.log((1 - ERROR) / ERROR) * (1 if called_wrong else -1)
-            labels.append(label(Told(min(1.5 * chance, 0.95), said, asked)))
+            labels.append(label(SideEvidence(min(1.5 * chance, 0.95), said, asked)))
         found.append((labels, list[NewLabel]()))
     return found, sum(truth) / len(truth)
 
@@ -248,8 +254,8 @@ def test_many_answers_make_the_interval_narrow_and_few_leave_it_wide():
     def answered() -> float:
         return said if (draw.random() < 0.1) != (draw.random() < ERROR) else -said
 
-    told = [Told(0.1, answered(), asked=True) for _ in range(300)]
-    few = [([label(one if place < 30 else Told(0.1))], list[NewLabel]()) for place, one in enumerate(told)]
+    told = [SideEvidence(0.1, answered(), answered=True) for _ in range(300)]
+    few = [([label(one if place < 30 else SideEvidence(0.1))], list[NewLabel]()) for place, one in enumerate(told)]
     many = [([label(one)], list[NewLabel]()) for one in told]
     narrow, wide = (wrong_shares(images)[""].before for images in (many, few))
     assert narrow.most - narrow.least < 0.7 * (wide.most - wide.least)
@@ -257,35 +263,37 @@ def test_many_answers_make_the_interval_narrow_and_few_leave_it_wide():
 
 def test_a_set_in_which_nothing_is_wrong_still_has_an_interval():
     said = -math.log((1 - ERROR) / ERROR)
-    share = wrong_shares([([label(Told(0.05, 2 * said, asked=True))], list[NewLabel]()) for _ in range(50)])[""].before
+    share = wrong_shares([([label(SideEvidence(0.05, 2 * said, answered=True))], list[NewLabel]()) for _ in range(50)])[
+        ""
+    ].before
     assert 0 < share.least < share.share < share.most < 0.1
 
 
 def test_boxes_that_people_confirm_take_no_doubt_from_those_that_nobody_was_asked_about():
     said = math.log((1 - ERROR) / ERROR)
-    confirmed = [label(Told(0.5, -2 * said, asked=True)) for _ in range(30)]
-    unasked = [label(Told(0.05)) for _ in range(60)]
+    confirmed = [label(SideEvidence(0.5, -2 * said, answered=True)) for _ in range(30)]
+    unasked = [label(SideEvidence(0.05)) for _ in range(60)]
     share = wrong_shares([([one], list[NewLabel]()) for one in (*confirmed, *unasked)])[""].before
     assert 0.05 * 60 / 90 < share.share < 0.05 and share.most > 1.2 * share.share
-    found = [label(Told(0.05, 2 * said, asked=True)) for _ in range(30)]
+    found = [label(SideEvidence(0.05, 2 * said, answered=True)) for _ in range(30)]
     more = wrong_shares([([one], list[NewLabel]()) for one in (*found, *unasked)])[""].before
     assert more.share > (0.9 * 30 + 0.07 * 60) / 90, "errors where none was expected add doubt to all"
 
 
 def test_each_type_has_its_own_share_and_a_type_without_labels_has_any():
     said = math.log((1 - ERROR) / ERROR)
-    bad = [label(Told(0.1, 2 * said, asked=True), OTHER_LABEL) for _ in range(20)]
-    good = [label(Told(0.1, -2 * said, asked=True)) for _ in range(20)]
+    bad = [label(SideEvidence(0.1, 2 * said, answered=True), OTHER_LABEL) for _ in range(20)]
+    good = [label(SideEvidence(0.1, -2 * said, answered=True)) for _ in range(20)]
     found = wrong_shares([([one, other], list[NewLabel]()) for one, other in zip(bad, good, strict=True)])
     assert found["other"].before.least > found["people"].before.most
     assert found["people"].before.share < found[""].before.share < found["other"].before.share
     assert (found["people"].labels, found[""].labels) == (20, 40)
-    assert found["animals"] == WrongShare(0, *[Share(0.0, 0.0, 1.0)] * 4)
+    assert found["animals"] == WrongShare(0, *[EstimatedShare(0.0, 0.0, 1.0)] * 4)
 
 
 def test_after_the_check_changed_labels_are_as_likely_wrong_as_their_new_boxes():
-    changed = label(Told(0.1, 9.0, asked=True), now=0.02)
-    parted = LabelEvidence(PEOPLE, Told(0.1, 9.0), RIGHT_LABEL, parted=True)
+    changed = label(SideEvidence(0.1, 9.0, answered=True), now=0.02)
+    parted = LabelEvidence(PEOPLE, SideEvidence(0.1, 9.0), RIGHT_LABEL, parted=True)
     found = wrong_shares([([changed, parted], [NewLabel(PEOPLE, 0.04)])])[""]
     assert found.before.share > 0.95
     assert found.after.share == pytest.approx(0.03, abs=0.004), "two labels are left"

@@ -16,14 +16,14 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_prior import DEFAULT
-from pipeline.checking.changed_labels import Change, TypeChange, compared
-from pipeline.checking.found_by import Found, changed_pairs, found_by
-from pipeline.checking.kinds_of_error import ERRORS, Kind, box_changes, flag_kinds, phrase_kinds
-from pipeline.checking.label import Label, labels_now, labels_of_source
-from pipeline.checking.label_evidence import LabelEvidence, NewLabel, evidence_of, same_boxes
+from pipeline.checking.changed_labels import LabelChange, TypeChange, compare_labels
+from pipeline.checking.found_by import ChangeSupport, changed_pairs, found_by
+from pipeline.checking.kinds_of_error import ERRORS, ErrorKind, box_changes, flag_kinds, phrase_kinds
+from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
+from pipeline.checking.label_evidence import LabelEvidence, NewLabel, label_evidence_of, same_boxes
 from pipeline.checking.prior_of_labels import LabelledImage, box_prior_of, link_prior_of
 from pipeline.checking.usual_check import USUAL, to_check
-from pipeline.checking.word_of_expert import Decided, Decision, ExpertAct, decided, rows_of, taken_back
+from pipeline.checking.word_of_expert import ChangeDecision, Decided, ExpertAct, decided, label_rows, taken_back
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.undo import skipped_entries
 from pipeline.protocol.state.progress import TallyVote
@@ -45,13 +45,13 @@ from tests.pipeline.policies.test_reference_set import (
 from tests.support.images import Story, started
 from tests.support.table import row
 
-MAN = Label((0, 1), (Box(*LEFT),))
+MAN = ChainLabel((0, 1), (Box(*LEFT),))
 
 
 def test_a_source_has_its_chains_with_their_boxes_and_flags_and_mentions_that_were_removed_are_passed_over():
     labels = labels_of_source([[0, *LEFT], [1, *LEFT], [2, *RIGHT]], [[2], [1, 0], [3]], {"3": "scene"}, range(4))
-    assert labels == [MAN, Label((2,), (Box(*RIGHT),)), Label((3,), (), "scene")]
-    assert labels_of_source([[0, *LEFT], [1, *LEFT]], [[0, 1], [2]], {}, [1]) == [Label((1,), (Box(*LEFT),))]
+    assert labels == [MAN, ChainLabel((2,), (Box(*RIGHT),)), ChainLabel((3,), (), "scene")]
+    assert labels_of_source([[0, *LEFT], [1, *LEFT]], [[0, 1], [2]], {}, [1]) == [ChainLabel((1,), (Box(*LEFT),))]
 
 
 def test_labels_and_flags_that_nobody_changed_are_those_of_the_source():
@@ -59,7 +59,7 @@ def test_labels_and_flags_that_nobody_changed_are_those_of_the_source():
     story = checking(*MEN, chains=[[0, 1]], boxes=boxes)
     assert labels_now(story.progress) == labels_of_source(boxes, [[0, 1]], {}, [0, 1]) == [MAN]
     story = checking(*MEN, chains=[[0, 1]], boxes=[], flags={"0": "scene", "1": "scene"})
-    assert labels_now(story.progress) == [Label((0, 1), (), "scene")]
+    assert labels_now(story.progress) == [ChainLabel((0, 1), (), "scene")]
 
 
 BOXES = [[0, *LEFT], [1, *RIGHT]]
@@ -72,83 +72,83 @@ def two() -> Story:
 
 
 def test_labels_that_stand_are_no_change_and_an_image_that_has_not_begun_is_in_question():
-    assert compared(CHANGED_SOURCE, two().progress, {0: ["people"]}) == ([], 2, 0)
+    assert compare_labels(CHANGED_SOURCE, two().progress, {0: ["people"]}) == ([], 2, 0)
     story = two()
     story.progress.started = False
-    assert compared(CHANGED_SOURCE, story.progress, {}) == ([], 0, 2)
+    assert compare_labels(CHANGED_SOURCE, story.progress, {}) == ([], 0, 2)
 
 
 def test_a_label_is_changed_once_it_is_settled_and_in_question_before():
     story = two()
     story.expert("delete box", box=next(iter(story.progress.boxes)))
-    assert compared(CHANGED_SOURCE, story.progress, {}) == ([], 1, 1)
+    assert compare_labels(CHANGED_SOURCE, story.progress, {}) == ([], 1, 1)
     story.expert("send", chain=0, to="non-visual", kind="no box")
-    (change,), same, left = compared(CHANGED_SOURCE, story.progress, {})
-    assert (change.before, change.after) == ((CHANGED_SOURCE[0],), (Label((0,), (), "no box"),))
-    assert (change.kinds, same, left) == ((Kind.NEEDLESS,), 1, 0)
+    (change,), same, left = compare_labels(CHANGED_SOURCE, story.progress, {})
+    assert (change.before, change.after) == ((CHANGED_SOURCE[0],), (ChainLabel((0,), (), "no box"),))
+    assert (change.kinds, same, left) == ((ErrorKind.NEEDLESS,), 1, 0)
 
 
 def test_labels_that_shared_phrases_connect_are_one_change_without_errors_of_their_boxes():
-    (change,), *_ = compared([Label((0, 1), (Box(*LEFT), Box(*RIGHT)))], two().progress, {})
-    assert (change.after, change.kinds, change.mentions) == (tuple(CHANGED_SOURCE), (Kind.MERGED,), {0, 1})
+    (change,), *_ = compare_labels([ChainLabel((0, 1), (Box(*LEFT), Box(*RIGHT)))], two().progress, {})
+    assert (change.after, change.kinds, change.mentions) == (tuple(CHANGED_SOURCE), (ErrorKind.MERGED,), {0, 1})
 
 
 def test_types_and_phrases_change_by_experts_alone():
     story = two()
     story.expert("retype", mention=0, types=["other"])
     story.expert("rechunk", remove=[1], add=[])
-    retyped, removed = compared(CHANGED_SOURCE, story.progress, {0: ["people"], 1: ["animals"]}).changes
-    assert (retyped.kinds, retyped.types) == ((Kind.TYPE,), (TypeChange(0, ("people",), ("other",)),))
-    assert (removed.kinds, removed.after) == ((Kind.PHRASE_EXTRA,), ())
+    retyped, removed = compare_labels(CHANGED_SOURCE, story.progress, {0: ["people"], 1: ["animals"]}).changes
+    assert (retyped.kinds, retyped.types) == ((ErrorKind.TYPE,), (TypeChange(0, ("people",), ("other",)),))
+    assert (removed.kinds, removed.after) == ((ErrorKind.PHRASE_EXTRA,), ())
 
 
 def test_a_question_about_a_label_leaves_the_others_settled():
     story = two()
     story.expert("ask others", chain=1, to="coverage")
     assert [task for task, _ in story.asked()] == [Task.BOX_COVERAGE]
-    assert compared(CHANGED_SOURCE, story.progress, {}) == ([], 1, 1)
+    assert compare_labels(CHANGED_SOURCE, story.progress, {}) == ([], 1, 1)
 
 
 A, THIRD, GROWN, FAR = Box(0, 0, 60, 60), Box(20, 20, 80, 80), Box(0, 0, 75, 75), Box(200, 0, 260, 60)
 
 
-def of(*chains: tuple[int, ...], flag: str = "") -> list[Label]:
-    return [Label(chain, (), flag) for chain in chains]
+def of(*chains: tuple[int, ...], flag: str = "") -> list[ChainLabel]:
+    return [ChainLabel(chain, (), flag) for chain in chains]
 
 
 Chains = list[tuple[int, ...]]
 
 
-@row([(0, 1, 2)], [(0, 2), (1,)], [Kind.MERGED])
-@row([(0,), (1, 2)], [(0, 1, 2)], [Kind.SPLIT])
-@row([(0, 1, 2), (3, 4)], [(0, 1), (2, 3, 4)], [Kind.MISPLACED])
-@row([(0, 1)], [(0, 1, 7)], [Kind.PHRASE_MISSING])
-@row([(0, 1)], [(0,)], [Kind.PHRASE_EXTRA])
+@row([(0, 1, 2)], [(0, 2), (1,)], [ErrorKind.MERGED])
+@row([(0,), (1, 2)], [(0, 1, 2)], [ErrorKind.SPLIT])
+@row([(0, 1, 2), (3, 4)], [(0, 1), (2, 3, 4)], [ErrorKind.MISPLACED])
+@row([(0, 1)], [(0, 1, 7)], [ErrorKind.PHRASE_MISSING])
+@row([(0, 1)], [(0,)], [ErrorKind.PHRASE_EXTRA])
 @row([(0, 1)], [(0, 1)], [])
-def test_phrases(before: Chains, after: Chains, kinds: list[Kind]):
+def test_phrases(before: Chains, after: Chains, kinds: list[ErrorKind]):
     assert phrase_kinds(of(*before), of(*after)) == kinds
 
 
-@row([A], [THIRD], [(Kind.MOVED, A, THIRD)])
-@row([GROWN], [A], [(Kind.LARGE, GROWN, A)])
-@row([A], [GROWN], [(Kind.SMALL, A, GROWN)])
-@row([FAR], [A], [(Kind.ELSEWHERE, FAR, A)])
-@row([A], [A, FAR], [(Kind.MISSING, None, FAR)])
-@row([A, FAR], [FAR], [(Kind.EXTRA, A, None)])
-@row([A], [], [(Kind.NEEDLESS, A, None)])
-@row([], [A], [(Kind.FORGOTTEN, None, A)])
-@row([FAR, GROWN], [A, FAR], [(Kind.LARGE, GROWN, A)])
-def test_boxes(before: list[Box], after: list[Box], changes: list[tuple[Kind, Box | None, Box | None]]):
+@row([A], [THIRD], [(ErrorKind.MOVED, A, THIRD)])
+@row([GROWN], [A], [(ErrorKind.LARGE, GROWN, A)])
+@row([A], [GROWN], [(ErrorKind.SMALL, A, GROWN)])
+@row([FAR], [A], [(ErrorKind.ELSEWHERE, FAR, A)])
+@row([A], [A, FAR], [(ErrorKind.MISSING, None, FAR)])
+@row([A, FAR], [FAR], [(ErrorKind.EXTRA, A, None)])
+@row([A], [], [(ErrorKind.NEEDLESS, A, None)])
+@row([], [A], [(ErrorKind.FORGOTTEN, None, A)])
+@row([FAR, GROWN], [A, FAR], [(ErrorKind.LARGE, GROWN, A)])
+def test_boxes(before: list[Box], after: list[Box], changes: list[tuple[ErrorKind, Box | None, Box | None]]):
     found = box_changes(before, after)
     assert [tuple(one) for one in found] == changes
     assert [one.iou is None for one in found] == [None in one for one in changes]
 
 
 def test_a_flag_is_wrong_only_where_the_source_gives_one_and_every_kind_has_its_place_among_the_errors_of_the_paper():
-    assert flag_kinds(of((0,), flag="scene"), of((0,), flag="no box")) == [Kind.FLAG]
+    assert flag_kinds(of((0,), flag="scene"), of((0,), flag="no box")) == [ErrorKind.FLAG]
     assert flag_kinds(of((0,)), of((0,), flag="no box")) == []
-    assert flag_kinds(of((0,), flag="scene"), [Label((0,), (A,))]) == []
-    assert ERRORS.keys() == {*Kind}
+    assert flag_kinds(of((0,), flag="scene"), [ChainLabel((0,), (A,))]) == []
+    assert ERRORS.keys() == {*ErrorKind}
 
 
 EXPERT_SOURCE = labels_of_source([[0, *LEFT], [1, *LEFT]], [[0, 1]], {}, [0, 1])
@@ -168,7 +168,7 @@ def said(story: Story, *, by_answers: bool = False) -> Decided:
     every = [one for one in entries if one.kind is EntryKind.EXPERT and one.sequence not in skipped]
     acts = [ExpertAct(one.sequence, "ada", one.data) for one in every[2 if by_answers else 0 :]]
     back = taken_back(labels_now(story.progress), acts)
-    found = compared(EXPERT_SOURCE, story.progress, {}).changes
+    found = compare_labels(EXPERT_SOURCE, story.progress, {}).changes
     back += [decided(change, story.progress, acts) for change in found]
     assert len(back) == 1
     return back[0]
@@ -176,25 +176,30 @@ def said(story: Story, *, by_answers: bool = False) -> Decided:
 
 def test_a_change_stands_by_answers_until_an_expert_confirms_it_and_again_after_undo():
     story = moved()
-    story.expert("confirm", labels=rows_of(EXPERT_SOURCE))
-    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS, "a confirmation of other labels says nothing"
-    entry = story.expert("confirm", labels=rows_of(labels_now(story.progress)))
+    story.expert("confirm", labels=label_rows(EXPERT_SOURCE))
+    assert said(story, by_answers=True).decision is ChangeDecision.BY_ANSWERS, (
+        "a confirmation of other labels says nothing"
+    )
+    entry = story.expert("confirm", labels=label_rows(labels_now(story.progress)))
     confirmed = said(story, by_answers=True)
-    assert (confirmed.decision, [act.entry for act in confirmed.acts]) == (Decision.CONFIRMED, [entry])
+    assert (confirmed.decision, [act.entry for act in confirmed.acts]) == (ChangeDecision.CONFIRMED, [entry])
     story.undo(entry)
-    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
+    assert said(story, by_answers=True).decision is ChangeDecision.BY_ANSWERS
 
 
 def test_a_change_that_an_expert_made_is_confirmed_and_one_that_was_taken_back_is_told_as_long_as_that_holds():
     story = moved()
     made, was = said(story), labels_now(story.progress)
-    assert (made.decision, [act.data["action"] for act in made.acts]) == (Decision.CONFIRMED, ["move box", "send"])
-    entry = story.expert("take back", labels=rows_of(EXPERT_SOURCE), was=rows_of(was))
+    assert (made.decision, [act.data["action"] for act in made.acts]) == (
+        ChangeDecision.CONFIRMED,
+        ["move box", "send"],
+    )
+    entry = story.expert("take back", labels=label_rows(EXPERT_SOURCE), was=label_rows(was))
     back = said(story)
     assert (back.change.before, back.change.after) == (tuple(EXPERT_SOURCE), tuple(was))
-    assert back.decision is Decision.TAKEN_BACK
+    assert back.decision is ChangeDecision.TAKEN_BACK
     story.undo(entry)
-    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
+    assert said(story, by_answers=True).decision is ChangeDecision.BY_ANSWERS
 
 
 TWO = [("people", "a man")], [("people", "a worker")]
@@ -204,7 +209,7 @@ PARTED = replace(CHECK, link_stop=0.05, reference_trust=0.6)
 def known(story: Story) -> tuple[list[LabelEvidence], list[NewLabel]]:
     said = next(entry.data for entry, _ in story.record if entry.kind is EntryKind.PROPOSE)
     source = labels_of_source(said["boxes"], said["chains"], said["flags"], story.progress.mentions)
-    return evidence_of(story.progress, source, story.settings)
+    return label_evidence_of(story.progress, source, story.settings)
 
 
 def test_boxes_are_the_same_if_each_has_one_of_the_others():
@@ -220,7 +225,7 @@ def test_another_program_with_the_same_box_takes_doubt_away_and_one_with_another
         for other in ([], [[0, *LEFT]], [[0, *RIGHT]])
     )
     assert agrees.doubt < alone.doubt < differs.doubt
-    assert {one.said for one in (alone, agrees, differs)} == {0.0}, "programs are no people"
+    assert {one.ratio for one in (alone, agrees, differs)} == {0.0}, "programs are no people"
 
 
 def test_mentions_of_two_labels_with_equal_boxes_are_doubted():
@@ -233,7 +238,7 @@ def test_mentions_of_two_labels_with_equal_boxes_are_doubted():
 def test_a_label_that_nobody_was_asked_about_has_a_doubt_and_no_answer():
     [label], new = known(good_men())
     assert 0 < label.mentions.doubt < 0.3 and 0 < label.boxes.doubt < 0.3
-    assert not label.boxes.asked and label.boxes.said == 0
+    assert not label.boxes.answered and label.boxes.ratio == 0
     assert (label.now, label.parted, new) == (None, False, [])
     assert label.types == {"people"}
 
@@ -243,13 +248,13 @@ def test_a_program_that_judges_moves_the_doubt_and_a_person_says_something_besid
     before = known(story)[0][0].boxes
     story.judge(Task.BOX_QUALITY, "bad", ANNOTATOR)
     [label], _ = known(story)
-    assert label.boxes.doubt > 2 * before.doubt and not label.boxes.asked
+    assert label.boxes.doubt > 2 * before.doubt and not label.boxes.answered
     while story.asked()[0][0] is not Task.BOX_QUALITY:
         story.judge(story.asked()[0][0], "more needed", ANNOTATOR)
     doubt = known(story)[0][0].boxes.doubt
     story.judge(Task.BOX_QUALITY, "bad", PERSON)
     [label], _ = known(story)
-    assert label.boxes.asked and label.boxes.said > 1.5
+    assert label.boxes.answered and label.boxes.ratio > 1.5
     assert label.boxes.doubt == pytest.approx(doubt) and label.boxes.wrong > label.boxes.doubt
 
 
@@ -259,7 +264,7 @@ def test_answers_that_part_a_label_say_that_its_mentions_are_wrong():
         if (Task.COREFERENCE_LINK, [0, 1]) in story.asked():
             story.judge(Task.COREFERENCE_LINK, "different", worker, [0, 1])
     [label], new = known(story)
-    assert story.chains() == [[0], [1]] and label.parted and label.mentions.asked and label.mentions.wrong > 0.9
+    assert story.chains() == [[0], [1]] and label.parted and label.mentions.answered and label.mentions.wrong > 0.9
     assert [one.types for one in new] == [{"people"}] * 2
     assert all(0 < one.doubt < 1 for one in new)
 
@@ -307,18 +312,18 @@ def test_boxes_that_people_changed_were_wrong_as_surely_as_the_new_ones_are_righ
 BOX = Box(0, 0, 9, 9)
 
 
-def image(*labels: Label) -> LabelledImage:
+def image(*labels: ChainLabel) -> LabelledImage:
     return list(started([("people", "a man")], [("people", "a runner")]).progress.mentions.values()), labels
 
 
-ONE, TWO_LABELS = image(Label((0, 1), (BOX,))), image(Label((0,), (BOX,)), Label((1,), ()))
+ONE, TWO_LABELS = image(ChainLabel((0, 1), (BOX,))), image(ChainLabel((0,), (BOX,)), ChainLabel((1,), ()))
 
 
 def test_phrases_that_are_one_thing_in_the_labels_are_likelier_so_and_labels_without_a_pair_teach_nothing_of_links():
     joined, apart = (link_prior_of([labels] * 20) for labels in (ONE, TWO_LABELS))
     assert joined.pairs["any pair"] > apart.pairs["any pair"]
     with pytest.raises(ValueError, match="nothing to learn"):
-        link_prior_of([(ONE[0][:1], [Label((0,), (BOX,))])])
+        link_prior_of([(ONE[0][:1], [ChainLabel((0,), (BOX,))])])
 
 
 def test_chains_without_boxes_in_the_labels_make_them_likelier():
@@ -345,7 +350,7 @@ def test_those_speak_for_a_box_who_judged_the_old_one_bad_and_drew_the_new_one()
         }
         story.judge(task, said[task], worker)
         answers[task].append(worker)
-    (change,) = compared(EXPERT_SOURCE, story.progress, {}).changes
+    (change,) = compare_labels(EXPERT_SOURCE, story.progress, {}).changes
     found = found_by(story.progress, change, SOURCE)
     assert {*found.answers} == {*answers[Task.BOX_QUALITY], *answers[Task.BOX_DRAWING]}
     assert not found.predictions
@@ -357,9 +362,9 @@ def test_those_speak_for_phrases_who_answered_otherwise_than_the_source():
     people = [TallyVote(7, 1, answer=False), TallyVote(8, 2, answer=True), TallyVote(9, 1, answer=False)]
     story.progress.votes[0, 1] = [TallyVote(6, 60, answer=False, by_model=True), *people]
     story.progress.program_chains |= {OTHER: [[0], [1]], 71: [[0, 1]]}
-    change = Change((Label((0, 1), ()),), (Label((0,), ()), Label((1,), ())), ())
+    change = LabelChange((ChainLabel((0, 1), ()),), (ChainLabel((0,), ()), ChainLabel((1,), ())), ())
     assert changed_pairs(change) == {(0, 1): False}
-    assert found_by(story.progress, change, SOURCE) == Found({1: 2, 60: 1}, {OTHER: 1})
+    assert found_by(story.progress, change, SOURCE) == ChangeSupport({1: 2, 60: 1}, {OTHER: 1})
 
 
 def test_a_check_links_adaptively_and_asks_by_belief_and_what_the_requester_has_chosen_stays():

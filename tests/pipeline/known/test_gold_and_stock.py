@@ -11,40 +11,40 @@ import pytest
 
 from annotation.rules.box import Box
 from annotation.rules.transitivity import LinkMention
-from pipeline.known.gold_needed import USUAL, images_needed, least, recommended, usable
-from pipeline.known.gold_sheet import (
-    About,
-    SheetChain,
-    SheetError,
-    blank_sheet,
+from pipeline.known.gold_annotation import (
+    AnnotatedChain,
+    AnnotationError,
+    DisputeSubject,
+    blank_annotation,
     compare,
-    read_sheet,
+    read_annotation,
     renewed,
     to_gold,
     undecided,
 )
-from pipeline.known.known_from_gold import Known, Look
-from pipeline.known.prediction_score import LEAST as PREDICTION_SCORE_LEAST
+from pipeline.known.gold_needed import USUAL, images_needed, least_questions, recommended_questions, usable
+from pipeline.known.known_from_gold import GoldQuestion, QuestionLook
 from pipeline.known.prediction_score import (
     LEAST_TRIED,
     Basis,
-    Quality,
-    ScoreStanding,
+    PredictionQuality,
+    ScoreStatus,
     Truth,
     box_quality,
     quality_of,
     right_boxes,
     right_links,
-    standing,
+    score_status,
 )
-from pipeline.known.stock_mix import (
-    LEAST,
+from pipeline.known.prediction_score import MIN_OUTCOMES as PREDICTION_SCORE_LEAST
+from pipeline.known.question_mix import (
+    MIN_FOR_LEAN,
     MISSING,
     NONE_MISSING,
     Candidate,
     Usual,
-    answer_of,
-    answers,
+    answer_name,
+    answer_names,
     choose,
     lean,
     one_button,
@@ -74,9 +74,9 @@ def test_the_images_that_are_needed_for_40_questions(task: Task, found: Any, ima
 
 
 def test_the_numbers_of_the_default_settings_and_the_usual_ones_name_every_answer_of_every_task() -> None:
-    assert {task: set(of) for task, of in USUAL.items()} == {task: set(answers(task)) for task in PROTOCOL_TASKS}
+    assert {task: set(of) for task, of in USUAL.items()} == {task: set(answer_names(task)) for task in PROTOCOL_TASKS}
     settings = Settings()
-    assert (least(settings), recommended(settings)) == (40, 70)
+    assert (least_questions(settings), recommended_questions(settings)) == (40, 70)
 
 
 def test_a_stock_of_one_answer_does_not_grow_beyond_thirty() -> None:
@@ -93,25 +93,29 @@ def chain(*mentions: int, **more: Any) -> dict[str, Any]:
     return {"mentions": list(mentions), **more}
 
 
-def read(*chains: Any) -> list[SheetChain]:
-    return read_sheet(list(chains), MENTIONS, 100, 50)
+def read(*chains: Any) -> list[AnnotatedChain]:
+    return read_annotation(list(chains), MENTIONS, 100, 50)
 
 
 def test_chains_and_their_mentions_come_in_reading_order_and_a_box_drawn_twice_counts_once() -> None:
     read_back = read(chain(3, non_visual="scene"), chain(5, 0, boxes=[[0, 0, 9, 9]]), chain(1))
-    assert read_back == [SheetChain((0, 5), "", (Box(0, 0, 9, 9),)), SheetChain((1,)), SheetChain((3,), "scene")]
-    assert undecided(read_back) == [SheetChain((1,))]
+    assert read_back == [
+        AnnotatedChain((0, 5), "", (Box(0, 0, 9, 9),)),
+        AnnotatedChain((1,)),
+        AnnotatedChain((3,), "scene"),
+    ]
+    assert undecided(read_back) == [AnnotatedChain((1,))]
     (first, *_) = read(chain(0, 1, 3, 5, boxes=[[0, 0, 9, 9], [0, 0, 9, 9]]))
     assert first.boxes == (Box(0, 0, 9, 9),)
 
 
 def test_a_blank_sheet_is_read_back_as_it_is() -> None:
-    blank = blank_sheet(MENTIONS)
+    blank = blank_annotation(MENTIONS)
     assert read(*(one.to_json() for one in blank)) == blank and undecided(blank) == blank
 
 
 def test_a_sheet_follows_phrases_that_were_taken_away_or_added() -> None:
-    old = [SheetChain((0, 9), "scene"), SheetChain((8,)), SheetChain((3, 1), "", (Box(0, 0, 9, 9),))]
+    old = [AnnotatedChain((0, 9), "scene"), AnnotatedChain((8,)), AnnotatedChain((3, 1), "", (Box(0, 0, 9, 9),))]
     new = renewed(old, MENTIONS)
     assert [one.mentions for one in new] == [(0,), (5,), (3, 1)]
     assert new[0].non_visual == "scene" and not new[1].is_decided and new[2].boxes
@@ -120,8 +124,8 @@ def test_a_sheet_follows_phrases_that_were_taken_away_or_added() -> None:
 def refusal(chains: Any) -> str:
     """Return why the sheet is refused, or nothing if it is read."""
     try:
-        read_sheet(chains, MENTIONS, 100, 50)
-    except SheetError as error:
+        read_annotation(chains, MENTIONS, 100, 50)
+    except AnnotationError as error:
         return str(error)
     return ""
 
@@ -152,8 +156,8 @@ LEFT, RIGHT = Box(0, 0, 50, 90), Box(100, 0, 150, 90)
 NEAR = Box(2, 0, 53, 90)
 
 
-def own(*mentions: int, boxes: tuple[Box, ...] = (), non_visual: str = "") -> SheetChain:
-    return SheetChain(mentions, non_visual, boxes)
+def own(*mentions: int, boxes: tuple[Box, ...] = (), non_visual: str = "") -> AnnotatedChain:
+    return AnnotatedChain(mentions, non_visual, boxes)
 
 
 def test_boxes_that_overlap_enough_are_one_box_in_the_mean() -> None:
@@ -164,9 +168,9 @@ def test_boxes_that_overlap_enough_are_one_box_in_the_mean() -> None:
 def test_a_missing_box_another_box_and_another_reason_are_disputed() -> None:
     for other in (own(0), own(0, boxes=(LEFT, RIGHT)), own(0, boxes=(RIGHT,)), own(0, non_visual="scene")):
         found = compare([own(0, boxes=(LEFT,))], [other])
-        assert found.chains == () and [one.about for one in found.disputes] == [About.BOXES], other
+        assert found.chains == () and [one.about for one in found.disputes] == [DisputeSubject.BOXES], other
     scene, nothing = own(0, non_visual="scene"), own(0, non_visual="no box")
-    assert compare([scene], [nothing]).disputes[0].about is About.BOXES
+    assert compare([scene], [nothing]).disputes[0].about is DisputeSubject.BOXES
     assert compare([scene], [scene]).chains == (scene,)
 
 
@@ -181,9 +185,9 @@ def test_phrases_that_were_put_together_differently_are_one_dispute_and_the_rest
     found = compare(mine, theirs)
     assert found.chains == (own(5, boxes=(LEFT,)),)
     tangle, undecided = found.disputes
-    assert (tangle.about, tangle.mentions) == (About.PHRASES, (0, 1, 2, 3))
+    assert (tangle.about, tangle.mentions) == (DisputeSubject.PHRASES, (0, 1, 2, 3))
     assert (tangle.first, tangle.second) == (tuple(mine[:2]), tuple(theirs[:3]))
-    assert (undecided.about, undecided.mentions) == (About.BOXES, (4,))
+    assert (undecided.about, undecided.mentions) == (DisputeSubject.BOXES, (4,))
 
 
 def test_gold_has_the_agreed_part_and_leaves_open_what_is_disputed() -> None:
@@ -203,16 +207,16 @@ BOX = [[0, 0, 10, 10]]
 
 
 def many(task: Task, truth: object, count: int, *, rank: int = 0, images: int = 1000) -> list[Candidate]:
-    return [Candidate(Known(task, {}, truth), number % images, rank) for number in range(count)]
+    return [Candidate(GoldQuestion(task, {}, truth), number % images, rank) for number in range(count)]
 
 
 def mix_of(task: Task, chosen: list[Candidate]) -> Counter[str]:
-    return Counter(answer_of(task, one.known.truth) for one in chosen)
+    return Counter(answer_name(task, one.known.truth) for one in chosen)
 
 
 def test_every_answer_of_a_task_has_a_name() -> None:
-    assert answers(NEED) == ("box", "scene", "no box") and answers(DRAW) == (MISSING, NONE_MISSING)
-    assert [answer_of(DRAW, truth) for truth in (BOX, [])] == [MISSING, NONE_MISSING]
+    assert answer_names(NEED) == ("box", "scene", "no box") and answer_names(DRAW) == (MISSING, NONE_MISSING)
+    assert [answer_name(DRAW, truth) for truth in (BOX, [])] == [MISSING, NONE_MISSING]
 
 
 LINKS_OF_BOTH = [*many(LINK, "same", 50), *many(LINK, "different", 50)]
@@ -247,7 +251,7 @@ def test_a_large_stock_takes_no_more_of_an_answer_that_leans_it() -> None:
 
 def test_a_stock_too_small_for_probation_is_filled_and_a_button_that_passes_for_lack_of_others_is_told() -> None:
     chosen = choose(COVER, many(COVER, "all there", 300), most=200)
-    assert len(chosen) == LEAST
+    assert len(chosen) == MIN_FOR_LEAN
     assert "“all there” is right in 100%" in lean(COVER, mix_of(COVER, chosen), 0.8)
     text = lean(COVER, mix_of(COVER, choose(COVER, many(COVER, "all there", 300), most=200)), 0.8)
     assert "always gives this answer passes" in text and "right answer is “more needed”" in text
@@ -278,8 +282,8 @@ def test_the_images_least_used_come_first_but_a_lower_rank_comes_before_a_freshe
     assert [one.rank for one in choose(LINK, candidates, most=5)] == [0, 0, 0, 1, 1]
 
 
-def of_look(answer: str, look: Look, count: int) -> list[Candidate]:
-    return [Candidate(Known(COVER, {}, answer), number, look=look) for number in range(count)]
+def of_look(answer: str, look: QuestionLook, count: int) -> list[Candidate]:
+    return [Candidate(GoldQuestion(COVER, {}, answer), number, look=look) for number in range(count)]
 
 
 def test_at_no_size_a_button_is_right_in_more_than_six_of_ten() -> None:
@@ -290,7 +294,7 @@ def test_at_no_size_a_button_is_right_in_more_than_six_of_ten() -> None:
 
 
 def test_a_stock_shows_types_and_boxes_as_often_as_real_questions_do() -> None:
-    one, two, dogs = Look(("people",), 1, 1), Look(("people",), 1, 2), Look(("animals",), 1, 1)
+    one, two, dogs = QuestionLook(("people",), 1, 1), QuestionLook(("people",), 1, 2), QuestionLook(("animals",), 1, 1)
     real = Usual(Counter({one: 60, two: 10, dogs: 30}), Counter({"all there": 90, "more needed": 10}))
     pool = [*of_look("all there", two, 99), *of_look("all there", one, 99), *of_look("all there", dogs, 99)]
     pool += [*of_look("more needed", dogs, 99), *of_look("more needed", one, 99)]
@@ -354,15 +358,15 @@ def test_what_became_of_boxes_counts_as_soon_as_enough_were_tried():
     few, enough = [(1, LEAST_TRIED - 1)], [(1, LEAST_TRIED)]
     found = [box_quality(*one) for one in ((few, known), (enough, known), (few, []), ([], known), ([], []))]
     assert [one and one.basis for one in found] == [Basis.PHRASES, Basis.TRIED, Basis.TRIED, Basis.PHRASES, None]
-    assert isinstance(found[0], Quality) and found[0].score == Score(9, 10)
+    assert isinstance(found[0], PredictionQuality) and found[0].score == Score(9, 10)
 
 
 def test_a_program_stands_where_its_score_is_beyond_chance_and_the_bare_rule_compares_as_the_paper_does():
     expected = {
-        Score(PREDICTION_SCORE_LEAST - 1, PREDICTION_SCORE_LEAST - 1): ScoreStanding.UNKNOWN,
-        Score(PREDICTION_SCORE_LEAST, PREDICTION_SCORE_LEAST): ScoreStanding.ABOVE,
-        Score(20, PREDICTION_SCORE_LEAST): ScoreStanding.ABOVE,
-        Score(10, PREDICTION_SCORE_LEAST): ScoreStanding.BELOW,
+        Score(PREDICTION_SCORE_LEAST - 1, PREDICTION_SCORE_LEAST - 1): ScoreStatus.UNKNOWN,
+        Score(PREDICTION_SCORE_LEAST, PREDICTION_SCORE_LEAST): ScoreStatus.ABOVE,
+        Score(20, PREDICTION_SCORE_LEAST): ScoreStatus.ABOVE,
+        Score(10, PREDICTION_SCORE_LEAST): ScoreStatus.BELOW,
     }
-    assert {score: standing(score, 0.7, Rule.INTERVAL) for score in expected} == expected
-    assert standing(Score(20, PREDICTION_SCORE_LEAST), 0.7, Rule.BARE) is ScoreStanding.BELOW
+    assert {score: score_status(score, 0.7, Rule.INTERVAL) for score in expected} == expected
+    assert score_status(Score(20, PREDICTION_SCORE_LEAST), 0.7, Rule.BARE) is ScoreStatus.BELOW

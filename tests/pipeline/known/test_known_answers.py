@@ -17,9 +17,15 @@ import pytest
 
 from annotation.rules.box import Box, iou
 from pipeline.known.explanation import explain
-from pipeline.known.known_answer import RIGHT_IOU, Mistake, fits_task, is_right, kinds_told, mistake_in
+from pipeline.known.known_answer import RIGHT_IOU, Mistake, fits_task, is_right_answer, mistake_in, mistakes_shown
 from pipeline.known.known_from_finished import NotSureError, settled_truth
-from pipeline.known.known_from_gold import BAD_IOU, Known, KnownChain, asked_with_right_answers, known_questions
+from pipeline.known.known_from_gold import (
+    BAD_IOU,
+    GoldQuestion,
+    KnownChain,
+    known_questions,
+    questions_with_right_answers,
+)
 from pipeline.policies.compose import compose
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.state.question_view import question_view
@@ -38,7 +44,7 @@ def test_only_the_known_answer_is_right() -> None:
     truths = [(task, truth) for task, choices in CHOICES.items() for truth in choices]
     assert truths
     for task, truth in truths:
-        assert [answer for answer in CHOICES[task] if is_right(task, truth, answer)] == [truth], task
+        assert [answer for answer in CHOICES[task] if is_right_answer(task, truth, answer)] == [truth], task
 
 
 def test_a_box_is_right_if_it_overlaps_a_missing_one_by_half() -> None:
@@ -50,12 +56,14 @@ def test_a_box_is_right_if_it_overlaps_a_missing_one_by_half() -> None:
         ([20, 20, 30, 30], False),
         ([0, 0, 60, 60], False),
     ]:
-        assert is_right(DRAW, MISSING, {"box": drawn}) is right, drawn
+        assert is_right_answer(DRAW, MISSING, {"box": drawn}) is right, drawn
 
 
 def test_none_missing_is_right_just_when_none_is() -> None:
-    assert is_right(DRAW, [], {"none_missing": True}) and not is_right(DRAW, MISSING, {"none_missing": True})
-    assert not is_right(DRAW, [], {"box": [0, 0, 10, 10]})
+    assert is_right_answer(DRAW, [], {"none_missing": True}) and not is_right_answer(
+        DRAW, MISSING, {"none_missing": True}
+    )
+    assert not is_right_answer(DRAW, [], {"box": [0, 0, 10, 10]})
 
 
 def test_a_truth_must_fit_its_task() -> None:
@@ -88,15 +96,19 @@ def test_a_wrong_answer_has_a_kind_by_its_task_and_direction_and_the_cases_have_
 def test_an_answer_has_a_kind_of_mistake_exactly_if_it_is_wrong() -> None:
     for task, choices in CHOICES.items():
         for truth, answer in product(choices, repeat=2):
-            assert (mistake_in(task, truth, answer) is None) == is_right(task, truth, answer), (task, truth, answer)
+            assert (mistake_in(task, truth, answer) is None) == is_right_answer(task, truth, answer), (
+                task,
+                truth,
+                answer,
+            )
 
 
 def test_a_failed_test_names_no_kind_that_occurred_once_and_tells_neither_where_nor_how_often_one_occurred() -> None:
-    assert kinds_told([Mistake.LINKED_OTHERS, Mistake.MISSED_LINK]) == () and kinds_told([]) == ()
+    assert mistakes_shown([Mistake.LINKED_OTHERS, Mistake.MISSED_LINK]) == () and mistakes_shown([]) == ()
     made = [Mistake.MISSED_LINK, Mistake.LINKED_OTHERS, Mistake.MISSED_LINK, Mistake.LINKED_OTHERS]
     told = (Mistake.LINKED_OTHERS, Mistake.MISSED_LINK)
-    assert {kinds_told(some) for some in permutations(made)} == {told}
-    assert kinds_told([*made, *[Mistake.MISSED_LINK] * 5]) == told
+    assert {mistakes_shown(some) for some in permutations(made)} == {told}
+    assert mistakes_shown([*made, *[Mistake.MISSED_LINK] * 5]) == told
 
 
 WIDTH, HEIGHT = 200, 100
@@ -122,14 +134,14 @@ CHAINS = [
 
 
 @cache
-def questions(seed: int = 0) -> dict[Task, list[Known]]:
+def questions(seed: int = 0) -> dict[Task, list[GoldQuestion]]:
     return questions_of(CHAINS, seed)
 
 
-def questions_of(chains: list[KnownChain], seed: int = 0) -> dict[Task, list[Known]]:
+def questions_of(chains: list[KnownChain], seed: int = 0) -> dict[Task, list[GoldQuestion]]:
     by_task = defaultdict(list)
     rng = Random(seed)
-    right = asked_with_right_answers(MENTIONS, chains, rng, compose(Settings()))
+    right = questions_with_right_answers(MENTIONS, chains, rng, compose(Settings()))
     for known in known_questions(MENTIONS, chains, WIDTH, HEIGHT, rng, right):
         by_task[known.task].append(known)
     return by_task
@@ -139,7 +151,7 @@ def truths(task: Task) -> Counter:
     return Counter(str(known.truth) for known in questions()[task])
 
 
-def numbers(known: Known) -> list[int]:
+def numbers(known: GoldQuestion) -> list[int]:
     return [mention[0] for mention in known.shown["mentions"]]
 
 
@@ -219,10 +231,10 @@ def test_a_mention_that_is_gone_is_left_out():
     assert all(numbers(known) == [0] for some in questions_of(gone).values() for known in some)
 
 
-def asked(mentions: dict[int, MentionProgress], chains: list[KnownChain]) -> dict[Task, list[Known]]:
+def asked(mentions: dict[int, MentionProgress], chains: list[KnownChain]) -> dict[Task, list[GoldQuestion]]:
     """Return what ten draws make. Right answers lead to the same questions in each if no chain has several boxes."""
     assert all(len(chain.boxes) < 2 for chain in chains)
-    right = asked_with_right_answers(mentions, chains, Random(0), compose(Settings()))
+    right = questions_with_right_answers(mentions, chains, Random(0), compose(Settings()))
     by_task = defaultdict(list)
     for seed in range(10):
         for known in known_questions(mentions, chains, WIDTH, HEIGHT, Random(seed), right):
@@ -429,7 +441,7 @@ PHRASES = {0: "Two dogs", 1: "the pets", 2: "a brown dog", 3: "a cap", 4: "a par
 def why(task: Task, truth: Any, mentions: Sequence[int], boxes: Any, new: Any, chains: Any = EXPLAINED_CHAINS) -> str:
     places = [[number, number, 0, 2] for number in mentions]
     shown = {"mentions": places, "boxes": [list(box) for box in boxes], "new_box": list(new) if new else None}
-    return explain(Known(task, shown, truth), PHRASES, chains)
+    return explain(GoldQuestion(task, shown, truth), PHRASES, chains)
 
 
 LINK, VERIFY = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION
@@ -491,4 +503,4 @@ def test_a_surveys_example_is_explained_by_its_word() -> None:
         (Task.ATOM_VISUAL, ATOM, "no", "What “idea” means cannot be seen in a picture."),
     ]:
         shown = {"mentions": [], "boxes": [], "new_box": None, "survey": asked}
-        assert explain(Known(task, shown, truth), {}) == words
+        assert explain(GoldQuestion(task, shown, truth), {}) == words

@@ -21,7 +21,7 @@ from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
 from exchange.import_image import import_image
 from pipeline.learning import refit_due
 from pipeline.learning.refit_boxes import refit_boxes
-from pipeline.learning.refit_due import wanted_images
+from pipeline.learning.refit_due import images_before_refit
 from pipeline.learning.refit_links import judged_groups, refit_links
 from pipeline.learning.store_learned import given_to
 from pipeline.models import Entry, Progress, Question, SettingsVersion
@@ -55,7 +55,7 @@ FIRST = 2
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two finished images are enough for a refit."""
-    monkeypatch.setattr(refit_due, "FIRST", 2)
+    monkeypatch.setattr(refit_due, "FIRST_REFIT", 2)
 
 
 def men(number: int, settings: Settings = ADAPTIVE) -> Project:
@@ -175,7 +175,7 @@ def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(monkey
 @pytest.fixture
 def soon_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four finished images are enough for a refit."""
-    monkeypatch.setattr(refit_due, "FIRST", 4)
+    monkeypatch.setattr(refit_due, "FIRST_REFIT", 4)
 
 
 def dogs(number: int, settings: Settings = BELIEF) -> Project:
@@ -362,7 +362,7 @@ def test_a_box_that_two_workers_drew_is_stored_as_made_of_both_and_replays_the_s
 @pytest.fixture
 def always_due(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two finished images are enough for a refit."""
-    monkeypatch.setattr(refit_due, "FIRST", FIRST)
+    monkeypatch.setattr(refit_due, "FIRST_REFIT", FIRST)
 
 
 def due(images: int = 3) -> Project:
@@ -385,7 +385,7 @@ def set_state(project: Project, state: ProjectState) -> None:
 def test_where_programs_judge_the_first_refits_come_early_and_later_ones_often() -> None:
     settings, waits = Settings(strategy=LinkStrategy.ADAPTIVE, model_annotators=(70,)), [0]
     while waits[-1] < 1000:
-        waits.append(wanted_images(replace(DEFAULT, refitted_on=waits[-1]), settings))
+        waits.append(images_before_refit(replace(DEFAULT, refitted_on=waits[-1]), settings))
     assert waits[1:7] == [3, 6, 12, 24, 48, 73]
     assert waits[-1] - waits[-2] == waits[-2] // 20, "a twentieth, once that is more"
 

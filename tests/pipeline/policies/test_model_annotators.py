@@ -16,10 +16,10 @@ from belief.boxes.tasks import BoxTask
 from belief.links.link_prior import DEFAULT
 from belief.models.audit import LinkAudit
 from pipeline.policies.box_evidence import box_evidence, shown_boxes
-from pipeline.policies.box_policy import Verdict
+from pipeline.policies.box_policy import BoxVerdict
 from pipeline.policies.compose import compose, engine_of
-from pipeline.policies.link_models import AUDIT, link_audit_of, told_by_models
-from pipeline.policies.models import asked_of_models, draw_audit, in_audit
+from pipeline.policies.link_models import AUDIT, evidence_of_models, link_audit_of
+from pipeline.policies.models import draw_audit, in_audit, next_for_models
 from pipeline.protocol.boxes.pre_annotations import next_pre_annotations
 from pipeline.protocol.image.machine import EntryKind
 from pipeline.protocol.image.undo import apply_record
@@ -71,13 +71,13 @@ def begun_links(**changes: Any) -> Story:
 
 def told(story: Story, **changes: Any) -> dict[Pair, float]:
     """Return what models tell of pairs, under the settings of the story with these changes."""
-    return told_by_models(
+    return evidence_of_models(
         story.progress, engine_of(settings_with(story.settings, **changes)), link_audit_of(story.progress)
     )
 
 
-def asked(story: Story, settings: Settings) -> tuple[Verdict, int | None] | None:
-    return asked_of_models(
+def asked(story: Story, settings: Settings) -> tuple[BoxVerdict, int | None] | None:
+    return next_for_models(
         story.progress, story.chain(), shown_boxes(story.progress, story.chain()), engine_of(settings)
     )
 
@@ -398,9 +398,9 @@ def test_a_family_has_one_vote_for_no_box():
 
 def test_once_the_first_of_a_family_is_set_aside_the_other_is_asked():
     story = drawn(begun(GUY, **BOTH, box_sure=0.99)).judged((JUDGE, "good", MODEL))
-    assert asked(story, story.settings) == (Verdict.COVER, None)
+    assert asked(story, story.settings) == (BoxVerdict.COVER, None)
     alone = replace(story.settings, model_annotators=(OTHER_MODEL,))
-    assert asked(story, alone) == (Verdict.JUDGE, 0)
+    assert asked(story, alone) == (BoxVerdict.JUDGE, 0)
 
 
 def pre_annotated(**changes: Any) -> Story:

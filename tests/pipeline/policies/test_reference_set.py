@@ -22,13 +22,13 @@ from pipeline.policies.compose import compose, engine_of
 from pipeline.policies.link_models import draw_link_audit, link_audit_of
 from pipeline.policies.models import in_audit, most_trusted, trust_in
 from pipeline.policies.reference_set import (
-    SAME_BOXES,
-    alike_of,
+    SAME_BOXES_RATIO,
     misplaced,
-    number_of_source,
-    stands,
-    told_by_boxes,
-    told_together,
+    needs_no_answer,
+    reference_box_count,
+    similar_box_evidence,
+    similar_boxes_of,
+    summed_evidence,
     trust_in_boxes,
 )
 from pipeline.protocol.boxes.pre_annotations import keep_pre_annotations, predicted_numbers
@@ -85,9 +85,9 @@ def test_a_label_that_looks_fine_stays_without_an_answer():
 def test_a_label_stands_while_it_has_the_boxes_of_the_source():
     story = good_men()
     kept = [box.number for box in story.progress.accepted(0)]
-    assert stands(story.progress, story.chain(), engine_of(CHECK).source, kept)
-    assert not stands(story.progress, story.chain(), engine_of(CHECK).source, [])
-    assert not stands(story.progress, story.chain(), engine_of(replace(CHECK, reference_set=0)).source, kept)
+    assert needs_no_answer(story.progress, story.chain(), engine_of(CHECK).source, kept)
+    assert not needs_no_answer(story.progress, story.chain(), engine_of(CHECK).source, [])
+    assert not needs_no_answer(story.progress, story.chain(), engine_of(replace(CHECK, reference_set=0)).source, kept)
 
 
 def test_without_a_source_to_check_the_same_boxes_are_asked_about():
@@ -116,7 +116,7 @@ def test_nobody_is_asked_about_two_phrases_of_one_caption():
 def test_all_boxes_are_shown_together_from_the_start_however_many_there_are_and_however_they_overlap(own: Any):
     story = checking(*TWO_MEN, chains=[[0, 1]], boxes=[[number, *box] for number in (0, 1) for box in own])
     assert sorted(shown(story)) == sorted(own)
-    assert number_of_source(story.progress, story.chain(), engine_of(CHECK).source) == len(own)
+    assert reference_box_count(story.progress, story.chain(), engine_of(CHECK).source) == len(own)
     assert not [task for task, _ in story.asked() if task is not COVER], "no single box is doubted"
 
 
@@ -129,7 +129,7 @@ def test_boxes_of_chains_that_people_join_are_shown_once_where_they_overlap():
         story.judge(LINK, "same", next(people), [0, 1])
     assert story.chains() == [[0, 1]]
     assert [list(box.box) for box in story.progress.boxes.values()] == [LEFT, RIGHT]
-    assert number_of_source(story.progress, story.chain(), engine_of(settings).source) == 2
+    assert reference_box_count(story.progress, story.chain(), engine_of(settings).source) == 2
 
 
 def test_many_boxes_are_doubted_as_much_as_several_together():
@@ -242,17 +242,22 @@ def test_two_chains_with_the_same_boxes_are_asked_about():
 def test_boxes_of_two_chains_speak_for_one_thing_as_far_as_they_are_alike(others: list[Any], likeness: float | None):
     chains = [((0,), [Box(*LEFT)]), ((1,), [Box(*box) for box in others])]
     expected = {} if likeness is None else {(0, 1): (pytest.approx(likeness), 1.0)}
-    assert alike_of(good_men().progress, chains) == alike_of(good_men().progress, chains[::-1]) == expected
+    assert (
+        similar_boxes_of(good_men().progress, chains) == similar_boxes_of(good_men().progress, chains[::-1]) == expected
+    )
 
 
 def test_the_boxes_that_differ_most_tell_how_alike_two_chains_are_and_all_pairs_together_weigh_once():
     progress = checking(*MEN, [("people", "men")], chains=[[0, 1], [2]], boxes=[]).progress
     near = [Box(*LEFT), Box(50, 0, 90, 26)]
-    found = alike_of(progress, [((0, 1), [Box(*LEFT), Box(*RIGHT)]), ((2,), near)])
+    found = similar_boxes_of(progress, [((0, 1), [Box(*LEFT), Box(*RIGHT)]), ((2,), near)])
     assert found == {(0, 2): (pytest.approx(0.5), 0.5), (1, 2): (pytest.approx(0.5), 0.5)}
-    told = told_by_boxes(found, -2.0)
-    assert told == {(0, 2): pytest.approx((SAME_BOXES - 2) / 4), (1, 2): pytest.approx((SAME_BOXES - 2) / 4)}
-    assert told_together(told, {(0, 2): 1.0}, {(0, 1): 2.0}) == told | {(0, 2): told[0, 2] + 1, (0, 1): 2.0}
+    told = similar_box_evidence(found, -2.0)
+    assert told == {
+        (0, 2): pytest.approx((SAME_BOXES_RATIO - 2) / 4),
+        (1, 2): pytest.approx((SAME_BOXES_RATIO - 2) / 4),
+    }
+    assert summed_evidence(told, {(0, 2): 1.0}, {(0, 1): 2.0}) == told | {(0, 2): told[0, 2] + 1, (0, 1): 2.0}
 
 
 def test_a_split_is_asked_about_however_many_phrases_its_halves_have():

@@ -164,4 +164,4 @@ def test_the_box_tasks_are_those_of_the_paper():
 @pytest.mark.parametrize("state", ENDS)
 def test_belief_moves_no_chain_that_rests(state: ChainState):
     with pytest.raises(IllegalStepError):
-        step(state, box_policy.Verdict.DRAW, TRANSITIONS)
+        step(state, box_policy.BoxVerdict.DRAW, TRANSITIONS)

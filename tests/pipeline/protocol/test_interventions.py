@@ -11,7 +11,7 @@ import pytest
 
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.checking.label import labels_now
-from pipeline.checking.word_of_expert import rows_of
+from pipeline.checking.word_of_expert import label_rows
 from pipeline.policies import adaptive_links
 from pipeline.policies.adaptive_links import GroupPlan
 from pipeline.protocol.boxes import tallies
@@ -373,16 +373,16 @@ def test_a_confirmation_is_kept_and_changes_nothing():
 def test_labels_are_taken_back_in_one_act_and_that_is_undone_in_one(changed: list[Any]):
     story = merged()
     forth = story.expert(TAKE_BACK, labels=changed, was=[MAN_BOX, DOG_BOX])
-    assert rows_of(labels_now(story.progress)) == changed
+    assert label_rows(labels_now(story.progress)) == changed
     story.merge()
     after = to_json(story.progress)
     story.expert(TAKE_BACK, labels=[MAN_BOX, DOG_BOX], was=changed)
-    assert rows_of(labels_now(story.progress)) == [MAN_BOX, DOG_BOX]
+    assert label_rows(labels_now(story.progress)) == [MAN_BOX, DOG_BOX]
     assert {chain.state for chain in story.progress.chains.values()} == {ChainState.COMPLETE}
     assert to_json(apply_record(story.record)) == to_json(story.progress)
     assert story.progress.state is not ImageState.MERGED
     story.undo(story.record[-1][0].sequence)
-    assert rows_of(labels_now(story.progress)) == changed
+    assert label_rows(labels_now(story.progress)) == changed
     again = to_json(story.progress)
     assert (again["state"], again["merged"]) == (after["state"], after["merged"])
     assert forth

@@ -25,14 +25,14 @@ from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.settings import Count, ProtocolSettings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from pipeline.settings import ranges
-from pipeline.settings.guide import GUIDE, SECTIONS, changes, changes_images, paper_says, value_text
+from pipeline.settings.guide import GUIDE, SECTIONS, changes_images, paper_says, setting_changes, value_text
 from pipeline.settings.of_learned import NOTHING_LEARNED, LearnedValues
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.quality_control import batch_rules, needed_in_test, trust_rules
-from pipeline.settings.setting import Limits, Section, Setting
+from pipeline.settings.setting import Section, Setting, SettingLimits
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
-from pipeline.settings.versions import Version, begun_from, followed_version
+from pipeline.settings.versions import VersionScope, begun_from, followed_version
 from tests.support.settings_with import settings_with
 from tests.support.table import row
 from workers.rules.score import Rule
@@ -228,25 +228,25 @@ def test_the_described_range_is_what_the_settings_accept():
 
 def test_a_range_in_words_and_a_share_is_said_per_cent():
     expected = {
-        Limits(least=1): "1 or more",
-        Limits(above=0): "more than 0",
-        Limits(least=1, most=50): "between 1 and 50",
-        Limits(above=0, most=1): "more than 0 and at most 1",
-        Limits(above=0, below=1): "more than 0 and less than 1",
-        Limits(least=0, most=100_000): "between 0 and 100,000",
-        Limits(least=1, most=99, odd=True): "an odd number between 1 and 99",
-        Limits(): "any number",
+        SettingLimits(least=1): "1 or more",
+        SettingLimits(above=0): "more than 0",
+        SettingLimits(least=1, most=50): "between 1 and 50",
+        SettingLimits(above=0, most=1): "more than 0 and at most 1",
+        SettingLimits(above=0, below=1): "more than 0 and less than 1",
+        SettingLimits(least=0, most=100_000): "between 0 and 100,000",
+        SettingLimits(least=1, most=99, odd=True): "an odd number between 1 and 99",
+        SettingLimits(): "any number",
     }
     assert {limits: limits.words() for limits in expected} == expected
-    assert Limits(above=0, below=1).words(100) == "more than 0 and less than 100"
+    assert SettingLimits(above=0, below=1).words(100) == "more than 0 and less than 100"
 
 
 def test_every_number_has_a_unit_or_is_a_share():
     assert all(one.unit or one.kind is SettingKind.PERCENT for one in NUMBERS)
 
 
-PLAIN = [Version(1, None), Version(2, None)]
-SPARED = [Version(1, None), Version(2, 2), Version(3, 2), Version(4, 4)]
+PLAIN = [VersionScope(1, None), VersionScope(2, None)]
+SPARED = [VersionScope(1, None), VersionScope(2, 2), VersionScope(3, 2), VersionScope(4, 4)]
 
 
 @row(PLAIN, None, 2)
@@ -256,7 +256,7 @@ SPARED = [Version(1, None), Version(2, 2), Version(3, 2), Version(4, 4)]
 @row(SPARED, 2, 3)
 @row(SPARED, 3, 3)
 @row(SPARED, 4, 4)
-@row([*SPARED, Version(5, None)], 1, 5)
+@row([*SPARED, VersionScope(5, None)], 1, 5)
 def test_a_begun_image_takes_the_newest_version_that_does_not_leave_it_behind(versions: Any, last: Any, taken: int):
     assert followed_version(versions, last) == taken >= (last or 0), "no image ever goes back to an older version"
 
@@ -360,12 +360,12 @@ def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
 def test_what_differs_is_said_in_words_for_each_task_that_differs():
     old = Settings()
     new = replace(old, strategy=LinkStrategy.GREEDY, batch={**old.batch, "box_drawing": 7}, spend_cap_cents=50_000)
-    assert [(one.setting.name, one.task, one.before, one.after) for one in changes(old, new)] == [
+    assert [(one.setting.name, one.task, one.before, one.after) for one in setting_changes(old, new)] == [
         ("strategy", None, "greedy plus", "greedy"),
         ("spend_cap_cents", None, "0 cents", "50,000 cents"),
         ("batch", "box_drawing", "5", "7"),
     ]
-    assert changes(old, old) == []
+    assert setting_changes(old, old) == []
 
 
 def test_a_batch_changes_no_image_and_a_strategy_does():

@@ -18,7 +18,7 @@ from annotation.models import Image, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain
 from pipeline.errors import BadAnswerError
-from pipeline.known.known_from_gold import Known
+from pipeline.known.known_from_gold import GoldQuestion
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
@@ -48,8 +48,8 @@ def gold_project(images: int = 6, name: str = "small", settings: Settings | None
     return project_of(*made, gold=True, name=name, settings=settings)
 
 
-def known(answer: object = "same") -> Known:
-    return Known(LINK, {"mentions": [[0, 0, 0, 2], [1, 1, 0, 2]], "boxes": [], "new_box": None}, answer)
+def known(answer: object = "same") -> GoldQuestion:
+    return GoldQuestion(LINK, {"mentions": [[0, 0, 0, 2], [1, 1, 0, 2]], "boxes": [], "new_box": None}, answer)
 
 
 def add(project: Project, answer: object = "same", **more: object) -> int:
@@ -142,7 +142,7 @@ def test_a_worker_who_answered_the_same_real_question_is_never_asked_it() -> Non
     ada = worker(project, "ada")
     answer(project, ada, LINK, "same")
     real = Question.objects.get(judgments__worker=ada)
-    asked = Known(LINK, real.shown, "same")
+    asked = GoldQuestion(LINK, real.shown, "same")
     add_known(project_id=project.id, image_id=real.image_id, known=[asked], source=Source.EXPERT)
     assert KnownQuestion.objects.get().not_for == [ada.id]
 

@@ -20,7 +20,7 @@ from accounts.models import Role
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from exchange.export_dataset import export_dataset
-from pipeline.checking.label import Label, labels_now
+from pipeline.checking.label import ChainLabel, labels_now
 from pipeline.learning.known_labels import known_labels
 from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.models import Entry, LabelDoubt, Progress, Question
@@ -138,11 +138,11 @@ def test_wrong_input_is_named(client: Client, project: Project, tmp_path: Path) 
         call_command("doubts", "parks", limit=0)
 
 
-def labels(image: Image) -> list[Label]:
+def labels(image: Image) -> list[ChainLabel]:
     return labels_now(from_json(Progress.objects.get(image=image).state))
 
 
-def read_back(line: dict[str, Any], settings: dict[int, Settings]) -> list[Label]:
+def read_back(line: dict[str, Any], settings: dict[int, Settings]) -> list[ChainLabel]:
     """Fold a line's record as another service would, to which workers are pseudonyms, and programs have a number."""
     numbers = {one["worker"]: one["number"] for one in line["programs"].values()}
     free, lines = count(1_000), []

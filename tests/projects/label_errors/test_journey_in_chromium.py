@@ -13,7 +13,7 @@ from annotation.models import Project
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.flickr30k.write import write_flickr30k
-from pipeline.checking.label import Label
+from pipeline.checking.label import ChainLabel
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
@@ -76,9 +76,9 @@ def bring(page: Page, source: Path) -> Project:
     return project
 
 
-def labels(images: list[DatasetImage]) -> dict[str, list[Label]]:
+def labels(images: list[DatasetImage]) -> dict[str, list[ChainLabel]]:
     return {
-        image.name: sorted(Label(one.mentions, one.boxes, "scene" * one.scene) for one in gold_image(image).chains)
+        image.name: sorted(ChainLabel(one.mentions, one.boxes, "scene" * one.scene) for one in gold_image(image).chains)
         for image in images
     }
 

@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
-from pipeline.known.known_from_gold import Known, Look
+from pipeline.known.known_from_gold import GoldQuestion, QuestionLook
 from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.survey import CaptionVerdict, caption_verdict
 from pipeline.protocol.tasks.task import Task
 
-LEAST = 30
+MIN_FOR_LEAN = 30
 """Up to this many questions may lean to one answer if there are no others. In a larger stock a lean never grows."""
-COUNTS = 10
+MIN_FOR_FAULT = 10
 """From this many questions on, one answer that is right too often is a fault whatever the size of the stock."""
 BUTTON_TENTHS = 6
 """One answer may be right in this many of ten questions at most."""
@@ -36,23 +36,23 @@ REQUIREMENT = {a.value: a.name.lower().replace("_", " ") for a in RequirementAns
 class Candidate(NamedTuple):
     """A question that could be added to the stock. Lower ranks are taken first."""
 
-    known: Known
+    known: GoldQuestion
     image: int
     rank: int = 0
-    look: Look | None = None
+    look: QuestionLook | None = None
 
 
 class Usual(NamedTuple):
     """The shares of each look, and of each right answer, among a task's real questions."""
 
-    looks: Counter[Look]
+    looks: Counter[QuestionLook]
     answers: Counter[str]
 
 
 class _Looks:
     """The share of each look, and of each part of it, in a stock and among real questions."""
 
-    def __init__(self, usual: Counter[Look], has: Counter[Look]) -> None:
+    def __init__(self, usual: Counter[QuestionLook], has: Counter[QuestionLook]) -> None:
         self.total, self.of = has.total(), usual.total()
         self.usual, self.has = Counter[Any](), Counter[Any]()
         for counts, parts in ((usual, self.usual), (has, self.has)):
@@ -60,23 +60,23 @@ class _Looks:
                 parts.update(dict.fromkeys(self._parts(look), count))
 
     @staticmethod
-    def _parts(look: Look) -> tuple[Any, ...]:
+    def _parts(look: QuestionLook) -> tuple[Any, ...]:
         return look, look.types, look[1:]
 
-    def lack(self, look: Look | None) -> float:
+    def lack(self, look: QuestionLook | None) -> float:
         """Return how many questions with such a look are missing, once the stock has one more question."""
         if look is None or not self.of:
             return 0.0
         share = (self.total + 1) / self.of
         return sum(self.usual[part] * share - self.has[part] for part in self._parts(look))
 
-    def add(self, look: Look | None) -> None:
+    def add(self, look: QuestionLook | None) -> None:
         if look is not None:
             self.total += 1
             self.has.update(self._parts(look))
 
 
-def answer_of(task: Task, truth: Any) -> str:
+def answer_name(task: Task, truth: Any) -> str:
     """Name the right answer. Box drawing has two names: a box is missing, or none is."""
     if task is Task.BOX_DRAWING:
         return MISSING if truth else NONE_MISSING
@@ -85,13 +85,13 @@ def answer_of(task: Task, truth: Any) -> str:
     return REQUIREMENT[truth] if task is Task.BOX_REQUIREMENT else str(truth)
 
 
-def answers(task: Task) -> tuple[str, ...]:
+def answer_names(task: Task) -> tuple[str, ...]:
     """Name all right answers that questions of the task can have."""
     if task is Task.BOX_DRAWING:
         return MISSING, NONE_MISSING
     if task is Task.CAPTION_CHECK:
         return tuple(verdict.value for verdict in CaptionVerdict)
-    return tuple(answer_of(task, truth) for truth in CHOICES[task])
+    return tuple(answer_name(task, truth) for truth in CHOICES[task])
 
 
 def choose(
@@ -101,7 +101,7 @@ def choose(
     most: int,
     mix: Counter[str] | None = None,
     images: Counter[int] | None = None,
-    looks: Counter[Look] | None = None,
+    looks: Counter[QuestionLook] | None = None,
     usual: Usual | None = None,
     balanced: bool = True,
 ) -> list[Candidate]:
@@ -114,13 +114,15 @@ def choose(
     mix, images = Counter(mix), Counter(images)
     own = _Looks(usual.looks if usual else Counter(), looks or Counter())
     weights = _weights(task, usual.answers if usual and balanced else Counter())
-    waiting: dict[str, dict[Look | None, list[Any]]] = {answer: defaultdict(list) for answer in answers(task)}
+    waiting: dict[str, dict[QuestionLook | None, list[Any]]] = {
+        answer: defaultdict(list) for answer in answer_names(task)
+    }
     for place, candidate in enumerate(candidates):
-        heap = waiting[answer_of(task, candidate.known.truth)][candidate.look]
+        heap = waiting[answer_name(task, candidate.known.truth)][candidate.look]
         heappush(heap, (candidate.rank, images[candidate.image], place, candidate))
     chosen: list[Candidate] = []
     while len(chosen) < most:
-        free = [a for a in answers(task) if waiting[a] and (not balanced or may_add(task, mix, a))]
+        free = [a for a in answer_names(task) if waiting[a] and (not balanced or may_add(task, mix, a))]
         if not free:
             break
         answer = min(free, key=lambda a: mix[a] / weights[a])
@@ -131,7 +133,7 @@ def choose(
     return chosen
 
 
-def _next(waiting: dict[Look | None, list[Any]], images: Counter[int], looks: _Looks) -> Candidate:
+def _next(waiting: dict[QuestionLook | None, list[Any]], images: Counter[int], looks: _Looks) -> Candidate:
     """Take a candidate of the lowest rank with the look that is most missing, from the least used image."""
     for heap in waiting.values():
         _renew(heap, images)
@@ -156,7 +158,7 @@ def _weights(task: Task, usual: Counter[str]) -> dict[str, float]:
     """
     if task is Task.BOX_DRAWING:
         return {NONE_MISSING: NONE_MISSING_TENTHS / 10, MISSING: 1 - NONE_MISSING_TENTHS / 10}
-    names, bound = answers(task), BUTTON_TENTHS / 10
+    names, bound = answer_names(task), BUTTON_TENTHS / 10
     first = max(names, key=lambda name: usual[name])
     if usual[first] <= bound * usual.total():
         return {name: max(usual[name] / usual.total(), RARE) if usual else 1.0 for name in names}
@@ -170,7 +172,7 @@ def may_add(task: Task, mix: Counter[str], answer: str) -> bool:
     after, total = mix[answer] + 1, mix.total() + 1
     if task is Task.BOX_DRAWING:
         return answer == MISSING or 10 * after <= NONE_MISSING_TENTHS * total
-    return total <= LEAST or 10 * after <= BUTTON_TENTHS * total
+    return total <= MIN_FOR_LEAN or 10 * after <= BUTTON_TENTHS * total
 
 
 def one_button(task: Task, mix: Counter[str]) -> tuple[str, float]:
@@ -178,7 +180,7 @@ def one_button(task: Task, mix: Counter[str]) -> tuple[str, float]:
 
     In box drawing only "none missing" can be given without looking.
     """
-    answer = NONE_MISSING if task is Task.BOX_DRAWING else max(answers(task), key=lambda a: mix[a])
+    answer = NONE_MISSING if task is Task.BOX_DRAWING else max(answer_names(task), key=lambda a: mix[a])
     return answer, mix[answer] / (mix.total() or 1)
 
 
@@ -188,14 +190,14 @@ def lean(task: Task, mix: Counter[str], minimum: float) -> str:
     A few questions that lean are no fault, unless one answer alone reaches the minimum.
     """
     total, (answer, share) = mix.total(), one_button(task, mix)
-    others = " or ".join(f"“{a}”" for a in answers(task) if a != answer)
-    if total >= COUNTS and share >= minimum:
+    others = " or ".join(f"“{a}”" for a in answer_names(task) if a != answer)
+    if total >= MIN_FOR_FAULT and share >= minimum:
         return (
             f"“{answer}” is right in {share:.0%}, and {minimum:.0%} is enough: a worker who always gives this answer"
             f" passes, and no score can correct it. Add questions whose right answer is {others}; gold has too few of"
             " them"
         )
-    if total < LEAST:
+    if total < MIN_FOR_LEAN:
         return ""
     if task is Task.BOX_DRAWING:
         wrong = 10 * mix[NONE_MISSING] > NONE_MISSING_TENTHS * total

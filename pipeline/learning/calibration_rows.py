@@ -12,13 +12,13 @@ from workers.models import Worker
 LABELS = {PEOPLE: "people", BOTH: "people and all programs", ALONE: "programs alone"}
 
 
-class Held(NamedTuple):
+class CalibrationRow(NamedTuple):
     """One line: what was said of boxes or of links with somebody's answers, and what was right."""
 
     who: str
     """The name of a program, or one of LABELS."""
     about: str
-    held: Calibration
+    calibration: Calibration
     weight: float | None
     """The share of the program's evidence that counts; None: the line is not about one program."""
 
@@ -30,18 +30,20 @@ class Held(NamedTuple):
     @property
     def sentence(self) -> str:
         """The fault, and what to do about it."""
-        counts = "" if self.weight is None else f", so it counts {self.weight:.0%} until both agree"
+        found, counts = (
+            self.calibration,
+            "" if self.weight is None else f", so it counts {self.weight:.0%} until both agree",
+        )
         return (
-            f"{self.who}: with its answers {self.held.mean_chance:.0%} of the {self.about} are said to be right, but "
-            f"people find {self.held.right:.0%} ({self.held.low:.0%} to {self.held.high:.0%}){counts}. See where it "
-            "errs, or set it aside"
+            f"{self.who}: with its answers {found.mean_chance:.0%} of the {self.about} are said to be right, but people "
+            f"find {found.right:.0%} ({found.low:.0%} to {found.high:.0%}){counts}. See where it errs, or set it aside"
         )
 
 
-def held_of(settings: Settings) -> list[Held]:
+def calibration_rows(settings: Settings) -> list[CalibrationRow]:
     """Return what was held: of boxes, then of links; people first, then each program at work, then all together."""
     boxes, links = engine_of(settings).box_rules.prior, engine_of(settings).links
-    found = list[Held]()
+    found = list[CalibrationRow]()
     names = _names(settings) if boxes.calibrations or links.calibrations else {}
     if engine_of(settings).weighs(Task.BOX_QUALITY):
         weights = {model_annotator: record.weight for model_annotator, record in boxes.model_annotators.items()}
@@ -58,10 +60,10 @@ def _names(settings: Settings) -> dict[str, str]:
 
 
 def _rows(
-    about: str, held: Mapping[str, Calibration], weights: Mapping[str, float], names: Mapping[str, str]
-) -> Iterator[Held]:
-    several = sum(name in held for name in names) > 1
+    about: str, calibration: Mapping[str, Calibration], weights: Mapping[str, float], names: Mapping[str, str]
+) -> Iterator[CalibrationRow]:
+    several = sum(name in calibration for name in names) > 1
     order = [(PEOPLE, LABELS[PEOPLE]), *names.items(), (BOTH, LABELS[BOTH]), (ALONE, LABELS[ALONE])]
     for key, who in order:
-        if key in held and (key != BOTH or several) and (key == PEOPLE or names):
-            yield Held(who, about, held[key], weights.get(key))
+        if key in calibration and (key != BOTH or several) and (key == PEOPLE or names):
+            yield CalibrationRow(who, about, calibration[key], weights.get(key))

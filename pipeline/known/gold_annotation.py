@@ -16,12 +16,12 @@ MOST_BOXES = 200
 """Boxes of one image."""
 
 
-class SheetError(ValueError):
+class AnnotationError(ValueError):
     """A sheet is not as it should be; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class SheetChain:
+class AnnotatedChain:
     """A chain of a sheet. `mentions`: numbers, in reading order."""
 
     mentions: tuple[int, ...]
@@ -38,17 +38,17 @@ class SheetChain:
         return {"mentions": list(self.mentions), "non_visual": self.non_visual, "boxes": boxes}
 
     @classmethod
-    def from_json(cls, value: dict[str, Any]) -> "SheetChain":
+    def from_json(cls, value: dict[str, Any]) -> "AnnotatedChain":
         """Make a chain of what `to_json` returned."""
         return cls(tuple(value["mentions"]), value["non_visual"], tuple(Box(*box) for box in value["boxes"]))
 
 
-def blank_sheet(mentions: Sequence[int]) -> list[SheetChain]:
+def blank_annotation(mentions: Sequence[int]) -> list[AnnotatedChain]:
     """Return the sheet to begin with: each mention is a chain of its own."""
-    return [SheetChain((number,)) for number in mentions]
+    return [AnnotatedChain((number,)) for number in mentions]
 
 
-def renewed(chains: Sequence[SheetChain], mentions: Sequence[int]) -> list[SheetChain]:
+def renewed(chains: Sequence[AnnotatedChain], mentions: Sequence[int]) -> list[AnnotatedChain]:
     """Return a sheet that has each of the mentions once, as near as possible to `chains`, in reading order.
 
     Mentions that are gone are left out; each one that is new is a chain of its own.
@@ -58,43 +58,43 @@ def renewed(chains: Sequence[SheetChain], mentions: Sequence[int]) -> list[Sheet
     there = {number for chain in kept for number in chain.mentions}
     made = [
         *(chain for chain in kept if chain.mentions),
-        *blank_sheet([number for number in mentions if number not in there]),
+        *blank_annotation([number for number in mentions if number not in there]),
     ]
     return sorted(made, key=lambda chain: place[chain.mentions[0]])
 
 
-def read_sheet(value: Any, mentions: Sequence[int], width: int, height: int) -> list[SheetChain]:
+def read_annotation(value: Any, mentions: Sequence[int], width: int, height: int) -> list[AnnotatedChain]:
     """Return the chains of a sheet in the order of their first mentions.
 
     `mentions`: the numbers of the image's mentions in reading order; each must be in exactly one chain. `width` and
     `height`: the image's, in pixels. Raises SheetError.
     """
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise SheetError("The chains must be a list of objects.")
+        raise AnnotationError("The chains must be a list of objects.")
     place = {number: at for at, number in enumerate(mentions)}
     chains = [_chain(row, place, width, height) for row in value]
     found = sorted(number for chain in chains for number in chain.mentions)
     if found != sorted(mentions):
-        raise SheetError("Each phrase must be in exactly one chain. Reload the page: phrases may have changed.")
+        raise AnnotationError("Each phrase must be in exactly one chain. Reload the page: phrases may have changed.")
     if sum(len(chain.boxes) for chain in chains) > MOST_BOXES:
-        raise SheetError(f"An image has at most {MOST_BOXES} boxes.")
+        raise AnnotationError(f"An image has at most {MOST_BOXES} boxes.")
     return sorted(chains, key=lambda chain: place[chain.mentions[0]])
 
 
-def _chain(value: dict[str, Any], place: dict[int, int], width: int, height: int) -> SheetChain:
+def _chain(value: dict[str, Any], place: dict[int, int], width: int, height: int) -> AnnotatedChain:
     mentions, boxes, non_visual = value.get("mentions"), value.get("boxes", []), value.get("non_visual", "")
     if not isinstance(mentions, list) or not mentions or not all(type(number) is int for number in mentions):
-        raise SheetError("A chain needs the numbers of its phrases.")
+        raise AnnotationError("A chain needs the numbers of its phrases.")
     if not set(mentions) <= place.keys():
-        raise SheetError("A chain has a phrase that the image does not have. Reload the page.")
+        raise AnnotationError("A chain has a phrase that the image does not have. Reload the page.")
     if not isinstance(boxes, list):
-        raise SheetError("The boxes of a chain must be a list.")
+        raise AnnotationError("The boxes of a chain must be a list.")
     made = tuple(dict.fromkeys(_box(edges, width, height) for edges in boxes))
     if non_visual not in ("", *NonVisual):
-        raise SheetError(f"A chain without a box is {' or '.join(NonVisual)}.")
+        raise AnnotationError(f"A chain without a box is {' or '.join(NonVisual)}.")
     if made and non_visual:
-        raise SheetError("A chain has boxes, or a reason why it has none: not both.")
-    return SheetChain(tuple(sorted(mentions, key=place.__getitem__)), str(non_visual), made)
+        raise AnnotationError("A chain has boxes, or a reason why it has none: not both.")
+    return AnnotatedChain(tuple(sorted(mentions, key=place.__getitem__)), str(non_visual), made)
 
 
 def _box(value: Any, width: int, height: int) -> Box:
@@ -102,10 +102,10 @@ def _box(value: Any, width: int, height: int) -> Box:
         box = Box(*value)
         if box.fits(width, height):
             return box
-    raise SheetError("A box must be four whole numbers [x0, y0, x1, y1] inside the image.")
+    raise AnnotationError("A box must be four whole numbers [x0, y0, x1, y1] inside the image.")
 
 
-def undecided(chains: Sequence[SheetChain]) -> list[SheetChain]:
+def undecided(chains: Sequence[AnnotatedChain]) -> list[AnnotatedChain]:
     """Return the chains that have neither a box nor a reason for none."""
     return [chain for chain in chains if not chain.is_decided]
 
@@ -114,7 +114,7 @@ SAME_IOU = 0.7
 """Between what is right in a verification question (0.5) and what merges as one box (0.8)."""
 
 
-class About(StrEnum):
+class DisputeSubject(StrEnum):
     """The subject of a dispute."""
 
     PHRASES = "phrases"
@@ -127,23 +127,23 @@ class About(StrEnum):
 class Dispute:
     """The chains of each side that are about the same mentions and differ."""
 
-    about: About
+    about: DisputeSubject
     mentions: tuple[int, ...]
-    first: tuple[SheetChain, ...]
-    second: tuple[SheetChain, ...]
+    first: tuple[AnnotatedChain, ...]
+    second: tuple[AnnotatedChain, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    chains: tuple[SheetChain, ...]
+class GoldAgreement:
+    chains: tuple[AnnotatedChain, ...]
     """The chains that both sides have."""
     disputes: tuple[Dispute, ...]
 
 
-def compare(first: Sequence[SheetChain], second: Sequence[SheetChain]) -> Agreement:
+def compare(first: Sequence[AnnotatedChain], second: Sequence[AnnotatedChain]) -> GoldAgreement:
     """Compare two sheets of the same mentions. The order is that of the first sheet."""
     other = {frozenset(chain.mentions): chain for chain in second}
-    agreed: list[SheetChain] = []
+    agreed: list[AnnotatedChain] = []
     disputes: list[Dispute] = []
     done: set[int] = set()
     for chain in first:
@@ -155,12 +155,12 @@ def compare(first: Sequence[SheetChain], second: Sequence[SheetChain]) -> Agreem
         elif (common := _common(chain, twin)) is not None:
             agreed.append(common)
         else:
-            disputes.append(Dispute(About.BOXES, chain.mentions, (chain,), (twin,)))
+            disputes.append(Dispute(DisputeSubject.BOXES, chain.mentions, (chain,), (twin,)))
         done.update(agreed[-1].mentions if twin and common is not None else disputes[-1].mentions)
-    return Agreement(tuple(agreed), tuple(disputes))
+    return GoldAgreement(tuple(agreed), tuple(disputes))
 
 
-def _tangle(chain: SheetChain, first: Sequence[SheetChain], second: Sequence[SheetChain]) -> Dispute:
+def _tangle(chain: AnnotatedChain, first: Sequence[AnnotatedChain], second: Sequence[AnnotatedChain]) -> Dispute:
     """Return the dispute that the chain is part of: all chains that shared mentions connect with it."""
     found = set(chain.mentions)
     while True:
@@ -168,11 +168,11 @@ def _tangle(chain: SheetChain, first: Sequence[SheetChain], second: Sequence[She
         reached = {number for side in sides for chain in side for number in chain.mentions}
         if reached == found:
             order = [number for chain in first for number in chain.mentions if number in found]
-            return Dispute(About.PHRASES, tuple(order), *sides)
+            return Dispute(DisputeSubject.PHRASES, tuple(order), *sides)
         found = reached
 
 
-def _common(a: SheetChain, b: SheetChain) -> SheetChain | None:
+def _common(a: AnnotatedChain, b: AnnotatedChain) -> AnnotatedChain | None:
     """Return what two chains of the same mentions have in common; None if they differ."""
     if a.non_visual != b.non_visual or len(a.boxes) != len(b.boxes) or not a.is_decided:
         return None
@@ -185,16 +185,18 @@ def _common(a: SheetChain, b: SheetChain) -> SheetChain | None:
             taken.add(y)
     if len(mean) < len(a.boxes):
         return None
-    return SheetChain(a.mentions, a.non_visual, tuple(mean[box] for box in a.boxes))
+    return AnnotatedChain(a.mentions, a.non_visual, tuple(mean[box] for box in a.boxes))
 
 
-def to_gold(agreement: Agreement) -> list[dict[str, Any]]:
+def to_gold(agreement: GoldAgreement) -> list[dict[str, Any]]:
     """Return the agreed part as `annotation.models.Gold` keeps it.
 
     Mentions whose chains are disputed are left out. A chain whose boxes are disputed is `open`: only its phrases are
     known.
     """
-    open_chains = [SheetChain(dispute.mentions) for dispute in agreement.disputes if dispute.about is About.BOXES]
+    open_chains = [
+        AnnotatedChain(dispute.mentions) for dispute in agreement.disputes if dispute.about is DisputeSubject.BOXES
+    ]
     return [
         {
             "name": str(number),
