@@ -125,11 +125,8 @@ def box_belief(progress: ImageProgress, chain: ChainProgress, settings: Settings
 
 def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> BoxEvidence:
     """Return all that tells of a chain's boxes, in any state of the chain."""
-    source, prior, families = (
-        engine_of(settings).source,
-        engine_of(settings).box_rules.prior,
-        engine_of(settings).families_in(Task.BOX_QUALITY),
-    )
+    engine = engine_of(settings)
+    source, prior, families = engine.source, engine.box_rules.prior, engine.families_in(Task.BOX_QUALITY)
     progress, chain = _with_boxes(progress, chain, settings)
     pre_annotated = predicted_numbers(progress, chain) if settings.pre_annotations else {}
     if from_source := is_of_reference(progress, chain, source):
@@ -138,18 +135,17 @@ def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: Sett
     evidence = box_evidence(progress, chain, prior, pre_annotated, model_annotators, families)
     if not from_source:
         return evidence
-    told, own = (
-        agreements(progress, chain, source.program, prior, families),
-        reference_box_count(progress, chain, source),
-    )
-    return evidence._replace(counts=source.weigh(evidence.counts, own), answers=(*evidence.answers, *told))
+    counts = source.weigh(evidence.counts, reference_box_count(progress, chain, source))
+    told = agreements(progress, chain, source.program, prior, families)
+    return evidence._replace(counts=counts, answers=(*evidence.answers, *told))
 
 
 def _with_boxes(
     progress: ImageProgress, chain: ChainProgress, settings: Settings
 ) -> tuple[ImageProgress, ChainProgress]:
     """Return the chain as it is when its boxes are first thought about: with those of the source."""
-    source, prior = engine_of(settings).source, engine_of(settings).box_rules.prior
+    engine = engine_of(settings)
+    source, prior = engine.source, engine.box_rules.prior
     if chain.representative not in chain.mentions:
         chain = replace(chain, representative=representative(progress, chain))
     taken = reference_boxes(progress, chain, source)

@@ -117,14 +117,14 @@ def flag_kinds(before: Iterable[ChainLabel], after: Iterable[ChainLabel]) -> lis
 
 
 def _moved(one: Box, other: Box) -> ErrorKind:
-    if one.area > other.area and _share_in(other, one) >= INSIDE:
+    if one.area > other.area and share_in(other, one) >= INSIDE:
         return ErrorKind.LARGE
-    if other.area > one.area and _share_in(one, other) >= INSIDE:
+    if other.area > one.area and share_in(one, other) >= INSIDE:
         return ErrorKind.SMALL
     return ErrorKind.MOVED
 
 
-def _share_in(one: Box, other: Box) -> float:
+def share_in(one: Box, other: Box) -> float:
     """Return the share of a box that lies inside another one, 0 to 1."""
     width = min(one.x1, other.x1) - max(one.x0, other.x0)
     height = min(one.y1, other.y1) - max(one.y0, other.y0)

@@ -37,6 +37,7 @@ from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.state.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
+from workers.rules.share import logit, sigmoid
 
 MATCHED_IOU = 0.5
 """The IOU at which two boxes show the same thing."""
@@ -65,7 +66,7 @@ class SideEvidence(NamedTuple):
     @property
     def wrong(self) -> float:
         """The chance that it is wrong, by the answers, too."""
-        return _share(_logit(self.doubt) + self.ratio)
+        return sigmoid(logit(self.doubt) + self.ratio)
 
 
 class LabelEvidence(NamedTuple):
@@ -118,7 +119,7 @@ def label_evidence_of(
             if not same_boxes(same.boxes, label.boxes):
                 changed, boxes = left, _at_least(boxes, 1 - left)
             elif _drawn_again(progress, own, source):
-                boxes = boxes._replace(ratio=_bounded(_logit(_clipped(left)) - _logit(boxes.doubt)))
+                boxes = boxes._replace(ratio=_bounded(logit(_clipped(left)) - logit(boxes.doubt)))
         types = _types(progress, label.mentions)
         found.append(LabelEvidence(types, mentions, boxes, changed, parted=same is None))
     before = {label.mentions for label in labels}
@@ -128,7 +129,7 @@ def label_evidence_of(
 def _new(progress: ImageProgress, mentions: Sequence[int]) -> NewLabel:
     parts = [chain for chain in progress.chains.values() if set(chain.mentions).issubset(mentions)]
     right = math.prod(_sure(chain.confidence) for chain in parts)
-    right *= math.prod(_share(_logit(_sure(chain.box_confidence)) - math.log(MOVED_ODDS)) for chain in parts)
+    right *= math.prod(sigmoid(logit(_sure(chain.box_confidence)) - math.log(MOVED_ODDS)) for chain in parts)
     return NewLabel(_types(progress, mentions), 1 - right)
 
 
@@ -182,7 +183,7 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[ChainLabel], settings
         for place, mentions in enumerate(own):
             first, last = (_clipped(1 - chances[place]) for chances in (right[0], right[-1]))
             found[mentions] = SideEvidence(
-                first, _bounded(_logit(last) - _logit(first)), bool(about.intersection(mentions))
+                first, _bounded(logit(last) - logit(first)), bool(about.intersection(mentions))
             )
     return [found[label.mentions] for label in labels]
 
@@ -252,30 +253,30 @@ def _by_answers(
             if not left:
                 for evidence in beside:
                     belief = belief.after(evidence, prior)
-                before = doubt = _logit(_clipped(1 - belief.p_exactly(own)))
+                before = doubt = logit(_clipped(1 - belief.p_exactly(own)))
             continue
         if before is None and not own:
-            before = doubt = _logit(_clipped(1 - belief.p_exactly(own)))
+            before = doubt = logit(_clipped(1 - belief.p_exactly(own)))
         if before is None:
             belief = belief.after(answer, prior)
             continue
         if answer.task is not BoxTask.QUALITY and not own.issubset(answer.shown):
             break
         belief = belief.after(answer, prior)
-        after = _logit(1 - belief.p_exactly(own))
+        after = logit(1 - belief.p_exactly(own))
         if answer.model is not None or answer.trust is not None:
             doubt += after - before
         else:
             ratio, answered = ratio + after - before, True
         before = after
     if before is None:
-        doubt = _logit(_clipped(1 - belief.p_exactly(own)))
-    return SideEvidence(_clipped(_share(doubt)), _bounded(ratio), answered)
+        doubt = logit(_clipped(1 - belief.p_exactly(own)))
+    return SideEvidence(_clipped(sigmoid(doubt)), _bounded(ratio), answered)
 
 
 def _at_least(evidence: SideEvidence, wrong: float) -> SideEvidence:
     """Return what is told if the boxes were changed, and what they are now is right with this chance."""
-    ratio = _logit(_clipped(wrong)) - _logit(evidence.doubt)
+    ratio = logit(_clipped(wrong)) - logit(evidence.doubt)
     return evidence._replace(ratio=_bounded(max(evidence.ratio, ratio)), answered=True)
 
 
@@ -285,12 +286,3 @@ def _clipped(chance: float) -> float:
 
 def _bounded(ratio: float) -> float:
     return min(max(ratio, -MAX_RATIO), MAX_RATIO)
-
-
-def _logit(chance: float) -> float:
-    safe = min(max(chance, 1e-9), 1 - 1e-9)
-    return math.log(safe / (1 - safe))
-
-
-def _share(logit: float) -> float:
-    return 1 / (1 + math.exp(-logit))

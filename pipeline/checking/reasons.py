@@ -14,6 +14,7 @@ from annotation.rules.transitivity import Pair
 from belief.boxes.box_prior import counts_of
 from pipeline.checking.chances import LinkView, link_view
 from pipeline.checking.doubt import LabelPart
+from pipeline.checking.kinds_of_error import share_in
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.boxes.pre_annotations import COVERED, predicted_numbers
 from pipeline.protocol.image.chain_steps import representative
@@ -185,18 +186,12 @@ def _by_boxes_of_others(label: LabelParts) -> Iterator[DoubtReason]:
             for box in label.boxes:
                 if (overlap := iou(box, shown)) >= SAME_BOX:
                     same.append((overlap, other.name))
-                elif (share := _share_inside(box, shown)) >= INSIDE and types & label.progress.types_of(other):
+                elif (share := share_in(box, shown)) >= INSIDE and types & label.progress.types_of(other):
                     inside.append((share, other.name))
     for why, found in ((Why.SAME_BOX, same), (Why.INSIDE, inside)):
         if found:
             share, name = max(found)
             yield DoubtReason(why, LabelPart.BOXES, round(share, 4), other=name)
-
-
-def _share_inside(own: Box, other: Box) -> float:
-    width = min(own.x1, other.x1) - max(own.x0, other.x0)
-    height = min(own.y1, other.y1) - max(own.y0, other.y0)
-    return width * height / own.area if width > 0 and height > 0 else 0.0
 
 
 def _by_programs_boxes(label: LabelParts) -> Iterator[DoubtReason]:

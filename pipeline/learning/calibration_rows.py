@@ -30,13 +30,11 @@ class CalibrationRow(NamedTuple):
     @property
     def sentence(self) -> str:
         """The fault, and what to do about it."""
-        found, counts = (
-            self.calibration,
-            "" if self.weight is None else f", so it counts {self.weight:.0%} until both agree",
-        )
+        counts = "" if self.weight is None else f", so it counts {self.weight:.0%} until both agree"
+        share, people = f"{self.calibration.mean_chance:.0%}", f"{self.calibration.right:.0%}"
         return (
-            f"{self.who}: with its answers {found.mean_chance:.0%} of the {self.about} are said to be right, but people "
-            f"find {found.right:.0%} ({found.low:.0%} to {found.high:.0%}){counts}. See where it errs, or set it aside"
+            f"{self.who}: with its answers {share} of the {self.about} are said to be right, but people find {people} "
+            f"({self.calibration.low:.0%} to {self.calibration.high:.0%}){counts}. See where it errs, or set it aside"
         )
 
 

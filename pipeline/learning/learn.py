@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from annotation.rules.transitivity import LinkMention, Pair
+from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import KnownAnswers
 from belief.boxes.fit_box_prior import FinishedChain, fit_box_prior
 from belief.habits import KnownDrawing
@@ -18,10 +19,12 @@ from belief.links.fit_link_prior import MAX_MENTIONS
 from belief.links.models import calibrate_links, with_link_models
 from belief.links.refit_from_answers import JudgedGroup, refit_from_answers, refit_programs
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel
-from pipeline.checking.learn_trust import with_wrong_shares
+from pipeline.checking.wrong_share import wrong_shares
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
+
+SHARE_DIGITS = 4
 
 
 class LinkedImage(NamedTuple):
@@ -101,3 +104,22 @@ def learn_programs(
     families = engine.families_in(Task.COREFERENCE_LINK)
     found = refit_programs(groups, learned.links, learned.crowd, families=families, reference=engine.source)
     return {**learned.programs, **{str(program): (rates[0], rates[1]) for program, rates in found.items()}}
+
+
+def with_wrong_shares(
+    prior: BoxPrior, images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLabel]]]
+) -> BoxPrior:
+    """Return the prior with the shares of labels with wrong mentions, and with wrong boxes.
+
+    They come from the estimate of all wrong labels, and not from what people were asked about: that is the doubtful
+    ones. `images`: as in `wrong_shares`.
+    """
+    if not any(labels for labels, _ in images):
+        return prior
+    found = {}
+    for kind, share in wrong_shares(images).items():
+        if share.labels:
+            right = max(1 - share.mentions.share, 1e-9)
+            boxes = min(share.boxes.share / right, 1.0)
+            found[kind] = round(share.mentions.share, SHARE_DIGITS), round(boxes, SHARE_DIGITS)
+    return replace(prior, wrong=found)

@@ -17,7 +17,7 @@ from belief.boxes.proposers import (
 from belief.boxes.tasks import BoxQuality, BoxTask
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.records import PERSON
-from pipeline.policies.box_tasks import BELIEVED, reply_of
+from pipeline.policies.box_policy import BELIEVED, reply_of
 from pipeline.policies.models import beside, in_audit, trust_in
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers

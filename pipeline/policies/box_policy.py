@@ -7,7 +7,10 @@ everything that can be true of a chain's boxes, and may go from any box task to 
 from enum import StrEnum
 
 from annotation.rules.states import ChainState
+from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxReply, BoxRequirement, BoxTask
+from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.flow import BOXING
+from pipeline.protocol.tasks.task import Task
 
 S = ChainState
 MAX_SAME_ANSWERS = 10
@@ -38,3 +41,22 @@ AFTER: dict[BoxVerdict, ChainState] = {
 TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
     (state, verdict): after for state in (S.LINKING, S.VERIFICATION, *BOXING) for verdict, after in AFTER.items()
 }
+BELIEVED = {
+    Task.BOX_REQUIREMENT: BoxTask.REQUIREMENT,
+    Task.BOX_DRAWING: BoxTask.DRAWING,
+    Task.BOX_QUALITY: BoxTask.QUALITY,
+    Task.BOX_COVERAGE: BoxTask.COVERAGE,
+}
+"""The box tasks as the library of belief names them."""
+
+
+def reply_of(task: Task, answer: int | str | None) -> BoxReply:
+    """Return a stored answer to a box task other than drawing. Raises ValueError for what is no answer to the task."""
+    match task:
+        case Task.BOX_REQUIREMENT:
+            return BoxRequirement.BOX if answer == RequirementAnswer.BOX else BoxRequirement.NO_BOX
+        case Task.BOX_QUALITY:
+            return BoxQuality(str(answer))
+        case Task.BOX_COVERAGE:
+            return BoxCoverage(str(answer))
+    raise ValueError(f"{task.label} has no answer that belief weighs.")

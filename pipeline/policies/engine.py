@@ -11,7 +11,7 @@ from belief.links.link_prior import LinkPrior
 from belief.models.calibration import ALONE, NOT_MEASURED
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.reference import Reference
-from pipeline.policies.box_tasks import BELIEVED
+from pipeline.policies.box_policy import BELIEVED
 from pipeline.protocol.rules import Needs
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.settings import Settings

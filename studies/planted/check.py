@@ -15,8 +15,7 @@ from belief.learned import LearnedState
 from belief.links.link_prior import DEFAULT as DEFAULT_LINKS
 from pipeline.checking.label import ChainLabel, labels_now, labels_of_source
 from pipeline.checking.prior_of_labels import box_prior_of, link_prior_of
-from pipeline.checking.usual_audit_rate import MAX_AUDIT_RATE
-from pipeline.checking.usual_check import to_check
+from pipeline.checking.usual_check import MAX_AUDIT_RATE, to_check
 from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import BOX_TASKS, Task

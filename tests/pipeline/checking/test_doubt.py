@@ -20,10 +20,10 @@ from belief.models.reference import Reference
 from pipeline.checking.chances import chances_of, link_view
 from pipeline.checking.doubt import LabelPart, LabelStatus, doubts_of, expected_of, expected_wrong
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, SideEvidence
-from pipeline.checking.learn_trust import with_wrong_shares
 from pipeline.checking.reasons import DoubtReason, Why, reasons_of
-from pipeline.checking.usual_audit_rate import usual_audit_rate
+from pipeline.checking.usual_check import usual_audit_rate
 from pipeline.checking.wrong_share import EstimatedShare, WrongShare, wrong_shares
+from pipeline.learning.learn import with_wrong_shares
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.tasks.task import Task
 from tests.pipeline.policies.test_reference_set import (

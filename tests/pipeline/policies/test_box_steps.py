@@ -21,7 +21,7 @@ from belief.boxes.tasks import BoxCoverage, BoxQuality, BoxReply, BoxRequirement
 from pipeline.policies import belief_boxes
 from pipeline.policies.belief_boxes import BeliefBoxes
 from pipeline.policies.box_evidence import answers_of, box_evidence, finished_chains, requirement_tally, shown_boxes
-from pipeline.policies.box_tasks import BELIEVED, reply_of
+from pipeline.policies.box_policy import BELIEVED, reply_of
 from pipeline.policies.compose import compose
 from pipeline.policies.models import trust_in
 from pipeline.policies.redraw import fused
