@@ -60,5 +60,4 @@ def drawing_chances(mean: float, skill: float = 0.0) -> DrawingChances:
 
 @cache
 def _nodes(mean: float) -> tuple[float, ...]:
-    """Return the logits of the error; their mean error is the crowd's."""
     return error_logits(mean, nodes=NODES, spread=SPREAD, between=(logit(mean) - 5, logit(mean) + 5), steps=50)

@@ -57,7 +57,6 @@ def fit_box_errors(chains: Sequence[BoxEvidence], prior: BoxPrior) -> Mapping[st
 
 
 def _imagined(base: float, error: float) -> float:
-    """Return the logarithm of the chance of the imagined answers."""
     return IMAGINED_ANSWERS * (base * math.log(error) + (1 - base) * math.log(1 - error))
 
 

@@ -134,7 +134,6 @@ def _marginal(tables: Tables) -> NDArray[np.float64]:
 
 
 def _with_a_box(tables: Tables, prior: BoxPrior) -> Tables:
-    """Return the tables after a drawing that brought a box."""
     chance = drawing_chances(prior.error_of(BoxTask.DRAWING))
     grown = np.zeros((*tables.shape, 2))
     grown[:, :, :-1, :, 1] = tables[:, :, 1:] * chance.good[:, None, None]

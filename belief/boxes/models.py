@@ -71,7 +71,6 @@ def _all_answers(chains: Iterable[JudgedChain], prior: BoxPrior) -> Iterator[Mod
 
 
 def _answers_of_models(chain: BoxEvidence, prior: BoxPrior, *, audited: bool) -> Iterator[ModelAnswer]:
-    """Yield the models' answers about what people judged as well."""
     bad: dict[int, float] = {}
     missing: dict[tuple[int, ...], float] = {}
     belief = belief_before(chain)

@@ -113,7 +113,6 @@ def _best_question(
 
 
 def _worth(belief: BoxBelief, rules: BoxRules) -> dict[BoxQuestion, float]:
-    """Return what each question is worth that may be asked now."""
     worth = look_ahead(belief, rules.prior, rules.price)
     if not belief.shown:
         return worth
@@ -123,7 +122,6 @@ def _worth(belief: BoxBelief, rules: BoxRules) -> dict[BoxQuestion, float]:
 
 
 def _is_against(answer: BoxAnswer) -> bool:
-    """Return whether an answer is a vote for no box."""
     if answer.task is BoxTask.DRAWING:
         return answer.box is None and not answer.shown
     return answer.task is BoxTask.REQUIREMENT and answer.answer is BoxRequirement.NO_BOX

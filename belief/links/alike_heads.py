@@ -111,7 +111,6 @@ def _meetings(images: Iterable[Sequence[LinkMention]]) -> Meetings:
 
 
 def _expected(meetings: Meetings, pairs: Numbers, row: NDArray[np.intp], met: Scores) -> Scores:
-    """Return how often each pair of heads is expected to name one thing."""
     size, count = len(meetings.heads), len(meetings.explained)
     head_of = pairs // size
     often = np.bincount(meetings.explained, minlength=size) / count

@@ -87,7 +87,6 @@ class Beam:
         return same
 
     def _of_blocks(self) -> Scores:
-        """Return the chance of each block [blocks]."""
         spread = np.broadcast_to(self.chances()[:, None], self.slots.shape)
         found = np.bincount(self.slots.ravel(), weights=spread.ravel(), minlength=len(self.members))
         found[[NO_BLOCK, EMPTY]] = 0
@@ -240,7 +239,6 @@ def _joined(beam: Beam, mention: int, rows: Places, joined: Places, reached: Sco
 
 
 def _without_unused(beam: Beam) -> Beam:
-    """Return the beam without blocks that no partition holds."""
     used = np.zeros(len(beam.members), dtype=bool)
     used[beam.slots] = True
     used[[NO_BLOCK, EMPTY]] = True

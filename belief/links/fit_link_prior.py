@@ -194,7 +194,6 @@ def _values_of_pairs(mentions: Sequence[LinkMention], layout: Layout) -> tuple[S
 
 
 def _in_order(chains: Sequence[Hashable]) -> list[int]:
-    """Rename the labels of a partition to 0, 1, ... in order of first appearance."""
     names = {chain: place for place, chain in enumerate(dict.fromkeys(chains))}
     return [names[chain] for chain in chains]
 

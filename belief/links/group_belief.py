@@ -207,7 +207,6 @@ def pair_chances(
 
 
 def _open_chances(known: GroupEvidence, prior: LinkPrior) -> dict[Link, float]:
-    """Return the chance, 0 to 1, that each open pair is together."""
     chances = _belief(known, prior, ()).same()[tuple(known.open.T)]
     return dict(zip(links_of(known.open), chances.tolist(), strict=True))
 

@@ -79,7 +79,6 @@ def calibrate_links(prior: LinkPrior, groups: Iterable[JudgedGroup], errors: Cro
 
 
 def _evidence_of_models(group: JudgedGroup, records: Mapping[str, LinkRecord]) -> dict[Pair, float]:
-    """Return the evidence of these models about each pair that they judged."""
     ratios = {
         pair: [records[str(model)].ratio(same=same) for model, same in answers if str(model) in records]
         for pair, answers in group.model_answers.items()

@@ -173,7 +173,6 @@ def _errors(groups: Sequence[CountedGroup], weights: Scores, errors: CrowdErrors
 
 
 def _chances(group: CountedGroup, weights: Scores, errors: CrowdErrors) -> Scores:
-    """Return the chance of each judged pair to be together, after all answers."""
     example = _example(group, errors)
     return _together(example.counts.astype(np.float64) @ weights[example.columns] + example.known, group.together)
 
@@ -199,15 +198,15 @@ class _ProgramCounts(NamedTuple):
 
     counts: Scores
     """[partitions, 2]: how often its "same" and its "different" count."""
-    same: NDArray[np.bool_]
-    different: NDArray[np.bool_]
+    same: Flags
+    different: Flags
     """[pairs]"""
 
 
 class _WeighedGroup(NamedTuple):
     logs: Scores
     """[partitions]: logarithms of the chances without programs, up to a constant."""
-    together: NDArray[np.bool_]
+    together: Flags
     """[partitions, pairs that may corefer]"""
     programs: dict[int, _ProgramCounts]
 
@@ -217,7 +216,6 @@ def refit_programs(
     prior: LinkPrior,
     errors: CrowdErrors,
     *,
-    imagined: float = IMAGINED_LINKS,
     families: Families = NO_FAMILIES,
     reference: Reference = NO_REFERENCE,
 ) -> dict[int, CrowdErrors]:
@@ -229,7 +227,7 @@ def refit_programs(
     programs = sorted({program for group in weighed for program in group.programs})
     rates = {program: errors_of(program, {}, reference) for program in programs}
     for _ in range(PROGRAM_ROUNDS):
-        before, rates = rates, _rates(weighed, rates, imagined, families, reference)
+        before, rates = rates, _rates(weighed, rates, families, reference)
         moved = [abs(a - b) for program in programs for a, b in zip(rates[program], before[program], strict=True)]
         if max(moved, default=0.0) < MIN_PROGRAM_CHANGE:
             break
@@ -263,29 +261,18 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
 
 
 def _rates(
-    groups: Sequence[_WeighedGroup],
-    rates: Mapping[int, CrowdErrors],
-    imagined: float,
-    families: Families,
-    reference: Reference,
+    groups: Sequence[_WeighedGroup], rates: Mapping[int, CrowdErrors], families: Families, reference: Reference
 ) -> dict[int, CrowdErrors]:
     """Return for each program the share of pairs of either kind on which it is expected to be wrong."""
     totals = {program: np.zeros(4) for program in rates}
     for group in groups:
         chances = _chances_same(group, rates, families, reference)
+        apart = 1 - chances
         for program, (_, same, different) in group.programs.items():
-            totals[program] += [
-                chances[different].sum(),
-                chances[same].sum(),
-                (1 - chances)[same].sum(),
-                (1 - chances)[different].sum(),
-            ]
-    return {
-        program: _with_imagined(
-            counts, errors_of(program, {}, reference), IMAGINED_PAIRS if program == reference.program else imagined
-        )
-        for program, counts in totals.items()
-    }
+            totals[program] += chances[different].sum(), chances[same].sum(), apart[same].sum(), apart[different].sum()
+    imagined = {program: IMAGINED_PAIRS if program == reference.program else IMAGINED_LINKS for program in rates}
+    usual = {program: errors_of(program, {}, reference) for program in rates}
+    return {program: _with_imagined(counts, usual[program], imagined[program]) for program, counts in totals.items()}
 
 
 def _with_imagined(counts: Scores, usual: CrowdErrors, imagined: float) -> CrowdErrors:

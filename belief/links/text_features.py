@@ -206,7 +206,6 @@ def _contexts(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
 
 
 def _share_a_member(sets: Sequence[Collection[Hashable]]) -> Flags:
-    """Return which pairs of sets have a member in common."""
     holders: dict[Hashable, list[int]] = {}
     for place, members in enumerate(sets):
         for member in members:
