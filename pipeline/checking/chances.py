@@ -86,7 +86,7 @@ def _placed_chance(
         return BY_AN_EXPERT
     if not is_of_reference(progress, chain, engine_of(settings).source):
         return chain.confidence
-    whole = engine_of(settings).links.released(1.0, [links[number] for number in chain.mentions], links.values())
+    whole = settings.learned.links.released(1.0, [links[number] for number in chain.mentions], links.values())
     return min(chain.confidence / whole, 1.0)
 
 

@@ -172,8 +172,8 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[ChainLabel], settings
         answered = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
         right = [
             chances_of_chains(
-                group_evidence(group, votes, engine_of(settings).crowd, progress.given, (), model_annotators),
-                engine_of(settings).links,
+                group_evidence(group, votes, settings.learned.crowd, progress.given, (), model_annotators),
+                settings.learned.links,
                 programs,
                 own,
             )

@@ -40,7 +40,7 @@ class CalibrationRow(NamedTuple):
 
 def calibration_rows(settings: Settings) -> list[CalibrationRow]:
     """Return what was held: of boxes, then of links; people first, then each program at work, then all together."""
-    boxes, links = engine_of(settings).box_rules.prior, engine_of(settings).links
+    boxes, links = engine_of(settings).box_rules.prior, settings.learned.links
     found = list[CalibrationRow]()
     names = _names(settings) if boxes.calibrations or links.calibrations else {}
     if engine_of(settings).weighs(Task.BOX_QUALITY):

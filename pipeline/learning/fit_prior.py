@@ -14,7 +14,6 @@ from belief.links.fit_known import AnnotatedImage, with_joins, with_rule_keeping
 from belief.links.fit_link_prior import GoldGroup, fit_link_prior
 from belief.links.link_prior import ALIKE, DEFAULT, LinkPrior
 from pipeline.models import Origin, Progress
-from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.state.progress_json import from_json
@@ -50,7 +49,7 @@ def read_captions(project_id: int, *, stop: float | None = None) -> int:
     How alike two head nouns are used is read from its captions; the weights stay as they are. Raises ValueError if no
     two phrases could name one thing, or if `stop` is out of range.
     """
-    prior = with_heads(engine_of(current_settings(project_id)[1]).links, project_id)
+    prior = with_heads(current_settings(project_id)[1].learned.links, project_id)
     if not prior.alike:
         raise ValueError("No two captions of an image have phrases that share a type: there is nothing to learn from.")
     reason = f"prior of links with {len(prior.alike)} pairs of head nouns of the project's captions"

@@ -43,7 +43,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> int | None:
     # Those that were imported with their chains are among the linked ones.
     linked = Image.objects.filter(project_id=project_id).exclude(state=ImageState.LINKING.value)
     engine = engine_of(settings)
-    wanted = images_before_refit(engine.links, settings)
+    wanted = images_before_refit(settings.learned.links, settings)
     is_wanted = engine.weighs(Task.COREFERENCE_LINK) and settings.refit_links
     if only_if_due and not (is_wanted and may_be_due(linked, project_id, wanted)):
         return None

@@ -328,7 +328,7 @@ class AdaptiveLinks:
             return LinkPlan(asks, found.chains, notes=notes)
         sources = {**found.sources, **dict.fromkeys(posterior_links(group, found), LinkSource.POSTERIOR)}
         # A prior that takes the rules of links for certain says nothing of pairs.
-        together = found.together if self.engine.links.keeps_rules != ALL_WHOLE else {}
+        together = found.together if self.settings.learned.links.keeps_rules != ALL_WHOLE else {}
         unsettled = frozenset(number for pair in found.unsettled for number in pair)
         placed = tuple(self._placed(image, found, mentions, unsettled) for mentions in found.chains)
         return LinkPlan((), found.chains, placed, sources, together, notes)
@@ -358,10 +358,10 @@ class AdaptiveLinks:
             PlanInput(
                 group,
                 people_answers(image),
-                self.engine.links,
+                self.settings.learned.links,
                 min(stop, USUAL_STOP) if source.errs_much else stop,
                 settings.link_most,
-                self.engine.crowd,
+                self.settings.learned.crowd,
                 image.given,
                 image.skipped,
                 settings.reask_rate,
@@ -379,10 +379,10 @@ class AdaptiveLinks:
 
         So one answer can be checked without asking a second worker.
         """
-        heard, told = people_answers(image), dict[Pair, float]()
+        heard, told, learned = people_answers(image), dict[Pair, float](), self.settings.learned
         for group in groups(mention.for_links() for mention in image.mentions.values()):
             told |= leave_one_out_chances(
-                group, heard, prior=self.engine.links, errors=self.engine.crowd, expert_links=image.given
+                group, heard, prior=learned.links, errors=learned.crowd, expert_links=image.given
             )
         return told
 
@@ -439,4 +439,4 @@ class AdaptiveLinks:
         if whole is not None:
             return round(right * whole, OF_CONFIDENCE)
         every = {number: mention.for_links() for number, mention in image.mentions.items()}
-        return self.engine.links.released(right, [every[number] for number in mentions], every.values())
+        return self.settings.learned.links.released(right, [every[number] for number in mentions], every.values())

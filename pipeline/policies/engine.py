@@ -6,8 +6,6 @@ from functools import cached_property, partial
 from belief.annotators import skill
 from belief.boxes.next_box_question import BoxRules
 from belief.boxes.proposers import with_reference
-from belief.links.answer_model import CrowdErrors
-from belief.links.link_prior import LinkPrior
 from belief.models.calibration import ALONE, NOT_MEASURED
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.reference import Reference
@@ -23,16 +21,6 @@ class Engine:
     def __init__(self, settings: Settings, weighed: Collection[Task]) -> None:
         """Make an engine. `weighed`: the tasks whose answers are evidence."""
         self.settings, self.weighed = settings, weighed
-
-    @property
-    def links(self) -> LinkPrior:
-        """The prior of the adaptive strategy."""
-        return self.settings.learned.links
-
-    @property
-    def crowd(self) -> CrowdErrors:
-        """The error rates of the crowd by which the adaptive strategy weighs answers."""
-        return self.settings.learned.crowd
 
     @cached_property
     def source(self) -> Reference:
@@ -60,7 +48,7 @@ class Engine:
         return Needs(of_task, bool(settings.model_annotators or settings.reference_set), settings.model_annotators)
 
     def _crowd_error(self, task: Task) -> float:
-        return self.box_rules.prior.error_of(BELIEVED[task]) if task in BELIEVED else self.crowd.mean
+        return self.box_rules.prior.error_of(BELIEVED[task]) if task in BELIEVED else self.settings.learned.crowd.mean
 
     def weighs(self, task: Task) -> bool:
         """Return whether answers to the task are evidence: of links asked adaptively, of boxes under belief."""
@@ -76,12 +64,12 @@ class Engine:
 
     def families_in(self, task: Task) -> Families:
         """Return which programs count as one opinion in a task: those of one family that answers do not show apart."""
-        if not self.settings.model_families:
+        settings = self.settings
+        if not settings.model_families:
             return NO_FAMILIES
         links = task is Task.COREFERENCE_LINK
-        return Families(
-            self.settings.model_families, self.links.pairs_of_models if links else self.box_rules.prior.pairs
-        )
+        pairs = settings.learned.links.pairs_of_models if links else self.box_rules.prior.pairs
+        return Families(settings.model_families, pairs)
 
     @property
     def links_beyond_rules(self) -> bool:

@@ -28,7 +28,7 @@ def draw_link_audit(image: ImageProgress, engine: Engine) -> LinkAudit | None:
     settings, drawn = engine.settings, link_audit_of(image)
     if drawn is not None or not (engine.has_model_annotators(Task.COREFERENCE_LINK) or engine.source.program):
         return drawn
-    records = engine.links.model_annotators
+    records = settings.learned.links.model_annotators
     share = audit_share(
         [records.get(str(model), NEW_LINK_MODEL) for model in settings.model_annotators], settings.audit_rate
     )
@@ -45,7 +45,7 @@ def evidence_of_models(image: ImageProgress, engine: Engine, audit: LinkAudit | 
     """
     if audit in (None, LinkAudit.PEOPLE) or not engine.has_model_annotators(Task.COREFERENCE_LINK):
         return {}
-    records, families = engine.links.model_annotators, engine.families_in(Task.COREFERENCE_LINK)
+    records, families = engine.settings.learned.links.model_annotators, engine.families_in(Task.COREFERENCE_LINK)
     told: dict[Pair, float] = {}
     for pair, votes in image.votes_by(model=True).items():
         of_models = [vote for vote in votes if vote.worker in engine.settings.model_annotators]

@@ -37,7 +37,7 @@ def family_of(program: int, names: Mapping[int, str], settings: Settings) -> Mod
 
 def _pairs(task: Task, settings: Settings) -> Mapping[str, ErrorCorrelation]:
     return (
-        engine_of(settings).links.pairs_of_models
+        settings.learned.links.pairs_of_models
         if task is Task.COREFERENCE_LINK
         else engine_of(settings).box_rules.prior.pairs
     )

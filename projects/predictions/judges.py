@@ -107,7 +107,7 @@ def _judge(
 ) -> Judge:
     answers = [(Task(task).label, number) for task, number in sorted(given.items())]
     of_boxes = engine_of(settings).box_rules.prior.model_annotators.get(str(row.pk), NEW_BOX_MODEL)
-    of_links = engine_of(settings).links.model_annotators.get(str(row.pk), LinkRecord())
+    of_links = settings.learned.links.model_annotators.get(str(row.pk), LinkRecord())
     held = [
         record.answers
         for record, task in ((of_boxes, Task.BOX_QUALITY), (of_links, LINK))

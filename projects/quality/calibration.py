@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from belief.links.answer_model import weigh
 from belief.links.reask import CheckedLink, Tenth, in_tenths
 from pipeline.models import Judgment
-from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import QuestionState
@@ -29,7 +28,7 @@ def calibration_tenths(project_id: int) -> list[Tenth]:
         for chance, answer in rows.values_list("question__predicted", "answer")
         if chance is not None
     ]
-    crowd = weigh((), engine_of(current_settings(project_id)[1]).crowd)
+    crowd = weigh((), current_settings(project_id)[1].learned.crowd)
     return in_tenths(found, yes_if_same=crowd.yes_if_same, yes_if_different=crowd.yes_if_different)
 
 

@@ -18,7 +18,7 @@ from pipeline.learning.learn import LinkedImage, LinkEvidence, learn
 from pipeline.learning.refit_due import images_before_refit
 from pipeline.learning.refit_links import judged_in
 from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, people_answers
-from pipeline.policies.compose import adaptive_links, engine_of
+from pipeline.policies.compose import adaptive_links
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
@@ -84,7 +84,7 @@ def run_project(images: Sequence[BedImage], answers: PairAnswers, settings: Sett
     every = [group for own in work for group in own]
     started = len(work)
     while work:
-        if (ended := started - len(work)) >= images_before_refit(engine_of(settings).links, settings):
+        if (ended := started - len(work)) >= images_before_refit(settings.learned.links, settings):
             judged = [own for group in every for own in judged_in(group.progress, settings)]
             linked = [group.linked() for group in every if group.plan]
             evidence = LinkEvidence(judged, ended, linked)

@@ -54,7 +54,7 @@ class OwnSettings:
     def _learn_links(self, progress: ImageProgress, given: LearnedState, *, fits: bool) -> None:
         if progress.votes:
             self.linked.append(progress)
-        if fits and len(self.linked) >= images_before_refit(engine_of(self.settings).links, self.settings):
+        if fits and len(self.linked) >= images_before_refit(self.settings.learned.links, self.settings):
             groups = [group for one in self.linked for group in judged_in(one, self.settings)]
             images = [linked_image(one) for one in self.linked]
             self._take(LinkEvidence(groups, len(self.linked), images), given)

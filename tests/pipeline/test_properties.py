@@ -17,7 +17,6 @@ from belief.links.beam import BeamSearch
 from belief.links.link_prior import DEFAULT
 from belief.links.partitions import SIZES, PartitionWeights, all_partitions, posterior
 from pipeline.policies.adaptive_links import PlanInput, plan_adaptively
-from pipeline.policies.compose import engine_of
 from pipeline.protocol.links import consensus
 from pipeline.protocol.links.contradiction import Searched, first_contradiction
 from pipeline.protocol.links.strategies import Strategy, plan_links
@@ -146,7 +145,7 @@ def plan_largest(strategy: LinkStrategy, mentions: list[LinkMention], votes: dic
     if strategy is LinkStrategy.ADAPTIVE:
         heard = {pair: [LinkAnswer(vote, 0.0) for vote in cast] for pair, cast in votes.items()}
         given = {pair: False for pair in list(votes)[:200]}
-        plan_adaptively(PlanInput(mentions, heard, engine_of(SETTINGS).links, SETTINGS.link_stop, expert_links=given))
+        plan_adaptively(PlanInput(mentions, heard, SETTINGS.learned.links, SETTINGS.link_stop, expert_links=given))
     else:
         plan_links(Strategy(strategy), mentions, votes)
 

@@ -23,7 +23,6 @@ from belief.links.link_prior import DEFAULT
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.import_image import gold_of
 from pipeline.learning import learn, refit_due
-from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
@@ -135,7 +134,7 @@ def test_the_figures_are_what_they_were(found: list[Campaign]) -> None:
 
 def test_a_way_that_brings_its_own_prior_keeps_it() -> None:
     own = DEFAULT.to_json() | {"fitted_on": 7}
-    assert engine_of(settings_of({"strategy": "adaptive", "link_prior": own}, DEFAULT)).links.fitted_on == 7
+    assert settings_of({"strategy": "adaptive", "link_prior": own}, DEFAULT).learned.links.fitted_on == 7
     assert settings_of({"strategy": "greedy plus"}, DEFAULT) == Settings()
 
 

@@ -15,7 +15,6 @@ from belief.links.refit_from_answers import refit_from_answers
 from exchange.import_dataset import import_dataset
 from pipeline.learning.fit_prior import fit_prior, heads_of_captions, known_groups
 from pipeline.models import SettingsVersion
-from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.settings.policy_names import LinkStrategy
 from simulation.scenes.write import write_source
@@ -64,7 +63,7 @@ def test_a_project_that_knows_no_chains_reads_its_captions(tmp_path: Path) -> No
     Gold.objects.all().delete()
     out = StringIO()
     call_command("fit_link_prior", "known", "--captions-only", stdout=out)
-    prior = engine_of(current_settings(project.pk)[1]).links
+    prior = current_settings(project.pk)[1].learned.links
     assert f"{len(prior.alike):,} pairs of head nouns read from captions" in out.getvalue()
     assert len(prior.alike) > 5 and prior.pairs == DEFAULT.pairs and prior.fitted_on == 0
     assert prior.alike == heads_of_captions([project.pk])

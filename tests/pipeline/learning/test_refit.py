@@ -99,7 +99,7 @@ def test_a_running_project_refits_whenever_its_finished_images_have_doubled_and_
     assert Image.objects.filter(project=project, state=ImageState.LINKING).count() == 0
     refits = [reason for reason in reasons(project) if "refitted" in reason]
     assert 2 <= len(refits) <= 3 and refits[0].endswith("groups of own answers")
-    prior = engine_of(current_settings(project.id)[1]).links
+    prior = current_settings(project.id)[1].learned.links
     assert prior.refitted_on >= 4 and prior.pairs["same head"] < DEFAULT.pairs["same head"]
     assert list(replay(project)) == []
 
@@ -121,8 +121,8 @@ def test_what_it_learns_of_the_crowd_weighs_the_next_answers() -> None:
     answer_all(project)
     _, settings = current_settings(project.id)
     assert (
-        engine_of(settings).crowd != engine_of(Settings()).crowd
-        and 0.005 <= engine_of(settings).crowd.false_positive < 0.049 < 0.06
+        settings.learned.crowd != Settings().learned.crowd
+        and 0.005 <= settings.learned.crowd.false_positive < 0.049 < 0.06
     )
 
 
@@ -153,7 +153,7 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
     project = men(3, settings_with(ADAPTIVE, link_prior=given.to_json()))
     assert given_to(project.id).links == given
     answer_all(project)
-    assert engine_of(current_settings(project.id)[1]).links.refitted_on and given_to(project.id).links == given
+    assert current_settings(project.id)[1].learned.links.refitted_on and given_to(project.id).links == given
     refit_links(project.id, only_if_due=False)
     assert given_to(project.id).links == given
     _, settings = current_settings(project.id)
@@ -428,7 +428,7 @@ def test_a_change_at_the_same_moment_is_kept_and_the_next_sweep_learns() -> None
     tick()
     assert refits(project) >= 1 and reasons(project).count("asks less") == 1
     _, settings = current_settings(project.id)
-    assert (settings.link_stop, engine_of(settings).links.refitted_on) == (0.5, 3)
+    assert (settings.link_stop, settings.learned.links.refitted_on) == (0.5, 3)
 
 
 @pytest.mark.usefixtures("always_due")

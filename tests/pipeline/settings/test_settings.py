@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from belief.links.answer_model import PAPER_ERRORS, CrowdErrors
 from belief.links.link_prior import DEFAULT
-from pipeline.policies.compose import compose, engine_of
+from pipeline.policies.compose import compose
 from pipeline.protocol.setting_words import SettingKind
 from pipeline.protocol.settings import Count, ProtocolSettings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
@@ -134,17 +134,17 @@ RATES = {"false_negative": 0.06, "false_positive": 0.1}
 
 
 def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper():
-    assert engine_of(Settings()).links is DEFAULT
-    prior = engine_of(Settings.from_json({"link_prior": FITTED})).links
+    assert Settings().learned.links is DEFAULT
+    prior = Settings.from_json({"link_prior": FITTED}).learned.links
     assert (prior.sizes[""], prior.fitted_on) == ((0.5, 0.0, 0.0, 0.0, -1.5), 200)
     settings = settings_with(strategy=LinkStrategy.ADAPTIVE, link_prior=FITTED)
     again = Settings.from_json(json.loads(json.dumps(settings.to_json())))
-    assert engine_of(again).links == engine_of(settings).links and again == settings
+    assert again.learned.links == settings.learned.links and again == settings
 
 
 def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper():
-    assert engine_of(Settings()).crowd is PAPER_ERRORS
-    assert engine_of(settings_with(link_errors=RATES)).crowd == CrowdErrors(0.06, 0.1)
+    assert Settings().learned.crowd is PAPER_ERRORS
+    assert settings_with(link_errors=RATES).learned.crowd == CrowdErrors(0.06, 0.1)
 
 
 def test_links_are_planned_anew_under_other_errors():
