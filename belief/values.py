@@ -1,6 +1,7 @@
 """Values [beyond paper 3]: the ranges of what priors store, with the words that name a wrong one."""
 
-from typing import Annotated, ClassVar
+import json
+from typing import Annotated, Any, ClassVar
 
 from pydantic import ConfigDict, Field, Strict
 
@@ -11,6 +12,10 @@ class Stored:
     """A dataclass that a prior stores: an unknown name is an error."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the values by name, as JSON has them."""
+        return json.loads(json.dumps(vars(self), default=vars))  # type: ignore[no-any-return]
 
 
 Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]

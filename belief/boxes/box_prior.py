@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from statistics import fmean
 from typing import Annotated, Any, Literal
@@ -114,10 +114,6 @@ class BoxPrior(Stored):
 
     def error_of(self, task: str) -> float:
         return self.errors.get(task, DEFAULT.errors[task])
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the prior as `from_json` reads it."""
-        return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "BoxPrior":

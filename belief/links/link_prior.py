@@ -5,9 +5,8 @@ size; and for each text feature a weight times the mean of the feature over the 
 block of its size needs (its size less 1). What the two head nouns of a pair weigh counts like such a feature.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
@@ -162,8 +161,7 @@ class LinkPrior(Stored):
 
     def to_json(self) -> dict[str, Any]:
         """Return the prior as `from_json` reads it, without empty tables of models."""
-        values = json.loads(json.dumps(asdict(self)))
-        return {name: value for name, value in values.items() if value or name not in OF_MODELS}
+        return {name: value for name, value in super().to_json().items() if value or name not in OF_MODELS}
 
     @classmethod
     def from_json(cls, values: object) -> "LinkPrior":
