@@ -91,96 +91,118 @@ class Environment(BaseModel):
     CHAINBOX_DATA: Path = BASE_DIR / "var"
     """The folder for everything that the service writes. Only the service's user can read it."""
     FILES_GROUP: str = ""
-    """The group of a proxy that serves pictures and the files of the pages itself: it may read those."""
+    """The group of a proxy that reads pictures and page files itself (docs/how-to/storage.md). Empty: none."""
     DATABASE_URL: Annotated[dict[str, Any] | None, BeforeValidator(_database)] = Field(None, repr=False)
-    """A database of its own makes the service a server; without one it runs embedded, on SQLite in CHAINBOX_DATA."""
+    """The database: postgres://USER:PASSWORD@HOST:5432/DATABASE, percent-encoded. With it the service is a server.
+
+    Empty: the service runs embedded, on SQLite in CHAINBOX_DATA.
+    """
     MIGRATE: bool = True
     """`web` applies migrations before it serves. Off: it waits until `scripts/process.sh migrate` has."""
     REDIS_URL: Annotated[str, BeforeValidator(_redis)] = Field("", repr=False)
+    """The queue of jobs, redis://HOST:6379/0; needs processes `worker` and `beat`. Empty: jobs run in place."""
     DEBUG: bool = False
+    """Error pages show details."""
     HTTPS: bool | None = None
-    """Not set: on for a server without DEBUG."""
+    """Cookies are secure, pages redirect, transport is strict, unencrypted programs are refused.
+
+    Not set: on with DATABASE_URL, unless DEBUG is on.
+    """
     HSTS_SUBDOMAINS: bool = True
-    """With HTTPS: browsers take the hosts below ours for encrypted, too. Off where one of them is not."""
+    """With HTTPS, strict transport holds for the hosts below this one, too. Off where one of them has no TLS."""
     SECRET_KEY: str = Field("", repr=False)
+    """The key that signs: 32 characters or more, required with DATABASE_URL. Empty: random, in var/secret_key."""
     SECRET_KEY_FALLBACKS: Annotated[list[str], BeforeValidator(_old_keys)] = Field([], repr=False)
-    """Keys of before, which still open what they signed until they are removed."""
+    """Keys of before, with commas, which still open what they signed (docs/how-to/operations.md)."""
     ALLOWED_HOSTS: Words = ["localhost", "127.0.0.1", "[::1]"]
+    """Host names of the service, with commas."""
     CSRF_TRUSTED_ORIGINS: Words = []
+    """Origins that may send forms, with commas, if the proxy changes the host name."""
     GALLERY_PUBLIC: bool = False
-    """Visitors who are not signed in may look at the projects. The demo sets it."""
+    """Anybody may look at projects and export their annotation (docs/how-to/members.md). The demo sets it."""
     TRY_AS_WORKER: bool = False
     """Visitors of a project may try it as a guest worker. The demo sets it."""
     PORT: Annotated[int, Field(ge=1, le=65_535)] = 8000
-    """The first port that `manage.py serve` tries."""
+    """The first port that `make run`, `make demo` and `manage.py serve` try; with Compose, the open port."""
     PROXIES: Annotated[int, Field(ge=0, le=9)] = 0
-    """Number of proxies in front, each of which adds its caller's address to X-Forwarded-For."""
+    """Proxies in front that add their caller's address to X-Forwarded-For (docs/how-to/operations.md)."""
     ADDRESS: Address = ""
-    """The address at which people reach the service: the beginning of the links that commands print.
+    """The address at which people reach the service: the beginning of links that are printed or sent.
 
     Empty: the port of this machine that is served, or PORT while nothing is (config/serve.py).
     """
     ACCEL_REDIRECT: str = ""
     """The proxy's internal address of CHAINBOX_DATA/media: the proxy sends the files. Empty: the service does."""
     S3_ENDPOINT_URL: Address = ""
-    """The store to keep files in and to import from; empty: Amazon's."""
+    """The store to keep files in and to import from. Empty: Amazon's."""
     S3_PUBLIC_URL: Address = ""
-    """The store's address for browsers; empty: S3_ENDPOINT_URL."""
+    """The store's address for browsers. Empty: S3_ENDPOINT_URL."""
     S3_REGION: str = ""
+    """The bucket's region. Empty: AWS_DEFAULT_REGION."""
     AWS_DEFAULT_REGION: str = "us-east-1"
+    """The region for all services of Amazon."""
     S3_BUCKET: str = ""
+    """The bucket for pictures and exports (docs/how-to/storage.md). Empty: CHAINBOX_DATA/media."""
     S3_PREFIX: str = ""
+    """The place in the bucket."""
     IMPORT_SOURCES: Words = []
-    """Folders of this machine and s3:// addresses below which requesters may import in the browser; empty: none."""
+    """Folders and s3:// addresses, with commas, below which requesters may import (docs/how-to/members.md)."""
     MTURK: Annotated[Literal["off", "sandbox", "live"], BeforeValidator(str.lower)] = "off"
-    """Off, the sandbox, or real money (docs/how-to/mturk.md). boto3 finds the keys."""
+    """Off, the sandbox, or live: real money (docs/how-to/mturk.md). boto3 finds the keys."""
     MTURK_ENDPOINT_URL: str = ""
-    """Empty: Amazon's own. Any other address is for tests, and refused with "live"."""
+    """For tests: another address than Amazon's, refused with `live`."""
     MTURK_SITES: Words = []
-    """Sites that may frame the pages for workers and receive their forms; empty: the mode's own site."""
+    """Sites that may frame workers' pages and receive their forms, with commas. Empty: the mode's own site."""
     MTURK_QUEUE_URL: str = ""
-    """Empty: Mechanical Turk is only read every few minutes."""
+    """The SQS queue of notifications. Empty: Mechanical Turk is only read every few minutes."""
     MTURK_NOTIFICATION_VERSION: str = "2014-08-15"
-    """Amazon's documentation names two versions."""
+    """Amazon's documentation names two versions (docs/how-to/mturk.md)."""
     PROLIFIC_TOKEN: str = Field("", repr=False)
-    """Empty: off (docs/how-to/prolific.md). Prolific has no sandbox: with a token, real money moves."""
+    """The API token. Prolific has no sandbox: real money moves. Empty: off (docs/how-to/prolific.md)."""
     PROLIFIC_WORKSPACE: str = ""
+    """The workspace whose balance and groups are used."""
     PROLIFIC_PROJECT: str = ""
-    """Empty: the project that Prolific chooses for new studies."""
+    """The project for new studies. Empty: the one that Prolific chooses."""
     PROLIFIC_API_URL: Address = "https://api.prolific.com/api/v1"
+    """For tests: another address of the API."""
     PROLIFIC_SITE: Address = "https://app.prolific.com"
+    """For tests: another address of the site."""
     PROLIFIC_HOOK_SECRET: str = Field("", repr=False)
-    """Empty: the secret that Prolific gave when the service subscribed to its events."""
+    """The secret that signs events. Empty: the one that Prolific gave to the service."""
     EMAIL_HOST: str = ""
-    """The mail server that takes the service's mail. Empty: no mail is sent; with DEBUG it is printed."""
+    """The mail server (docs/how-to/operations.md). Empty: no mail is sent; with DEBUG mail is printed."""
     EMAIL_PORT: Annotated[int, Field(ge=1, le=65_535)] = 587
+    """The mail server's port."""
     EMAIL_SECURITY: Annotated[Literal["starttls", "tls", "off"], BeforeValidator(str.lower)] = "starttls"
     """STARTTLS, TLS from the first byte (port 465), or neither."""
     EMAIL_HOST_USER: str = ""
+    """The account at the mail server."""
     EMAIL_HOST_PASSWORD: str = Field("", repr=False)
+    """The account's password."""
     EMAIL_FROM: str = "Chainbox <chainbox@localhost>"
     """The sender of the service's mail."""
     HOOKS_TO_PRIVATE: bool = False
-    """Webhooks of alerts may go to this machine and to private addresses, and without TLS: for tests."""
+    """For tests: webhooks may go to this machine and to private addresses, and without TLS."""
     TICK_SECONDS: Annotated[int, Field(ge=1, le=3600)] = 30
-    """The time between two sweeps, which do everything that is due."""
+    """Seconds between two sweeps, which do everything that is due."""
     RETENTION: Annotated[dict[str, int | None], BeforeValidator(read_retention)] = DAYS
-    """Days for which old rows are kept, as in `sessions=30,moves=off`, where the defaults do not fit."""
+    """Days for which old rows are kept, as in `sessions=30,moves=off` (docs/how-to/operations.md)."""
     PHRASE_VECTORS: Annotated[bool, AfterValidator(_vectors)] = False
-    """Images get vectors of their phrases when they are imported (pipeline/learning/vectors_of_phrases.py)."""
+    """Imports keep vectors of phrases (docs/how-to/adaptive_links.md)."""
     CHAINBOX_FAULTS: Path | None = None
-    """For the fault campaign alone: a folder in which a file ends the process that reaches the point of this name."""
+    """For the fault campaign: a folder in which a file ends the process that reaches the point of its name."""
     CLOCK_MAY_MOVE: bool = False
-    """Tests may move the clock by which everything is due (runtime/clock.py). Refused where HTTPS is on."""
+    """For tests: they may move the clock by which everything is due (runtime/clock.py). Refused where HTTPS is on."""
     LOG_LEVEL: Annotated[Literal["WARNING", "INFO", "DEBUG", "ERROR"], BeforeValidator(str.upper)] = "WARNING"
+    """The least severe lines that are logged."""
     LOG_FORMAT: Annotated[Literal["plain", "json"], BeforeValidator(str.lower)] = "plain"
     """Readable lines, or one JSON object a line."""
     SLOW_STATEMENT_SECONDS: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = 1.0
-    """Statements that take so long are logged; 0: none."""
+    """Statements that take so long are logged, without their values; 0: none."""
     METRICS_TOKEN: Annotated[str, BeforeValidator(_token)] = Field("", repr=False)
-    """Opens /metrics to programs on other machines; empty: only this machine reads them."""
+    """Bearer token of 20 characters or more that opens /metrics. Empty: only this machine reads them."""
     SENTRY_DSN: str = Field("", repr=False)
-    """Errors are reported to this address of Sentry; empty: to nobody."""
+    """Errors are reported to this address; needs the package sentry-sdk. Empty: to nobody."""
 
 
 def read_environment(values: Mapping[str, str]) -> Environment:

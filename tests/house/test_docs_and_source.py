@@ -28,7 +28,7 @@ from django.utils.translation.template import templatize
 from config.celery import app
 from config.environment import Environment
 from pipeline.settings.settings import Settings
-from tests.support import asvs
+from tests.support import asvs, service_settings
 from tests.support.doc_commands import EVALUATION, NOT_RUN, SERVICE, Place, Story, as_run, commands_of
 from tests.support.table import row
 
@@ -117,6 +117,8 @@ def test_the_page_of_settings_holds_every_setting_of_a_project_every_variable_of
     scripts = "".join((ROOT / name).read_text() for name in ("scripts/process.sh", "docker-compose.yml"))
     of_scripts = set(re.findall(r"\$\{([A-Z][A-Z0-9_]+):", scripts)) - {"TMPDIR"}
     assert documented_settings("Of the service") == {*Environment.model_fields, *of_scripts}
+    page = service_settings.PAGE.read_text()
+    assert page == service_settings.with_table(page), "run python -m tests.support.service_settings"
 
 
 def documented_settings(section: str) -> set[str]:
