@@ -28,7 +28,7 @@ from django.utils.translation.template import templatize
 from config.celery import app
 from config.environment import Environment
 from pipeline.settings.settings import Settings
-from tests.support import asvs, service_settings
+from tests.support import asvs, command_list, service_settings
 from tests.support.doc_commands import EVALUATION, NOT_RUN, SERVICE, Place, Story, as_run, commands_of
 from tests.support.table import row
 
@@ -110,6 +110,7 @@ def test_the_index_lists_every_page_and_the_list_of_commands_is_complete():
     ours = {path.stem for path in ROOT.glob("*/management/commands/[a-z]*.py")}
     page = (DOCS / "reference/commands.md").read_text()
     assert not sorted(name for name in ours if not re.search(rf"`{name}\b", page))
+    assert page == command_list.with_commands(page), "run python -m tests.support.command_list"
 
 
 def test_the_page_of_settings_holds_every_setting_of_a_project_every_variable_of_the_service_and_no_other():
