@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from annotation.models import Project
 from annotation.rules.states import ImageState
@@ -15,40 +16,17 @@ from exchange.data_card.write_card import with_card, write_card
 from exchange.dataset import DatasetImage
 from exchange.export_options import AS_THEY_CAME, ExportOptions, LeftOut, filtered
 from exchange.export_pictures import with_pictures
-from exchange.formats.chat import write_chat
-from exchange.formats.coco.write import write_coco
-from exchange.formats.flickr30k.write import write_flickr30k
-from exchange.formats.hub.write import write_hub
-from exchange.formats.mdetr.write import write_mdetr
-from exchange.formats.odvg.write import write_odvg
-from exchange.formats.parquet.write import TRAIN, check_parts, write_parquet
-from exchange.formats.parquet.write import is_there as parquet_is_there
-from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
-from exchange.jsonl.write import write_jsonl
+from exchange.formats.format import Format, Need
+from exchange.formats.phrases import Fates
+from exchange.formats.write_files import pack_files, write_in_place
 from exchange.kept_pictures import KeptPictures, kept_pictures
-from exchange.load_project import categories_of, stream_images
+from exchange.load_project import categories_of, load_needed
+from exchange.registry import export_format as format_called
 from exchange.splits import parts_of
 from runtime.marked_points import reach
 
-ENDINGS = {
-    "flickr30k-entities": "",
-    "coco": "",
-    "jsonl": ".jsonl",
-    "mdetr": ".json",
-    "odvg": ".jsonl",
-    "chat": ".jsonl",
-    "hub": "",
-    "parquet": "",
-}
-"""The ending of each format's file; empty: the format is a folder."""
-FORMATS = tuple(ENDINGS)
-RECORD, COCO, HUB, PARQUET = "jsonl", "coco", "hub", "parquet"
-WITH_PICTURES = (HUB, PARQUET)
-"""The formats that never go without pictures."""
-GROUNDING = ("mdetr", "odvg", "chat", *WITH_PICTURES)
-"""The formats of captions whose phrases have boxes."""
 PICTURES = "images"
-"""The folder of pictures beside the texts, but for hub folders and Parquet, which hold them beside or in their rows."""
+"""The folder of pictures beside the texts, but for formats that always hold them beside or in their rows."""
 NAME = "annotations"
 """The name of a format's file beside its pictures, without its ending."""
 NO_OPTIONS = ExportOptions()
@@ -70,7 +48,7 @@ class _Export:
     """A running export."""
 
     project: Project
-    export_format: str
+    format: Format
     options: ExportOptions
     include_unmerged: bool
     step: Callable[[], object]
@@ -82,11 +60,6 @@ class _Export:
         """A sentence about each thing that was left out so far, or that a reader should know."""
         left_out = (f"{self.counts[why]:,} {why}." for why in LeftOut if self.counts[why])
         return (*left_out, *self.fates.sentences())
-
-
-def formats_here() -> list[str]:
-    """Return the formats that this installation can write: Parquet needs an extra."""
-    return [one for one in FORMATS if one != PARQUET or parquet_is_there()]
 
 
 def export_dataset(
@@ -102,29 +75,28 @@ def export_dataset(
 ) -> ExportReport:
     """Write the project to `target`, which appears when everything is written.
 
-    It is a folder or, by ENDINGS, a file; with pictures or parts it is always a folder. The same project gives the same
-    bytes. `only`: ids of the images to write; None: all. `step` is called after each image. `card`: with a data card.
-    Raises TargetExists if the target is not empty, and ValueError for an unknown format, and for options that it cannot
-    have.
+    It is a folder or, as the format has it, a file; with pictures or parts always a folder. The same project gives
+    the same bytes. `only`: ids of the images to write; None: all. `step` is called after each image. `card`: with
+    a data card. Raises TargetExists if the target is not empty, and ValueError for an unknown format, and for
+    options that it cannot have.
     """
-    if export_format not in FORMATS:
-        raise ValueError(f"Unknown format {export_format!r}: choose one of {', '.join(FORMATS)}.")
-    if export_format in WITH_PICTURES and options.pictures is None:
+    data_format = format_called(export_format)
+    if data_format.with_pictures and options.pictures is None:
         options = replace(options, pictures=AS_THEY_CAME)
-    _check(export_format, options)
-    export = _Export(project, export_format, options, include_unmerged, step, Counter(), Fates())
+    _check(data_format, options)
+    export = _Export(project, data_format, options, include_unmerged, step, Counter(), Fates())
     parts = _ids_by_part(export, only) if options.splits else {}
     kept = None
     with ExitStack() as stack:
-        if options.pictures is None or export_format == PARQUET:
-            place = stack.enter_context(with_card(target, folder=_is_folder(export, target)))
+        if options.pictures is None or data_format.packing:
+            place = stack.enter_context(with_card(target, folder=not _is_file(export, target)))
         else:
             kept = stack.enter_context(kept_pictures(target))
             place = kept.folder
-        if export_format == PARQUET:
+        if data_format.packing:
             place.mkdir()
-            shards: list[tuple[str, Collection[int] | None]] = [*parts.items()] or [(TRAIN, only)]
-            images = sum([_write_shards(export, place, part, ids) for part, ids in shards])
+            shards: list[tuple[str, Collection[int] | None]] = [*parts.items()] or [("", only)]
+            images = sum([_pack(export, place, part, ids) for part, ids in shards])
         elif options.splits:
             place.mkdir(exist_ok=True)
             images = sum(_write(export, place / f"{part}{_ending(export)}", ids, kept) for part, ids in parts.items())
@@ -138,21 +110,21 @@ def export_dataset(
     return ExportReport(images, 0 if include_unmerged else unmerged, notes)
 
 
-def _check(export_format: str, options: ExportOptions) -> None:
-    if export_format == RECORD and (options.filters or options.pictures not in (None, AS_THEY_CAME)):
-        raise ValueError(f"The format {RECORD} is the whole record: nothing can be left out, and no picture scaled.")
-    if export_format == PARQUET:
-        check_parts(parts_of(options.splits))
+def _check(data_format: Format, options: ExportOptions) -> None:
+    if data_format.record and (options.filters or options.pictures not in (None, AS_THEY_CAME)):
+        raise ValueError(
+            f"The format {data_format.name} is the whole record: nothing can be left out, and no picture scaled."
+        )
+    data_format.check_parts(parts_of(options.splits))
 
 
 def _ending(export: _Export) -> str:
     """Return the ending of what is written: with pictures every format is a folder."""
-    return ENDINGS[export.export_format] if export.options.pictures is None else ""
+    return export.format.ending if export.options.pictures is None else ""
 
 
-def _is_folder(export: _Export, target: Path) -> bool:
-    one_file = export.export_format == COCO and target.suffix == ".json"
-    return bool(export.options.splits) or not (_ending(export) or (one_file and export.options.pictures is None))
+def _is_file(export: _Export, target: Path) -> bool:
+    return not export.options.splits and export.options.pictures is None and export.format.is_file(target)
 
 
 def _facts(export: _Export, only: Collection[int] | None) -> Facts:
@@ -160,13 +132,13 @@ def _facts(export: _Export, only: Collection[int] | None) -> Facts:
     images = export.project.images.order_by("position")
     if not export.include_unmerged:
         images = images.filter(state=ImageState.MERGED.value)
-    if export.export_format in WITH_PICTURES:
+    if export.format.with_pictures:
         images = images.exclude(picture="")
     wanted = None if only is None else frozenset(only)
     return gather(
         export.project,
         [one for one in images.values_list("id", flat=True) if wanted is None or one in wanted],
-        export_format=export.export_format,
+        export_format=export.format,
         fewer_boxes=export.counts[LeftOut.UNSURE] + export.counts[LeftOut.PROGRAMS],
         notes=export.notes,
         parts=parts_of(export.options.splits),
@@ -193,25 +165,37 @@ def _ids_by_part(export: _Export, only: Collection[int] | None) -> Mapping[str, 
 def _write(export: _Export, target: Path, only: Collection[int] | None, kept: KeptPictures | None) -> int:
     """Write these images, or all, and return their number. `kept`: takes the pictures that go with them."""
     if export.options.pictures is None or kept is None:
-        return _write_texts(export, target, _images(export, only), only)
-    is_hub, ending = export.export_format == HUB, ENDINGS[export.export_format]
-    place = target if is_hub else target / PICTURES
-    images = _with_pictures(export, place, only, kept)
-    texts = target if is_hub else target / f"{NAME}{ending}"
+        return _write_texts(export, target, _loaded(export, only), as_file=export.format.is_file(target))
+    ending, beside = export.format.ending, export.format.with_pictures
+    images: Iterable[Any] = _with_pictures(export, target if beside else target / PICTURES, only, kept)
     target.mkdir(exist_ok=True)
-    count = _write_texts(export, texts, images, only)
-    if not is_hub and not ending:  # the folders of a format lie beside those of its pictures
-        for one in texts.iterdir():
-            one.rename(target / one.name)
-        texts.rmdir()
-    return count
+    if export.format.load:
+        deque(images, maxlen=0)
+        images = _loaded(export, only, step=lambda: None)  # the pictures are counted
+    root = target / f"{NAME}{ending}" if ending else target
+    return _write_texts(export, root, images, as_file=bool(ending), pictures="" if beside else f"{PICTURES}/")
 
 
-def _write_shards(export: _Export, folder: Path, part: str, only: Collection[int] | None) -> int:
-    """Write the Parquet files of a part into the folder, and return the number of images."""
+def _write_texts(export: _Export, root: Path, images: Iterable[Any], *, as_file: bool, pictures: str = "") -> int:
+    if not as_file:
+        root.mkdir(exist_ok=True)
+    categories = categories_of(export.project) if Need.CATEGORIES in export.format.needs else ()
+    return write_in_place(
+        export.format,
+        _shown(images) if export.format.with_pictures else images,
+        root,
+        as_file=as_file,
+        categories=categories,
+        fates=export.fates,
+        pictures=pictures,
+    )
+
+
+def _pack(export: _Export, folder: Path, part: str, only: Collection[int] | None) -> int:
+    """Write files of rows and pictures into the folder, and return the number of images."""
     with TemporaryDirectory(dir=folder) as name:
-        images = _with_pictures(export, Path(name), only, None)
-        return write_parquet(_grounded(export, _shown(images)), folder, Path(name), part)
+        images = _shown(_with_pictures(export, Path(name), only, None))
+        return pack_files(export.format, images, folder, Path(name), part=part, fates=export.fates)
 
 
 def _with_pictures(
@@ -228,43 +212,23 @@ def _shown(images: Iterable[DatasetImage]) -> Iterator[DatasetImage]:
     return (image for image in images if image.picture is not None)
 
 
-def _images(export: _Export, only: Collection[int] | None) -> Iterator[DatasetImage]:
-    stream = stream_images(
-        export.project,
-        include_unmerged=export.include_unmerged,
-        only=only,
-        own_fields=export.export_format in ("coco", *WITH_PICTURES),
-        answers=export.export_format == "coco" or export.options.people_only,
-        chances=export.export_format in GROUNDING or export.options.min_confidence > 0,
+def _loaded(export: _Export, only: Collection[int] | None, step: Callable[[], object] | None = None) -> Iterable[Any]:
+    """Return what the format writes: images, or what it loads itself."""
+    if export.format.load is None:
+        return _images(export, only)
+    return export.format.load(
+        export.project, only=only, include_unmerged=export.include_unmerged, step=step or export.step
     )
+
+
+def _images(export: _Export, only: Collection[int] | None) -> Iterator[DatasetImage]:
+    needs = set(export.format.needs)
+    if export.options.people_only:
+        needs.add(Need.ANSWERS)
+    if export.options.min_confidence > 0:
+        needs.add(Need.CHANCES)
+    stream = load_needed(export.project, needs, include_unmerged=export.include_unmerged, only=only)
     return _counted(filtered(stream, export.options, export.counts), export.step)
-
-
-def _write_texts(export: _Export, target: Path, images: Iterable[DatasetImage], only: Collection[int] | None) -> int:
-    match export.export_format:
-        case "jsonl":
-            step = export.step
-            if export.options.pictures is not None:
-                step = lambda: None  # noqa: E731  # the pictures are counted
-                deque(images, maxlen=0)
-            return write_jsonl(export.project, target, include_unmerged=export.include_unmerged, only=only, step=step)
-        case "coco":
-            return write_coco(images, target, categories=categories_of(export.project))
-        case "flickr30k-entities":
-            return write_flickr30k(images, target)
-        case "chat":
-            folder = "" if export.options.pictures is None else f"{PICTURES}/"
-            return write_chat(_grounded(export, images), target, export.fates, folder)
-        case "mdetr":
-            return write_mdetr(_grounded(export, images), target)
-        case "odvg":
-            return write_odvg(_grounded(export, images), target)
-        case _:
-            return write_hub(_grounded(export, _shown(images)), target)
-
-
-def _grounded(export: _Export, images: Iterable[DatasetImage]) -> Iterator[GroundedImage]:
-    return grounded(images, export.fates, every=export.export_format in OF_EVERY_CAPTION)
 
 
 def _counted(images: Iterable[DatasetImage], step: Callable[[], object]) -> Iterator[DatasetImage]:

@@ -21,13 +21,14 @@ from annotation.pictures import store_picture
 from annotation.rules.states import ProjectState
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
 from exchange.dataset import DatasetImage, Detail, Problem, Remark
-from exchange.detect import FOLDER, columns_said, count_images, detect_format, pictures_for, read_source
+from exchange.formats import detect
 from exchange.formats.picture_files import SHOWN, Pictures
 from exchange.import_image import beyond_bounds, import_image, without_chains
 from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
 from exchange.pieces.read_ahead import Prepared, ReadAhead
 from exchange.problems import source_error
+from exchange.registry import FORMATS, import_format
 from exchange.source import opened
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.record.add_picture import add_picture
@@ -89,13 +90,13 @@ def import_dataset(
     report = ImportReport() if report is None else report
     with opened(path, within) as source:
         folder = source.folder
-        name = source_format or detect_format(folder)
-        pictures = pictures_for(name, folder, source.pictures)
+        data_format = import_format(source_format) if source_format else detect(folder, FORMATS.values())
+        pictures = data_format.open_pictures(folder, source.pictures)
         if labelled:
-            _refuse_without_chains(path, read_source(name, folder, pictures, boxes))
-        report.columns = columns_said(folder) if name == FOLDER else ""
-        read = read_source(name, folder, pictures, boxes)
-        images = _images(read, count_images(folder, name, pictures), pictures, progress, report, ahead)
+            _refuse_without_chains(path, data_format.images(folder, pictures, boxes))
+        report.columns = data_format.describe_columns(folder)
+        read = data_format.images(folder, pictures, boxes)
+        images = _images(read, data_format.estimate(folder, pictures), pictures, progress, report, ahead)
         known = project or Project.objects.filter(name=project_name).first()
         to_annotate, prepared = gold or propose is not None, ahead.prepared if ahead and not strict else None
         check = _Check(known, settings, pictures, report, to_annotate=to_annotate, store=not strict, prepared=prepared)

@@ -13,6 +13,7 @@ from annotation.rules.box import Box as BoxValue
 from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.states import BoxState, ImageState
 from exchange.dataset import DatasetBox, DatasetImage
+from exchange.formats.format import Need
 from exchange.json_columns import column_text
 from exchange.json_text import read_json
 from exchange.stored_image import BoxRow, CaptionRow, ChainRow, ImageRow, ImageRows, MentionRow, MergedRow
@@ -70,6 +71,26 @@ def stream_images(
             loaded = rows.loaded(number)
             number += len(loaded.chains)
             yield replace(loaded, boxes=(*loaded.boxes, *known[image])) if image in known else loaded
+
+
+def load_needed(
+    project: Project,
+    needs: Collection[Need],
+    *,
+    include_unmerged: bool,
+    only: Collection[int] | None,
+    first: int = 1,
+) -> Iterator[DatasetImage]:
+    """Yield the images with what a format needs. The other arguments are those of `stream_images`."""
+    return stream_images(
+        project,
+        include_unmerged=include_unmerged,
+        only=only,
+        own_fields=Need.OWN_FIELDS in needs,
+        answers=Need.ANSWERS in needs,
+        chances=Need.CHANCES in needs,
+        first=first,
+    )
 
 
 def ids_in_order(project: Project, only: Collection[int] | None, *, include_unmerged: bool) -> list[int]:

@@ -18,12 +18,14 @@ from django.core.files.base import File
 from annotation.data_card import given
 from annotation.models import Project
 from annotation.storage import store
-from exchange.export_dataset import ENDINGS, export_dataset
+from exchange.export_dataset import export_dataset
+from exchange.formats.format import Format
 from exchange.leftovers import workspace
 from exchange.load_project import ids_in_order
 from exchange.models import Selection
 from exchange.pieces.join_pieces import PiecesDifferError, join_pieces
 from exchange.pieces.make_pieces import Pieces, in_pieces
+from exchange.registry import export_format as format_called
 from pipeline.models import Entry
 from pipeline.project.settings_versions import current_settings
 from runtime import clock
@@ -43,6 +45,10 @@ class Archive:
     export_format: str
     state: str
     selection: Selection | None = None
+
+    @property
+    def format(self) -> Format:
+        return format_called(self.export_format)
 
     @property
     def title(self) -> str:
@@ -69,7 +75,7 @@ class Archive:
     @property
     def file_name(self) -> str:
         """Return the name of the file or folder in the archive."""
-        return self.title + ENDINGS[self.export_format]
+        return self.title + self.format.ending
 
     @property
     def only(self) -> frozenset[int] | None:
@@ -82,7 +88,7 @@ class Archive:
 
     def pieces(self) -> Pieces:
         """Return the pieces in which a large archive is made."""
-        return Pieces(self.project, self.export_format, self.key, self.path.removesuffix(".zip"))
+        return Pieces(self.project, self.format, self.key, self.path.removesuffix(".zip"))
 
     def progress(self) -> tuple[int, int] | None:
         """Return how many of its pieces are made, and how many there are; None: it is not made in pieces."""
@@ -113,7 +119,7 @@ def publish_export(archive: Archive, ask_for_help: Callable[[], object] = lambda
         archive.pieces().forget()  # a process that was killed may have left them
         return
     ids = ids_in_order(archive.project, archive.only, include_unmerged=archive.include_unmerged)
-    if not in_pieces(archive.project, archive.export_format, ids):
+    if not in_pieces(archive.project, archive.format, ids):
         with workspace() as folder:
             _store(archive, _packed(archive, folder))
         return
@@ -141,7 +147,7 @@ def _joined(archive: Archive, pieces: Pieces, folder: Path) -> Path:
     target = folder / "joined" / "packed.zip"
     target.parent.mkdir()
     try:
-        join_pieces(archive.project, archive.export_format, pieces.fetch(folder), target, archive.file_name)
+        join_pieces(archive.project, archive.format, pieces.fetch(folder), target, archive.file_name)
     except PiecesDifferError:
         logger.warning("%s: its images changed while it was made in pieces; it is made anew at once", archive.key)
         return _packed(archive, folder)

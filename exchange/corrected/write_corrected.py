@@ -11,15 +11,17 @@ from pathlib import Path
 
 from exchange.atomic import atomic_file, atomic_folder, check_free
 from exchange.corrected.corrected_image import Corrections, corrected_image
-from exchange.corrected.formats import FORMATS, Corrected
 from exchange.corrected.held import NotHeld, not_held
 from exchange.dataset import DatasetImage, Problem
-from exchange.detect import count_images, detect_format, pictures_for, reader_for
-from exchange.formats.edits import Edit, KeptEdits
+from exchange.formats import detect
+from exchange.formats.edits import Edit, EditStore
+from exchange.formats.format import Corrector as FormatCorrector
+from exchange.formats.format import Format
 from exchange.formats.picture_files import FolderPictures, Pictures, is_picture
 from exchange.import_dataset import Progress
 from exchange.leftovers import workspace
 from exchange.problems import Defect, SourceError, source_error
+from exchange.registry import FORMATS, corrected_formats, import_format
 from exchange.source import opened
 from exchange.unpack import is_clutter
 from runtime.marked_points import reach
@@ -69,42 +71,42 @@ def write_corrected(
     check_free(target, folder=not zipped)
     with ExitStack() as stack:
         source = stack.enter_context(opened(path, within))
-        name = source_format or detect_format(source.folder)
-        if name not in FORMATS:
+        data_format = import_format(source_format) if source_format else detect(source.folder, FORMATS.values())
+        if data_format.correct is None:
             raise source_error(
                 path,
-                f"is in the format {name}, into which corrections are not written: use manage.py export_dataset, or "
-                f"give one of {', '.join(FORMATS)}",
+                f"is in the format {data_format.name}, into which corrections are not written: use manage.py "
+                f"export_dataset, or give one of {', '.join(corrected_formats())}",
             )
         if pictures and not isinstance(source.pictures, FolderPictures):
             raise source_error(
                 path, "has its pictures in a bucket, from where they are not copied: leave --pictures out"
             )
-        report, edits = CorrectedReport(name), stack.enter_context(KeptEdits())
-        there = pictures_for(name, source.folder, source.pictures)
-        total = count_images(source.folder, name, there)
-        images = iter(progress(reader_for(name)(source.folder, there), total))
-        _collect(FORMATS[name], images, corrector, edits, report)
+        report, edits = CorrectedReport(data_format.name), stack.enter_context(EditStore())
+        there = data_format.open_pictures(source.folder, source.pictures)
+        total = data_format.estimate(source.folder, there)
+        images = iter(progress(data_format.images(source.folder, there), total))
+        _collect(data_format.correct, images, corrector, edits, report)
         ended()
         edits.name_chains()
         out = stack.enter_context(workspace() if zipped else atomic_folder(target))
         _copy(source.folder, out, pictures=pictures)
         reach("corrected: copied")
         try:
-            FORMATS[name].patch(source.folder, out, edits)
+            data_format.correct.patch(source.folder, out, edits)
         except Defect as defect:
             raise source_error(path, f"cannot be corrected: {defect.message}", defect.line) from defect
-        _check(name, out, source.pictures, edits, report)
+        _check(data_format, out, source.pictures, edits, report)
         if zipped:
             _zip(out, stack.enter_context(atomic_file(target)))
     return report
 
 
 def _collect(
-    written: Corrected,
+    written: FormatCorrector,
     images: Iterable[DatasetImage | Problem],
     corrector: Corrector,
-    edits: KeptEdits,
+    edits: EditStore,
     report: CorrectedReport,
 ) -> None:
     """Keep an edit for each image of which the labels change."""
@@ -142,13 +144,14 @@ def _copy(source: Path, target: Path, *, pictures: bool) -> None:
                 shutil.copyfile(folder / name, place / name)
 
 
-def _check(name: str, out: Path, pictures: Pictures, edits: KeptEdits, report: CorrectedReport) -> None:
+def _check(data_format: Format, out: Path, pictures: Pictures, edits: EditStore, report: CorrectedReport) -> None:
     """Read the corrected set again, and count the labels that are not as they were to be."""
     if not len(edits):
         return
+    assert data_format.correct is not None
     unread = set(edits)
-    for image in reader_for(name)(out, pictures_for(name, out, pictures)):
-        if isinstance(image, DatasetImage) and (edit := edits.get(key := FORMATS[name].key_of(image))):
+    for image in data_format.images(out, data_format.open_pictures(out, pictures)):
+        if isinstance(image, DatasetImage) and (edit := edits.get(key := data_format.correct.key_of(image))):
             unread.discard(key)
             _count(edit, image, report)
     for key in unread:

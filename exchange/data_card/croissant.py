@@ -12,7 +12,7 @@ from exchange.data_card import sentences as say
 from exchange.data_card.agreement import agreement
 from exchange.data_card.distribution import file_object, file_sets, single_files
 from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
-from exchange.data_card.record_sets import COCO_FILE, record_sets
+from exchange.data_card.record_sets import record_sets
 from pipeline.protocol.tasks.task import Task
 
 VERSION = "http://mlcommons.org/croissant/1.0"
@@ -45,8 +45,7 @@ def croissant(facts: Facts, root: Path, above: str) -> dict[str, Any]:
     given = facts.given
     files = {f"annotations{root.suffix}" if root.is_file() else path: path for path in single_files(root)}
     sets = file_sets(root, facts.parts, facts.packed)
-    kind = COCO_FILE if facts.export_format == "coco" and root.is_file() else facts.export_format
-    rows = list(record_sets(kind, files, sets, facts.parts))
+    rows = list(record_sets(facts.export_format.record_sets, files, sets, facts.parts))
     objects = files | {one.source: one.path for one in rows if one.path}
     people = [{"@type": "sc:Person", "name": name.strip()} for name in given["creators"].splitlines() if name.strip()]
     houses = [{"@type": "sc:Organization", "name": given["institution"]}] if given["institution"] else []
@@ -61,7 +60,7 @@ def croissant(facts: Facts, root: Path, above: str) -> dict[str, Any]:
         "dateCreated": facts.project.created_at.date().isoformat(),
         "license": given["license"] or say.NOT_GIVEN,
         "citeAs": given["citation"] or say.NOT_GIVEN,
-        "keywords": ["phrase grounding", "coreference", "object detection", facts.export_format],
+        "keywords": ["phrase grounding", "coreference", "object detection", facts.export_format.name],
     }
     if ADDRESS.fullmatch(given["url"]):
         card["url"] = given["url"]

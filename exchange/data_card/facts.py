@@ -12,6 +12,7 @@ from annotation.models import Project
 from exchange.data_card.count_answers import AnswerCounts, TaskAnswers
 from exchange.data_card.count_rows import RowCounts
 from exchange.data_card.count_work import Version, Work, versions_of, work_of
+from exchange.formats.format import Format
 from pipeline.protocol.tasks.task import Task
 from workers.models import Worker
 
@@ -24,7 +25,7 @@ class Facts:
     """The facts about an export and the project that it is of."""
 
     project: Project
-    export_format: str
+    export_format: Format
     rows: RowCounts
     answers: AnswerCounts
     work: Work
@@ -84,7 +85,7 @@ def gather(
     project: Project,
     ids: Sequence[int],
     *,
-    export_format: str,
+    export_format: Format,
     fewer_boxes: int = 0,
     notes: Iterable[str] = (),
     parts: Iterable[str] = (),
@@ -113,7 +114,7 @@ def facts_of(
     rows: RowCounts,
     answers: AnswerCounts,
     *,
-    export_format: str,
+    export_format: Format,
     fewer_boxes: int = 0,
     notes: Iterable[str] = (),
     parts: Iterable[str] = (),

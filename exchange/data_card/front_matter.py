@@ -7,7 +7,7 @@ from pathlib import Path
 from exchange.data_card.distribution import file_sets
 from exchange.data_card.facts import Facts
 from exchange.data_card.markdown import ADDRESS, yaml_text
-from exchange.formats.hub.write import METADATA
+from exchange.formats.format import DataFiles
 
 LICENSES = (
     *("apache-2.0", "mit", "cc0-1.0", "pddl", "odbl", "odc-by", "unlicense", "gpl-3.0", "lgpl-3.0", "agpl-3.0"),
@@ -19,8 +19,6 @@ LICENSES = (
 """Licenses that Hugging Face's hub knows by name."""
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 LARGE = "1M<n<10M"
-WITH_CONFIGS = ("hub", "parquet")
-"""Formats that `datasets` loads by themselves."""
 LONGEST_NAME = 80
 WHOLE = "train"
 """The part of an export without parts, as `datasets` calls it."""
@@ -35,8 +33,8 @@ def front_matter(facts: Facts, root: Path) -> str:
     lines += ["task_categories:", "- object-detection", "- image-to-text"]
     lines += ["size_categories:", f"- {size}"]
     lines += ["tags:", "- phrase-grounding", "- coreference"]
-    if facts.export_format in WITH_CONFIGS:
-        lines += _configs(facts, root)
+    if data_files := facts.export_format.data_files:
+        lines += _configs(facts, root, data_files)
     return "\n".join(["---", *lines, "---"])
 
 
@@ -53,15 +51,13 @@ def _license(text: str) -> Iterator[str]:
             yield f"license_link: {yaml_text(text)}"
 
 
-def _configs(facts: Facts, root: Path) -> Iterator[str]:
+def _configs(facts: Facts, root: Path, data_files: DataFiles) -> Iterator[str]:
     """Yield where the rows of each part are."""
     yield from ("configs:", "- config_name: default", "  data_files:")
+    sets = file_sets(root, facts.parts, facts.packed)
     for part in facts.parts or (WHOLE,):
         yield f"  - split: {yaml_text(part)}"
         yield "    path:"
-        patterns = [f"data/{part}-*.parquet"]
-        if facts.export_format == "hub":
-            folder = part if facts.parts else ""
-            sets = [one for one in file_sets(root, facts.parts, facts.packed) if one.folder == folder]
-            patterns = [f"{folder}/{METADATA}".lstrip("/"), *(pattern for one in sets for pattern in one.includes)]
-        yield from (f"    - {yaml_text(pattern)}" for pattern in patterns)
+        folder = part if facts.parts else ""
+        pictures = [pattern for files in sets if files.folder == folder for pattern in files.includes]
+        yield from (f"    - {yaml_text(pattern)}" for pattern in data_files(part, folder, pictures))

@@ -79,7 +79,7 @@ def _contents(facts: Facts, root: Path, above: str) -> Iterator[str]:
         for one in file_sets(root, facts.parts, facts.packed)
     ]
     parts = f" Parts: {', '.join(facts.parts)}." if facts.parts else ""
-    yield f"Format: {facts.export_format}.{parts} Files: {', '.join(files)}."
+    yield f"Format: {facts.export_format.name}.{parts} Files: {', '.join(files)}."
 
 
 def _annotated(facts: Facts) -> Iterator[str]:

@@ -1,1 +1,57 @@
-"""File formats: each is read and written by one package or file here, without a database."""
+"""File formats: each is declared, read and written by a package or file here, without a database.
+
+A new format is a `Format` and a place in `FORMATS`.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from exchange.formats.captions_folder import CAPTIONS_FOLDER
+from exchange.formats.chat import CHAT
+from exchange.formats.coco import COCO
+from exchange.formats.cvat import CVAT
+from exchange.formats.flickr30k import FLICKR30K
+from exchange.formats.format import Format
+from exchange.formats.hub import HUB
+from exchange.formats.karpathy import KARPATHY
+from exchange.formats.label_studio import LABEL_STUDIO
+from exchange.formats.mdetr import MDETR
+from exchange.formats.odvg import ODVG
+from exchange.formats.parquet import PARQUET
+from exchange.formats.refcoco import REFCOCO
+from exchange.formats.visual_genome import VISUAL_GENOME
+from exchange.problems import source_error
+
+FORMATS: tuple[Format, ...] = (
+    FLICKR30K,
+    COCO,
+    CAPTIONS_FOLDER,
+    MDETR,
+    ODVG,
+    CHAT,
+    HUB,
+    REFCOCO,
+    VISUAL_GENOME,
+    PARQUET,
+    LABEL_STUDIO,
+    CVAT,
+    KARPATHY,
+)
+
+
+def detect(path: Path, formats: Iterable[Format] = FORMATS) -> Format:
+    """Return the format of an unpacked source. Raises SourceError for no known format and for several."""
+    if not path.is_dir():
+        raise source_error(path, "is not a folder: give a folder or a .zip file of one")
+    known = [known for known in formats if known.detects is not None]
+    detected = [candidate for candidate in known if candidate.detects is not None and candidate.detects(path)]
+    if not detected:
+        detected = [candidate for candidate in known if candidate.detects_late(path)]
+    if not detected:
+        marks = ", nor ".join(f"{candidate.marks} ({candidate.name})" for candidate in known)
+        lacking = next(filter(None, (candidate.lacks(path) for candidate in known)), "")
+        raise source_error(path, lacking or f"is in no known format: it has neither {marks}")
+    if len(detected) > 1:
+        names = ", ".join(candidate.name for candidate in detected)
+        raise source_error(path, f"could be any of {names}: choose one with --format")
+    return detected[0]

@@ -5,11 +5,14 @@ told apart. `exchange.formats.grounding_rows` declares every field.
 """
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
+from exchange.dataset import DatasetImage
+from exchange.formats.format import Format, Loss, Need
 from exchange.formats.grounding_rows import ChatLine
-from exchange.formats.json_lines import write_lines
-from exchange.formats.phrases import Fate, Fates, GroundedCaption, GroundedImage
+from exchange.formats.json_lines import layout_of_lines, write_lines
+from exchange.formats.parts import Part
+from exchange.formats.phrases import Fate, GroundedCaption, GroundedImage, grounded
+from exchange.formats.record_sets import INTEGER, TEXT, Column, Rows
 
 ASKED = "<image>Describe the picture in one sentence, and mark every thing that you name with its boxes."
 PHRASE, BOX = "<ref-object>", "<bbox>"
@@ -17,21 +20,20 @@ SIGNS = ("<image>", "<video>", "<audio>", "<cot-process>", "<start-image>", PHRA
 """Everything that ms-swift replaces in the text of a message."""
 
 
-def write_chat(images: Iterable[GroundedImage], target: Path, fates: Fates, folder: str = "") -> int:
+def write_chat(images: Iterable[DatasetImage], part: Part) -> int:
     """Write a conversation for each caption, and return the number of images. The same images give the same bytes.
 
-    Boxes are absolute pixels of the picture's file. Captions that hold a sign of the format are left out. `folder`:
-    of the pictures, with / at its end, as seen from the file. Raises TargetExists.
+    Boxes are absolute pixels of the picture's file. Captions that hold a sign of the format are left out.
     """
 
     def lines(image: GroundedImage) -> Iterator[ChatLine]:
         for caption in image.captions:
             if any(sign in caption.text for sign in SIGNS):
-                fates.counts[Fate.NOT_MARKED] += 1
+                part.fates.counts[Fate.NOT_MARKED] += 1
                 continue
             yield {
                 "messages": [{"role": "user", "content": ASKED}, {"role": "assistant", "content": _marked(caption)}],
-                "images": [f"{folder}{image.image.file_name}"],
+                "images": [f"{part.pictures}{image.image.file_name}"],
                 "objects": {
                     "ref": [phrase.text for phrase in caption.phrases],
                     "bbox": [list(box) for phrase in caption.phrases for box in phrase.boxes],
@@ -39,7 +41,7 @@ def write_chat(images: Iterable[GroundedImage], target: Path, fates: Fates, fold
                 },
             }
 
-    return write_lines(images, lines, target)
+    return write_lines(grounded(images, part.fates), lines, part)
 
 
 def _marked(caption: GroundedCaption) -> str:
@@ -49,3 +51,29 @@ def _marked(caption: GroundedCaption) -> str:
         parts += [caption.text[at : phrase.start], PHRASE, BOX * len(phrase.boxes)]
         at = phrase.end
     return "".join([*parts, caption.text[at:]])
+
+
+CHAT = Format(
+    name="chat",
+    title="conversations with boxes, as ms-swift reads them",
+    write=write_chat,
+    layout=layout_of_lines,
+    ending=".jsonl",
+    needs=frozenset({Need.CHANCES}),
+    numbered=False,
+    loses=frozenset(Loss) - {Loss.PATHS},
+    record_sets=(
+        Rows(
+            "conversations",
+            "A row for each caption.",
+            (
+                Column("role", "Who speaks.", TEXT, "messages", ("$.role",), many=True),
+                Column("content", "What is said.", TEXT, "messages", ("$.content",), many=True),
+                Column("image", "The file of the picture.", TEXT, "images", many=True),
+                Column("phrase", "The marked phrases.", TEXT, "objects", ("$.ref",), many=True),
+                Column("bbox", "Edges of each box, x0, y0, x1, y1.", INTEGER, "objects", ("$.bbox",), many=True),
+            ),
+            (".jsonl",),
+        ),
+    ),
+)

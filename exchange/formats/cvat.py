@@ -12,6 +12,7 @@ from annotation.bounds import MOST_BOXES, TABLE_BYTES
 from annotation.rules.box import Box
 from exchange.checks import as_text
 from exchange.dataset import DatasetImage, Problem, Remark
+from exchange.formats.format import Format, count_matches
 from exchange.formats.picture_files import FolderPictures, Pictures
 from exchange.formats.shapes import POLYGONS, TURNED, box_around, turned
 from exchange.formats.spans import SaidCaption, SaidImage, SaidImages, caption_text, dataset_images, unnamed
@@ -197,3 +198,13 @@ def _number(text: str, where: str) -> float:
 def _side(text: str) -> Any:
     """Return a side as a number, if it is one."""
     return json.loads(text) if re.fullmatch(r"(0|[1-9][0-9]{0,8})(\.[0-9]{1,9})?", text.strip()) else text[:40]
+
+
+CVAT = Format(
+    name="cvat",
+    title="CVAT for images 1.1",
+    marks="a .xml file with annotations",
+    detects=lambda path: bool(cvat_files(path)),
+    read=read_cvat,
+    count=lambda path: count_matches(cvat_files(path), rb"<image\s"),
+)

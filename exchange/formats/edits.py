@@ -3,10 +3,13 @@
 import pickle
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Self
 
+from exchange.checks import same_id
 from exchange.dataset import DatasetImage
+from exchange.names import same_path
 
 NEW = "new chain "
 """Begins the name of a chain that has none yet; no source has such names, which would be no ids."""
@@ -20,7 +23,7 @@ class Edit:
     after: DatasetImage
 
 
-class KeptEdits:
+class EditStore:
     """Edits by a key of their image. New chains get numbers above every number of the source."""
 
     def __init__(self) -> None:
@@ -85,3 +88,19 @@ def with_names(image: DatasetImage, names: Mapping[str, str]) -> DatasetImage:
         chains=tuple(replace(one, name=names.get(one.name, one.name)) for one in image.chains),
         boxes=tuple(replace(one, chains=tuple(names.get(name, name) for name in one.chains)) for one in image.boxes),
     )
+
+
+def key_of_file(image: DatasetImage) -> str:
+    """Return the name of the image's files, for formats that have files for each."""
+    return Path(image.source).stem
+
+
+def key_of_path(image: DatasetImage) -> str:
+    """Return the path of the image's picture, as paths are compared."""
+    return same_path(image.path)
+
+
+def key_of_id(image: DatasetImage) -> int | str:
+    """Return the image's id, for formats whose readers refuse images without."""
+    assert image.coco_id is not None
+    return same_id(image.coco_id)

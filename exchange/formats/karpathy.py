@@ -7,6 +7,7 @@ from typing import Any
 from annotation.bounds import JSON_BYTES
 from exchange.checks import as_id, as_list, as_text, member, parse_json
 from exchange.dataset import DatasetImage, Problem
+from exchange.formats.format import Format, count_matches
 from exchange.formats.picture_files import FolderPictures, Pictures
 from exchange.formats.spans import SaidCaption, SaidImages, caption_text, dataset_images, unnamed
 from exchange.problems import BadRows, Defect, source_error
@@ -70,3 +71,13 @@ def _add(images: SaidImages, row: Any, where: str) -> None:
             with image.details.left_out("the sentence"):
                 own = f"{where}.sentences[{place}]"
                 image.captions.append(SaidCaption(caption_text(member(sentence, "raw", own), f"{own}.raw"), own))
+
+
+KARPATHY = Format(
+    name="karpathy",
+    title="Karpathy's captions of COCO, Flickr8k and Flickr30k",
+    marks="dataset_*.json",
+    detects=lambda path: bool(karpathy_files(path)),
+    read=read_karpathy,
+    count=lambda path: count_matches(karpathy_files(path), rb'"filename"\s*:'),
+)

@@ -15,9 +15,6 @@ from exchange.dataset import DatasetBox, DatasetImage
 from exchange.formats.grounding_rows import Sure
 from exchange.words import character_span
 
-OF_EVERY_CAPTION = ("mdetr", "hub", "parquet")
-"""The formats that hold captions of which no phrase has a box, too."""
-
 
 class Fate(StrEnum):
     """Things that these formats cannot say, or say in a way that a reader should know."""

@@ -6,15 +6,15 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
 from annotation.models import Box, Caption, Chain, Image, KnownBox, MergedBox, Project
-from exchange.atomic import atomic_file
+from exchange.formats.parts import LINES, Part
 from exchange.json_columns import column_text
 from exchange.json_text import json_text, list_text, row_form
 from exchange.jsonl.image_rows import box_row, chain_row, link_texts, mention_rows, merged_row
@@ -38,29 +38,34 @@ PARTS = ("mentions", "chains", "boxes", "votes", "sources", "together")
 IMAGES_AT_ONCE = 50
 
 
-def write_jsonl(
-    project: Project,
-    target: Path,
-    *,
-    include_unmerged: bool = False,
-    only: Collection[int] | None = None,
-    step: Callable[[], object] = lambda: None,
-    head: bool = True,
-) -> int:
-    """Write the project to the file `target`, which appears when everything is written. Returns the number of images.
+@dataclass(frozen=True, slots=True)
+class RecordLines:
+    """The lines of a project. Workers and experts have pseudonyms, the same in every export of this service."""
 
-    The same project gives the same bytes. Workers and experts have pseudonyms, the same in every export of this
-    service. `only`: ids of the images to write; None: all. `head`: with the project's
-    line. Raises TargetExists if the target is not empty.
-    """
-    count = 0
-    with atomic_file(target) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        if head:
-            file.write(f"{json_text(_head(project))}\n")
-        for line in _lines(project, only, include_unmerged=include_unmerged):
-            file.write(f"{line}\n")
-            count += 1
-            step()
+    project: Project
+    only: Collection[int] | None
+    """Ids of the images to write; None: all."""
+    include_unmerged: bool
+    with_project: bool = True
+    """Whether the line of the project comes first."""
+    step: Callable[[], object] = lambda: None
+    """Called after each image."""
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the line of each image."""
+        for line in _lines(self.project, self.only, include_unmerged=self.include_unmerged):
+            yield line
+            self.step()
+
+
+def write_record(lines: RecordLines, part: Part) -> int:
+    """Write the lines, and return the number of images. The same project gives the same bytes."""
+    count, text = 0, part.text(LINES.name)
+    if lines.with_project:
+        text.write(f"{json_text(_head(lines.project))}\n".encode())
+    for line in lines:
+        text.write(f"{line}\n".encode())
+        count += 1
     return count
 
 

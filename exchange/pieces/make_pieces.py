@@ -12,9 +12,10 @@ from annotation.models import Project
 from annotation.storage import store
 from exchange.dataset import Numbers
 from exchange.export_pictures import JPEG
+from exchange.formats.format import Format, Need
 from exchange.leftovers import workspace
 from exchange.pieces.used_numbers import used_numbers
-from exchange.pieces.write_piece import IN_PIECES, OWN_FIELDS, PICTURED, UNNUMBERED, Range, taken_names, write_piece
+from exchange.pieces.write_piece import Range, taken_names, write_piece
 from runtime.models import JobRun
 from runtime.pieces import DONE, LOOK_SECONDS, PieceRows
 
@@ -25,12 +26,12 @@ PIECE_IMAGES = 400
 """Images of a piece: a second or less, so that nobody waits long for the last one. What is read at once divides it."""
 
 
-def in_pieces(project: Project, export_format: str, ids: list[int]) -> bool:
+def in_pieces(project: Project, data_format: Format, ids: list[int]) -> bool:
     """Tell whether an export of these images is made in pieces."""
-    if export_format not in IN_PIECES or len(ids) < LEAST_IMAGES:
+    if len(ids) < LEAST_IMAGES:
         return False
     # A turned picture gets the ending .jpg; which of two gets that name depends on all images before.
-    return export_format not in PICTURED or _jpeg_names_differ(project)
+    return not data_format.with_pictures or _jpeg_names_differ(project)
 
 
 def _jpeg_names_differ(project: Project) -> bool:
@@ -41,8 +42,8 @@ def _jpeg_names_differ(project: Project) -> bool:
 class Pieces:
     """The pieces of one export. `key` names the export among the runs of jobs, `place` is a name in storage."""
 
-    def __init__(self, project: Project, export_format: str, key: str, place: str) -> None:
-        self.project, self.export_format = project, export_format
+    def __init__(self, project: Project, data_format: Format, key: str, place: str) -> None:
+        self.project, self.format = project, data_format
         self._rows = PieceRows(key)
         self._place = place
         self._number = 0
@@ -57,14 +58,14 @@ class Pieces:
         for number, first in enumerate(range(0, len(ids), PIECE_IMAGES)):
             part = ids[first : first + PIECE_IMAGES]
             rows.append((f"{number:05}", [number, part, start]))
-            if self.export_format not in UNNUMBERED:
-                used = used_numbers(self._numbered(part), own_fields=self.export_format in OWN_FIELDS)
+            if self.format.numbered:
+                used = used_numbers(self._numbered(part), own_fields=Need.OWN_FIELDS in self.format.needs)
                 start = start.plus(used)
         self._rows.add(rows)
 
     def _numbered(self, ids: list[int]) -> list[int]:
         """Return the images that use numbers up."""
-        if self.export_format not in PICTURED:
+        if not self.format.with_pictures:
             return ids
         shown = set(self.project.images.filter(id__in=ids).exclude(picture="").values_list("id", flat=True))
         return [one for one in ids if one in shown]
@@ -96,7 +97,7 @@ class Pieces:
             return  # another process has just made it
         with workspace() as folder:
             target = folder / "piece.zip"
-            write_piece(self.project, self.export_format, Range(number, ids, Numbers(*start)), target, folder / "made")
+            write_piece(self.project, self.format, Range(number, ids, Numbers(*start)), target, folder / "made")
             with target.open("rb") as file:
                 store().save(self._path(number), File(file))
 

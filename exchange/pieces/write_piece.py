@@ -3,10 +3,11 @@
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from annotation.models import Project
@@ -15,30 +16,15 @@ from exchange.data_card.kept_counts import counts_as_json
 from exchange.dataset import DatasetImage, Numbers
 from exchange.export_options import AS_THEY_CAME, LeftOut
 from exchange.export_pictures import with_pictures
-from exchange.formats.chat import write_chat
-from exchange.formats.coco.write import LISTS as COCO_LISTS
-from exchange.formats.coco.write import add_coco, json_lists
-from exchange.formats.flickr30k.write import write_flickr30k
-from exchange.formats.hub.write import METADATA, write_hub
-from exchange.formats.mdetr.write import LISTS as MDETR_LISTS
-from exchange.formats.mdetr.write import add_mdetr
-from exchange.formats.odvg.write import write_odvg
-from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, GroundedImage, grounded
-from exchange.jsonl.write import write_jsonl
-from exchange.load_project import categories_of, stream_images
+from exchange.formats.format import Format, Need
+from exchange.formats.parts import Part
+from exchange.formats.phrases import Fates
+from exchange.load_project import categories_of, load_needed
 from exchange.pieces.deflated import deflated
 
 MANIFEST = "manifest.json"
 TEXTS, FILES = "texts/", "files/"
 """The folders of a piece: compressed texts without an end, and whole files of the export."""
-LINES = "lines"
-"""The text of formats that are one file of lines."""
-UNNUMBERED = ("jsonl", "chat")
-"""Formats whose texts say no number that depends on other images."""
-PICTURED = ("hub", "parquet")
-"""Formats that hold pictures, and of the images only those that have one."""
-IN_PIECES = (*UNNUMBERED, "coco", "mdetr", "odvg", "flickr30k-entities", *PICTURED)
-OWN_FIELDS, CHANCES = ("coco", *PICTURED), ("mdetr", "odvg", "chat", *PICTURED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +39,11 @@ class Range:
     """The numbers that the ranges before it use up."""
 
 
-def write_piece(project: Project, export_format: str, images: Range, target: Path, folder: Path) -> None:
+def write_piece(project: Project, data_format: Format, images: Range, target: Path, folder: Path) -> None:
     """Write the piece to `target`. `folder`: a new one for what is made on the way; removed at the end."""
     folder.mkdir()
     fates, left_out = Fates(), Counter[LeftOut]()
-    made = _Making(project, export_format, images, folder, fates, left_out)
+    made = _Making(project, data_format, images, folder, fates, left_out)
     made.write()
     sizes = {}
     with ZipFile(target, "w", ZIP_DEFLATED) as piece:
@@ -71,7 +57,7 @@ def write_piece(project: Project, export_format: str, images: Range, target: Pat
         for file in sorted((folder / "files").rglob("*")):
             if file.is_file():
                 # Pictures are compressed already.
-                how = ZIP_STORED if export_format in PICTURED else ZIP_DEFLATED
+                how = ZIP_STORED if data_format.with_pictures else ZIP_DEFLATED
                 piece.write(file, FILES + file.relative_to(folder / "files").as_posix(), how)
         manifest = {
             "images": made.count,
@@ -92,13 +78,13 @@ class _Making:
     def __init__(
         self,
         project: Project,
-        export_format: str,
+        data_format: Format,
         images: Range,
         folder: Path,
         fates: Fates,
         left_out: Counter[LeftOut],
     ) -> None:
-        self.project, self.export_format, self.range = project, export_format, images
+        self.project, self.format, self.range = project, data_format, images
         self.texts, self.files = folder / "texts", folder / "files"
         self.fates, self.left_out = fates, left_out
         self.count, self.used = 0, Numbers()
@@ -108,20 +94,19 @@ class _Making:
     def write(self) -> None:
         """Write the texts and the files."""
         self.texts.mkdir()
-        writers: dict[str, Callable[[], int]] = {
-            "jsonl": self._jsonl,
-            "coco": self._coco,
-            "mdetr": self._mdetr,
-            "odvg": lambda: write_odvg(self._grounded(), self.texts / LINES),
-            "chat": lambda: write_chat(self._grounded(), self.texts / LINES, self.fates),
-            "flickr30k-entities": lambda: write_flickr30k(self._images(), self.files),
-            "hub": self._hub,
-            "parquet": self._hub,  # of rows and pictures the files are made that are cut by their size
-        }
-        self.count = writers[self.export_format]()
+        categories = categories_of(self.project) if Need.CATEGORIES in self.format.needs else ()
+        texts = partial(_new_text, self.texts)
+        part = Part(self.files, texts, start=self.range.start, categories=categories, fates=self.fates)
+        assert self.format.write is not None
+        with part:
+            self.count = self.format.write(self._loaded(), part)
 
-    def _images(self) -> Iterator[DatasetImage]:
-        return self._counted(self._stream())
+    def _loaded(self) -> Iterable[Any]:
+        """Return what the format writes: images, or what it loads itself."""
+        if self.format.load:
+            only, is_first = frozenset(self.range.images), self.range.number == 0
+            return self.format.load(self.project, only=only, include_unmerged=True, with_project=is_first)
+        return self._counted(self._with_pictures() if self.format.with_pictures else self._stream())
 
     def _counted(self, images: Iterable[DatasetImage]) -> Iterator[DatasetImage]:
         """Hand the images on, and count the numbers that they use up."""
@@ -134,47 +119,25 @@ class _Making:
             yield image
 
     def _stream(self) -> Iterator[DatasetImage]:
-        return stream_images(
+        return load_needed(
             self.project,
+            self.format.needs,
             include_unmerged=True,  # the range holds those that the export may have
             only=frozenset(self.range.images),
-            own_fields=self.export_format in OWN_FIELDS,
-            answers=self.export_format == "coco",
-            chances=self.export_format in CHANCES,
             first=self.range.start.chains + 1,
         )
 
-    def _grounded(self, images: Iterable[DatasetImage] | None = None) -> Iterator[GroundedImage]:
-        """Yield the images, or those that are given, with their phrases."""
-        every, first = self.export_format in OF_EVERY_CAPTION, self.range.start.grounded + 1
-        return grounded(self._images() if images is None else images, self.fates, every=every, first=first)
-
-    def _jsonl(self) -> int:
-        return write_jsonl(
-            self.project,
-            self.texts / LINES,
-            include_unmerged=True,
-            only=frozenset(self.range.images),
-            head=self.range.number == 0,
-        )
-
-    def _coco(self) -> int:
-        with json_lists(*COCO_LISTS, folder=self.texts) as lists:
-            return add_coco(self._images(), lists, categories_of(self.project), self.range.start)
-
-    def _mdetr(self) -> int:
-        with json_lists(*MDETR_LISTS, folder=self.texts) as lists:
-            return add_mdetr(self._grounded(), lists, self.range.start)
-
-    def _hub(self) -> int:
+    def _with_pictures(self) -> Iterator[DatasetImage]:
+        """Yield the images that have a picture, which is then in the folder of files."""
         self.files.mkdir()
         pictured = self.project.images.filter(id__in=self.range.images).exclude(picture="").order_by("position")
         self.shown = list(pictured.values_list("id", flat=True))
         images = with_pictures(self._stream(), self.files, AS_THEY_CAME, self.left_out, taken_names(self.project))
-        shown = (image for image in images if image.picture is not None)
-        count = write_hub(self._grounded(self._counted(shown)), self.texts)
-        (self.texts / METADATA).rename(self.texts / LINES)
-        return count
+        return (image for image in images if image.picture is not None)
+
+
+def _new_text(folder: Path, name: str) -> IO[bytes]:
+    return (folder / name).open("w+b")
 
 
 def taken_names(project: Project) -> set[str]:

@@ -14,9 +14,9 @@ from accounts.may import Action
 from accounts.models import Scope
 from annotation.models import Project
 from annotation.storage import store
-from exchange.export_dataset import FORMATS
 from exchange.jobs import ask_for
 from exchange.publish_export import Archive, record_state
+from exchange.registry import export_formats
 from labelling.api.survey_shapes import Shape
 from projects.api.calls import RequesterCall, ZipRenderer, refusals
 from projects.gallery.access import needed_for, note_export
@@ -24,11 +24,11 @@ from runtime.models import JobRun
 
 
 class ExportShape(Shape):
-    format = serializers.ChoiceField(choices=FORMATS)
+    format = serializers.ChoiceField(choices=export_formats())
 
 
 class ExportStateShape(Shape):
-    format = serializers.ChoiceField(choices=FORMATS)
+    format = serializers.ChoiceField(choices=export_formats())
     record = serializers.CharField(help_text="The state of the record that the archive holds.")
     state = serializers.ChoiceField(choices=JobRun.State.values)
     problem = serializers.CharField()
@@ -85,8 +85,8 @@ class ExportFileCall(RequesterCall):
 
 
 def _archive(call: RequesterCall, project: str, export_format: str, record: str) -> Archive:
-    if export_format not in FORMATS:
-        raise NotFound(f"There is no format {export_format!r}: choose one of {', '.join(FORMATS)}.")
+    if export_format not in export_formats():
+        raise NotFound(f"There is no format {export_format!r}: choose one of {', '.join(export_formats())}.")
     found: Project = call.project(project, needed_for(export_format))
     archive = Archive(found, export_format, record)
     if not archive.is_there() and archive.run() is None:

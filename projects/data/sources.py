@@ -9,9 +9,10 @@ from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 
 from annotation.models import Project
-from exchange.detect import FOLDER, columns_said, detect_format
+from exchange.formats import detect
 from exchange.formats.picture_files import is_inside, is_picture
 from exchange.problems import SourceError, source_error
+from exchange.registry import FORMATS
 from exchange.source import SCHEME
 from exchange.unpack import is_clutter
 from projects.uploads.files import files_folder, place_of
@@ -121,8 +122,9 @@ def _name_format(found: dict[str, Any], project: Project) -> None:
         name = ZIP
         if source.suffix.lower() != ".zip":
             place_of(project.pk).bring(texts_only=True)
-            name = detect_format(source)
-        found["columns"] = columns_said(source) if name == FOLDER else ""
+            data_format = detect(source, FORMATS.values())
+            found["columns"] = data_format.describe_columns(source)
+            name = data_format.name
         found["format"] = name
     except SourceError as error:
         found["problem"] = error.problem.message

@@ -13,7 +13,8 @@ from annotation.models import Gold, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import export_dataset
-from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k import FLICKR30K
+from exchange.formats.write_files import write_files
 from exchange.json_text import json_text
 from exchange.jsonl.write import pseudonym
 from exchange.load_project import IMAGES_AT_ONCE, stored_images
@@ -119,7 +120,7 @@ def write_side(side: Side, project: Project, ids: Sequence[int], folder: Path, e
         case _:
             target = folder / f"{side.kind}-{side.who.pk if side.who else 0}"
             if not target.exists():
-                write_flickr30k(_images(side, ids), target)
+                write_files(FLICKR30K, _images(side, ids), target)
             return {"file": target}
 
 

@@ -18,10 +18,10 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
 from annotation.word_search import forms, words_in
 from exchange.dataset import DatasetImage
-from exchange.export_dataset import FORMATS, formats_here
 from exchange.jsonl.write import pseudonym
 from exchange.load_project import load_images
 from exchange.publish_export import keep_selection
+from exchange.registry import export_formats, installed_formats
 from pipeline.models import Assignment
 from projects.access import lookers_only
 from projects.explore.search import BOXES, MOST, PLACES, Search, chains_of, images_of, mentions_of
@@ -152,7 +152,7 @@ def explore(request: HttpRequest, project: Project) -> HttpResponse:
         "chains": chains,
         "fields": _fields(),
         "of_record": of_record,
-        "formats": [one for one in formats_here() if may(request.user, needed_for(one), project)],
+        "formats": [one for one in installed_formats() if may(request.user, needed_for(one), project)],
         "manages": may(request.user, Action.MANAGE, project),
     }
     return render(request, "projects/explore.html", context)
@@ -163,8 +163,8 @@ def explore(request: HttpRequest, project: Project) -> HttpResponse:
 def export(request: HttpRequest, project: Project) -> HttpResponse:
     """Keep what the search finds as a selection, and lead to its archive."""
     wanted = request.POST.get("format", "")
-    if wanted not in FORMATS:
-        raise Http404(f"There is no format {wanted[:40]!r}: choose one of {', '.join(FORMATS)}.")
+    if wanted not in export_formats():
+        raise Http404(f"There is no format {wanted[:40]!r}: choose one of {', '.join(export_formats())}.")
     if not may(request.user, needed_for(wanted), project):
         raise refusal(project.name, needed_for(wanted), "download this export, which holds each worker's answers")
     search = Search.read(request.POST, of_record=may(request.user, Action.READ_RECORD, project))

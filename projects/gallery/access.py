@@ -11,20 +11,24 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from accounts.events import Kind, record
 from accounts.may import Action, may_somewhere, projects_for, roles_for
 from annotation.models import Project
+from exchange.registry import FORMATS
 
 View = Callable[..., HttpResponseBase]
-RECORD_FORMATS = frozenset({"jsonl"})
-"""Exports that hold each worker's answers. The others hold only what the gallery's pages show."""
 
 
 def needed_for(export_format: str) -> Action:
     """Return what a visitor must be allowed to do to download the format."""
-    return Action.READ_RECORD if export_format in RECORD_FORMATS else Action.EXPORT
+    return Action.READ_RECORD if holds_answers(export_format) else Action.EXPORT
+
+
+def holds_answers(export_format: str) -> bool:
+    """Tell whether exports hold each worker's answers. The others hold only what the gallery's pages show."""
+    return export_format in FORMATS and FORMATS[export_format].record
 
 
 def note_export(project: Project, export_format: str) -> None:
     """Write into the event log that somebody takes out each worker's answers, if the format holds them."""
-    if export_format in RECORD_FORMATS:
+    if holds_answers(export_format):
         record(Kind.EXPORT, f"{export_format} of {project.name}")
 
 

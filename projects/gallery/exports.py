@@ -8,10 +8,10 @@ from django.views.decorators.http import require_safe
 from accounts.may import may
 from annotation.models import Project
 from annotation.storage import store
-from exchange.export_dataset import FORMATS
 from exchange.jobs import ask_for
 from exchange.models import Selection
 from exchange.publish_export import Archive, record_state
+from exchange.registry import export_formats
 from projects.gallery.access import needed_for, note_export, readers_only, refusal
 from projects.gallery.away_page import away_page
 from runtime.models import JobRun
@@ -29,8 +29,8 @@ def export(request: HttpRequest, name: str, export_format: str, state: str = "")
     project = get_object_or_404(Project, name=name)
     if project.away is not None:
         return away_page(request, project, status=404)
-    if export_format not in FORMATS:
-        raise Http404(f"There is no format {export_format!r}: choose one of {', '.join(FORMATS)}.")
+    if export_format not in export_formats():
+        raise Http404(f"There is no format {export_format!r}: choose one of {', '.join(export_formats())}.")
     if not may(request.user, needed_for(export_format), project):
         raise refusal(name, needed_for(export_format), "download this export, which holds each worker's answers")
     digest = request.GET.get("selection", "")

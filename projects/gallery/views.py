@@ -13,7 +13,7 @@ from accounts.invitations import invitations_of
 from accounts.may import Action, closed_sources, may, may_make_projects, projects_for
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
-from exchange.export_dataset import formats_here
+from exchange.registry import installed_formats
 from pipeline.project.settings_versions import checked_of, is_checking, with_checked
 from projects.gallery.access import needed_for, readers_only, visitors_only
 from projects.gallery.away_page import away_page
@@ -61,7 +61,7 @@ def _project(request: HttpRequest, project: Project) -> HttpResponse:
         "states": list(ImageState),
         "formats": []
         if project.survey
-        else [one for one in formats_here() if may(request.user, needed_for(one), project)],
+        else [one for one in installed_formats() if may(request.user, needed_for(one), project)],
         "checked": may(request.user, Action.MANAGE, project) and is_checking(project),
         "may_review": may(request.user, Action.REVIEW, project),
         "closed": bool(project.survey and closed_sources(request.user, project)),

@@ -14,8 +14,8 @@ from evaluation.reading.predictions.coco_results import read_results
 from evaluation.reading.predictions.replies import is_reply, read_reply
 from evaluation.reading.predictions.rows import read_row
 from exchange.dataset import Problem
-from exchange.detect import Reader
 from exchange.formats.coco.read import read_coco
+from exchange.formats.format import Reader
 from exchange.formats.hub.read import read_hub
 from exchange.formats.hub.write import METADATA
 from exchange.formats.mdetr.read import read_mdetr

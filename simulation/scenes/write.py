@@ -6,7 +6,8 @@ from pathlib import Path
 
 from exchange.atomic import atomic_folder
 from exchange.dataset import DatasetImage
-from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k import FLICKR30K
+from exchange.formats.write_files import write_files
 from simulation.scenes.make import draw_scene, make_scenes
 from simulation.scenes.scene import Scene
 
@@ -27,7 +28,7 @@ def write_source(folder: Path, seed: int, count: int, *, pictures: bool = True, 
             (temporary / "images").mkdir()
         scenes = make_scenes(seed, count, narrated=narrated)
         parts: dict[str, list[tuple[str, str]]] = {}
-        write_flickr30k(_drawn(temporary, scenes, parts, pictures=pictures), temporary / "texts")
+        write_files(FLICKR30K, _drawn(temporary, scenes, parts, pictures=pictures), temporary / "texts")
         for part in list((temporary / "texts").iterdir()):
             part.rename(temporary / part.name)
         (temporary / "texts").rmdir()

@@ -14,8 +14,8 @@ from django.utils import timezone
 from accounts.models import RightKind
 from accounts.rights import give_right
 from annotation.models import Image, Project
-from exchange.export_dataset import FORMATS
 from exchange.import_dataset import import_dataset
+from exchange.registry import export_formats
 from labelling.messages.write_to_requester import write_to_requester
 from labelling.models import SignIn
 from pipeline.asking.lease_assignment import lease_assignment
@@ -86,7 +86,7 @@ def make_world() -> World:
         "project_id": [str(project.pk)],
         "image_id": [str(pk) for pk in Image.objects.values_list("pk", flat=True)],
         "task": [task.value for task in PROTOCOL_TASKS],
-        "export_format": list(FORMATS),
+        "export_format": list(export_formats()),
         "state": ["1-1"],
         "size": ["thumbnail", "screen", "full"],
         "until": [str(int(timezone.now().timestamp()) + 3600)],

@@ -4,13 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 
+from exchange.formats.format import Loss
+from exchange.registry import FORMATS
 from studies.interop.found import Found, Phrase
 
 SHOWN = 3
-BOXED_ONLY = frozenset({"mdetr", "odvg", "chat", "hub", "parquet"})
-"""Formats that hold phrases with boxes alone, and ..."""
-CAPTIONS_OF_PHRASES = frozenset({"odvg", "chat"})
-"""... of these, formats that leave out captions without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +23,11 @@ class Compared:
 
 def in_format(truth: Found, export_format: str) -> Found:
     """Return the part of the truth that the format holds."""
-    if export_format not in BOXED_ONLY:
+    loses = FORMATS[export_format].loses
+    if Loss.OTHER_PHRASES not in loses:
         return truth
     phrases = [one for one in truth.phrases if one.boxes]
-    if export_format not in CAPTIONS_OF_PHRASES:
+    if Loss.CAPTIONS not in loses:
         return replace(truth, phrases=phrases)
     with_phrases = {(one.file_name, one.caption) for one in phrases}
     captions = [one for one in truth.captions if one in with_phrases]

@@ -9,8 +9,9 @@ from PIL import Image
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
-from exchange.formats.coco.write import write_coco
-from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.coco import COCO
+from exchange.formats.flickr30k import FLICKR30K
+from exchange.formats.write_files import write_files
 from exchange.words import character_span, joined_caption
 from studies.interop.found import Edges, Found, Phrase
 
@@ -70,7 +71,7 @@ def write_source(images: Sequence[DatasetImage], folder: Path) -> dict[str, str]
 
     Those with paths are written as COCO; those without come from Entities, which alone keeps their words.
     """
-    (write_coco if any(image.path for image in images) else write_flickr30k)(images, folder)
+    write_files(COCO if any(image.path for image in images) else FLICKR30K, images, folder)
     digests = {}
     for number, image in enumerate(images):
         target = folder / "images" / image.file_name

@@ -11,9 +11,10 @@ from tqdm import tqdm
 
 from annotation.models import Project
 from exchange.dataset import DatasetImage, Problem
-from exchange.export_dataset import ENDINGS, FORMATS, WITH_PICTURES, export_dataset
+from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
 from exchange.load_project import stream_images
+from exchange.registry import FORMATS, export_formats
 from exchange.statistics.measure import measure
 from exchange.statistics.tables import statistics_text
 from pipeline.models import Judgment
@@ -32,7 +33,7 @@ from workers.models import Worker
 
 PROJECT = "whole-set"
 SEED = 0
-TO_EXPORT = [one for one in FORMATS if one not in WITH_PICTURES]
+TO_EXPORT = [one for one in export_formats() if not FORMATS[one].with_pictures]
 Say = Callable[[str], None]
 
 
@@ -155,7 +156,7 @@ class WholeSet:
         found["merged"] = merged(self.project)
 
     def _export(self, export_format: str, found: dict[str, Any]) -> None:
-        target = self.folder / "export" / f"{export_format}{ENDINGS[export_format]}"
+        target = self.folder / "export" / f"{export_format}{FORMATS[export_format].ending}"
         target.parent.mkdir(exist_ok=True)
         with self._bar(f"export {export_format}", self.made.images) as step:
             report = export_dataset(

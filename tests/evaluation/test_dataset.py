@@ -14,14 +14,15 @@ from PIL import Image
 from evaluation.dataset.changes import WEIGHTS
 from evaluation.localization.picture_files import PictureFiles
 from evaluation.reading.caption_file import read_captions
-from exchange.formats.coco.write import write_coco
-from exchange.formats.flickr30k.write import write_flickr30k
-from exchange.formats.hub.write import write_hub
-from exchange.formats.mdetr.write import write_mdetr
-from exchange.formats.odvg.write import write_odvg
-from exchange.formats.parquet.write import write_parquet
-from exchange.formats.phrases import OF_EVERY_CAPTION, Fates, grounded
+from exchange.formats.coco import COCO
+from exchange.formats.flickr30k import FLICKR30K
+from exchange.formats.hub import HUB
+from exchange.formats.mdetr import MDETR
+from exchange.formats.odvg import ODVG
+from exchange.formats.parquet import PARQUET
+from exchange.formats.write_files import write_files
 from studies.interop.sources import made_images, write_source
+from tests.support.data_files import write_data
 from tests.support.table import case
 
 Lines = Callable[..., Path]
@@ -192,28 +193,16 @@ def test_the_largest_of_each_kind_is_drawn_and_none_without_photos(run: Run, ver
     assert ((red < 40) & (green > 90) & (green < 130) & (blue > 130)).sum() > 300, "lines of boxes"
 
 
-def _grounded_rows(export_format: str) -> list[Any]:
-    return list(grounded(IN_ALL_FORMATS, Fates(), every=export_format in OF_EVERY_CAPTION))
-
-
-def _write_parquet(folder: Path) -> None:
-    pictures = folder / "pictures"
-    for image in IN_ALL_FORMATS:
-        (pictures / image.file_name).parent.mkdir(parents=True, exist_ok=True)
-        (pictures / image.file_name).write_bytes(b"a picture")
-    write_parquet(iter(_grounded_rows("parquet")), folder, pictures)
-
-
 IN_ALL_FORMATS = [replace(one, boxes=tuple(box for box in one.boxes if box.chains)) for one in made_images()]
 """Several boxes a chain, equal phrases and captions, flags, several types, pictures in folders."""
 WRITTEN: dict[str, Callable[[Path], object]] = {
-    "coco": lambda folder: write_coco(IN_ALL_FORMATS, folder / "set"),
-    "coco.json": lambda folder: write_coco(IN_ALL_FORMATS, folder / "set.json"),
-    "mdetr.json": lambda folder: write_mdetr(_grounded_rows("mdetr"), folder / "set.json"),
-    "odvg.jsonl": lambda folder: write_odvg(_grounded_rows("odvg"), folder / "set.jsonl"),
-    "mdetr beside pictures": lambda folder: write_mdetr(_grounded_rows("mdetr"), folder / "annotations.json"),
-    "hub": lambda folder: write_hub(_grounded_rows("hub"), folder),
-    "parquet": _write_parquet,
+    "coco": lambda folder: write_files(COCO, IN_ALL_FORMATS, folder / "set"),
+    "coco.json": lambda folder: write_files(COCO, IN_ALL_FORMATS, folder / "set.json"),
+    "mdetr.json": lambda folder: write_data(MDETR, IN_ALL_FORMATS, folder),
+    "odvg.jsonl": lambda folder: write_data(ODVG, IN_ALL_FORMATS, folder),
+    "mdetr beside pictures": lambda folder: write_data(MDETR, IN_ALL_FORMATS, folder, name="annotations"),
+    "hub": lambda folder: write_data(HUB, IN_ALL_FORMATS, folder),
+    "parquet": lambda folder: write_data(PARQUET, IN_ALL_FORMATS, folder),
 }
 
 
@@ -221,7 +210,7 @@ WRITTEN: dict[str, Callable[[Path], object]] = {
 def test_a_data_set_is_the_same_in_every_format_as_far_as_the_format_can_say(
     run: Run, written: str, tmp_path: Path
 ) -> None:
-    write_flickr30k(IN_ALL_FORMATS, tmp_path / "entities")
+    write_files(FLICKR30K, IN_ALL_FORMATS, tmp_path / "entities")
     place = tmp_path / "other"
     place.mkdir()
     WRITTEN[written](place)

@@ -34,9 +34,10 @@ from evaluation.reading.predictions.box_forms import FORMS, read_box
 from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.read_file import Found, read_predictions
 from exchange.dataset import DatasetImage
-from exchange.formats.coco.write import write_coco
+from exchange.formats.coco import COCO as COCO_FORMAT
+from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.write_files import write_files
 from tests.support.dataset_images import beach, dog
 from tests.support.table import case, row
 
@@ -231,15 +232,15 @@ COCO_GOOD: dict[str, Any] = {
 
 
 def test_both_formats_of_an_export_give_the_same_phrases_and_boxes(tmp_path: Path) -> None:
-    write_coco([beach(), dog()], tmp_path / "coco")
-    write_flickr30k([beach(), dog()], tmp_path / "entities")
+    write_files(COCO_FORMAT, [beach(), dog()], tmp_path / "coco")
+    write_files(FLICKR30K, [beach(), dog()], tmp_path / "entities")
     for one, other in zip(read_coco(tmp_path / "coco"), read_entities(tmp_path / "entities"), strict=True):
         assert (one.captions, one.gold) == (other.captions, other.gold)
         assert (one.name, one.width, one.height) == (other.name, other.width, other.height)
 
 
 def test_captions_of_a_system_tell_images_by_the_ids_of_an_export(tmp_path: Path) -> None:
-    write_coco([replace(beach(), path="cam/1.jpg", coco_id=397133), dog()], tmp_path / "coco")
+    write_files(COCO_FORMAT, [replace(beach(), path="cam/1.jpg", coco_id=397133), dog()], tmp_path / "coco")
     known, names = read_named_captions(tmp_path / "coco")
     assert set(known) == {beach().name, dog().name}, "names as the service has them, not the users' paths"
     results = tmp_path / "results.json"
@@ -288,7 +289,7 @@ def test_phrases_are_numbered_with_those_that_are_not_visual_and_boxes_are_half_
 
 
 def test_an_export_of_the_service_reads_as_it_was(tmp_path: Path) -> None:
-    write_flickr30k([beach(), dog()], tmp_path / "out")
+    write_files(FLICKR30K, [beach(), dog()], tmp_path / "out")
     shore, puppy = read_entities(tmp_path / "out")
     assert puppy.gold == {"5": (0, 0, 10, 10)}
     assert shore.gold == {"1": (0, 0, 100, 100), "2": (10, 0, 30, 20), "4": (0, 0, 40, 100)}

@@ -16,9 +16,9 @@ from evaluation.reading.json_lines import json_file
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.coco_results import read_results
 from evaluation.reading.predictions.read_file import read_lines
-from exchange.detect import reader_for
 from exchange.formats.picture_files import Pictures
 from exchange.problems import SourceError
+from exchange.registry import import_format
 from tests.exchange.tools.exports import rectangle, relation, span, task
 from tests.support.lines_run import lines_run
 from tests.support.pictures import plain_jpeg
@@ -280,7 +280,7 @@ def read_as(kind: str, folder: Path) -> object:
             return read_pictures(file if file.is_file() else folder)
         case "grounding-parquet":
             return read_pictures(folder)
-    return list(reader_for(kind)(folder, Drawn()))
+    return list(import_format(kind).images(folder, Drawn()))
 
 
 def size_of(folder: Path) -> int:

@@ -10,9 +10,10 @@ import pytest
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
 from exchange.details import passes_edge, whole_box
+from exchange.formats.coco import COCO
 from exchange.formats.coco.read import read_coco
-from exchange.formats.coco.write import write_coco
 from exchange.formats.flickr30k.read import read_flickr30k
+from exchange.formats.write_files import write_files
 from exchange.problems import Defect, SourceError
 from exchange.words import joined_caption, tokenized_caption
 from tests.support.pictures import plain_jpeg
@@ -251,7 +252,7 @@ def load(file: Path) -> Any:
 
 
 def test_it_writes_phrases_boxes_and_chains_in_one_file(tmp_path: Path) -> None:
-    assert write_coco([EXAMPLE], tmp_path / "out.json") == 1
+    assert write_files(COCO, [EXAMPLE], tmp_path / "out.json") == 1
     written = load(tmp_path / "out.json")
     assert written["images"] == [{"file_name": "a.jpg", "height": 40, "id": 1, "name": "a", "width": 60}]
     first, second = written["captions"]
@@ -278,7 +279,7 @@ def test_it_writes_phrases_boxes_and_chains_in_one_file(tmp_path: Path) -> None:
 
 
 def test_it_writes_a_folder_that_coco_tools_understand(tmp_path: Path) -> None:
-    write_coco([EXAMPLE, replace(EXAMPLE, name="b")], tmp_path / "out")
+    write_files(COCO, [EXAMPLE, replace(EXAMPLE, name="b")], tmp_path / "out")
     captions, instances = load(tmp_path / "out/captions.json"), load(tmp_path / "out/instances.json")
     assert [entry["image_id"] for entry in captions["annotations"]] == [1, 1, 2, 2]
     assert [entry["image_id"] for entry in instances["annotations"]] == [1, 1, 2, 2]
@@ -290,7 +291,7 @@ def test_it_writes_a_folder_that_coco_tools_understand(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["out.json", "out/captions.json", "out/instances.json"])
 def test_coco_tools_can_print_the_info_of_a_file_and_draw_a_mask_of_each_box(tmp_path: Path, name: str) -> None:
-    write_coco([EXAMPLE], tmp_path / name.split("/")[0])
+    write_files(COCO, [EXAMPLE], tmp_path / name.split("/")[0])
     written = load(tmp_path / name)
     assert all(isinstance(value, str) for value in written["info"].values()) and written["licenses"] == []
     assert {chain["name"] for chain in written["chains"]} == {"1", "2"}
@@ -303,25 +304,25 @@ def test_coco_tools_can_print_the_info_of_a_file_and_draw_a_mask_of_each_box(tmp
 
 def test_it_writes_sorted_keys_an_item_a_line_and_the_same_bytes_again(tmp_path: Path) -> None:
     for name in ("a.json", "b.json"):
-        write_coco([EXAMPLE], tmp_path / name)
+        write_files(COCO, [EXAMPLE], tmp_path / name)
     text = (tmp_path / "a.json").read_text("utf-8")
     assert text == (tmp_path / "b.json").read_text("utf-8")
     keys = ["annotations", "captions", "categories", "chains", "images", "info", "licenses"]
     assert list(json.loads(text)) == keys
-    assert write_coco([], tmp_path / "none.json") == 0 and load(tmp_path / "none.json")["images"] == []
+    assert write_files(COCO, [], tmp_path / "none.json") == 0 and load(tmp_path / "none.json")["images"] == []
     assert text.splitlines()[2].startswith('{"area": 1380, "bbox": [0, 17, 60, 23], "category_id": 1')
 
 
 def test_it_keeps_the_text_and_boxes_of_the_real_images(data_folder: Path, tmp_path: Path) -> None:
     images = images_of(read_coco(data_folder / "coco"))
-    write_coco(images, tmp_path / "out")
+    write_files(COCO, images, tmp_path / "out")
     again = [replace(image, source="") for image in images_of(read_coco(tmp_path / "out"))]
     assert again == [replace(image, picture=None, source="") for image in images]
 
 
 def test_every_span_of_the_real_phrases_gives_the_words_of_the_mention(data_folder: Path, tmp_path: Path) -> None:
     images = images_of(read_flickr30k(data_folder / "flickr30k-entities"))
-    write_coco(images, tmp_path / "out.json")
+    write_files(COCO, images, tmp_path / "out.json")
     spans = [
         caption["caption"][begin:end]
         for caption in load(tmp_path / "out.json")["captions"]

@@ -25,11 +25,11 @@ from exchange.data_card.count_answers import AnswerCounts
 from exchange.data_card.count_rows import RowCounts
 from exchange.data_card.facts import count
 from exchange.data_card.kept_counts import add_counts, counts_as_json
-from exchange.data_card.record_sets import ROWS
-from exchange.export_dataset import ENDINGS, FORMATS, export_dataset
+from exchange.export_dataset import export_dataset
 from exchange.export_options import ExportOptions
 from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
+from exchange.registry import FORMATS, export_formats
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.settings_versions import change_settings, current_settings, make_project, open_project
 from pipeline.protocol.tasks.task import Task
@@ -325,9 +325,9 @@ def counted(project: Project) -> dict[str, int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("export_format", FORMATS)
+@pytest.mark.parametrize("export_format", export_formats())
 def test_the_rows_load_as_many_as_there_are(project: Project, tmp_path: Path, export_format: str) -> None:
-    target = export_for_card_loads(project, tmp_path / f"out{ENDINGS[export_format]}", export_format)
+    target = export_for_card_loads(project, tmp_path / f"out{FORMATS[export_format].ending}", export_format)
     rows = read_croissant(target)
     expected = counted(project)
     if export_format == "flickr30k-entities":
@@ -335,7 +335,7 @@ def test_the_rows_load_as_many_as_there_are(project: Project, tmp_path: Path, ex
     if export_format == "mdetr":
         expected["boxes"] = len(json.loads(target.read_text())["annotations"])
     assert {name: len(found) for name, found in rows.items()} == {name: expected[name] for name in rows}
-    assert set(rows) == {one.name for one in ROWS[export_format]}
+    assert set(rows) == {one.name for one in FORMATS[export_format].record_sets}
 
 
 def test_values_are_those_of_the_export(project: Project, tmp_path: Path) -> None:
@@ -355,7 +355,7 @@ def test_coco_in_one_file_has_its_lists_too(project: Project, tmp_path: Path) ->
     assert {name: len(found) for name, found in rows.items()} == expected
 
 
-@pytest.mark.parametrize("export_format", FORMATS)
+@pytest.mark.parametrize("export_format", export_formats())
 def test_one_card_tells_of_all_parts(project: Project, tmp_path: Path, export_format: str) -> None:
     options = ("--pictures", "64") if export_format != "jsonl" else ()
     out = export_for_card_loads(project, tmp_path / "out", export_format, "--shares", "train=0.5,test=0.5", *options)
@@ -364,9 +364,9 @@ def test_one_card_tells_of_all_parts(project: Project, tmp_path: Path, export_fo
     assert [*out.rglob("croissant.json")] == [out / "croissant.json"]
 
 
-@pytest.mark.parametrize("export_format", FORMATS)
+@pytest.mark.parametrize("export_format", export_formats())
 def test_every_file_is_named_and_single_ones_have_their_digest(project: Project, tmp_path: Path, export_format: str):
-    target = export_for_card_loads(project, tmp_path / f"out{ENDINGS[export_format]}", export_format)
+    target = export_for_card_loads(project, tmp_path / f"out{FORMATS[export_format].ending}", export_format)
     folder = card_folder(target)
     seen = set[Path]()
     for one in card_json(target)["distribution"]:
@@ -395,9 +395,9 @@ def test_a_hub_folder_loads_by_its_own_readme(project: Project, tmp_path: Path, 
     assert front_matter(out)["size_categories"] == ["n<1K"]
 
 
-@pytest.mark.parametrize("export_format", FORMATS)
+@pytest.mark.parametrize("export_format", export_formats())
 def test_the_same_project_gives_the_same_card(project: Project, tmp_path: Path, export_format: str) -> None:
-    name = f"out{ENDINGS[export_format]}"
+    name = f"out{FORMATS[export_format].ending}"
     cards = []
     for place in ("first", "second"):
         (tmp_path / place).mkdir()
@@ -425,7 +425,7 @@ def test_an_export_whose_card_fails_does_not_appear(
     monkeypatch.setattr("exchange.data_card.write_card.readme", lambda *_: 1 / 0)
     (tmp_path / "place").mkdir()
     with pytest.raises(ZeroDivisionError):
-        export_for_card_loads(project, tmp_path / "place" / f"out{ENDINGS[export_format]}", export_format)
+        export_for_card_loads(project, tmp_path / "place" / f"out{FORMATS[export_format].ending}", export_format)
     assert [*(tmp_path / "place").iterdir()] == []
 
 

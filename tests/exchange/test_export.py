@@ -13,10 +13,11 @@ from annotation.models import Project
 from evaluation.coreference.read_chains import read_chains
 from evaluation.work import Work
 from exchange.atomic import TargetExists
-from exchange.export_dataset import FORMATS, WITH_PICTURES, export_dataset
+from exchange.export_dataset import export_dataset
 from exchange.formats.mdetr.read import read_mdetr
 from exchange.import_dataset import import_dataset
 from exchange.jsonl.write import pseudonym
+from exchange.registry import FORMATS, export_formats
 from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.intervene import act_as_expert
@@ -47,7 +48,7 @@ def digest(target: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("export_format", FORMATS)
+@pytest.mark.parametrize("export_format", export_formats())
 @pytest.mark.parametrize("everything", [False, True])
 def test_the_same_project_gives_the_same_bytes(
     project: Project, tmp_path: Path, export_format: str, *, everything: bool
@@ -55,7 +56,7 @@ def test_the_same_project_gives_the_same_bytes(
     export = partial(export_dataset, project=project, export_format=export_format, include_unmerged=everything)
     reports = [export(target=tmp_path / name) for name in ("first", "second")]
     assert reports[0] == reports[1]
-    images = 0 if export_format in WITH_PICTURES else 5 if everything else 4
+    images = 0 if FORMATS[export_format].with_pictures else 5 if everything else 4
     assert (reports[0].images, reports[0].left_out) == (images, 0 if everything else 1)
     first, second = digest(tmp_path / "first"), digest(tmp_path / "second")
     assert first == second and len(first) >= 1
@@ -74,7 +75,7 @@ def test_the_flickr30k_files_say_what_went_in(project: Project, tmp_path: Path) 
 
 
 def test_a_target_that_is_there_is_not_written_over(project: Project, tmp_path: Path) -> None:
-    for export_format in FORMATS:
+    for export_format in export_formats():
         target = tmp_path / export_format
         target.mkdir()
         (target / "mine").write_text("keep")
@@ -83,7 +84,7 @@ def test_a_target_that_is_there_is_not_written_over(project: Project, tmp_path: 
         assert (target / "mine").read_text() == "keep"
 
 
-@pytest.mark.parametrize("export_format", FORMATS)
+@pytest.mark.parametrize("export_format", export_formats())
 def test_an_export_that_stops_leaves_nothing_under_the_name(project: Project, tmp_path: Path, export_format: str):
     def stop() -> None:
         raise KeyboardInterrupt
@@ -96,19 +97,19 @@ def test_an_export_that_stops_leaves_nothing_under_the_name(project: Project, tm
 
 
 def test_an_unknown_format_is_refused(project: Project, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="flickr30k-entities, coco, jsonl"):
+    with pytest.raises(ValueError, match="flickr30k-entities, coco, mdetr"):
         export_dataset(project=project, target=tmp_path / "out", export_format="csv")
 
 
 def test_each_image_is_counted_as_it_is_written(project: Project, tmp_path: Path) -> None:
-    for export_format in FORMATS:
+    for export_format in export_formats():
         seen: list[int] = []
         count = partial(seen.append, 1)
         report = export_dataset(
             project=project, target=tmp_path / export_format, export_format=export_format, step=count
         )
         assert len(seen) == 4
-        assert report.images == (0 if export_format in WITH_PICTURES else 4)
+        assert report.images == (0 if FORMATS[export_format].with_pictures else 4)
 
 
 @pytest.mark.both_engines

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from annotation.models import Project
-from exchange.export_dataset import FORMATS, WITH_PICTURES, export_dataset
+from exchange.export_dataset import export_dataset
+from exchange.registry import FORMATS, export_formats
 from pipeline.models import Question
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
@@ -90,8 +91,8 @@ def _lasting(content: bytes) -> bytes:
 
 def digests_of(project: Project, folder: Path) -> dict[str, str]:
     found = {}
-    for export_format in FORMATS:
-        if export_format not in WITH_PICTURES:
+    for export_format in export_formats():
+        if not FORMATS[export_format].with_pictures:
             target = folder / export_format
             export_dataset(
                 project=project, target=target, export_format=export_format, include_unmerged=True, card=False

@@ -14,10 +14,11 @@ from pyarrow import parquet
 from annotation.models import Project
 from annotation.rules.box import Box
 from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage
-from exchange.export_dataset import FORMATS, export_dataset
+from exchange.export_dataset import export_dataset
 from exchange.export_options import ExportOptions, LeftOut, filtered
 from exchange.export_pictures import scaled
 from exchange.import_dataset import import_dataset
+from exchange.registry import export_formats
 from exchange.splits import draw_splits, read_shares, read_splits
 from simulation.scenes.write import write_source
 from tests.support import flickr30k_reader
@@ -45,7 +46,7 @@ def test_every_format_takes_pictures_as_they_came_or_smaller_with_boxes_in_their
     project: Project, tmp_path: Path
 ) -> None:
     given = {file.name: file.read_bytes() for file in (tmp_path / "source").rglob("*.jpg")}
-    for export_format in FORMATS:
+    for export_format in export_formats():
         out = export(project, tmp_path / export_format, export_format, "--pictures", "original")
         if export_format == "parquet":
             rows = [row for file in out.rglob("*.parquet") for row in parquet.read_table(file)["image"].to_pylist()]
@@ -128,7 +129,7 @@ def test_each_part_is_an_export_of_its_own_and_what_is_in_none_is_said(
     file = tmp_path / "splits.csv"
     file.write_text(f"image,part\n{names[0]}.jpg,train\n{names[1]}\tval\n")
 
-    for export_format in FORMATS:
+    for export_format in export_formats():
         out = export(project, tmp_path / export_format, export_format, "--splits", str(file))
         files = (out / "data").iterdir() if export_format == "parquet" else out.iterdir()
         there = {re.split(r"[.-]", one.name)[0] for one in files}

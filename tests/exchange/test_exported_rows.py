@@ -22,14 +22,16 @@ from annotation.models import Project
 from annotation.rules.box import Box
 from exchange import load_project
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
-from exchange.export_dataset import FORMATS, export_dataset
+from exchange.export_dataset import export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
+from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.write_files import write_files
 from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
 from exchange.jsonl import write as jsonl
 from exchange.load_project import stream_images
+from exchange.registry import export_formats
 from exchange.words import joined_caption
 from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import change_settings, open_project
@@ -277,7 +279,7 @@ def projects(monkeypatch: pytest.MonkeyPatch) -> list[Project]:
 
 @pytest.mark.slow
 @pytest.mark.both_engines
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", export_formats())
 def test_an_export_takes_a_few_statements_for_each_batch_of_images(projects: list[Project], tmp_path: Path, name: str):
     counts = []
     for project in projects:
@@ -292,7 +294,7 @@ def test_an_export_takes_a_few_statements_for_each_batch_of_images(projects: lis
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", export_formats())
 def test_memory_does_not_grow_with_the_number_of_images(projects: list[Project], tmp_path: Path, name: str) -> None:
     peaks = []
     for place, project in enumerate([projects[0], *projects]):  # the first one fills the caches
@@ -334,7 +336,7 @@ def _export(name: str, images: list[DatasetImage], work: Path) -> Found:
     pictures = write_source(images, work / "source")
     import_dataset(project_name=name, path=work / "source")
     project = Project.objects.get(name=name)
-    for one in FORMATS:
+    for one in export_formats():
         options = ExportOptions() if one in READERS else ExportOptions(pictures=AS_THEY_CAME)
         export_dataset(project=project, target=work / one, export_format=one, include_unmerged=True, options=options)
     parts = {image.name: ("train", "val")[place % 2] for place, image in enumerate(project.images.order_by("position"))}
@@ -405,7 +407,7 @@ def test_every_row_fits_its_schema_to_the_last_field(
     check_ours(kind, rows)
 
 
-@pytest.mark.parametrize("export_format", FORMATS)
+@pytest.mark.parametrize("export_format", export_formats())
 def test_mlcroissant_loads_every_row_of_the_card_and_each_box_with_its_phrase(
     exported_everything: dict[str, tuple[Path, Found]], export_format: str
 ) -> None:
@@ -493,7 +495,7 @@ def test_mdetr_s_evaluation_joins_its_ground_truth_by_the_name_of_the_picture_an
         for name in ("1000092795", "36979")
     ]
     images = [replace(one, captions=(*one.captions, joined_caption(("Night", "."))), path="") for one in images]
-    write_flickr30k(images, tmp_path / "source")
+    write_files(FLICKR30K, images, tmp_path / "source")
     import_dataset(project_name="entities", path=tmp_path / "source")
     export_dataset(project=Project.objects.get(), target=tmp_path / "set.json", export_format="mdetr")
     data = json.loads((tmp_path / "set.json").read_text())

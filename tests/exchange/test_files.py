@@ -15,12 +15,13 @@ import pytest
 
 from annotation.bounds import FREE_BYTES
 from exchange.atomic import TargetExists, atomic_file, atomic_folder, atomic_with_beside
-from exchange.detect import count_images, detect_format, reader_for
-from exchange.formats.coco.read import read_coco
+from exchange.formats import detect
+from exchange.formats.coco import COCO
 from exchange.formats.find_pictures import FoundPictures
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.picture_files import Pictures
+from exchange.formats.picture_files import FolderPictures, Pictures
 from exchange.problems import Defect, SourceError
+from exchange.registry import import_format
 from exchange.unpack import unpacked
 from tests.support.table import row
 
@@ -138,7 +139,7 @@ def test_it_refuses_damaged_files_and_what_is_no_zip(tmp_path: Path) -> None:
 def test_what_is_wrong_inside_is_said_of_the_file_that_the_user_named(tmp_path: Path) -> None:
     source = make_zip(tmp_path, {"a.txt": b"x"})
     with pytest.raises(SourceError) as raised, unpacked(source) as folder:
-        detect_format(folder)
+        detect(folder)
     assert str(raised.value).startswith(f"{source}: is in no known format")
 
 
@@ -202,43 +203,43 @@ def touch(path: Path, *names: str) -> None:
 @row("refs(unc).p", "refcoco")
 def test_it_knows_each_format_by_its_files(file: str, name: str, tmp_path: Path) -> None:
     touch(tmp_path, file)
-    assert detect_format(tmp_path) == name
+    assert detect(tmp_path).name == name
 
 
 def test_it_says_what_it_looked_for_and_refuses_a_file(tmp_path: Path) -> None:
     touch(tmp_path, "a.jpg")
     with pytest.raises(SourceError) as raised:
-        detect_format(tmp_path)
+        detect(tmp_path)
     looked_for = ["Sentences/", "captions*.json", "captions.csv", "captions.jsonl", "refs*.p", "region_descriptions"]
     assert [one for one in looked_for if one not in str(raised.value)] == []
     with pytest.raises(SourceError, match="is not a folder"):
-        detect_format(tmp_path / "a.jpg")
+        detect(tmp_path / "a.jpg")
 
 
 def test_it_does_not_guess_between_two(tmp_path: Path) -> None:
     touch(tmp_path, "Sentences/1.txt", "captions.csv")
     with pytest.raises(SourceError, match="could be any of flickr30k-entities, folder: choose one with --format"):
-        detect_format(tmp_path)
+        detect(tmp_path)
 
 
 def test_it_gives_the_reader_of_a_name() -> None:
-    assert reader_for("coco") is read_coco
+    assert import_format("coco") is COCO
     with pytest.raises(ValueError, match="unknown format 'pascal': choose one of flickr30k-entities, coco, folder"):
-        reader_for("pascal")
+        import_format("pascal")
 
 
 def test_it_counts_images_for_the_progress_bar(tmp_path: Path) -> None:
     touch(tmp_path, "Sentences/1.txt", "Sentences/2.txt", "Sentences/.hidden.txt", "a.jpg", "b/c.PNG", "notes.md")
     (tmp_path / "captions.json").write_text('{"images": [{"file_name": "a"}, {"file_name" : "b"}, {"file_name": "c"}]}')
-    assert count_images(tmp_path, "flickr30k-entities") == 2
-    assert count_images(tmp_path, "coco") == 3
-    assert count_images(tmp_path, "folder") == 2
+    assert import_format("flickr30k-entities").estimate(tmp_path, FolderPictures(tmp_path)) == 2
+    assert import_format("coco").estimate(tmp_path, FolderPictures(tmp_path)) == 3
+    assert import_format("folder").estimate(tmp_path, FolderPictures(tmp_path)) == 2
 
 
 def test_it_detects_and_counts_the_real_data(data_folder: Path) -> None:
     for name, count in (("flickr30k-entities", 500), ("coco", 80)):
-        assert detect_format(data_folder / name) == name
-        assert count_images(data_folder / name, name) == count
+        assert detect(data_folder / name).name == name
+        assert import_format(name).estimate(data_folder / name, FolderPictures(data_folder / name)) == count
 
 
 def names(path: Path) -> list[str]:

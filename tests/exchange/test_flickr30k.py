@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.details import Details
+from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.flickr30k.annotations import Annotations, parse_annotations
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.flickr30k.sentences import parse_caption, parse_sentences
-from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.write_files import write_files
 from exchange.markup import parse_markup
 from exchange.problems import Defect, SourceError
 from exchange.words import joined_caption, tokenized_caption
@@ -394,7 +395,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_it_writes_the_format_to_the_letter(tmp_path: Path) -> None:
-    assert write_flickr30k([EXAMPLE], tmp_path / "out") == 1
+    assert write_files(FLICKR30K, [EXAMPLE], tmp_path / "out") == 1
     written = files(tmp_path / "out")
     assert written["Sentences/1.txt"].decode() == (
         "[/EN#12/bodyparts/people A man 's arm] in [/EN#7/scene the park] , [/EN#0/notvisual both]\n"
@@ -416,7 +417,7 @@ def test_it_writes_the_format_to_the_letter(tmp_path: Path) -> None:
 def test_what_it_writes_reads_back_the_same_by_both_readers(images: list[DatasetImage]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "out"
-        write_flickr30k(images, target)
+        write_files(FLICKR30K, images, target)
         assert read_back(target) == images
         check_with_second_reader(target, images)
 
@@ -425,7 +426,7 @@ def test_what_it_writes_reads_back_the_same_by_both_readers(images: list[Dataset
 def test_the_real_images_read_back_the_same_by_both_readers(data_folder: Path, tmp_path: Path) -> None:
     source = data_folder / "flickr30k-entities"
     images = read_back(source)
-    write_flickr30k(images, tmp_path / "out")
+    write_files(FLICKR30K, images, tmp_path / "out")
     assert read_back(tmp_path / "out") == images
     assert check_with_second_reader(tmp_path / "out", images) == 7292
     # Not only by their meaning: the very bytes of the published files.
@@ -473,7 +474,7 @@ def expected_boxes(image: DatasetImage) -> dict[str, list[tuple[int, ...]]]:
 
 def test_it_sets_words_one_space_apart_brackets_as_parentheses_and_escapes_names_in_xml(tmp_path: Path) -> None:
     caption = tokenized_caption("A man's hat [sic],  red.")
-    write_flickr30k([DatasetImage("1", 9, 9, (caption,)), replace(EXAMPLE, name="a&b<c")], tmp_path / "out")
+    write_files(FLICKR30K, [DatasetImage("1", 9, 9, (caption,)), replace(EXAMPLE, name="a&b<c")], tmp_path / "out")
     assert (tmp_path / "out/Sentences/1.txt").read_text() == "A man 's hat ( sic ) , red .\n"
     assert [image.name for image in read_back(tmp_path / "out")] == ["1", "a&b<c"]
 
@@ -486,7 +487,7 @@ def test_it_streams_and_leaves_nothing_when_it_fails(tmp_path: Path) -> None:
         raise RuntimeError("the database is gone")
 
     with pytest.raises(RuntimeError, match="the database is gone"):
-        write_flickr30k(images(), tmp_path / "out")
+        write_files(FLICKR30K, images(), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -499,5 +500,5 @@ def test_it_streams_and_leaves_nothing_when_it_fails(tmp_path: Path) -> None:
 @row([replace(EXAMPLE, boxes=(DatasetBox(Box(0, 0, 1, 1), category="dog"),))], "belongs to no chain")
 def test_it_refuses_what_the_format_cannot_hold(images: list[DatasetImage], message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
-        write_flickr30k(images, tmp_path / "out")
+        write_files(FLICKR30K, images, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from exchange.dataset import DatasetImage, DatasetMention, Problem
-from exchange.detect import detect_format, reader_for
+from exchange.formats import detect
 from exchange.formats.captions_folder.caption_file import Bad, CsvFile, open_csv
 from exchange.formats.captions_folder.lines import Position, raw_lines
 from exchange.formats.captions_folder.read import read_folder
 from exchange.formats.picture_files import FolderPictures
 from exchange.problems import SourceError
+from exchange.registry import import_format
 from tests.support.pictures import plain_jpeg
 from tests.support.table import case, row
 
@@ -284,8 +285,8 @@ def test_captions_are_read_in_the_forms_in_which_people_have_them(
     for name, content in ((file, text.encode()), (picture, plain_jpeg(40, 30))):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    assert detect_format(tmp_path) == source_format
-    (image,) = reader_for(source_format)(tmp_path, FolderPictures(tmp_path))
+    assert detect(tmp_path).name == source_format
+    (image,) = import_format(source_format).images(tmp_path, FolderPictures(tmp_path))
     assert isinstance(image, DatasetImage)
     assert (image.path, [one.text for one in image.captions], image.width) == (picture, TWO, 40)
     assert image.coco_id == (7 if source_format == "karpathy" else None)
@@ -294,7 +295,7 @@ def test_captions_are_read_in_the_forms_in_which_people_have_them(
 def test_a_row_of_a_table_that_cannot_be_read_counts_as_one_that_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "metadata.csv").write_text('file_name,text\na.jpg,A dog\nb.jpg,A, B\n,A dog\n"c.jpg,A dog\n')
     (tmp_path / "a.jpg").write_bytes(plain_jpeg(40, 30))
-    found = list(reader_for("hub")(tmp_path, FolderPictures(tmp_path)))
+    found = list(import_format("hub").images(tmp_path, FolderPictures(tmp_path)))
     problems = [one for one in found if isinstance(one, Problem)]
     assert [one.image for one in problems] == ["b.jpg", "line 4", "c.jpg"]
     assert len(found) == 4

@@ -20,11 +20,11 @@ from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mentio
 from exchange import import_dataset as importing
 from exchange import import_image as writing
 from exchange.dataset import DatasetImage, Problem
-from exchange.export_dataset import ENDINGS
 from exchange.import_dataset import StrictImportError, import_dataset
 from exchange.import_report import ImportReport
 from exchange.load_project import stream_images
 from exchange.problems import SourceError
+from exchange.registry import FORMATS
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings
 from pipeline.record.replay import replay
@@ -164,7 +164,7 @@ def round_trip(tmp_path: Path, export_format: str) -> None:
     """Import the made images as `first`, and their export as `second`."""
     write_source(made_images(), tmp_path / "source")
     import_dataset(project_name="first", path=tmp_path / "source")
-    ending = ENDINGS[export_format]
+    ending = FORMATS[export_format].ending
     target = tmp_path / "out" / f"set{ending}" if ending else tmp_path / "out"
     target.parent.mkdir(exist_ok=True)
     call_command("export_dataset", "first", str(target), format=export_format, include_unmerged=True)

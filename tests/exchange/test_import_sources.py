@@ -23,12 +23,13 @@ from annotation.storage import FolderStorage
 from annotation.storage_error import StorageError
 from exchange.bucket import AT_ONCE, bucket_at, fetch_texts
 from exchange.dataset import DatasetImage, Problem, shown_text
-from exchange.detect import detect_format, reader_for
+from exchange.formats import detect
 from exchange.formats.picture_files import FolderPictures
 from exchange.import_dataset import import_dataset
 from exchange.import_report import ImportReport
 from exchange.names import same_name
 from exchange.problems import SourceError
+from exchange.registry import import_format
 from exchange.source import opened
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.record.replay import replay
@@ -246,7 +247,7 @@ def test_beyond_the_rules_a_narration_is_linked_and_its_record_replayed(tmp_path
 
 def wrong_in(source: OddSource) -> list[str]:
     """Return what is not as it must be; nothing if all is well."""
-    read = reader_for(detect_format(source.folder))(source.folder, FolderPictures(source.folder))
+    read = import_format(detect(source.folder).name).images(source.folder, FolderPictures(source.folder))
     items = list(read)
     images = [item for item in items if isinstance(item, DatasetImage)]
     problems = [item for item in items if isinstance(item, Problem)]

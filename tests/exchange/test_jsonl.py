@@ -14,11 +14,12 @@ from django.test import Client, override_settings
 
 from accounts.models import Role
 from annotation.models import Box, Caption, Chain, Image, MergedBox, Project
+from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
 from exchange.json_columns import IsoTime, column_text
 from exchange.json_text import json_text, list_text, stored_text
-from exchange.jsonl.write import pseudonym, write_jsonl
+from exchange.jsonl.write import pseudonym
 from pipeline.models import Entry, Judgment, Progress, Question
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.interventions import CannotVoidError
@@ -64,7 +65,7 @@ def project() -> Project:
 
 
 def lines(project: Project, target: Path, **options: Any) -> list[dict[str, Any]]:
-    write_jsonl(project, target, **options)
+    export_dataset(project=project, target=target, export_format="jsonl", card=False, **options)
     return [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
 
 
@@ -108,7 +109,9 @@ def test_no_name_or_id_of_a_worker_is_in_the_file(project: Project, tmp_path: Pa
     void_judgments(image_id=image, judgment_ids=[Judgment.objects.latest("id").id], actor="eve", reason="no trust")
     text = ""
     for one in (project, again):
-        write_jsonl(one, tmp_path / one.name, include_unmerged=True)
+        export_dataset(
+            project=one, target=tmp_path / one.name, export_format="jsonl", card=False, include_unmerged=True
+        )
         text += (tmp_path / one.name).read_text()
 
     def numbers(value: Any) -> list[Any]:
@@ -175,7 +178,7 @@ def finished(settings: Settings) -> Project:
 
 def line(project: Project, folder: Path) -> dict[str, Any]:
     file = folder / f"{len(list(folder.iterdir()))}.jsonl"
-    write_jsonl(project, file, include_unmerged=True)
+    export_dataset(project=project, target=file, export_format="jsonl", card=False, include_unmerged=True)
     found: dict[str, Any] = json.loads(file.read_text().splitlines()[1])
     return found
 
@@ -218,7 +221,7 @@ def test_a_chain_that_an_expert_takes_up_is_no_longer_said_to_be_sure_of_its_box
 
 def test_the_file_is_read_back_and_the_record_makes_the_same_chances_again(tmp_path: Path) -> None:
     project = finished(SURE)
-    write_jsonl(project, tmp_path / "out.jsonl")
+    export_dataset(project=project, target=tmp_path / "out.jsonl", export_format="jsonl", card=False)
     assert jsonl_reader.read(tmp_path / "out.jsonl")["1"].chains == {0: [0, 1]}
     assert list(replay(project)) == []
 
@@ -239,7 +242,7 @@ def test_nothing_is_called_certain() -> None:
 
 def check_rebuilt(project: Project, file: Path) -> None:
     """Check the file, and compare what the reader makes of the record with the tables of the service."""
-    write_jsonl(project, file, include_unmerged=True)
+    export_dataset(project=project, target=file, export_format="jsonl", card=False, include_unmerged=True)
     assert validate_file(file, most=3).faults == []
     read = jsonl_reader.read(file)
     assert read.keys() == set(project.images.values_list("name", flat=True))

@@ -6,9 +6,10 @@ import os
 import shutil
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from django.core.files.base import ContentFile
@@ -19,11 +20,13 @@ from annotation.models import Image, Project
 from annotation.storage import FolderStorage, store
 from exchange import export_pictures
 from exchange.atomic import TargetExists, atomic_file, atomic_folder
-from exchange.export_dataset import FORMATS, PARQUET, ExportReport, export_dataset
+from exchange.export_dataset import ExportReport, export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
+from exchange.formats.odvg import ODVG
 from exchange.import_dataset import import_dataset
 from exchange.kept_pictures import kept_pictures
 from exchange.leftovers import remove_leftovers, workspace
+from exchange.registry import FORMATS, export_formats
 from exchange.unpack import unpacked
 from simulation.scenes.write import write_source
 from tests.support.pictures import encoded
@@ -82,7 +85,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-@pytest.mark.parametrize("name", [one for one in FORMATS if one != PARQUET])
+@pytest.mark.parametrize("name", [one for one in export_formats() if one != "parquet"])
 @pytest.mark.parametrize("parts", [False, True])
 def test_the_same_export_goes_on_behind_the_pictures_and_gives_the_same_bytes(
     project: Project, tmp_path: Path, written: list[str], name: str, *, parts: bool
@@ -160,14 +163,14 @@ def test_a_target_is_written_by_one_process_and_what_a_kill_behind_the_end_left_
 
 
 def test_the_command_says_where_it_stopped(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(*_: object, **__: object) -> None:
+    def stop(*_: object, **__: object) -> NoReturn:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(export_pictures, "_is_turned", stop)
     with pytest.raises(CommandError, match=r"Stopped. .*out was not written. The pictures so far are kept beside it"):
         call_command("export_dataset", "parks", str(tmp_path / "out"), format="hub")
     with pytest.raises(CommandError, match=r"Stopped. .*out was not written\.$"):
-        monkeypatch.setattr("exchange.export_dataset.write_odvg", stop)
+        monkeypatch.setitem(FORMATS, "odvg", replace(ODVG, write=stop))
         call_command("export_dataset", "parks", str(tmp_path / "out"), format="odvg")
 
 

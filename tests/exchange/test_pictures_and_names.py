@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from annotation.models import Image, Mention, Project
 from exchange import import_dataset as importing
 from exchange.dataset import DatasetImage
-from exchange.detect import detect_format
 from exchange.export_dataset import export_dataset
+from exchange.formats import detect
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
@@ -202,7 +202,7 @@ def test_an_export_into_one_coco_file_is_read_back_whole(tmp_path: Path) -> None
     import_dataset(project_name="parks", path=tmp_path / "s")
     (tmp_path / "out").mkdir()
     export_dataset(project=Project.objects.get(), target=tmp_path / "out" / "all.json", export_format="coco")
-    assert detect_format(tmp_path / "out") == "coco"
+    assert detect(tmp_path / "out").name == "coco"
     report = import_dataset(project_name="again", path=tmp_path / "out")
     assert (report.images, report.problems) == (2, [])
     for table in ("annotation.Mention", "annotation.Chain", "annotation.MergedBox"):

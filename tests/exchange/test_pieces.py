@@ -14,11 +14,13 @@ from PIL import Image as Picture
 from annotation.models import KnownBox, Project
 from annotation.storage import store
 from exchange import publish_export as publishing
+from exchange.formats.format import Format
 from exchange.import_image import import_image
 from exchange.leftovers import workspace
 from exchange.pieces import make_pieces
-from exchange.pieces.write_piece import IN_PIECES, write_piece
+from exchange.pieces.write_piece import write_piece
 from exchange.publish_export import Archive, forget_exports, help_with, keep_selection, publish_export
+from exchange.registry import export_formats
 from pipeline.project.settings_versions import open_project
 from runtime import clock
 from runtime.models import JobRun
@@ -71,7 +73,7 @@ def files_in(packed: bytes) -> dict[str, bytes]:
 
 @pytest.mark.slow
 @pytest.mark.both_engines
-@pytest.mark.parametrize("export_format", IN_PIECES)
+@pytest.mark.parametrize("export_format", export_formats())
 def test_the_joined_pieces_are_what_one_process_writes(parks: Project, export_format: str) -> None:
     every = keep_selection(project=parks, images=parks.images.values_list("id", flat=True), include_unmerged=True)
     for archive in (Archive(parks, export_format, "1"), Archive(parks, export_format, "1", every)):
@@ -92,11 +94,11 @@ def test_an_export_that_was_stopped_goes_on_from_its_pieces(parks: Project, monk
     made: list[int] = []
     write = write_piece
 
-    def until_the_third(project: Project, export_format: str, images: Any, *paths: Path) -> None:
+    def until_the_third(project: Project, data_format: Format, images: Any, *paths: Path) -> None:
         made.append(images.number)
         if made == [0, 1, 2]:
             raise KeyboardInterrupt
-        write(project, export_format, images, *paths)
+        write(project, data_format, images, *paths)
 
     monkeypatch.setattr(make_pieces, "write_piece", until_the_third)
     archive, whole = Archive(parks, "odvg", "1"), Archive(parks, "odvg", "2")

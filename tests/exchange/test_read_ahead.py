@@ -1,6 +1,7 @@
 """Large imports in pieces: the same rows, whoever prepares the images, and however often somebody stops."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ from annotation.pictures import store_picture
 from annotation.storage_error import StorageError
 from exchange import import_dataset as importing
 from exchange.dataset import DatasetCaption, DatasetImage, Problem
-from exchange.detect import reader_for
+from exchange.formats.captions_folder import CAPTIONS_FOLDER
+from exchange.formats.captions_folder.read import read_folder
 from exchange.import_dataset import import_dataset
 from exchange.import_report import ImportReport
 from exchange.pieces import prepare_images, read_ahead
 from exchange.pieces.prepare_images import PHRASES, PiecesAhead, WorkAhead, help_with_import
 from exchange.pieces.read_ahead import ReadAhead
+from exchange.registry import FORMATS
 from pipeline.models import Entry
 from pipeline.project.settings_versions import open_project
 from runtime import clock, pieces
@@ -152,7 +155,7 @@ def test_a_wish_to_stop_is_heard_while_others_make_the_pieces(parks: Path) -> No
 
 
 def test_images_before_a_place_that_cannot_be_read_are_imported(parks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reader = reader_for("folder")
+    reader = read_folder
 
     def breaks(*places: Any) -> Iterator[DatasetImage | Problem]:
         for number, image in enumerate(reader(*places)):
@@ -160,7 +163,7 @@ def test_images_before_a_place_that_cannot_be_read_are_imported(parks: Path, mon
                 raise StorageError("the network is gone")
             yield image
 
-    monkeypatch.setattr(importing, "read_source", lambda _, folder, pictures, boxes: breaks(folder, pictures))
+    monkeypatch.setitem(FORMATS, "folder", replace(CAPTIONS_FOLDER, read=breaks))
     with pytest.raises(StorageError):
         imported("ahead", parks, nobody)
     assert Project.objects.get(name="ahead").images.count() == 6

@@ -12,8 +12,8 @@ from belief.links.fit_known import known_groups
 from belief.links.fit_link_prior import fit_link_prior
 from belief.links.link_prior import LinkPrior
 from exchange.dataset import DatasetImage
+from exchange.export_dataset import export_dataset
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.jsonl.write import write_jsonl
 from pipeline.models import Question
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import LinkStrategy
@@ -69,7 +69,7 @@ def test_it_asks_fewer_links_than_the_papers_best_and_finds_the_chains(runs: dic
 
 
 def test_every_chain_is_exported_with_its_confidence_and_every_link_with_its_source(run: Run, tmp_path: Path) -> None:
-    write_jsonl(run.project, tmp_path / "out.jsonl")
+    export_dataset(project=run.project, target=tmp_path / "out.jsonl", export_format="jsonl", card=False)
     images = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
     confidences = [chain["confidence"] for image in images for chain in image["chains"]]
     assert all(one is None or 0 < one <= 1 for one in confidences)

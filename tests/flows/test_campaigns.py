@@ -25,7 +25,8 @@ from annotation.rules.box import Box
 from exchange import import_dataset as importing
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import export_dataset
-from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.flickr30k import FLICKR30K
+from exchange.formats.write_files import write_files
 from exchange.import_dataset import import_dataset
 from exchange.load_project import stream_images
 from pipeline.models import Judgment, Question
@@ -133,7 +134,7 @@ def test_a_chain_with_neither_box_nor_flag_comes_back_without_a_flag(tmp_path: P
     image = phrases("people: a man", "scene: a park", "other: a trick", "animals: a dog", chains=["1", "2", "3", "4"])
     flagged = (DatasetChain("1"), DatasetChain("2", scene=True), DatasetChain("3", no_box=True), DatasetChain("4"))
     boxed = (DatasetBox(Box(1, 2, 30, 40), ("1",)),)
-    write_flickr30k([replace(image, chains=flagged, boxes=boxed)], tmp_path / "source")
+    write_files(FLICKR30K, [replace(image, chains=flagged, boxes=boxed)], tmp_path / "source")
     check_identity(tmp_path / "source", tmp_path)
     assert (tmp_path / "first/Annotations/1.xml").read_text().count("<object>") == 3
 
@@ -155,7 +156,7 @@ def as_a_project_holds_it(image: DatasetImage) -> DatasetImage:
 def test_any_data_set_comes_back_as_it_was(images: list[DatasetImage]) -> None:
     with TemporaryDirectory() as name, transaction.atomic():
         folder = Path(name)
-        write_flickr30k(map(as_a_project_holds_it, images), folder / "source")
+        write_files(FLICKR30K, map(as_a_project_holds_it, images), folder / "source")
         check_identity(folder / "source", folder)
         transaction.set_rollback(True)
 

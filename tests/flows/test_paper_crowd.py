@@ -13,9 +13,10 @@ import pytest
 from django.db.models import Count
 
 from annotation.models import Chain, Image, Project
-from exchange.export_dataset import ENDINGS, FORMATS, export_dataset
+from exchange.export_dataset import export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.import_dataset import import_dataset
+from exchange.registry import FORMATS, export_formats
 from pipeline.models import Entry, Judgment, Question
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.replay import replay
@@ -145,7 +146,7 @@ def bytes_of(file: Path, *, chances: bool) -> bytes:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pictures", [None, AS_THEY_CAME])
-@pytest.mark.parametrize("export_format", [one for one in FORMATS if one not in ("chat", "jsonl")])
+@pytest.mark.parametrize("export_format", [one for one in export_formats() if one not in ("chat", "jsonl")])
 def test_an_export_of_what_a_crowd_made_is_imported_and_exported_again_with_the_same_bytes(
     pictured_run: Run, export_format: str, pictures: int | None, tmp_path: Path
 ) -> None:
@@ -156,7 +157,7 @@ def test_an_export_of_what_a_crowd_made_is_imported_and_exported_again_with_the_
     written = []
     for name in ("pictured", "again"):
         (tmp_path / name).mkdir()
-        target = tmp_path / name / ("set" if options.pictures is not None else f"set{ENDINGS[export_format]}")
+        target = tmp_path / name / ("set" if options.pictures is not None else f"set{FORMATS[export_format].ending}")
         project = Project.objects.get(name=name)
         export_dataset(project=project, target=target, export_format=export_format, options=options, card=False)
         if name == "pictured":

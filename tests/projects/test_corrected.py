@@ -23,11 +23,11 @@ from hypothesis import HealthCheck, Phase, assume, example, given, settings
 from accounts.models import Role
 from annotation.models import Project
 from annotation.rules.box import Box
-from exchange.corrected.formats import FORMATS
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.export_dataset import export_dataset
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.import_image import gold_of
+from exchange.registry import corrected_formats
 from pipeline.models import Progress
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.state.progress import ImageProgress
@@ -400,7 +400,7 @@ def answer_rightly(project: Project, images: Iterable[DatasetImage]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source_format", FORMATS)
+@pytest.mark.parametrize("source_format", corrected_formats())
 @given(image=labelled_images())
 @example(image=CROWDED)
 @settings(max_examples=8, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck))

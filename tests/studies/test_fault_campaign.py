@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Project
-from exchange.export_dataset import ENDINGS
+from exchange.registry import FORMATS
 from pipeline.project import settings_versions
 from projects import threads
 from projects.data import carry_out, watch
@@ -202,7 +202,7 @@ def test_sixty_images_go_from_the_import_to_the_export_though_everything_is_kill
     phases = ("import", "annotate", "merge", *(f"export {one}" for one in TO_EXPORT))
     assert figures["seconds"] == pytest.approx(sum(figures["phases"][name] for name in phases))
     for one in TO_EXPORT:
-        assert (folder / "export" / f"{one}{ENDINGS[one]}").exists()
+        assert (folder / "export" / f"{one}{FORMATS[one].ending}").exists()
     with (folder / "table.csv").open(newline="") as table:
         rows = list(csv.DictReader(table))
     assert [row["images"] for row in rows if row["phase"] == "import"][-1] == str(IMAGES)

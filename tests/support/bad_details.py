@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.read_file import read_predictions
 from exchange.dataset import DatasetImage, Detail, Problem
-from exchange.detect import detect_format, pictures_for, reader_for
+from exchange.formats import detect
 from exchange.formats.picture_files import FolderPictures
 from exchange.import_report import ImportReport
+from exchange.registry import import_format
 from tests.support.pictures import plain_jpeg
 
 WIDTH, HEIGHT, IMAGES = 40, 30, 3
@@ -437,7 +438,7 @@ def broken(folder: Path, name: str, rng: Random) -> tuple[int, int, int]:
     SOURCES[name].write(folder, data)
     for picture in _names():
         (folder / picture).write_bytes(plain_jpeg(WIDTH, HEIGHT))
-    found = list(reader_for(name)(folder, FolderPictures(folder)))
+    found = list(import_format(name).images(folder, FolderPictures(folder)))
     report = ImportReport(problems=[one for one in found if isinstance(one, Problem)])
     unused = {one.image for one in report.problems if "has no captions in" in one.message}
     return len(named), sum(isinstance(one, DatasetImage) for one in found), report.left_out - len(unused)
@@ -457,9 +458,9 @@ def outcome(folder: Path, name: str, edit: Edit = lambda data: None) -> Outcome:
 
 def outcome_of(folder: Path, name: str) -> Outcome:
     """Read a source that is there."""
-    assert detect_format(folder) == name
-    pictures = pictures_for(name, folder, FolderPictures(folder))
-    found = list(reader_for(name)(folder, pictures))
+    assert detect(folder).name == name
+    pictures = import_format(name).open_pictures(folder, FolderPictures(folder))
+    found = list(import_format(name).images(folder, pictures))
     images = [one for one in found if isinstance(one, DatasetImage)]
     details = [one for one in found if isinstance(one, Detail)]
     cut = [one.cut for one in details]

@@ -12,13 +12,13 @@ from exchange.dataset import DatasetChain, DatasetImage
 from exchange.details import whole_box
 from exchange.formats.coco.tables import caption_files, instance_files
 from exchange.formats.coco.write import corners, types_of_chains
-from exchange.formats.edits import Edit, KeptEdits
+from exchange.formats.edits import Edit, EditStore
 from exchange.formats.json_edits import edit_json, entries_of, id_in
 from exchange.formats.phrase_edits import moved, phrase_edits, phrases_of
 from exchange.formats.phrases import xywh
 
 
-def patch_coco(source: Path, target: Path, edits: KeptEdits) -> None:
+def patch_coco(source: Path, target: Path, edits: EditStore) -> None:
     """Write the files of the source into `target`, with other captions, boxes and chains of images that changed."""
     captions: dict[int | str, int] = {}
     for file in dict.fromkeys([*caption_files(source), *instance_files(source)]):
@@ -31,7 +31,7 @@ def patch_coco(source: Path, target: Path, edits: KeptEdits) -> None:
 class _Patch:
     """The edits of a file, which is read once for its ids, and once more to be written."""
 
-    def __init__(self, edits: KeptEdits, captions: dict[int | str, int]) -> None:
+    def __init__(self, edits: EditStore, captions: dict[int | str, int]) -> None:
         self.edits, self.captions = edits, captions
         self.next = 0
         self.categories: dict[str, Any] = {}

@@ -3,72 +3,47 @@
 `exchange.formats.coco.rows` declares every field.
 """
 
-import json
-import shutil
-import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from typing import IO, Any
+from collections.abc import Collection, Iterable
 
 from annotation.rules.box import Box
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
-from exchange.atomic import atomic_file, atomic_folder
-from exchange.dataset import NONE_USED, Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Numbers
+from exchange.dataset import Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Numbers
 from exchange.declared import Answered
 from exchange.formats.coco.rows import CocoBox, CocoCaption, CocoCategory, CocoChain, CocoImage, CocoPhrase
+from exchange.formats.json_lists import JsonLists, json_object, list_text
+from exchange.formats.parts import Layout, Part
 from exchange.formats.phrases import xywh
-from exchange.json_text import json_text
 from exchange.words import character_span
 
 LISTS = ("annotations", "captions", "categories", "chains", "images", "licenses")
-_COMMON = {"chains": "chains", "images": "images", "licenses": "licenses"}
-FILES = {
-    "captions.json": _COMMON | {"annotations": "captions"},
-    "instances.json": _COMMON | {"annotations": "annotations", "categories": "categories"},
-}
-"""The files of a folder, each with the list of each of its keys."""
 INFO = {"info": {"description": "Coreference chains and boxes, exported by Chainbox", "version": "1"}}
 """The text that COCO's tools print about a file. No date, so that the same project gives the same bytes."""
 
 
-def write_coco(images: Iterable[DatasetImage], target: Path, *, categories: Iterable[str] = ()) -> int:
-    """Write the images and return their number. The same images give the same bytes.
-
-    A `target` that ends in .json becomes one file, with boxes under `annotations` and captions under `captions`. Any
-    other target becomes a folder with captions.json and instances.json, each with its own `annotations`. Raises
-    TargetExists if the target is not empty. `categories`: those of boxes without chains that have a number already,
-    in the order of their numbers.
-    """
-    with json_lists(*LISTS) as lists:
-        if target.suffix == ".json":
-            with atomic_file(target) as temporary:
-                count = add_coco(images, lists, categories)
-                lists.write(temporary, {key: key for key in LISTS}, INFO)
-        else:
-            with atomic_folder(target) as temporary:
-                count = add_coco(images, lists, categories)
-                for name, keys in FILES.items():
-                    lists.write(temporary / name, keys, INFO)
-        return count
+def layout(as_file: bool) -> Layout:  # noqa: FBT001  # formats have functions of this form
+    """Return the files of a folder, each with its own `annotations`; or one, with boxes under `annotations`."""
+    texts = {name: list_text(name, last=name == "categories") for name in LISTS}  # every part has all categories
+    if as_file:
+        return {"": json_object(texts, INFO)}
+    common = {name: texts[name] for name in ("chains", "images", "licenses")}
+    boxes = {name: texts[name] for name in ("annotations", "categories")}
+    return {
+        "captions.json": json_object(common | {"annotations": texts["captions"]}, INFO),
+        "instances.json": json_object(common | boxes, INFO),
+    }
 
 
-def add_coco(
-    images: Iterable[DatasetImage], lists: "JsonLists", categories: Iterable[str], start: Numbers = NONE_USED
-) -> int:
-    """Add the images and the categories to the lists, and return the number of images.
-
-    `start`: what images before them have used up.
-    """
-    writer = _Writer(lists, categories, start)
+def write_coco(images: Iterable[DatasetImage], part: Part) -> int:
+    """Write the images and the categories of the part, and return the number of images."""
+    writer = _Writer(JsonLists(part, LISTS), part.categories, part.start)
     writer.add_all(images)
-    return writer.images - start.images
+    return writer.images - part.start.images
 
 
 class _Writer:
     """Numbers captions and boxes in their order, and images that have no id yet."""
 
-    def __init__(self, lists: "JsonLists", categories: Iterable[str], start: Numbers) -> None:
+    def __init__(self, lists: JsonLists, categories: Iterable[str], start: Numbers) -> None:
         self.lists = lists
         self.images, self.captions, self.boxes = start.images, start.captions, start.boxes
         self.id: int | str = 0
@@ -161,52 +136,3 @@ def corners(box: Box) -> list[list[int]]:
     """Return the box as a polygon."""
     x0, y0, x1, y1 = box
     return [[x0, y0, x1, y0, x1, y1, x0, y1]]
-
-
-class JsonLists:
-    """The lists of a JSON object by key, each in a temporary file: one item per line, with sorted keys."""
-
-    def __init__(self, files: dict[str, IO[bytes]]) -> None:
-        self._files = files
-        self._before = dict.fromkeys(files, "\n")
-
-    def add(self, key: str, item: Mapping[str, Any]) -> None:
-        """Append an item to one of the lists."""
-        self._files[key].write(f"{self._before[key]}{json_text(item)}".encode())
-        self._before[key] = ",\n"
-
-    def write(self, target: Path, lists: dict[str, str], values: dict[str, Any]) -> None:
-        """Write an object with sorted keys; `lists` gives the list for each key, `values` those that are not a list."""
-        with target.open("wb") as whole:
-            for part in layout(lists, values):
-                if isinstance(part, bytes):
-                    whole.write(part)
-                    continue
-                file = self._files[part]
-                file.seek(0)
-                shutil.copyfileobj(file, whole)
-
-
-def layout(lists: Mapping[str, str], values: Mapping[str, Any]) -> Iterator[bytes | str]:
-    """Yield the parts of a file: its bytes, and between them the names of the lists whose items stand there."""
-    for position, key in enumerate(sorted({*lists, *values})):
-        before = b"{\n" if position == 0 else b",\n"
-        yield before + json.dumps(key).encode() + b": "
-        if key in values:
-            yield json.dumps(values[key], sort_keys=True).encode()
-        else:
-            yield b"["
-            yield lists[key]
-            yield b"\n]"
-    yield b"\n}\n"
-
-
-@contextmanager
-def json_lists(*keys: str, folder: Path | None = None) -> Iterator[JsonLists]:
-    """Make lists under these keys, kept on disk until the block ends, or as files of these names in the folder."""
-    with ExitStack() as stack:
-        files: dict[str, IO[bytes]] = {}
-        for key in keys:
-            kept = (folder / key).open("w+b") if folder else tempfile.TemporaryFile()  # noqa: SIM115  # by the stack
-            files[key] = stack.enter_context(kept)
-        yield JsonLists(files)

@@ -4,13 +4,13 @@ import re
 from pathlib import Path
 
 from exchange.dataset import DatasetMention
-from exchange.formats.edits import Edit, KeptEdits
+from exchange.formats.edits import Edit, EditStore
 from exchange.formats.flickr30k.correct_objects import edit_objects
 
 _PIECE = re.compile(r"\[(?:/([^\s\]]*)\s?)?|\]|[^\s\[\]]+")
 
 
-def patch_flickr30k(source: Path, target: Path, edits: KeptEdits) -> None:
+def patch_flickr30k(source: Path, target: Path, edits: EditStore) -> None:
     """Write both files of each image that changes into `target`. All others are there as they are in `source`."""
     annotations = {one.stem.casefold(): one for one in (source / "Annotations").glob("*.xml")}
     for key in edits:

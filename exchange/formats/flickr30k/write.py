@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from exchange.atomic import atomic_folder
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
+from exchange.formats.parts import Part
 from exchange.markup import NOT_VISUAL
 from exchange.names import image_name
 from exchange.problems import Defect
@@ -14,22 +14,21 @@ from exchange.problems import Defect
 _BRACKETS = str.maketrans("[]", "()")
 
 
-def write_flickr30k(images: Iterable[DatasetImage], folder: Path) -> int:
+def write_flickr30k(images: Iterable[DatasetImage], part: Part) -> int:
     """Write the images with their chain names, and return their number. The same images give the same bytes.
 
-    `folder` appears when everything is written. Raises TargetExists if it is not empty, and ValueError for data that
-    the format cannot hold: a chain that is not a positive number, a mention without a chain, two images of one name.
+    Raises ValueError for data that the format cannot hold: a chain that is not a positive number, a mention without a
+    chain, two images of one name.
     """
     count = 0
-    with atomic_folder(folder) as temporary:
-        sentences, annotations = temporary / "Sentences", temporary / "Annotations"
-        sentences.mkdir()
-        annotations.mkdir()
-        for image in images:
-            _check_name(image.name)
-            _write(sentences / f"{image.name}.txt", sentence_lines(image))
-            _write(annotations / f"{image.name}.xml", annotation_lines(image))
-            count += 1
+    sentences, annotations = part.files / "Sentences", part.files / "Annotations"
+    sentences.mkdir(parents=True)
+    annotations.mkdir()
+    for image in images:
+        _check_name(image.name)
+        _write(sentences / f"{image.name}.txt", sentence_lines(image))
+        _write(annotations / f"{image.name}.xml", annotation_lines(image))
+        count += 1
     return count
 
 

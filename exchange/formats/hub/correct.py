@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.rules.box import Box
 from exchange.details import whole_box
-from exchange.formats.edits import Edit, KeptEdits
+from exchange.formats.edits import Edit, EditStore
 from exchange.formats.hub.read import captions_read, hub_files
 from exchange.formats.hub.write import METADATA, NO_PHRASE, UNKNOWN
 from exchange.formats.line_edits import edit_lines
@@ -18,7 +18,7 @@ from exchange.problems import Defect
 _PLACE = ("caption", "start", "end")
 
 
-def patch_hub(source: Path, target: Path, edits: KeptEdits) -> None:
+def patch_hub(source: Path, target: Path, edits: EditStore) -> None:
     """Write the rows of the source into `target`, with other objects for images that changed."""
 
     for file in hub_files(source):

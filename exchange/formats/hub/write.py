@@ -4,11 +4,12 @@
 """
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
+from exchange.dataset import DatasetImage
 from exchange.formats.grounding_rows import HubObjects, HubRow
 from exchange.formats.json_lines import write_lines
-from exchange.formats.phrases import GroundedImage, xywh
+from exchange.formats.parts import LINES, Layout, Part
+from exchange.formats.phrases import GroundedImage, grounded, xywh
 
 METADATA = "metadata.jsonl"
 NO_PHRASE = -1
@@ -17,13 +18,23 @@ UNKNOWN = -1.0
 """Stands for a chance that is not known: pyarrow fails at lists of null."""
 
 
-def write_hub(images: Iterable[GroundedImage], folder: Path) -> int:
-    """Write a row for each image into the folder, and return their number. The same images give the same bytes."""
-    return write_lines(images, _lines, folder / METADATA)
+def layout(as_file: bool) -> Layout:  # noqa: FBT001  # formats have functions of this form
+    """Return the one text of a folder, which lies beside the pictures."""
+    return {METADATA: [LINES]}
 
 
-def _lines(image: GroundedImage) -> Iterator[HubRow]:
-    yield row_of(image)
+def write_hub(images: Iterable[DatasetImage], part: Part) -> int:
+    """Write a row for each image, and return their number. The same images give the same bytes."""
+    return write_lines(_grounded(images, part), lambda image: iter([row_of(image)]), part)
+
+
+def hub_rows(images: Iterable[DatasetImage], part: Part) -> Iterator[HubRow]:
+    """Yield the row of each image."""
+    return map(row_of, _grounded(images, part))
+
+
+def _grounded(images: Iterable[DatasetImage], part: Part) -> Iterator[GroundedImage]:
+    return grounded(images, part.fates, every=True, first=part.start.grounded + 1)
 
 
 def row_of(image: GroundedImage) -> HubRow:

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.rules.box import Box
 from exchange.details import whole_box
-from exchange.formats.edits import Edit, KeptEdits
+from exchange.formats.edits import Edit, EditStore
 from exchange.formats.json_edits import edit_json, entries_of, id_in
 from exchange.formats.mdetr.read import apart_in, has_caption, mdetr_files
 from exchange.formats.phrase_edits import PhraseEdit, Span, phrase_edits
@@ -16,7 +16,7 @@ from exchange.names import same_path
 from exchange.problems import Defect
 
 
-def patch_mdetr(source: Path, target: Path, edits: KeptEdits) -> None:
+def patch_mdetr(source: Path, target: Path, edits: EditStore) -> None:
     """Write the file of the source into `target`, with other annotations. A box that moved keeps its id."""
     for file in mdetr_files(source):
         patch = _Patch(edits)
@@ -32,7 +32,7 @@ SURE = "confidence"
 class _Patch:
     """The edits of a file. It is read once for its ids, and once more to be written."""
 
-    def __init__(self, edits: KeptEdits) -> None:
+    def __init__(self, edits: EditStore) -> None:
         self.edits = edits
         self.rows: dict[Any, tuple[str, int, frozenset[Span]]] = {}
         """Of each row of a changed image: the path, the number of its caption, and spans that are phrases alone."""

@@ -4,48 +4,42 @@
 """
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
-from exchange.atomic import atomic_file
-from exchange.dataset import NONE_USED, DatasetImage, Numbers
-from exchange.formats.coco.write import JsonLists, json_lists
+from exchange.dataset import DatasetImage
 from exchange.formats.grounding_rows import MdetrBox, MdetrCategory, MdetrPart, MdetrRow
-from exchange.formats.phrases import GroundedCaption, GroundedImage, chance_of, xywh
+from exchange.formats.json_lists import JsonLists, json_object, list_text
+from exchange.formats.parts import Layout, Part
+from exchange.formats.phrases import GroundedCaption, GroundedImage, chance_of, grounded, xywh
 from exchange.words import character_span
 
 DATASET = "flickr"
 """The name by which readers choose the rules of phrase grounding."""
 CATEGORIES: list[MdetrCategory] = [{"id": 1, "name": "phrase", "supercategory": ""}]
 LISTS = ("images", "annotations")
-FILE = {key: key for key in LISTS}
-VALUES = {"categories": CATEGORIES}
-"""The lists and values of the file."""
 
 
-def write_mdetr(images: Iterable[GroundedImage], target: Path) -> int:
-    """Write the images into one JSON file, and return their number. The same images give the same bytes.
+def layout(as_file: bool) -> Layout:  # noqa: FBT001  # formats have functions of this form
+    """Return the one file of an export."""
+    return {"": json_object({name: list_text(name) for name in LISTS}, {"categories": CATEGORIES})}
+
+
+def write_mdetr(images: Iterable[DatasetImage], part: Part) -> int:
+    """Write the images, and return their number. The same images give the same bytes.
 
     Rows and annotations count from 1. Captions without boxes have rows, too: evaluators expect one each. A box of two
-    phrases is one annotation for each. Raises TargetExists.
+    phrases is one annotation for each.
     """
-    with atomic_file(target) as temporary, json_lists(*LISTS) as lists:
-        count = add_mdetr(images, lists)
-        lists.write(temporary, FILE, VALUES)
-    return count
-
-
-def add_mdetr(images: Iterable[GroundedImage], lists: JsonLists, start: Numbers = NONE_USED) -> int:
-    """Add the images to the lists, and return their number. `start`: what images before them have used up."""
+    lists, start = JsonLists(part, LISTS), part.start
     count, rows, annotations = 0, start.captions, start.annotations
-    for image in images:
+    for image in grounded(images, part.fates, every=True, first=start.grounded + 1):
         count += 1
         numbers = {caption.number: rows + place for place, caption in enumerate(image.captions, start=1)}
-        parts = _parts(image.image, numbers)
+        notes = _parts(image.image, numbers)
         for caption in image.captions:
             rows += 1
             row = _row(image, caption, rows, start.images + count)
-            if caption.number in parts:
-                row["part_of"] = parts[caption.number]
+            if caption.number in notes:
+                row["part_of"] = notes[caption.number]
             lists.add("images", row)
             annotations = _add_boxes(lists, caption, rows, annotations)
     return count

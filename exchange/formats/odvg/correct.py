@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.formats.edits import KeptEdits
+from exchange.formats.edits import EditStore
 from exchange.formats.line_edits import edit_lines
 from exchange.formats.odvg.read import boxes_of, has_caption, odvg_files, spans_of_region
 from exchange.formats.phrase_edits import PhraseEdit, Span, phrase_edits
@@ -14,7 +14,7 @@ from exchange.names import same_path
 from exchange.problems import Defect
 
 
-def patch_odvg(source: Path, target: Path, edits: KeptEdits) -> None:
+def patch_odvg(source: Path, target: Path, edits: EditStore) -> None:
     """Write the file of the source into `target`, with other regions where phrases changed."""
     lines: dict[str, int] = {}
 

@@ -4,21 +4,22 @@
 """
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from annotation.rules.box import Box
+from exchange.dataset import DatasetImage
 from exchange.formats.grounding_rows import OdvgLine, OdvgRegion
 from exchange.formats.json_lines import write_lines
-from exchange.formats.phrases import GroundedImage, GroundedPhrase, chance_of
+from exchange.formats.parts import Part
+from exchange.formats.phrases import GroundedImage, GroundedPhrase, chance_of, grounded
 
 
-def write_odvg(images: Iterable[GroundedImage], target: Path) -> int:
-    """Write the images into one file, and return their number. The same images give the same bytes.
+def write_odvg(images: Iterable[DatasetImage], part: Part) -> int:
+    """Write the images, and return their number. The same images give the same bytes.
 
     Each box of each phrase is a region: readers take one box a region. Regions of a phrase have the same span, and
-    equal phrases of a caption have different ones. Raises TargetExists.
+    equal phrases of a caption have different ones.
     """
-    return write_lines(images, _lines, target)
+    return write_lines(grounded(images, part.fates, first=part.start.grounded + 1), _lines, part)
 
 
 def _lines(image: GroundedImage) -> Iterator[OdvgLine]:

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from exchange.formats.edits import KeptEdits
+from exchange.formats.edits import EditStore
 from exchange.formats.hub.correct import Captions, with_objects
 from exchange.formats.hub.read import CAPTIONS
 from exchange.formats.parquet.pictures import ParquetPictures
 from exchange.names import same_path
 
 
-def patch_parquet(source: Path, target: Path, edits: KeptEdits) -> None:
+def patch_parquet(source: Path, target: Path, edits: EditStore) -> None:
     """Write the files in which a row changes into `target`, with the row groups and the schema of the source."""
     there = ParquetPictures(source)
     changed: dict[int, dict[tuple[int, int], str]] = {}
@@ -24,7 +24,7 @@ def patch_parquet(source: Path, target: Path, edits: KeptEdits) -> None:
         _rewrite(ParquetFile(there.paths[file]), target / there.shown(file), rows, edits, captions)
 
 
-def _rewrite(file: Any, target: Path, rows: dict[tuple[int, int], str], edits: KeptEdits, captions: Captions) -> None:
+def _rewrite(file: Any, target: Path, rows: dict[tuple[int, int], str], edits: EditStore, captions: Captions) -> None:
     import pyarrow as arrow
     from pyarrow.parquet import ParquetWriter
 

@@ -6,14 +6,12 @@ docs/reference/formats.md describes every column.
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from exchange.formats.grounding_rows import HubRow
-from exchange.formats.hub.write import row_of
-from exchange.formats.phrases import GroundedImage
 
 FOLDER = "data"
 """`datasets` takes the parts of files in a folder of this name from the names of the files, whatever they are."""
@@ -46,25 +44,12 @@ def check_parts(parts: Iterable[str]) -> None:
         raise ValueError(f"The part {strange[0]!r} has no Parquet files: use letters, digits and _, and not “all”.")
 
 
-def write_parquet(images: Iterable[GroundedImage], folder: Path, pictures: Path, part: str = "train") -> int:
-    """Write a row for each image into files of one part, such as data/train-00000-of-00002.parquet in the folder.
-
-    Returns the number of images. `pictures`: a folder with the picture of each image once it is asked for; those that
-    were written are removed. The same images give the same bytes, with the same version of pyarrow.
-    """
-
-    def rows() -> Iterator[tuple[HubRow, bytes]]:
-        for image in images:
-            file = pictures / image.image.file_name
-            data = file.read_bytes()
-            file.unlink()
-            yield row_of(image), data
-
-    return write_rows(rows(), folder, part)
-
-
 def write_rows(rows: Iterable[tuple[HubRow, bytes]], folder: Path, part: str) -> int:
-    """Write rows of images, each with its picture, as `write_parquet` does. Returns their number."""
+    """Write rows of images, each with its picture, into files of one part, and return their number.
+
+    They are called data/train-00000-of-00002.parquet and so on. The same rows give the same bytes, with the same
+    version of pyarrow.
+    """
     (folder / FOLDER).mkdir(exist_ok=True)
     count, shards = 0, _Shards(folder / FOLDER, part)
     for row, data in rows:

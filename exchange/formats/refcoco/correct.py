@@ -10,7 +10,7 @@ from exchange.checks import same_id
 from exchange.dataset import DatasetImage
 from exchange.formats.coco.tables import instance_files
 from exchange.formats.coco.write import corners
-from exchange.formats.edits import Edit, KeptEdits
+from exchange.formats.edits import Edit, EditStore
 from exchange.formats.json_edits import edit_json, entries_of, id_in
 from exchange.formats.phrase_edits import phrases_of
 from exchange.formats.phrases import xywh
@@ -21,7 +21,7 @@ _PROTOCOL = 2
 """Of pickles, as the data set's authors publish them: every reader of Python has it."""
 
 
-def patch_refcoco(source: Path, target: Path, edits: KeptEdits) -> None:
+def patch_refcoco(source: Path, target: Path, edits: EditStore) -> None:
     """Write refs and annotations into `target`. A ref whose sentences are all about one thing keeps its id."""
     annotations = _Annotations(edits)
     for file in instance_files(source):
@@ -44,7 +44,7 @@ def patch_refcoco(source: Path, target: Path, edits: KeptEdits) -> None:
 class _Annotations:
     """The annotations of the images that change, by the name of the chain that is about them."""
 
-    def __init__(self, edits: KeptEdits) -> None:
+    def __init__(self, edits: EditStore) -> None:
         self.edits = edits
         self.rows: dict[str, Any] = {}
         self.images: set[Any] = set()
@@ -103,7 +103,7 @@ class _Annotations:
 class _Refs:
     """The refs of the images that change."""
 
-    def __init__(self, edits: KeptEdits, annotations: _Annotations, rows: list[Any]) -> None:
+    def __init__(self, edits: EditStore, annotations: _Annotations, rows: list[Any]) -> None:
         self.edits, self.annotations = edits, annotations
         numbers = (row.get("ref_id") for row in rows if isinstance(row, dict))
         self.next = max((one for one in numbers if isinstance(one, int)), default=0)

@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.formats.edits import Edit, KeptEdits
+from exchange.formats.edits import Edit, EditStore
 from exchange.formats.json_edits import edit_json, id_in
 from exchange.formats.phrase_edits import phrases_of
 from exchange.formats.phrases import xywh
 from exchange.formats.visual_genome.read import REGIONS, SIDES
 
 
-def patch_visual_genome(source: Path, target: Path, edits: KeptEdits) -> None:
+def patch_visual_genome(source: Path, target: Path, edits: EditStore) -> None:
     """Write the file of regions into `target`. A region that changed keeps its id."""
 
     def edited(key: str, entry: Any) -> list[Any] | None:

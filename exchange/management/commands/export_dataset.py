@@ -9,8 +9,9 @@ from tqdm import tqdm
 
 from annotation.models import Project
 from exchange.atomic import TargetExists
-from exchange.export_dataset import FORMATS, HUB, PARQUET, export_dataset
+from exchange.export_dataset import export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
+from exchange.registry import FORMATS, export_formats
 from exchange.splits import draw_splits, read_shares, read_splits
 from pipeline.management.find_project import find_project
 
@@ -23,9 +24,10 @@ class Command(BaseCommand):
     help = "Write a project's finished images as a data set. The target appears when everything is written."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        files = [name for name in export_formats() if FORMATS[name].ending]
         parser.add_argument("project", help="name of the project")
-        parser.add_argument("out", type=Path, help="a new folder, or a new file for jsonl, mdetr, odvg, chat")
-        parser.add_argument("--format", choices=FORMATS, required=True, help="format of the data set")
+        parser.add_argument("out", type=Path, help=f"a new folder, or a new file for {', '.join(files)}")
+        parser.add_argument("--format", choices=export_formats(), required=True, help="format of the data set")
         parser.add_argument("--include-unmerged", action="store_true", help="include images that are not finished")
         parser.add_argument(
             "--pictures",
@@ -62,8 +64,9 @@ class Command(BaseCommand):
             except (TargetExists, ValueError, OSError) as error:
                 raise CommandError(str(error)) from error
             except KeyboardInterrupt:
-                has_any = options["format"] == HUB or (chosen.pictures is not None and options["format"] != PARQUET)
-                kept = KEPT if has_any else ""
+                data_format = FORMATS[options["format"]]
+                with_pictures = data_format.with_pictures or chosen.pictures is not None
+                kept = KEPT if with_pictures and not data_format.packing else ""
                 raise CommandError(f"Stopped. {options['out']} was not written.{kept}") from None
         self.stdout.write(f"{project.name}: {report.images} images written to {options['out']}.")
         if report.left_out:

@@ -10,9 +10,9 @@ from tqdm import tqdm
 
 from annotation.storage_error import StorageError
 from exchange.atomic import TargetExists
-from exchange.corrected.formats import FORMATS
 from exchange.dataset import DatasetImage, Problem
 from exchange.problems import SourceError
+from exchange.registry import corrected_formats
 from pipeline.management.find_project import find_project
 from projects.corrected.export_corrected import export_corrected
 from projects.predictions.import_predictions import ProgramError
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("project", help="name of the project that checks the data set")
         parser.add_argument("source", help="the data set as it was imported: a folder, a .zip of one, or s3://…")
         parser.add_argument("out", type=Path, help="a new folder; with the ending .zip a file")
-        parser.add_argument("--format", choices=list(FORMATS), help="format of the source (detected)")
+        parser.add_argument("--format", choices=corrected_formats(), help="format of the source (detected)")
         parser.add_argument("--pictures", action="store_true", help="copy the pictures, too")
         parser.add_argument(
             "--part", action="store_true", help="SOURCE is one of several from which the project was imported"

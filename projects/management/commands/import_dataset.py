@@ -15,9 +15,9 @@ from annotation.rules.states import ProjectState
 from annotation.storage_error import StorageError
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxUnit
-from exchange.detect import READERS
 from exchange.import_dataset import StrictImportError
 from exchange.import_report import ImportReport, source_in_words
+from exchange.registry import import_formats
 from pipeline.project.settings_versions import NameTakenError
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "source", help="a folder or a .zip of one; also as s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip"
         )
-        parser.add_argument("--format", choices=list(READERS), help="format of the source (detected)")
+        parser.add_argument("--format", choices=import_formats(), help="format of the source (detected)")
         parser.add_argument(
             "--as",
             dest="use",

@@ -14,9 +14,11 @@ from tqdm import tqdm
 
 from annotation.models import Project
 from exchange.dataset import DatasetImage
-from exchange.export_dataset import ENDINGS, export_dataset
+from exchange.export_dataset import export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.import_dataset import import_dataset
+from exchange.jsonl.record_format import RECORD
+from exchange.registry import FORMATS, export_formats
 from studies.command import StudyCommand, read_images
 from studies.interop import described
 from studies.interop.compare import Compared, compare
@@ -26,7 +28,6 @@ from studies.interop.sources import made_images, truth_of, write_source
 from studies.pipeline_speed.scratch import scratch_databases
 from studies.tables import markdown
 
-RECORD = "jsonl"
 HEADS = ("images", "format", "reader", "compared, one by one", "differences")
 
 
@@ -63,7 +64,7 @@ class Command(StudyCommand):
                     bar.update()
         self.say(markdown(HEADS, [[*map(row.get, HEADS[:3]), _counts(row), row["differences"]] for row in rows]))
         self.say(f"{', '.join(ONLY_ELSEWHERE)}: in no registry; their formats were read by the description.")
-        self.say(f"{RECORD}: read by nobody else; tests/support/jsonl_reader.py reads it.")
+        self.say(f"{RECORD.name}: read by nobody else; tests/support/jsonl_reader.py reads it.")
         if faults := [row for row in rows if row["differences"]]:
             told = [
                 f"{row['images']}, {row['format']}, {row['reader']}: {'; '.join(row['examples'])}" for row in faults
@@ -87,7 +88,7 @@ class Command(StudyCommand):
         work.mkdir()
         pictures = write_source(images, work / "source")
         import_dataset(project_name=name, path=work / "source")
-        exports = {one: _exported(name, work, one) for one in ENDINGS if one != RECORD}
+        exports = {one: _exported(name, work, one) for one in export_formats() if one != RECORD.name}
         truth = truth_of(images, pictures)
         for reader, python in pythons.items():
             for one in reader.formats:
@@ -117,7 +118,7 @@ def _readings(pythons: dict[Reader, Path]) -> int:
 def _exported(name: str, work: Path, export_format: str) -> Path:
     """Return the export, with pictures where its reader looks at them."""
     with_pictures = export_format == "chat"
-    target = work / f"{export_format}{'' if with_pictures else ENDINGS[export_format]}"
+    target = work / f"{export_format}{'' if with_pictures else FORMATS[export_format].ending}"
     options = ExportOptions(pictures=AS_THEY_CAME if with_pictures else None)
     project = Project.objects.get(name=name)
     export_dataset(project=project, target=target, export_format=export_format, options=options, include_unmerged=True)

@@ -19,31 +19,24 @@ import pytest
 from annotation.rules.box import Box
 from exchange.atomic import TargetExists
 from exchange.corrected.corrected_image import Corrections
-from exchange.corrected.formats import FORMATS
 from exchange.corrected.held import NotHeld
 from exchange.corrected.write_corrected import CorrectedReport, Corrector, write_corrected
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
-from exchange.detect import reader_for
-from exchange.formats.coco.write import write_coco
 from exchange.formats.edits import Edit
 from exchange.formats.flickr30k.correct_objects import edit_objects
-from exchange.formats.flickr30k.write import write_flickr30k
-from exchange.formats.hub.write import write_hub
 from exchange.formats.json_edits import edit_json
-from exchange.formats.mdetr.write import write_mdetr
-from exchange.formats.odvg.write import write_odvg
-from exchange.formats.parquet.write import write_parquet
 from exchange.formats.phrase_edits import moved
-from exchange.formats.phrases import Fates, grounded
 from exchange.formats.picture_files import FolderPictures
 from exchange.import_image import members_of, words_of
 from exchange.problems import SourceError
+from exchange.registry import FORMATS, corrected_formats, import_format
 from exchange.words import joined_caption
 from pipeline.checking.label import ChainLabel
-from tests.exchange.grounding.sets import FORMATS as SETS_FORMATS
+from tests.exchange.grounding.sets import FILES as SETS_FILES
 from tests.exchange.grounding.sets import written
 from tests.exchange.regions.region_sets import genome, refcoco
 from tests.support.bad_details import BAD, outcome, outcome_of
+from tests.support.data_files import write_data
 from tests.support.grounding_readers import read_odvg
 from tests.support.pictures import plain_jpeg
 from tests.support.table import row
@@ -95,26 +88,7 @@ def written_for_corrected(folder: Path, source_format: str, images: Sequence[Dat
         return genome(folder, lambda data: data.update(regions_of(images[0])) if images else None)
     (folder / "README.txt").write_text("A set.\r\n")
     images = images or IMAGES
-    rows = list(grounded(images, Fates(), every=True))
-    match source_format:
-        case "flickr30k-entities" | "coco":
-            write = write_coco if source_format == "coco" else write_flickr30k
-            write(images, folder / "set")
-            for one in (folder / "set").iterdir():
-                one.rename(folder / one.name)
-            (folder / "set").rmdir()
-        case "mdetr":
-            write_mdetr(rows, folder / "set.json")
-        case "odvg":
-            write_odvg(rows, folder / "set.jsonl")
-        case "hub":
-            write_hub(rows, folder)
-        case "parquet":
-            (folder / "pictures").mkdir()
-            for own in images:
-                (folder / "pictures" / own.file_name).write_bytes(plain_jpeg(own.width, own.height))
-            write_parquet(rows, folder, folder / "pictures")
-            (folder / "pictures").rmdir()
+    write_data(FORMATS[source_format], images, folder, picture=lambda image: plain_jpeg(image.width, image.height))
     return folder
 
 
@@ -179,7 +153,7 @@ def labels(folder: Path, source_format: str, name: str = "b") -> list[Any]:
 
 
 def images_of(folder: Path, source_format: str) -> list[DatasetImage]:
-    found = list(reader_for(source_format)(folder, FolderPictures(folder)))
+    found = list(import_format(source_format).images(folder, FolderPictures(folder)))
     assert not [one for one in found if isinstance(one, Problem)]
     return [one for one in found if isinstance(one, DatasetImage)]
 
@@ -221,7 +195,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {one.relative_to(folder).as_posix(): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
 
 
-@pytest.mark.parametrize("source_format", FORMATS)
+@pytest.mark.parametrize("source_format", corrected_formats())
 def test_a_set_of_which_nothing_changed_keeps_every_byte(tmp_path: Path, source_format: str) -> None:
     report = corrected(tmp_path, source_format)
     assert report.changed == 0
@@ -247,7 +221,7 @@ def test_a_phrase_of_odvg_that_gets_several_boxes_gets_a_region_for_each(tmp_pat
     assert [len(one.boxes) for one in read if one.start == 11] == [3], "by a reader that takes one box a region"
 
 
-@pytest.mark.parametrize("source_format", [one for one in FORMATS if one != "coco"])
+@pytest.mark.parametrize("source_format", [one for one in corrected_formats() if one != "coco"])
 def test_a_detail_that_the_import_left_out_stays_as_it_is_beside_what_is_corrected(
     tmp_path: Path, source_format: str
 ) -> None:
@@ -487,14 +461,14 @@ def rows(file: Path) -> list[Any]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-@pytest.mark.parametrize("source_format", SETS_FORMATS)
+@pytest.mark.parametrize("source_format", SETS_FILES)
 def test_labels_of_now_are_in_files_that_name_no_chains(tmp_path: Path, source_format: str) -> None:
     report = corrected(tmp_path, source_format, *WANTED, write=written, name="a_one")
     assert (report.changed, report.not_held) == (1, {})
     assert labels(tmp_path / "out", source_format, "a_one") == [
         ([(0, 0)], [FOREIGN_MOVED], ""), ([(0, 3)], [FOREIGN_DOG], ""), ([(1, 0)], [FILES_FROM_ELSEWHERE_MAN], ""),
     ]  # fmt: skip
-    file = SETS_FORMATS[source_format]
+    file = SETS_FILES[source_format]
     if source_format == "parquet":
         from pyarrow import parquet
 
@@ -516,7 +490,7 @@ def test_annotations_of_mdetr_keep_their_ids_and_numbers(tmp_path: Path) -> None
 
 
 def test_a_phrase_without_boxes_is_left_out_and_counted(tmp_path: Path) -> None:
-    for source_format in SETS_FORMATS:
+    for source_format in SETS_FILES:
         (tmp_path / source_format).mkdir()
         none = ChainLabel((1,), (), "no box")
         report = corrected(tmp_path / source_format, source_format, none, write=written, name="a_one")

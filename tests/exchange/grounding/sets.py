@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from exchange.dataset import DatasetImage, Problem
-from exchange.detect import reader_for
+from exchange.registry import import_format
 from tests.support.pictures import plain_jpeg
 
-FORMATS = {"mdetr": "set.json", "odvg": "set.jsonl", "hub": "metadata.jsonl", "parquet": "set.parquet"}
+FILES = {"mdetr": "set.json", "odvg": "set.jsonl", "hub": "metadata.jsonl", "parquet": "set.parquet"}
 """The name of each format's file."""
 Edit = Callable[[Any], object]
 
@@ -74,15 +74,15 @@ def written(folder: Path, export_format: str, edit: Edit = lambda data: None) ->
         from pyarrow import parquet
 
         columns = {name: [row.get(name) for row in data] for name in data[0]}
-        parquet.write_table(pyarrow.table(columns), folder / FORMATS[export_format])
+        parquet.write_table(pyarrow.table(columns), folder / FILES[export_format])
         return folder
     text = json.dumps(data) if export_format == "mdetr" else "".join(f"{json.dumps(line)}\n" for line in data)
-    (folder / FORMATS[export_format]).write_text(text)
+    (folder / FILES[export_format]).write_text(text)
     return folder
 
 
 def read(folder: Path, export_format: str) -> list[DatasetImage | Problem]:
-    return list(reader_for(export_format)(folder, None))  # type: ignore[arg-type]
+    return list(import_format(export_format).images(folder, None))  # type: ignore[arg-type]
 
 
 def set_of(*path: Any, to: Any) -> Edit:

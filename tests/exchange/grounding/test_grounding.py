@@ -4,7 +4,7 @@ Broken data sets of grounding are named by file, line and key, and nothing of th
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,23 +15,23 @@ from hypothesis import given, settings
 from annotation.models import Image, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
-from exchange.detect import detect_format
-from exchange.export_dataset import WITH_PICTURES, export_dataset
-from exchange.formats.chat import SIGNS, write_chat
+from exchange.export_dataset import export_dataset
+from exchange.formats import detect
+from exchange.formats.chat import SIGNS
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.hub.write import objects_of, write_hub
-from exchange.formats.mdetr.write import write_mdetr
-from exchange.formats.odvg.write import write_odvg
-from exchange.formats.parquet.write import write_parquet
-from exchange.formats.phrases import OF_EVERY_CAPTION, Fate, Fates, GroundedImage, grounded
+from exchange.formats.format import Loss
+from exchange.formats.hub.write import objects_of
+from exchange.formats.phrases import Fate, Fates, grounded
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
+from exchange.registry import FORMATS
 from exchange.words import character_span, joined_caption
 from pipeline.record.replay import replay
 from simulation.scenes.write import write_source
 from studies.interop.sources import made_images
 from studies.interop.sources import write_source as write_interop_source
-from tests.exchange.grounding.sets import FORMATS, Edit, read, set_of, without, written
+from tests.exchange.grounding.sets import FILES, Edit, read, set_of, without, written
+from tests.support.data_files import write_data
 from tests.support.dataset_images import several_images
 from tests.support.grounding_readers import READERS, Read
 from tests.support.table import row
@@ -40,19 +40,19 @@ SHARD = "data/train-00000-of-00001.parquet"
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("export_format", "file"), (FORMATS | {"parquet": SHARD}).items())
+@pytest.mark.parametrize(("export_format", "file"), (FILES | {"parquet": SHARD}).items())
 def test_an_export_that_is_imported_and_exported_again_has_the_same_bytes(
     tmp_path: Path, export_format: str, file: str
 ) -> None:
-    write_source(tmp_path / "source", 5, 4, pictures=export_format in WITH_PICTURES)
+    write_source(tmp_path / "source", 5, 4, pictures=FORMATS[export_format].with_pictures)
     import_dataset(project_name="first", path=tmp_path / "source")
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
-        target = tmp_path / name if export_format in WITH_PICTURES else tmp_path / name / file
+        target = tmp_path / name if FORMATS[export_format].with_pictures else tmp_path / name / file
         report = export_dataset(project=Project.objects.get(name=name), target=target, export_format=export_format)
         assert report.images == 4
         if name == "first":
-            assert detect_format(tmp_path / name) == export_format
+            assert detect(tmp_path / name).name == export_format
             imported = import_dataset(project_name="second", path=tmp_path / name)
             assert (imported.images, imported.problems) == (4, [])
 
@@ -60,11 +60,11 @@ def test_an_export_that_is_imported_and_exported_again_has_the_same_bytes(
     assert list(replay(Project.objects.get(name="second"))) == []
 
 
-@pytest.mark.parametrize("export_format", FORMATS)
+@pytest.mark.parametrize("export_format", FILES)
 def test_captions_of_one_picture_are_one_image_and_phrases_with_the_same_boxes_one_chain(
     tmp_path: Path, export_format: str
 ) -> None:
-    assert detect_format(written(tmp_path, export_format)) == export_format
+    assert detect(written(tmp_path, export_format)).name == export_format
     image = read(tmp_path, export_format)[0]
 
     assert isinstance(image, DatasetImage)
@@ -92,29 +92,11 @@ def test_boxes_of_a_hub_folder_without_phrases_have_their_categories(tmp_path: P
     assert not image.captions[0].chunked, "its phrases are still to be found"
 
 
-WRITERS: dict[str, Callable[[Iterator[GroundedImage], Path, Fates], int]] = {
-    "mdetr": lambda images, target, fates: write_mdetr(images, target / "out"),
-    "odvg": lambda images, target, fates: write_odvg(images, target / "out"),
-    "chat": lambda images, target, fates: write_chat(images, target / "out", fates),
-    "hub": lambda images, target, fates: write_hub(images, target),
-    "parquet": lambda images, target, fates: write_parquet(_with_pictures(images, target), target, target),
-}
-
-
-def _with_pictures(images: Iterator[GroundedImage], folder: Path) -> Iterator[GroundedImage]:
-    """Write something for the picture of each image, as it is asked for."""
-    for image in images:
-        (folder / image.image.file_name).write_bytes(b"a picture")
-        yield image
-
-
 def round_trip(export_format: str, images: Sequence[DatasetImage]) -> tuple[list[Read], Fates]:
     """Return what a reader reads of what is written, and the fates that were met."""
     fates = Fates()
     with TemporaryDirectory() as name:
-        captions = grounded(images, fates, every=export_format in OF_EVERY_CAPTION)
-        assert WRITERS[export_format](captions, Path(name), fates) == len(images)
-        place = Path(name) if export_format in ("hub", "parquet") else Path(name) / "out"
+        place = write_data(FORMATS[export_format], images, Path(name), fates=fates)
         return READERS[export_format](place), fates
 
 
@@ -132,7 +114,7 @@ def phrases_of(images: Sequence[DatasetImage]) -> list[Read]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("export_format", WRITERS)
+@pytest.mark.parametrize("export_format", READERS)
 @settings(max_examples=40)
 @given(images=several_images())
 def test_every_phrase_with_a_box_is_read_with_its_span_and_boxes(export_format: str, images: list[DatasetImage]):
@@ -156,7 +138,7 @@ PAIR = DatasetImage(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("export_format", WRITERS)
+@pytest.mark.parametrize("export_format", READERS)
 def test_equal_phrases_of_a_caption_stay_apart_and_every_fate_is_counted(export_format: str) -> None:
     found, fates = round_trip(export_format, [PAIR])
 
@@ -165,13 +147,13 @@ def test_equal_phrases_of_a_caption_stay_apart_and_every_fate_is_counted(export_
         (11, 16, ((50, 0, 60, 20),)),
         (0, 8, ((20, 40, 30, 60), (60, 40, 80, 60))),
     ]
-    assert fates.counts[Fate.NO_PHRASE] == (export_format not in OF_EVERY_CAPTION)
+    assert fates.counts[Fate.NO_PHRASE] == (Loss.CAPTIONS in FORMATS[export_format].loses)
     assert [fates.counts[one] for one in (Fate.NO_BOX, Fate.SEVERAL_BOXES, Fate.SEVERAL_TYPES)] == [1, 1, 1]
     assert "1 phrases without a box are left out." in fates.sentences()
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("export_format", WITH_PICTURES)
+@pytest.mark.parametrize("export_format", ["hub", "parquet"])
 def test_no_caption_that_is_there_is_called_left_out(export_format: str, tmp_path: Path) -> None:
     write_interop_source(made_images(), tmp_path / "source")
     import_dataset(project_name="parks", path=tmp_path / "source")
@@ -203,7 +185,7 @@ def test_a_caption_that_holds_a_sign_of_the_format_is_left_out_of_conversations(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("export_format", WRITERS)
+@pytest.mark.parametrize("export_format", READERS)
 def test_five_hundred_real_images_are_read_without_a_difference(export_format: str, data_folder: Path) -> None:
     real = data_folder / "flickr30k-entities"
     images = [one for one in read_flickr30k(real) if isinstance(one, DatasetImage)]
@@ -334,12 +316,12 @@ def test_a_broken_file_is_named_with_the_place(tmp_path: Path, export_format: st
 
     problems = [one for one in found if isinstance(one, Problem)]
     assert any(told in str(one) for one in problems), [str(one) for one in problems]
-    assert all(str(one).startswith(FORMATS[export_format]) for one in problems)
+    assert all(str(one).startswith(FILES[export_format]) for one in problems)
 
 
 @pytest.mark.slow
 @pytest.mark.django_db
-@pytest.mark.parametrize("export_format", FORMATS)
+@pytest.mark.parametrize("export_format", FILES)
 def test_an_image_with_one_broken_phrase_is_imported_without_it(tmp_path: Path, export_format: str) -> None:
     broken = {"mdetr": BROKEN_MDETR, "odvg": BROKEN_ODVG, "hub": BROKEN_HUB, "parquet": BROKEN_PARQUET}[export_format]
     source = written(tmp_path, export_format, broken["half a word"][0])
@@ -358,7 +340,7 @@ def test_an_image_with_one_broken_phrase_is_imported_without_it(tmp_path: Path, 
 @row("mdetr", "{}", "has 0 .json files with tokens_positive: it needs one")
 @row("odvg", "{}", "has 0 .jsonl files with grounding: it needs one")
 def test_a_file_that_is_none_of_the_format_is_refused(export_format: str, text: str, told: str, tmp_path: Path) -> None:
-    (tmp_path / FORMATS[export_format]).write_text(text)
+    (tmp_path / FILES[export_format]).write_text(text)
     with pytest.raises(SourceError) as refused:
         read(tmp_path, export_format)
     assert told in str(refused.value)

@@ -12,14 +12,15 @@ from pyarrow import parquet
 
 from annotation.models import Project
 from exchange.dataset import DatasetImage, Problem
-from exchange.detect import detect_format
-from exchange.export_dataset import export_dataset, formats_here
+from exchange.export_dataset import export_dataset
 from exchange.export_options import ExportOptions
+from exchange.formats import detect
 from exchange.formats.parquet import write as writer
 from exchange.formats.parquet.pages import page_sizes
 from exchange.formats.parquet.pictures import ParquetPictures
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
+from exchange.registry import installed_formats
 from simulation.scenes.write import write_source
 from tests.exchange.grounding.sets import read, written
 from tests.support.pictures import plain_jpeg
@@ -87,7 +88,7 @@ def test_without_the_extra_exports_and_imports_say_how_to_install_it(tmp_path: P
     with pytest.raises(CommandError, match=told):
         call_command("import_dataset", "again", str(tmp_path))
     assert not (tmp_path / "out").exists() and Project.objects.count() == 1
-    assert "parquet" not in formats_here(), "pages offer what works"
+    assert "parquet" not in installed_formats(), "pages offer what works"
 
 
 # --- Reading ---
@@ -95,7 +96,7 @@ def test_without_the_extra_exports_and_imports_say_how_to_install_it(tmp_path: P
 
 def test_images_keep_the_order_of_the_rows_so_that_pictures_are_read_once(tmp_path: Path) -> None:
     table(tmp_path, images_of("b.jpg", "a.jpg", "c/c.jpg"))
-    assert detect_format(tmp_path) == "parquet"
+    assert detect(tmp_path).name == "parquet"
 
     found = read(tmp_path, "parquet")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from exchange.dataset import DatasetImage, Problem
-from exchange.detect import reader_for
+from exchange.registry import import_format
 from tests.exchange.grounding.sets import Edit
 
 REFCOCO: dict[str, Any] = {
@@ -95,4 +95,4 @@ WRITTEN = {"refcoco": refcoco, "visual-genome": genome}
 
 
 def read(folder: Path, source_format: str) -> list[DatasetImage | Problem]:
-    return list(reader_for(source_format)(folder, None))  # type: ignore[arg-type]
+    return list(import_format(source_format).images(folder, None))  # type: ignore[arg-type]

@@ -21,16 +21,18 @@ from annotation.models import Box as ModelsBox
 from annotation.models import Gold, Image, Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetImage, Problem
-from exchange.detect import count_images, detect_format
 from exchange.export_dataset import export_dataset
+from exchange.formats import detect
 from exchange.formats import json_entries as entries_module
 from exchange.formats.coco.read import read_coco
 from exchange.formats.json_entries import json_entries
 from exchange.formats.mdetr.read import read_mdetr
+from exchange.formats.picture_files import FolderPictures
 from exchange.formats.refcoco.plain_pickle import read_pickle
 from exchange.formats.whole_phrase import head_of, whole_phrase
 from exchange.import_dataset import import_dataset
 from exchange.problems import Defect, SourceError
+from exchange.registry import import_format
 from pipeline.record.replay import replay
 from tests.exchange.grounding.sets import Edit, set_of, without
 from tests.exchange.regions.region_sets import GENOME, WRITTEN, genome, read, refcoco
@@ -49,7 +51,7 @@ def only_images(found: list[DatasetImage | Problem]) -> list[DatasetImage]:
 def test_sentences_of_refs_are_captions_with_one_phrase_and_refs_of_an_annotation_one_chain(
     tmp_path: Path, protocol: int | None
 ) -> None:
-    assert detect_format(refcoco(tmp_path, protocol=protocol)) == "refcoco"
+    assert detect(refcoco(tmp_path, protocol=protocol)).name == "refcoco"
     one, two = only_images(read(tmp_path, "refcoco"))
 
     assert (one.path, one.width, one.height, one.coco_id) == ("one.jpg", 100, 80, 7)
@@ -64,11 +66,11 @@ def test_sentences_of_refs_are_captions_with_one_phrase_and_refs_of_an_annotatio
         ((1, 1, 6, 6), (), "tv"),
     ]
     assert (two.path, [mention.chain for mention in two.mentions]) == ("two.jpg", ["21"])
-    assert count_images(tmp_path, "refcoco") == 3
+    assert import_format("refcoco").estimate(tmp_path, FolderPictures(tmp_path)) == 3
 
 
 def test_regions_are_captions_with_one_phrase_and_a_chain_each(tmp_path: Path) -> None:
-    assert detect_format(genome(tmp_path)) == "visual-genome"
+    assert detect(genome(tmp_path)).name == "visual-genome"
     one, two = only_images(read(tmp_path, "visual-genome"))
 
     assert (one.name, one.path, one.width, one.height, one.coco_id) == ("1", "1.jpg", 100, 80, 1)
@@ -80,7 +82,7 @@ def test_regions_are_captions_with_one_phrase_and_a_chain_each(tmp_path: Path) -
         ((0, 2, 10, 72), ("1383",)),
     ]
     assert (two.name, two.coco_id) == ("2", 2)
-    assert count_images(tmp_path, "visual-genome") == 2
+    assert import_format("visual-genome").estimate(tmp_path, FolderPictures(tmp_path)) == 2
 
 
 @row("a man wearing a blue shirt", "a man", "people")

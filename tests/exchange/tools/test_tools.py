@@ -14,12 +14,13 @@ from PIL import Image as Picture
 from annotation.models import Image, Project
 from exchange.chunk_project import chunk_project
 from exchange.dataset import DatasetImage, Problem, Remark
-from exchange.detect import count_images, detect_format, reader_for
+from exchange.formats import detect
 from exchange.formats.picture_address import PictureAddresses
 from exchange.formats.picture_files import FolderPictures
 from exchange.formats.xml_rows import xml_rows
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
+from exchange.registry import import_format
 from pipeline.record.replay import replay
 from tests.exchange.grounding.sets import set_of, without
 from tests.exchange.tools.exports import (
@@ -38,7 +39,7 @@ from tests.support.table import row
 
 def read(folder: Path, name: str) -> tuple[list[DatasetImage], list[str], list[str]]:
     """Return the images, the problems and the remarks, these as they are shown."""
-    found = list(reader_for(name)(folder, None))  # type: ignore[arg-type]
+    found = list(import_format(name).images(folder, None))  # type: ignore[arg-type]
     images = [one for one in found if isinstance(one, DatasetImage)]
     remarks = [str(one) for one in found if isinstance(one, Remark)]
     return images, [str(one) for one in found if isinstance(one, Problem) and not isinstance(one, Remark)], remarks
@@ -53,7 +54,8 @@ def phrases(image: DatasetImage) -> list[tuple[str, list[tuple[int, ...]]]]:
 
 def test_boxes_of_a_group_are_the_boxes_of_its_captions_and_others_have_their_label(tmp_path: Path) -> None:
     written_cvat(tmp_path)
-    assert (detect_format(tmp_path), count_images(tmp_path, "cvat")) == ("cvat", 1)
+    assert detect(tmp_path).name == "cvat"
+    assert import_format("cvat").estimate(tmp_path, FolderPictures(tmp_path)) == 1
     (image,), problems, remarks = read(tmp_path, "cvat")
 
     assert (image.path, image.width, image.height, image.source) == ("a/one.jpg", 200, 80, "annotations.xml:5")
@@ -113,7 +115,10 @@ def read_result(folder: Path, *result: Any, **data: Any) -> tuple[list[Any], lis
 
 def test_relations_give_phrases_their_boxes_and_join_them(tmp_path: Path) -> None:
     written_tasks(tmp_path)
-    assert (detect_format(tmp_path), count_images(tmp_path, "label-studio")) == ("label-studio", 1)
+    assert (detect(tmp_path).name, import_format("label-studio").estimate(tmp_path, FolderPictures(tmp_path))) == (
+        "label-studio",
+        1,
+    )
     (image,), problems, remarks = read(tmp_path, "label-studio")
 
     assert (image.path, image.width, image.height) == ("0a1b2c3d-one.jpg", 200, 80)
@@ -419,5 +424,5 @@ def test_pictures_of_one_name_in_two_subsets_are_two_images(tmp_path: Path) -> N
     for subset in ("Train", "Test"):
         (tmp_path / "images" / subset).mkdir(parents=True)
         Picture.new("RGB", (40, 30)).save(tmp_path / "images" / subset / "0.jpg")
-    images = list(reader_for("cvat")(tmp_path, FolderPictures(tmp_path)))
+    images = list(import_format("cvat").images(tmp_path, FolderPictures(tmp_path)))
     assert [getattr(one, "picture", one) for one in images] == ["images/Test/0.jpg", "images/Train/0.jpg"]

@@ -15,7 +15,7 @@ from belief.boxes.box_prior import DEFAULT
 from belief.boxes.tasks import BoxTask
 from belief.links.answer_model import PAPER_ERRORS
 from belief.links.link_prior import WORDLESS
-from exchange.jsonl.write import write_jsonl
+from exchange.export_dataset import export_dataset
 from pipeline.models import Entry, Progress
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.apply_judgments import apply_judgments
@@ -110,7 +110,9 @@ def test_votes_and_exports_have_the_skill_and_the_answer_of_an_average_worker_ha
     kept = round(skill(0.8, 60, PAPER_ERRORS.mean), 3)
     votes = [vote for row in Progress.objects.all() for *_, cast in row.state["votes"] for vote in cast]
     assert sorted(tuple(vote[3:]) for vote in votes) == [(), (kept,)]
-    write_jsonl(project, tmp_path / "out.jsonl", include_unmerged=True)
+    export_dataset(
+        project=project, target=tmp_path / "out.jsonl", export_format="jsonl", card=False, include_unmerged=True
+    )
     images = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
     shown = [entry["data"] for image in images for entry in image["record"] if entry["kind"] == "judgment"]
     assert sorted(data.get("skill", 0.0) for data in shown) == [0.0, kept]

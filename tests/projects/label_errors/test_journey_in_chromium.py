@@ -11,8 +11,9 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Project
 from exchange.dataset import DatasetImage
+from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.flickr30k.write import write_flickr30k
+from exchange.formats.write_files import write_files
 from pipeline.checking.label import ChainLabel
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
@@ -43,7 +44,7 @@ def right(tmp_path: Path) -> list[DatasetImage]:
 @pytest.fixture
 def source(tmp_path: Path, right: list[DatasetImage]) -> Path:
     """The scenes with wrong labels, as their owner has them."""
-    write_flickr30k(spoil(right, 1, 0.3), tmp_path / "parks")
+    write_files(FLICKR30K, spoil(right, 1, 0.3), tmp_path / "parks")
     (tmp_path / "right" / "images").rename(tmp_path / "parks" / "images")
     return tmp_path / "parks"
 

@@ -37,7 +37,7 @@ from projects.predictions.import_predictions import PredictionError, ProgramErro
 from projects.predictions.phrases import phrases_of
 from projects.predictions.use_import import program_of
 from simulation.scenes.write import write_source
-from tests.exchange.grounding.sets import FORMATS, written
+from tests.exchange.grounding.sets import FILES, written
 from tests.exchange.tools.exports import rectangle, relation, span, task, written_cvat, written_tasks
 from tests.projects.conftest import work_on
 from tests.support.checked import UNASKED
@@ -104,13 +104,13 @@ def test_as_annotations_images_are_done_and_as_gold_they_are_asked_about(checked
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["flickr30k-entities", "coco", *FORMATS])
+@pytest.mark.parametrize("name", ["flickr30k-entities", "coco", *FILES])
 def test_every_format_with_chains_can_be_proposed(tmp_path: Path, name: str) -> None:
     write_source(tmp_path / "scenes", 5, 3, pictures=name in ("hub", "parquet"))
     import_dataset(project_name="first", path=tmp_path / "scenes")
     first = Project.objects.get()
     (tmp_path / "again").mkdir()
-    target = tmp_path / "again" / FORMATS[name] if name in ("mdetr", "odvg") else tmp_path / "again"
+    target = tmp_path / "again" / FILES[name] if name in ("mdetr", "odvg") else tmp_path / "again"
     export_dataset(project=first, target=target, export_format=name)
 
     call_command("import_dataset", "second", str(tmp_path / "again"), use="pre_annotations", program="the set")

@@ -1,7 +1,7 @@
 """A full example of each kind of file but the record of a project: a value, or a list of lines."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,14 +10,15 @@ from typing import Any
 from annotation.rules.box import Box
 from evaluation.foil.item import Item, captions_text, items_text
 from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage, DatasetMention, DatasetPart
-from exchange.formats.chat import write_chat
-from exchange.formats.coco.write import write_coco
-from exchange.formats.hub.write import write_hub
-from exchange.formats.mdetr.write import write_mdetr
-from exchange.formats.odvg.write import write_odvg
-from exchange.formats.phrases import Fates, GroundedImage, grounded
+from exchange.formats.chat import CHAT
+from exchange.formats.coco import COCO
+from exchange.formats.hub import HUB
+from exchange.formats.mdetr import MDETR
+from exchange.formats.odvg import ODVG
+from exchange.formats.write_files import write_files
 from exchange.words import joined_caption
 from projects.schemas.kinds import KINDS
+from tests.support.data_files import write_data
 from tests.support.surveys import atom
 
 SAID = Answers({"box_drawing": 2}, {"qwen": {"box_quality": 1}})
@@ -40,18 +41,14 @@ IMAGE = DatasetImage(
 )
 
 
-def _grounded(every: bool = False) -> Iterator[GroundedImage]:  # noqa: FBT001, FBT002  # for lambdas
-    return grounded([IMAGE], Fates(), every=every)
-
-
 WRITTEN: dict[str, tuple[str, Callable[[Path], object]]] = {
-    "coco": ("all.json", lambda path: write_coco([IMAGE], path)),
-    "coco-captions": ("coco/captions.json", lambda path: write_coco([IMAGE], path.parent)),
-    "coco-instances": ("coco/instances.json", lambda path: write_coco([IMAGE], path.parent)),
-    "mdetr": ("set.json", lambda path: write_mdetr(_grounded(True), path)),
-    "odvg": ("set.jsonl", lambda path: write_odvg(_grounded(), path)),
-    "chat": ("set.jsonl", lambda path: write_chat(_grounded(), path, Fates())),
-    "hub": ("metadata.jsonl", lambda path: write_hub(_grounded(), path.parent)),
+    "coco": ("all.json", lambda path: write_files(COCO, [IMAGE], path)),
+    "coco-captions": ("coco/captions.json", lambda path: write_files(COCO, [IMAGE], path.parent)),
+    "coco-instances": ("coco/instances.json", lambda path: write_files(COCO, [IMAGE], path.parent)),
+    "mdetr": ("set.json", lambda path: write_data(MDETR, [IMAGE], path.parent)),
+    "odvg": ("set.jsonl", lambda path: write_data(ODVG, [IMAGE], path.parent)),
+    "chat": ("set.jsonl", lambda path: write_data(CHAT, [IMAGE], path.parent)),
+    "hub": ("metadata.jsonl", lambda path: write_data(HUB, [IMAGE], path.parent)),
 }
 """Kinds that exports have: the name of the file, and its writer."""
 ITEM = Item("a#0", "a", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")

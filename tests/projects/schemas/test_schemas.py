@@ -24,8 +24,9 @@ from jsonschema import Draft202012Validator
 from annotation.models import Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox
-from exchange.export_dataset import FORMATS, export_dataset
+from exchange.export_dataset import export_dataset
 from exchange.import_image import import_image
+from exchange.registry import export_formats
 from pipeline.models import Entry, Judgment
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.tasks.task import JUDGING, Task
@@ -477,7 +478,7 @@ def test_a_record_with_one_broken_field_is_refused_with_its_place(tmp_path: Path
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "export_format", [name for name in FORMATS if name not in ("flickr30k-entities", "hub", "parquet")]
+    "export_format", [name for name in export_formats() if name not in ("flickr30k-entities", "hub", "parquet")]
 )
 def test_a_finished_project_is_valid_in_every_format(export_format: str, tmp_path: Path) -> None:
     project, target = judged(), tmp_path / ("out.json" if export_format == "coco" else "out")

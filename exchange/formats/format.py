@@ -1,0 +1,175 @@
+"""A file format, declared once: how files of it are recognised, read, written and corrected, and what it cannot hold.
+
+Imports, exports, corrections, data cards, pages and commands ask the object, and know no format by its name. No Django
+stands below `exchange.formats`; a format that needs tables joins in `exchange.registry`.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from exchange.dataset import DatasetImage, Problem
+from exchange.details import BoxForm, BoxUnit
+from exchange.formats.edits import EditStore
+from exchange.formats.parts import Layout, Part
+from exchange.formats.picture_files import Pictures
+from exchange.formats.record_sets import Rows
+from exchange.problems import source_error
+
+_CHUNK = 1 << 20
+
+
+class Need(StrEnum):
+    """Rows of a project that only some formats hold, and that are loaded for these alone."""
+
+    OWN_FIELDS = "boxes of the import that have a category and no chain"
+    CATEGORIES = "categories of boxes of imports, in the order of their numbers"
+    CHANCES = "confidences, and what is part of what"
+    ANSWERS = "who answered"
+
+
+class Loss(StrEnum):
+    """Things of an image that come back differently, or not at all, from files of a format."""
+
+    PATHS = "paths"
+    IDS = "ids"
+    CAPTIONS = "captions"
+    OTHER_PHRASES = "other phrases"
+    """Phrases without a box."""
+    TYPES = "types"
+    FIRST_TYPES = "first types"
+    CHAINS = "chains"
+    REASONS = "reasons"
+    """The reasons why chains have no box."""
+    OTHER_BOXES = "other boxes"
+    """Boxes with a category and no chain."""
+
+
+class Reader(Protocol):
+    """Yields the images of an unpacked source, and the problems of what is left out. Raises SourceError.
+
+    A reader of boxes in either unit takes a `BoxForm`, too.
+    """
+
+    def __call__(self, path: Path, pictures: Pictures, /) -> Iterator[DatasetImage | Problem]: ...
+
+
+class Corrector(NamedTuple):
+    """The way to write corrections into the files of a source."""
+
+    key_of: Callable[[DatasetImage], int | str]
+    """Returns what tells an image from others in the files of the format."""
+    patch: Callable[[Path, Path, EditStore], None]
+    """Writes what changes of the files of one folder into another one, which has copies of them all.
+
+    Raises Defect for a file in which the edits have no place.
+    """
+
+
+class Packing(NamedTuple):
+    """Files that are made of rows and their pictures together, and cut by their size."""
+
+    rows: Callable[[Iterable[DatasetImage], Part], Iterator[Mapping[str, Any]]]
+    """Yields the row of each image; `file_name` is its picture."""
+    pack: Callable[[Iterable[tuple[Any, bytes]], Path, str], int]
+    """Writes rows and pictures into the folder as files of a part, and returns their number."""
+    whole: str
+    """The part of an export without parts."""
+
+
+DataFiles = Callable[[str, str, Sequence[str]], list[str]]
+
+
+def _no_layout(as_file: bool) -> Layout:  # noqa: FBT001  # formats have functions of this form
+    return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """A file format. One without `read` is only exported, one without `write` only imported."""
+
+    name: str
+    """Of options, addresses and files: letters, digits and hyphens."""
+    title: str
+
+    # Imports
+    marks: str = ""
+    """What a source of the format has, for whoever has another: "a folder Sentences/"."""
+    detects: Callable[[Path], bool] | None = None
+    """Tells by the names of files, and their beginnings, whether an unpacked source is in the format."""
+    detects_late: Callable[[Path], bool] = lambda path: False
+    """Tells the same of a source that no format recognises."""
+    lacks: Callable[[Path], str] = lambda path: ""
+    """Describes what a source that no format recognises lacks to be in this one; empty: it is not like it."""
+    read: Reader | None = None
+    either_unit: bool = False
+    """Whether boxes may be in pixels or shares of the picture: `read` takes a BoxForm."""
+    count: Callable[[Path], int] | None = None
+    """Estimates the number of images of a source quickly, for a progress bar; None: its pictures are counted."""
+    open_pictures: Callable[[Path, Pictures], Pictures] = lambda path, pictures: pictures
+    """Returns the pictures of a source, given those beside its files."""
+    describe_columns: Callable[[Path], str] = lambda path: ""
+    """Describes how the columns of a source are read. Raises SourceError."""
+    correct: Corrector | None = None
+
+    # Exports
+    write: Callable[[Any, Part], int] | None = None
+    """Writes an iterable of `DatasetImage`, or what `load` returns, into a part. Returns the number of images."""
+    load: Callable[..., Iterable[Any]] | None = None
+    """Returns what `write` takes in place of images, of a project's tables."""
+    layout: Callable[[bool], Layout] = _no_layout
+    """Returns the files that are made of texts; with True those of an export into one file."""
+    ending: str = ""
+    """Of the name of the export; empty: it is a folder."""
+    file_ending: str = ""
+    """Of names by which the export of a format of folders becomes one file."""
+    needs: frozenset[Need] = frozenset()
+    numbered: bool = True
+    """Whether texts say numbers that depend on the images before."""
+    with_pictures: bool = False
+    """Whether exports always have pictures, and only the images that have one."""
+    packing: Packing | None = None
+    check_parts: Callable[[Collection[str]], None] = lambda parts: None
+    """Raises ValueError for names of parts that the format cannot have, and if what it needs is not installed."""
+    is_installed: Callable[[], bool] = lambda: True
+    record: bool = False
+    """Whether it holds the whole record, with each worker's answers: nothing can be left out."""
+    loses: frozenset[Loss] = frozenset()
+    record_sets: tuple[Rows, ...] = ()
+    """The rows that readers of Croissant load."""
+    data_files: DataFiles | None = None
+    """Returns the patterns of files of a part, given its name, its folder and the patterns of pictures there.
+
+    Only of formats that `datasets` loads by themselves.
+    """
+
+    def images(self, path: Path, pictures: Pictures, boxes: str = "") -> Iterator[DatasetImage | Problem]:
+        """Read a source. `boxes`: their unit, one of `BoxUnit`; empty: nobody said. Raises SourceError."""
+        assert self.read is not None
+        if self.either_unit:
+            form = BoxForm(BoxUnit(boxes) if boxes else None)
+            return self.read(path, pictures, form)  # type: ignore[call-arg]
+        if boxes:
+            raise source_error(path, f"is in the format {self.name}, whose boxes have one unit: leave the choice out")
+        return self.read(path, pictures)
+
+    def estimate(self, path: Path, pictures: Pictures) -> int:
+        """Estimate the number of images of a source, for a progress bar."""
+        return sum(1 for _ in pictures) if self.count is None else self.count(path)
+
+    def is_file(self, target: Path) -> bool:
+        """Tell whether an export to this target is one file."""
+        return bool(self.ending) or (bool(self.file_ending) and target.suffix == self.file_ending)
+
+
+def count_matches(files: Iterable[Path], pattern: bytes) -> int:
+    """Count the pattern in the files, read in chunks. A match across two chunks is missed."""
+    return sum(_count(file, pattern) for file in files)
+
+
+def _count(file: Path, pattern: bytes) -> int:
+    with file.open("rb") as source:
+        return sum(len(re.findall(pattern, data)) for data in iter(lambda: source.read(_CHUNK), b""))

@@ -1,0 +1,94 @@
+"""Parts of an export: texts, of which its files are made, and whole files.
+
+A small export is one part. A large one is written as several, each a range of its images; the texts of all parts, put
+behind one another as the format's layout says, are the bytes that one part would have given.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, NamedTuple, Self
+
+from exchange.dataset import NONE_USED, Numbers
+from exchange.formats.phrases import Fates
+
+
+class Text(NamedTuple):
+    """A place in a file where a text of every part stands."""
+
+    name: str
+    between: bytes = b""
+    """Stands between the texts of two parts, unless one is empty."""
+    last: bool = False
+    """Whether the last part alone has the whole text."""
+
+
+Layout = Mapping[str, Sequence[bytes | Text]]
+"""The files of an export that are made of texts, by their paths in its folder; "": the export itself is the file."""
+LINES = Text("lines")
+"""The only text of formats that are one file of lines."""
+
+
+@dataclass
+class Part:
+    """A part of an export that is being written."""
+
+    files: Path
+    """The folder for whole files of the export."""
+    open_text: Callable[[str], IO[bytes]] = lambda name: tempfile.TemporaryFile()  # noqa: SIM115  # the part closes it
+    """Opens a text by its name to write, and to read, it."""
+    start: Numbers = NONE_USED
+    """The numbers that the parts before it use up."""
+    categories: Sequence[str] = ()
+    """Categories of boxes without chains that have a number already, in the order of their numbers."""
+    pictures: str = ""
+    """The folder of the pictures as seen from the files, with / at its end; empty: the same folder."""
+    fates: Fates = field(default_factory=Fates)
+    texts: dict[str, IO[bytes]] = field(default_factory=dict)
+    _stack: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def text(self, name: str) -> IO[bytes]:
+        """Return a text of the part, open until the part is closed."""
+        if name not in self.texts:
+            self.texts[name] = self._stack.enter_context(self.open_text(name))
+        return self.texts[name]
+
+
+def direct_text(layout: Layout, root: Path) -> dict[str, Path]:
+    """Return the file of the text, by its name, that is a whole file of an export of one part."""
+    return {
+        pieces[0].name: root / path if path else root
+        for path, pieces in layout.items()
+        if len(pieces) == 1 and isinstance(pieces[0], Text)
+    }
+
+
+def opened_directly(direct: Mapping[str, Path]) -> Callable[[str], IO[bytes]]:
+    """Return what opens texts of an export of one part: whole files in their places, others out of sight."""
+    return lambda name: direct[name].open("w+b") if name in direct else tempfile.TemporaryFile()
+
+
+def make_files(layout: Layout, part: Part, root: Path) -> None:
+    """Make the files of an export of one part, but for those that are one text, which are written already."""
+    direct = direct_text(layout, root).values()
+    for path, pieces in layout.items():
+        target = root / path if path else root
+        if target in direct:
+            continue
+        with target.open("wb") as file:
+            for piece in pieces:
+                if isinstance(piece, bytes):
+                    file.write(piece)
+                    continue
+                text = part.text(piece.name)
+                text.seek(0)
+                shutil.copyfileobj(text, file)

@@ -1,0 +1,92 @@
+"""A format that the service has never seen is its object and a place in the registry: these two, and nothing else."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from django.core.management import call_command
+
+from annotation.models import Project
+from annotation.storage import store
+from exchange.dataset import DatasetImage, Problem
+from exchange.details import BoxForm
+from exchange.formats import detect
+from exchange.formats.format import Format, Loss
+from exchange.formats.json_lines import layout_of_lines
+from exchange.formats.parts import LINES, Part
+from exchange.formats.picture_files import Pictures
+from exchange.formats.record_sets import INTEGER, Column, Rows
+from exchange.import_dataset import import_dataset
+from exchange.pieces import make_pieces
+from exchange.publish_export import Archive, publish_export
+from exchange.registry import FORMATS
+from exchange.words import joined_caption
+
+pytestmark = pytest.mark.django_db
+TABLE = "captions.tsv"
+TEXT = "".join(f"{number}\t64\t48\tone dog of {number}\n" for number in range(5))
+
+
+def read_table(path: Path, pictures: Pictures, form: BoxForm | None = None, /) -> Iterator[DatasetImage | Problem]:
+    for line in (path / TABLE).read_text().splitlines():
+        name, width, height, caption = line.split("\t")
+        yield DatasetImage(name, int(width), int(height), (joined_caption(tuple(caption.split())),), path=f"{name}.jpg")
+
+
+def write_table(images: Iterable[DatasetImage], part: Part) -> int:
+    lines = [f"{image.name}\t{image.width}\t{image.height}\t{image.captions[0].text}\n" for image in images]
+    part.text(LINES.name).write("".join(lines).encode())
+    return len(lines)
+
+
+TABLES = Format(
+    name="table",
+    title="a table of captions",
+    marks=TABLE,
+    detects=lambda path: (path / TABLE).is_file(),
+    read=read_table,
+    write=write_table,
+    layout=layout_of_lines,
+    ending=".tsv",
+    numbered=False,
+    loses=frozenset(Loss) - {Loss.CAPTIONS},
+    record_sets=(Rows("images", "A row for each image.", (Column("width", "In pixels.", INTEGER),), (".tsv",)),),
+)
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Path:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    monkeypatch.setitem(FORMATS, TABLES.name, TABLES)
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / TABLE).write_text(TEXT)
+    return tmp_path / "source"
+
+
+def test_it_is_detected_imported_and_exported_with_a_card(source: Path, tmp_path: Path) -> None:
+    assert detect(source, FORMATS.values()) is TABLES
+    assert import_dataset(project_name="dogs", path=source).images == 5
+    target = tmp_path / "out.tsv"
+    call_command("export_dataset", "dogs", str(target), "--format", "table", "--include-unmerged")
+    assert target.read_text() == TEXT
+    assert '"width"' in (tmp_path / "out.tsv.card" / "croissant.json").read_text()
+
+
+def test_a_large_export_in_it_is_made_in_parts(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make_pieces, "LEAST_IMAGES", 2)
+    monkeypatch.setattr(make_pieces, "PIECE_IMAGES", 2)
+    import_dataset(project_name="dogs", path=source)
+    project = Project.objects.get()
+    project.images.update(state="merged")
+    archive = Archive(project, "table", "1")
+    publish_export(archive)
+    with store().open(archive.path) as file, ZipFile(file) as packed:
+        assert packed.read("dogs-table.tsv").decode() == TEXT
+
+
+def test_an_unknown_source_is_told_what_it_lacks(source: Path, tmp_path: Path) -> None:
+    (source / TABLE).unlink()
+    with pytest.raises(Exception, match=r"nor captions.tsv \(table\)"):
+        detect(source, FORMATS.values())
