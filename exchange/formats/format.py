@@ -97,7 +97,7 @@ class Format:
 
     # Imports
     marks: str = ""
-    """What a source of the format has, for whoever has another: "a folder Sentences/"."""
+    """Files by which a source of the format is known, as messages name them: "a folder Sentences/"."""
     detects: Callable[[Path], bool] | None = None
     """Tells by the names of files, and their beginnings, whether an unpacked source is in the format."""
     detects_late: Callable[[Path], bool] = lambda path: False
