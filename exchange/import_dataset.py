@@ -33,8 +33,8 @@ from exchange.source import opened
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.record.add_picture import add_picture
 from pipeline.settings.settings import Settings
-from runtime.counted import counted
 from runtime.marked_points import reach
+from runtime.words import counted
 
 
 class StrictImportError(Exception):

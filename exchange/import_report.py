@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from exchange.dataset import Detail, Problem, Remark
-from runtime.counted import counted
+from runtime.words import counted
 
 CUT, LEFT_OUT = "cut at the edge of the picture", "left out"
 MOST_DETAILS = 20_000

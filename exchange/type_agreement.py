@@ -9,6 +9,7 @@ from annotation.rules.comparable import comparable
 from annotation.rules.dictionaries import Dictionaries, types_of
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from exchange.dataset import DatasetImage
+from runtime.words import percent
 
 Types = tuple[str, ...]
 
@@ -96,20 +97,16 @@ def describe_type_agreement(agreement: TypeAgreement, differences: int = 15) -> 
     for kind in agreement.kinds():
         counts = f"{agreement.theirs[kind]:>8} {agreement.ours[kind]:>8} {agreement.both[kind]:>8}"
         lines.append(
-            f"{kind:<12} {counts} {_percent(agreement.precision(kind)):>10} {_percent(agreement.recall(kind)):>8}"
+            f"{kind:<12} {counts} {percent(agreement.precision(kind), 1):>10} {percent(agreement.recall(kind), 1):>8}"
         )
     total = agreement.mentions
     lines += [
         "",
-        f"{total} mentions; same types: {agreement.exact} ({_percent(agreement.exact / total)}); "
-        f"at least one type shared: {agreement.sharing} ({_percent(agreement.sharing / total)})",
+        f"{total} mentions; same types: {agreement.exact} ({percent(agreement.exact / total, 1)}); "
+        f"at least one type shared: {agreement.sharing} ({percent(agreement.sharing / total, 1)})",
     ]
     common = agreement.commonest_differences(differences)
     if common:
         lines += ["", "Most frequent differences (mentions, phrase: data / ours)"]
     lines += [f"{n:>5}  {phrase}: {', '.join(theirs)} / {', '.join(ours)}" for (phrase, theirs, ours), n in common]
     return "\n".join(lines)
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f} %"

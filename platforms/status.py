@@ -7,12 +7,12 @@ from typing import NamedTuple
 from django.db.models import F, Q, QuerySet, Sum
 
 from pipeline.models import LedgerEntry
-from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from platforms.invitations import NAME as INVITATIONS
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.settling.plan_payments import payment_plan
+from runtime.words import money
 
 AUDIENCES = {Offer.Kind.ENTRY.value: "newcomers", Offer.Kind.WORK.value: "workers who passed the test"}
 
@@ -74,10 +74,10 @@ class Status:
         lines += [f"  {link}" for link in self.links]
         lines.append(
             f"{self.at_work} at work; {self.handed_in} handed in and not settled ({self.not_arrived} of them not yet "
-            f"on the platform); {self.settled} settled; {in_words(self.paid_cents, self.currency)} paid, without fees."
+            f"on the platform); {self.settled} settled; {money(self.paid_cents, self.currency)} paid, without fees."
         )
         if self.stranded:
-            cents = in_words(sum(self.stranded.values()), self.currency)
+            cents = money(sum(self.stranded.values()), self.currency)
             lines.append(
                 f"{cents} is owed to {len(self.stranded)} workers whose sessions never reached the platform: it is "
                 "paid with their next session."

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.http import HttpResponseBase
 
 from runtime.downloads import csv_lines, download
+from runtime.words import NONE, number, percent
 
 Cell = str | int | float | None
 
@@ -31,12 +32,12 @@ class Chart:
 
     def _text(self, place: int, cell: Cell) -> str:
         if cell is None:
-            return "–"
+            return NONE
         if isinstance(cell, str):
             return _moment(cell) if place == 0 and self.draw == "bars" else cell
         if place in self.percent:
-            return f"{cell:.1%}"
-        return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"
+            return percent(cell, 1)
+        return number(cell, 2)
 
 
 def _moment(text: str) -> str:

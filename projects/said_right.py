@@ -5,10 +5,11 @@ from pipeline.learning.calibration_rows import LABELS, CalibrationRow
 from pipeline.policies.compose import engine_of
 from pipeline.settings.settings import Settings
 from projects.chart import Cell, Chart
+from runtime.words import percent
 
 NOTE = (
     f"Chains and links that people answered whatever programs said, and known questions of people. Said: how sure the "
-    f"project was on average, of those of which it was at least {MIN_CONFIDENCE:.0%} sure with the answers named. "
+    f"project was on average, of those of which it was at least {percent(MIN_CONFIDENCE)} sure with the answers named. "
     "Right: the share that people's later answers make likeliest, with its 99 % interval. It holds unless more is said "
     "than this interval allows; then the program counts less until it does."
 )

@@ -21,6 +21,7 @@ from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
+from runtime.words import percent
 from simulation.box_crowd import right_answer
 from simulation.link_crowd import stable_uniform
 from simulation.predict.play_image import Answers, Crew
@@ -55,7 +56,7 @@ class SimulatedModel:
     def said(self) -> str:
         """The shares of its errors, in words."""
         measured = [
-            f"{wrong:.0%} about {what}"
+            f"{percent(wrong)} about {what}"
             for what, wrong, known in (
                 ("boxes", self.boxes.wrong, self.boxes.is_known),
                 ("links", self.links.wrong, self.links.is_known),
@@ -64,7 +65,7 @@ class SimulatedModel:
         ]
         if measured:
             return f"{self.name}: wrong in {' and '.join(measured)}, as measured"
-        return f"{self.name}: wrong in {self.wrong:.0%}, as assumed"
+        return f"{self.name}: wrong in {percent(self.wrong)}, as assumed"
 
     def answer(self, view: View, seed: int) -> Any:
         """Return its answer to a question: the right one, or the other by its chance of an error."""

@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Any
 
 from pipeline.models import Assignment, Entry, Judgment
-from pipeline.money.amounts import in_words
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
+from runtime.words import money, percent
 from simulation.mixed_run import Answered, MixedRun, Stage
 from simulation.trust_crowd import WorkerKind
 from workers.models import TrustChange, TrustStatus
@@ -107,13 +107,13 @@ def quality_as_text(quality: dict[str, Any]) -> str:
         "",
         f"  {'questions':27}{'answers':>9}{'hours':>9}{'money':>14}",
         *(
-            f"  {stage:27}{cost['questions']:>9}{cost['seconds'] / 3600:>9.1f}{money(cost['cents'], quality):>14}"
+            f"  {stage:27}{cost['questions']:>9}{cost['seconds'] / 3600:>9.1f}{_paid(cost['cents'], quality):>14}"
             for stage, cost in quality["cost"].items()
         ),
         "",
         "  real judgments: " + ", ".join(f"{count} {fate}" for fate, count in quality["judgments"].items()),
-        f"  wrong among those that count: {percent(quality['error'])}",
-        *(f"    {percent(error):>8}  {task.replace('_', ' ')}" for task, error in quality["error_per_task"].items()),
+        f"  wrong among those that count: {percent(quality['error'], 1)}",
+        *(f"    {percent(error, 1):>8}  {task.replace('_', ' ')}" for task, error in quality["error_per_task"].items()),
     ]
     return "\n".join(lines)
 
@@ -124,19 +124,15 @@ def comparison_as_text(data: dict[str, Any], without: dict[str, Any]) -> str:
     return "\n".join([f"{'Costs and results':36}{'with':>14}{'without':>14}", *rows])
 
 
-def percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"
-
-
-def money(cents: int, quality: dict[str, Any]) -> str:
+def _paid(cents: int, quality: dict[str, Any]) -> str:
     """Format an amount, or return "unpaid" if the project pays for nothing."""
     if not any(cost["cents"] for cost in quality["cost"].values()):
         return "unpaid"
-    return in_words(cents, quality["currency"])
+    return money(cents, quality["currency"])
 
 
 def _people_line(row: dict[str, Any]) -> str:
-    return f"  {row['kind']:22}" + "".join(f"{row[name]:>10}" for name in PEOPLE) + f"{percent(row['error']):>10}"
+    return f"  {row['kind']:22}" + "".join(f"{row[name]:>10}" for name in PEOPLE) + f"{percent(row['error'], 1):>10}"
 
 
 def _sum(data: dict[str, Any], what: str) -> int:
@@ -150,15 +146,15 @@ def _known(data: dict[str, Any]) -> int:
 def _matched(data: dict[str, Any], what: str) -> str:
     counts = data["merged"][what]
     share = counts["matched"] / counts["gold"] if counts["gold"] else None
-    return percent(share)
+    return percent(share, 1)
 
 
 COMPARED: tuple[Row, ...] = (
     ("real judgments", lambda data: str(data["judgments"])),
     ("answers to known questions", lambda data: str(_known(data))),
     ("hours of work", lambda data: f"{_sum(data, 'seconds') / 3600:.1f}"),
-    ("money", lambda data: money(_sum(data, "cents"), data["quality"])),
-    ("wrong among judgments that count", lambda data: percent(data["quality"]["error"])),
+    ("money", lambda data: _paid(_sum(data, "cents"), data["quality"])),
+    ("wrong among judgments that count", lambda data: percent(data["quality"]["error"], 1)),
     ("gold chains found exactly", lambda data: _matched(data, "chains")),
     ("gold boxes found", lambda data: _matched(data, "boxes")),
     ("boxes that match no gold box", lambda data: str(_not_gold(data))),

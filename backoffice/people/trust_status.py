@@ -6,6 +6,7 @@ from unfold.decorators import display
 from backoffice.base import ReadOnlyAdmin
 from backoffice.columns import acted_on, pretty, row_link, task_name, worker_page
 from backoffice.filters import TaskFilter
+from runtime.words import interval, percent
 from workers.models import SkillEstimate, TrustChange, TrustStatus
 from workers.rules.trust_states import TrustState
 
@@ -68,8 +69,8 @@ class SkillEstimateAdmin(ReadOnlyAdmin):
 
     @admin.display(description="right", ordering="accuracy")
     def share(self, row: SkillEstimate) -> str:
-        return f"{row.accuracy:.0%}"
+        return percent(row.accuracy)
 
     @admin.display(description="95 % interval", ordering="low")
     def interval(self, row: SkillEstimate) -> str:
-        return f"{row.low:.0%} to {row.high:.0%}"
+        return interval(row.low, row.high)

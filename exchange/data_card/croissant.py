@@ -14,6 +14,7 @@ from exchange.data_card.distribution import file_object, file_sets, single_files
 from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
 from exchange.data_card.record_sets import record_sets
 from pipeline.protocol.tasks.task import Task
+from runtime.words import counted, percent
 
 VERSION = "http://mlcommons.org/croissant/1.0"
 RESPONSIBLE = "http://mlcommons.org/croissant/RAI/1.0"
@@ -117,14 +118,14 @@ def _analysis(facts: Facts) -> Iterator[str]:
             continue
         alpha = "not defined" if found.alpha is None else f"{found.alpha:.3f}"
         yield (
-            f"{task.label.capitalize()}: {say.percent(found.share)} of the pairs of answers to one question agree, "
-            f"Krippendorff's alpha (nominal) {alpha}, over {say.count(found.questions, 'question')} with at least two "
+            f"{task.label.capitalize()}: {percent(found.share, 1)} of the pairs of answers to one question agree, "
+            f"Krippendorff's alpha (nominal) {alpha}, over {counted(found.questions, 'question')} with at least two "
             f"answers."
         )
     for task, known in facts.work.verified:
         yield (
-            f"Verification questions, {task.label}: {say.percent(known.right / known.answers)} of "
-            f"{say.count(known.answers, 'answer')} right."
+            f"Verification questions, {task.label}: {percent(known.right / known.answers, 1)} of "
+            f"{counted(known.answers, 'answer')} right."
         )
 
 
@@ -136,7 +137,7 @@ def _per_item(facts: Facts) -> Iterator[str]:
 
 def _programs(facts: Facts) -> Iterator[str]:
     for name, by_task in sorted(facts.answers.programs.items()):
-        done = (f"{say.count(by_task[task], 'answer')} to {task.label}" for task in Task if by_task[task])
+        done = (f"{counted(by_task[task], 'answer')} to {task.label}" for task in Task if by_task[task])
         yield f"{name}: {', '.join(done)}"
     if facts.rows.by_programs:
         yield f"Programs drew or proposed {facts.rows.by_programs:,} of {facts.rows.accepted:,} accepted boxes."

@@ -11,6 +11,7 @@ from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
 from exchange.data_card.front_matter import front_matter
 from exchange.data_card.markdown import bullets, code, plain, table
 from pipeline.protocol.tasks.task import Task
+from runtime.words import counted, interval, percent
 
 NOTHING = "–"
 KINDS = {PERSON: "people", VIRTUAL: "simulated workers", PROGRAM: "programs"}
@@ -49,7 +50,7 @@ def readme(facts: Facts, root: Path, above: str) -> str:
     blocks.append(
         f"Chainbox wrote this card with the export, from the project's record: version {facts.version} of the data, "
         f"which is version {facts.work.newest} of the settings and "
-        f"{say.count(facts.rows.entries, 'entry', 'entries')} of the record. `croissant.json` tells programs the same."
+        f"{counted(facts.rows.entries, 'entry', 'entries')} of the record. `croissant.json` tells programs the same."
     )
     return "\n\n".join(blocks) + "\n"
 
@@ -75,8 +76,7 @@ def _contents(facts: Facts, root: Path, above: str) -> Iterator[str]:
     yield table(("type", ">phrases"), [(kind, f"{number:,}") for kind, number in sorted(rows.by_type.items())])
     files = [f"`{above}{path}`" for path in single_files(root)]
     files += [
-        f"{say.count(one.count, 'file')} `{above}{one.includes[0]}`"
-        for one in file_sets(root, facts.parts, facts.packed)
+        f"{counted(one.count, 'file')} `{above}{one.includes[0]}`" for one in file_sets(root, facts.parts, facts.packed)
     ]
     parts = f" Parts: {', '.join(facts.parts)}." if facts.parts else ""
     yield f"Format: {facts.export_format.name}.{parts} Files: {', '.join(files)}."
@@ -109,7 +109,7 @@ def _people(facts: Facts) -> Iterator[str]:
                 KINDS[kind],
                 f"{facts.workers[kind]:,}",
                 f"{facts.by_kind[kind]:,}",
-                say.percent(say.share_of(facts, kind)),
+                percent(say.share_of(facts, kind), 1),
             )
             for kind in kinds
         ],
@@ -132,7 +132,7 @@ def _hired(facts: Facts) -> Iterator[str]:
     yield say.says("Recruiting and pay, as the requester says", plain(facts.given["recruiting"]))
     work = facts.work
     if work.trusted or work.barred:
-        yield f"Trusted on a task: {say.count(work.trusted, 'worker')}; barred from one: {work.barred:,}."
+        yield f"Trusted on a task: {counted(work.trusted, 'worker')}; barred from one: {work.barred:,}."
     yield "Demographics of workers: not collected."
 
 
@@ -147,7 +147,7 @@ def _agreement(facts: Facts) -> Iterator[str]:
             rows.append((task.label, "0", *[NOTHING] * 3))
             continue
         alone = NOTHING if not facts.answers.programs else _alpha(others.alpha)
-        rows.append((task.label, f"{found.questions:,}", say.percent(found.share), _alpha(found.alpha), alone))
+        rows.append((task.label, f"{found.questions:,}", percent(found.share, 1), _alpha(found.alpha), alone))
     heads = ["task", ">questions", ">pairs that agree", ">alpha", ">alpha without programs"]
     if not facts.answers.programs:
         heads, rows = heads[:-1], [row[:-1] for row in rows]
@@ -166,14 +166,14 @@ def _drawings(facts: Facts) -> str:
     found = []
     if overlap.mean is not None:
         found.append(
-            f"{DRAWINGS} Mean {overlap.mean:.3f}, {say.percent(overlap.alike / overlap.pairs)} at least 0.5, over "
-            f"{say.count(overlap.pairs, 'pair')}."
+            f"{DRAWINGS} Mean {overlap.mean:.3f}, {percent(overlap.alike / overlap.pairs, 1)} at least 0.5, over "
+            f"{counted(overlap.pairs, 'pair')}."
         )
     else:
         found.append("No question about a drawing has two boxes that could be compared.")
     if judged and judged.answers:
         found.append(
-            f"Judges called new boxes good in {say.percent(judged.by_word['good'] / judged.answers)} of answers."
+            f"Judges called new boxes good in {percent(judged.by_word['good'] / judged.answers, 1)} of answers."
         )
     return " ".join(found)
 
@@ -184,9 +184,9 @@ def _verified(facts: Facts) -> Iterator[str]:
             task.label,
             f"{known.stock:,}",
             f"{known.answers:,}",
-            say.percent(known.right / known.answers),
-            say.percent(known.programs_right / known.by_programs) if known.by_programs else NOTHING,
-            f"{facts.work.settings.minimum[task]:.0%}".replace("%", " %"),
+            percent(known.right / known.answers, 1),
+            percent(known.programs_right / known.by_programs, 1) if known.by_programs else NOTHING,
+            percent(facts.work.settings.minimum[task]),
         )
         for task, known in facts.work.verified
     ]
@@ -201,7 +201,7 @@ def _verified(facts: Facts) -> Iterator[str]:
     if facts.work.tests:
         tested = sum(known.answers for _, known in facts.work.tests)
         right = sum(known.right for _, known in facts.work.tests)
-        yield f"Qualification tests: {say.count(tested, 'answer')}, {say.percent(right / tested)} right."
+        yield f"Qualification tests: {counted(tested, 'answer')}, {percent(right / tested, 1)} right."
 
 
 def _held(facts: Facts) -> Iterator[str]:
@@ -210,9 +210,9 @@ def _held(facts: Facts) -> Iterator[str]:
             plain(one.answers_of),
             one.about,
             f"{one.calibration.forecasts:,}",
-            say.percent(one.calibration.mean_chance),
-            say.percent(one.calibration.right),
-            f"{say.percent(one.calibration.low)} to {say.percent(one.calibration.high)}",
+            percent(one.calibration.mean_chance, 1),
+            percent(one.calibration.right, 1),
+            interval(one.calibration.low, one.calibration.high, 1),
         )
         for one in facts.work.held
         if one.calibration.forecasts

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from exchange.data_card.count_work import IN_HOUSE
 from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
-from pipeline.money.amounts import in_words
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
+from runtime.words import counted, money, percent
 
 NOT_GIVEN = "not given"
 ASKED = {
@@ -27,24 +27,16 @@ FEWEST_PAID = 5
 """With fewer people a figure of pay would be somebody's own."""
 
 
-def count(number: int, thing: str, several: str = "") -> str:
-    """Return a number with its noun, as in "1 box" or "2,000 boxes"."""
-    return f"{number:,} {thing if number == 1 else several or thing + 's'}"
-
-
-def percent(share: float) -> str:
-    return f"{share:.1%}".replace("%", " %")
-
-
 def summary(facts: Facts) -> str:
     """Return what the data set is, in a sentence or two."""
     rows = facts.rows
     if facts.project.survey:
-        return f"Answers to a survey about {count(facts.images, 'picture')}."
+        return f"Answers to a survey about {counted(facts.images, 'picture')}."
     return (
-        f"{count(facts.images, 'picture')} with {count(rows.captions, 'caption')}. The {count(rows.phrases, 'phrase')} "
-        f"in them form {count(rows.chains, 'coreference chain')}: phrases that mean the same thing. "
-        f"{count(facts.boxes, 'box shows', 'boxes show')} where these things are."
+        f"{counted(facts.images, 'picture')} with {counted(rows.captions, 'caption')}. The "
+        f"{counted(rows.phrases, 'phrase')} in them form {counted(rows.chains, 'coreference chain')}: phrases that "
+        "mean the same thing. "
+        f"{counted(facts.boxes, 'box shows', 'boxes show')} where these things are."
     )
 
 
@@ -53,7 +45,7 @@ def simulation(facts: Facts) -> str:
     if not facts.is_simulated:
         return ""
     share = share_of(facts, VIRTUAL)
-    given = "all answers" if share == 1 else f"{percent(share)} of the answers"
+    given = "all answers" if share == 1 else f"{percent(share, 1)} of the answers"
     return (
         f"Simulated: virtual workers, played by a program, gave {given}. Their answers tell nothing about what people "
         "see in these pictures."
@@ -68,12 +60,14 @@ def protocol(facts: Facts) -> Iterator[str]:
     """Yield how chains and boxes came about."""
     rows, settings = facts.rows, facts.work.settings
     if facts.project.survey:
-        yield f"Every question goes to {count(settings.survey_votes, 'worker')}; the majority decides."
+        yield f"Every question goes to {counted(settings.survey_votes, 'worker')}; the majority decides."
         return
     if rows.imported:
-        yield f"Chains and boxes of {count(rows.imported, 'picture')} came with the import."
+        yield f"Chains and boxes of {counted(rows.imported, 'picture')} came with the import."
     if aside := facts.answers.set_aside:
-        yield count(aside, SET_ASIDE.format("was", "does"), SET_ASIDE.replace("answer", "answers").format("were", "do"))
+        yield counted(
+            aside, SET_ASIDE.format("was", "does"), SET_ASIDE.replace("answer", "answers").format("were", "do")
+        )
     if not facts.by_kind:
         yield "No answer about these pictures counts." if aside else "Nobody has answered about these pictures here."
         return
@@ -91,7 +85,7 @@ def protocol(facts: Facts) -> Iterator[str]:
     least = f"{settings.merge_iou:g} ({settings.merge_iou_other:g} if one is of type “other”)"
     yield f"Boxes of compatible types became one from an IOU of {least}, and so did chains with the same boxes."
     if rows.experts:
-        yield f"Experts made {count(rows.experts, 'decision')} of their own."
+        yield f"Experts made {counted(rows.experts, 'decision')} of their own."
 
 
 def says(what: str, text: str) -> str:
@@ -104,8 +98,8 @@ def workers(facts: Facts) -> str:
     """Return how many workers of which kind gave how many answers."""
     named = {PERSON: ("person", "people"), VIRTUAL: ("simulated worker", ""), PROGRAM: ("program", "")}
     found = [
-        f"{count(facts.workers[kind], *words)} with {count(facts.by_kind[kind], 'answer')} "
-        f"({percent(share_of(facts, kind))})"
+        f"{counted(facts.workers[kind], *words)} with {counted(facts.by_kind[kind], 'answer')} "
+        f"({percent(share_of(facts, kind), 1)})"
         for kind, words in named.items()
         if facts.by_kind[kind]
     ]
@@ -117,7 +111,7 @@ def recruited(facts: Facts) -> str:
     names = {IN_HOUSE: "by invitation to this service", "mturk": "by Mechanical Turk", "prolific": "by Prolific"}
     people = facts.work.platforms
     return "; ".join(
-        f"{count(people[one], 'person', 'people')} {names.get(one, f'by {one}')}" for one in sorted(people)
+        f"{counted(people[one], 'person', 'people')} {names.get(one, f'by {one}')}" for one in sorted(people)
     )
 
 
@@ -129,10 +123,10 @@ def pay(facts: Facts) -> str:
     if not work.paid_people:
         return "The service paid people nothing for their answers."
     if work.paid_people < FEWEST_PAID or work.median_pay is None:
-        return f"{count(work.paid_people, 'person', 'people')} were paid: too few to tell what without telling whom."
+        return f"{counted(work.paid_people, 'person', 'people')} were paid: too few to tell what without telling whom."
     return (
-        f"{count(work.paid_people, 'person', 'people')} were paid; the median person "
-        f"{in_words(work.median_pay, work.settings.currency)} an hour, from taking an assignment to handing it in, "
+        f"{counted(work.paid_people, 'person', 'people')} were paid; the median person "
+        f"{money(work.median_pay, work.settings.currency)} an hour, from taking an assignment to handing it in, "
         "tests included, before bonuses."
     )
 
@@ -141,14 +135,14 @@ def limits(facts: Facts) -> Iterator[str]:
     """Yield the limits that follow from the protocol, the settings and what was counted; `simulation` is another."""
     rows, settings = facts.rows, facts.work.settings
     if facts.not_exported:
-        yield f"{count(facts.not_exported, 'picture')} of the project are not in this export."
+        yield f"{counted(facts.not_exported, 'picture')} of the project are not in this export."
     if rows.unfinished:
-        yield f"{count(rows.unfinished, 'picture')} are not finished: their chains and boxes may still change."
+        yield f"{counted(rows.unfinished, 'picture')} are not finished: their chains and boxes may still change."
     yield from facts.notes
     if facts.project.survey:
         return
     if rows.doubted:
-        yield f"{count(rows.doubted, 'chain')} are marked as doubted."
+        yield f"{counted(rows.doubted, 'chain')} are marked as doubted."
     if not facts.by_kind:
         return
     engine = engine_of(settings)
@@ -161,7 +155,7 @@ def limits(facts: Facts) -> Iterator[str]:
         yield "One worker decides whether a chain holds together."
     if links := facts.answers.tasks.get(Task.COREFERENCE_LINK):
         single = links.questions - links.profiles.total()
-        yield f"{single:,} of {count(links.questions, 'link')} that were asked rest on one answer each."
+        yield f"{single:,} of {counted(links.questions, 'link')} that were asked rest on one answer each."
     if not engine.weighs(Task.BOX_QUALITY):
         yield "One worker judges each new box."
     if settings.drawer_judges_coverage:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from exchange.statistics.statistics import Json, Statistics
 from exchange.statistics.svg import BarChart, Bars, bar_chart
-from exchange.statistics.tables import percent
+from runtime.words import percent
 
 
 def charts(statistics: Statistics) -> dict[str, str]:
@@ -40,7 +40,7 @@ def _figure_3(statistics: Statistics) -> BarChart:
         description=f"{total:,} links between two mentions of an image, by source. " + _most(rows, "source", "links"),
         series=("links",),
         rows=tuple(Bars(str(row["source"]), (_value(row["links"]),)) for row in rows),
-        show=lambda value: f"{value:,.0f} ({percent(value / total if total else 0.0)})",
+        show=lambda value: f"{value:,.0f} ({percent(value / total if total else 0.0, 1)})",
     )
 
 
@@ -64,8 +64,8 @@ def _figure_6(what: str, words: Sequence[Json]) -> BarChart:
         rows=tuple(
             Bars(str(row["word"]), (_value(row["boxes_share"]), _value(row["occurrences_share"]))) for row in words
         ),
-        show=percent,
-        axis=lambda value: f"{100 * value:g}%",
+        show=lambda value: percent(value, 1),
+        axis=lambda value: f"{100 * value:g} %",
     )
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import Any, TypedDict
 
-Json = dict[str, object]
+Json = dict[str, Any]
 
 
 def ratio(part: float, whole: float) -> float | None:

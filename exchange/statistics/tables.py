@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from exchange.statistics.statistics import Json, Statistics, ratio
+from runtime.words import number, percent
 
 LABELS = {
     "mentions_per_caption": "mentions per caption",
@@ -48,20 +49,6 @@ def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> s
     return "\n".join([title, rule, text[0].rstrip(), rule, *(line.rstrip() for line in text[1:])])
 
 
-def number(value: object) -> str:
-    """Format a count with commas, an average with two places, and None as "-"."""
-    if value is None:
-        return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
-
-
-def percent(value: object) -> str:
-    """Format a share in percent with one place; a positive share below 0.05 % is "<0.1%"."""
-    if value is None:
-        return "-"
-    return "<0.1%" if isinstance(value, float) and 0 < value < 0.0005 else f"{value:.1%}"
-
-
 def _totals(statistics: Statistics) -> str:
     return (
         f"{statistics.images:,} images, {statistics.captions:,} captions, {statistics.mentions:,} mentions, "
@@ -72,11 +59,11 @@ def _totals(statistics: Statistics) -> str:
 def _table_1(statistics: Statistics) -> str:
     row = statistics.table_1()
     header = [name.replace("_", " ") for name in row]
-    return table("Table 1. This data set", header, [[number(value) for value in row.values()]])
+    return table("Table 1. This data set", header, [[number(value, 2) for value in row.values()]])
 
 
 def _table_4(statistics: Statistics) -> str:
-    rows = [[name, *map(number, row.values())] for name, row in statistics.table_4().items()]
+    rows = [[name, *(number(value, 2) for value in row.values())] for name, row in statistics.table_4().items()]
     note = "A chain with several types counts in each, so the types add up to more than the total."
     return table("Table 4. Coreference chains", ["type", "chains", "mentions/chain", "boxes/chain"], rows) + "\n" + note
 
@@ -84,22 +71,28 @@ def _table_4(statistics: Statistics) -> str:
 def _section_3_4(statistics: Statistics) -> str:
     values = statistics.section_3_4()
     rows = [
-        [label, number(values[name]) if name in AVERAGES else percent(values[name])] for name, label in LABELS.items()
+        [label, number(values[name], 2) if name in AVERAGES else percent(values[name], 1)]
+        for name, label in LABELS.items()
     ]
     mentioning = values["images_mentioning"]
     assert isinstance(mentioning, dict)
-    rows += [[f"images that mention {kind}", percent(share)] for kind, share in mentioning.items()]
+    rows += [[f"images that mention {kind}", percent(share, 1)] for kind, share in mentioning.items()]
     return table("Section 3.4. Averages and shares", ["", "value"], rows)
 
 
 def _figure_5(statistics: Statistics) -> str:
-    rows = [[name, *map(number, row.values())] for name, row in statistics.figure_5().items()]
+    rows = [[name, *(number(value, 2) for value in row.values())] for name, row in statistics.figure_5().items()]
     return table("Figure 5. Totals per type", ["type", "chains", "mentions", "boxes"], rows)
 
 
 def _words(title: str, words: list[Json]) -> str:
     rows = [
-        [str(row["word"]), number(row["occurrences"]), percent(row["occurrences_share"]), percent(row["boxes_share"])]
+        [
+            str(row["word"]),
+            number(row["occurrences"]),
+            percent(row["occurrences_share"], 1),
+            percent(row["boxes_share"], 1),
+        ]
         for row in words
     ]
     return table(title, ["word", "occurrences", "of all mentions", "of all boxes"], rows)
@@ -108,7 +101,7 @@ def _words(title: str, words: list[Json]) -> str:
 def _figure_3(statistics: Statistics) -> str:
     if not statistics.link_sources:
         return "Figure 3. Sources of coreference links: not known for this data set."
-    rows = [[str(row["source"]), number(row["links"]), percent(row["share"])] for row in statistics.figure_3()]
+    rows = [[str(row["source"]), number(row["links"]), percent(row["share"], 1)] for row in statistics.figure_3()]
     return table("Figure 3. Sources of coreference links", ["source", "links", "share"], rows)
 
 
@@ -116,7 +109,7 @@ def _parts(statistics: Statistics) -> str:
     """Format the agreement on parts; empty: workers were not asked for them."""
     if (found := statistics.parts) is None:
         return ""
-    shares = [percent(ratio(all_say, found["links"])) for all_say in (found["part"], found["direction"])]
+    shares = [percent(ratio(all_say, found["links"]), 1) for all_say in (found["part"], found["direction"])]
     title = "Agreement on parts. Links with several answers, of which one or more say that one phrase is a part"
     row = [number(found["links"]), *shares]
     return table(title, ["links", "all say that it is a part", "all name the same part"], [row])

@@ -18,10 +18,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from pipeline.protocol.tasks.task import Task
 from pipeline.trust.review_trust import judged_boxes, known_judgments
+from runtime.words import percent
 from workers.rules.score import Score, Scores
 
 STEP = 10
@@ -62,7 +63,7 @@ def _count(outcomes: Sequence[bool]) -> tuple[int, int]:
 
 def score_in_words(shown: Shown, minimum: float) -> list[str]:
     """Return the score in sentences for the worker. `minimum`: the score needed, 0 to 1."""
-    needed = gettext("Needed: %(share)s.") % {"share": _percent(minimum)}
+    needed = gettext("Needed: %(share)s.") % {"share": _share(minimum)}
     overall, recent, boxes = shown.scores.overall, shown.scores.recent, shown.boxes
     if not overall.total:
         return [f"{gettext('No score yet.')} {needed}"]
@@ -78,9 +79,13 @@ def score_in_words(shown: Shown, minimum: float) -> list[str]:
     return lines
 
 
+BELOW, OVER = gettext_noop("below 1 %"), gettext_noop("over 99 %")
+"""Two ways in which `percent` writes a share."""
+
+
 def _values(score: Score) -> dict[str, str]:
-    return {"right": str(score.right), "total": str(score.total), "share": _percent(score.share or 0)}
+    return {"right": str(score.right), "total": str(score.total), "share": _share(score.share or 0)}
 
 
-def _percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %")
+def _share(share: float) -> str:
+    return gettext(percent(share))

@@ -1,14 +1,12 @@
-"""Template tags of pages for workers: money, times, the link home, and the button for guests."""
+"""Template tags of pages for workers: times, the link home, and the button for guests."""
 
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Any
 
 from django import template
 from django.conf import settings
 from django.template.defaultfilters import linebreaksbr
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
@@ -17,21 +15,11 @@ from accounts.may import is_of_staff, may_enter_admin
 from annotation.models import Project
 from annotation.project_terms import terms_of
 from labelling.models import Conversation
-from pipeline.money.amounts import SIGNS, in_words
 from pipeline.protocol.tasks.task import Task
 from workers.rules.texts import WRITTEN, time_in_words, time_written
 
 register = template.Library()
 register.simple_tag(terms_of)
-
-
-@register.filter
-def money(cents: int, currency: str) -> str:
-    """Return the amount as the reader's language writes it: "$1,234.50", "1.234,50 $"."""
-    if (get_language() or "en").startswith("en"):
-        return in_words(cents, currency)
-    number = number_format(Decimal(cents) / 100, decimal_pos=2, force_grouping=True)
-    return f"{number}\N{NO-BREAK SPACE}{SIGNS.get(currency, currency)}".strip()
 
 
 @register.filter

@@ -11,10 +11,9 @@ from pipeline.checking.label import ChainLabel
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress
 from pipeline.settings.settings import Settings
+from runtime.intervals import OF_PROGRAMS, normal
 
 END_STATES = (ChainState.COMPLETE, ChainState.NON_VISUAL)
-OF_90 = 1.645
-"""Standard deviations on either side of the mean that hold 90 % of a normal distribution."""
 
 
 class LabelPart(StrEnum):
@@ -112,5 +111,5 @@ def expected_wrong(doubts: Iterable[float]) -> ExpectedWrong:
 
 def expected_of(labels: int, total: float, variance: float) -> ExpectedWrong:
     """Return the same from sums: of the chances, and of their variances. Labels count as independent."""
-    about = OF_90 * math.sqrt(max(variance, 0.0))
-    return ExpectedWrong(labels, total, max(0.0, total - about), min(float(labels), total + about))
+    _, low, high = normal(total, math.sqrt(max(variance, 0.0)), OF_PROGRAMS)
+    return ExpectedWrong(labels, total, max(0.0, low), min(float(labels), high))

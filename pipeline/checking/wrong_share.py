@@ -7,7 +7,6 @@ ratio, hence a crowd's own errors are allowed for. Images are what is drawn: the
 """
 
 from collections.abc import Sequence
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -15,11 +14,8 @@ from numpy.typing import NDArray
 
 from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, SideEvidence
+from runtime.intervals import OF_PROGRAMS, Estimate, wilson
 
-SURENESS = 0.9
-"""The chance that an interval is meant to hold what is true."""
-Z_90 = NormalDist().inv_cdf((1 + SURENESS) / 2)
-"""The standard errors from its middle to its ends."""
 OFFSET_DEVIATION, SLOPE_DEVIATION, TYPE_OFFSET = 0.7, 0.2, 0.4
 """Standard deviations of what is expected of the line: of its offset about 0, of its slope about 1, of each type's own
 offset about 0. So few answers leave the doubts as they are, and types much alike.
@@ -48,25 +44,17 @@ Mask = NDArray[np.bool_]
 NOTHING: Row = np.zeros(0)
 
 
-class EstimatedShare(NamedTuple):
-    """A share of labels, from 0 to 1, with its interval."""
-
-    share: float
-    least: float
-    most: float
-
-
 class WrongShare(NamedTuple):
     """The share of wrong labels of a data set."""
 
     labels: int
     """Those of the data set."""
-    before: EstimatedShare
-    mentions: EstimatedShare
+    before: Estimate
+    mentions: Estimate
     """Of the same labels: those whose mentions are wrong."""
-    boxes: EstimatedShare
+    boxes: Estimate
     """Of the same labels: those whose mentions are right, and whose boxes are wrong."""
-    after: EstimatedShare
+    after: Estimate
     """Of the labels as they are now."""
 
 
@@ -213,7 +201,7 @@ def _moved(side: _Side, own: Mask, weight: Row) -> float:
     return float(moves @ side.spread @ moves)
 
 
-def _share(counts: Sequence[_Counted], of: int, besides: Row = NOTHING) -> EstimatedShare:
+def _share(counts: Sequence[_Counted], of: int, besides: Row = NOTHING) -> Estimate:
     """Return the share of wrong labels. `counts`: as answers say, and as if they said more. `besides`: more doubts."""
     first, second = counts
     variance = first.variance + (second.number - first.number) ** 2
@@ -223,11 +211,10 @@ def _share(counts: Sequence[_Counted], of: int, besides: Row = NOTHING) -> Estim
     return _interval(first.number + float(besides.sum()), variance**0.5, of + len(besides))
 
 
-def _interval(number: float, error: float, of: int) -> EstimatedShare:
+def _interval(number: float, error: float, of: int) -> Estimate:
     """Return the share of a number with Wilson's interval, for as many labels as would leave this error."""
     if not of:
-        return EstimatedShare(0.0, 0.0, 1.0)
+        return Estimate(0.0, 0.0, 1.0)
     share = min(max(number / of, TINY), 1 - TINY)
-    one = Z_90**2 * (error / of) ** 2 / (share * (1 - share))
-    middle, half = share + one / 2, (Z_90**2 * (error / of) ** 2 + one**2 / 4) ** 0.5
-    return EstimatedShare(share, max((middle - half) / (1 + one), 0.0), min((middle + half) / (1 + one), 1.0))
+    labels = share * (1 - share) * (of / max(error, TINY)) ** 2
+    return wilson(share * labels, labels, OF_PROGRAMS)

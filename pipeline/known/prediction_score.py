@@ -14,8 +14,8 @@ from annotation.rules.box import Box, iou
 from annotation.rules.transitivity import LinkMention, can_corefer
 from pipeline.known.known_answer import RIGHT_IOU
 from pipeline.protocol.tasks.task import Task
+from runtime.intervals import OF_PROGRAMS, Estimate, wilson
 from workers.rules.score import Rule, Score, below
-from workers.rules.share import Z_90, wilson_interval
 
 SCORED = (Task.BOX_DRAWING, Task.COREFERENCE_LINK)
 """The tasks that a prediction can answer."""
@@ -44,17 +44,13 @@ class Basis(StrEnum):
 
 
 class PredictionQuality(NamedTuple):
-    """A share of outcomes, and the 90 % interval of the share of the next ones."""
+    """Outcomes of predictions."""
 
     basis: Basis
     right: int
     total: int
-    low: float
-    high: float
-
-    @property
-    def share(self) -> float:
-        return self.right / self.total
+    share: Estimate
+    """The share of right ones, with the 90 % interval of the share of the next."""
 
     @property
     def score(self) -> Score:
@@ -78,7 +74,7 @@ def quality_of(basis: Basis, images: Iterable[tuple[int, int]]) -> PredictionQua
     if not total:
         return None
     worth = 1 / _inflation(counts, right / total)
-    return PredictionQuality(basis, right, total, *wilson_interval(right * worth, total * worth, Z_90))
+    return PredictionQuality(basis, right, total, wilson(right * worth, total * worth, OF_PROGRAMS))
 
 
 def _inflation(counts: Sequence[tuple[int, int]], share: float) -> float:

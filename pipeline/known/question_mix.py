@@ -14,6 +14,7 @@ from pipeline.protocol.tasks.answers import CHOICES
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.survey import CaptionVerdict, caption_verdict
 from pipeline.protocol.tasks.task import Task
+from runtime.words import percent
 
 MIN_FOR_LEAN = 30
 """Up to this many questions may lean to one answer if there are no others. In a larger stock a lean never grows."""
@@ -193,18 +194,18 @@ def lean(task: Task, mix: Counter[str], minimum: float) -> str:
     others = " or ".join(f"“{a}”" for a in answer_names(task) if a != answer)
     if total >= MIN_FOR_FAULT and share >= minimum:
         return (
-            f"“{answer}” is right in {share:.0%}, and {minimum:.0%} is enough: a worker who always gives this answer"
-            f" passes, and no score can correct it. Add questions whose right answer is {others}; gold has too few of"
-            " them"
+            f"“{answer}” is right in {percent(share)}, and {percent(minimum)} is enough: a worker who always gives this"
+            f" answer passes, and no score can correct it. Add questions whose right answer is {others}; gold has too"
+            " few of them"
         )
     if total < MIN_FOR_LEAN:
         return ""
     if task is Task.BOX_DRAWING:
         wrong = 10 * mix[NONE_MISSING] > NONE_MISSING_TENTHS * total
-        return f"“none missing” is right in {share:.0%}; it should be at most 30 %" if wrong else ""
+        return f"“none missing” is right in {percent(share)}; it should be at most 30 %" if wrong else ""
     if 10 * mix[answer] <= BUTTON_TENTHS * total:
         return ""
     return (
-        f"“{answer}” is right in {share:.0%}: a worker who always gives this answer gets this score, {minimum:.0%} is"
-        f" needed. Add questions whose right answer is {others}; gold has too few of them"
+        f"“{answer}” is right in {percent(share)}: a worker who always gives this answer gets this score,"
+        f" {percent(minimum)} is needed. Add questions whose right answer is {others}; gold has too few of them"
     )

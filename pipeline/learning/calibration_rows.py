@@ -7,6 +7,7 @@ from belief.models.calibration import ALONE, BOTH, PEOPLE, Calibration
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
+from runtime.words import interval, percent
 from workers.models import Worker
 
 LABELS = {PEOPLE: "people", BOTH: "people and all programs", ALONE: "programs alone"}
@@ -30,11 +31,11 @@ class CalibrationRow(NamedTuple):
     @property
     def sentence(self) -> str:
         """The fault, and what to do about it."""
-        counts = "" if self.weight is None else f", so it counts {self.weight:.0%} until both agree"
-        share, people = f"{self.calibration.mean_chance:.0%}", f"{self.calibration.right:.0%}"
+        counts = "" if self.weight is None else f", so it counts {percent(self.weight)} until both agree"
+        share, people = percent(self.calibration.mean_chance), percent(self.calibration.right)
         return (
             f"{self.who}: with its answers {share} of the {self.about} are said to be right, but people find {people} "
-            f"({self.calibration.low:.0%} to {self.calibration.high:.0%}){counts}. See where it errs, or set it aside"
+            f"({interval(self.calibration.low, self.calibration.high)}){counts}. See where it errs, or set it aside"
         )
 
 

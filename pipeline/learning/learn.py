@@ -119,7 +119,7 @@ def with_wrong_shares(
     found = {}
     for kind, share in wrong_shares(images).items():
         if share.labels:
-            right = max(1 - share.mentions.share, 1e-9)
-            boxes = min(share.boxes.share / right, 1.0)
-            found[kind] = round(share.mentions.share, SHARE_DIGITS), round(boxes, SHARE_DIGITS)
+            right = max(1 - share.mentions.value, 1e-9)
+            boxes = min(share.boxes.value / right, 1.0)
+            found[kind] = round(share.mentions.value, SHARE_DIGITS), round(boxes, SHARE_DIGITS)
     return replace(prior, wrong=found)

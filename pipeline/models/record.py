@@ -9,6 +9,7 @@ from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.models.learned import Learned
 from pipeline.models.work import Judgment
 from runtime import clock
+from runtime.words import percent
 
 
 class SettingsVersion(models.Model):
@@ -166,4 +167,4 @@ class LabelDoubt(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"chain {self.chain} of {self.image}: {self.doubt:.0%}"
+        return f"chain {self.chain} of {self.image}: {percent(self.doubt, chance=True)}"

@@ -1,17 +1,4 @@
-"""Amounts of money in words, in one form everywhere. Amounts are whole hundredths of a currency, never floats."""
-
-SIGNS = {"EUR": "€", "GBP": "£", "USD": "$"}
-"""Signs that stand before an amount; other currencies follow it by their code. `frontend/src/parts/money.ts` agrees."""
-
-
-def in_words(cents: int, currency: str) -> str:
-    """Return the amount as in "-$1,234.50" or "-1,234.50 CHF"; without a currency the number alone."""
-    minus, size = "-" if cents < 0 else "", abs(cents)
-    number = f"{size // 100:,}.{size % 100:02d}"
-    if sign := SIGNS.get(currency):
-        return f"{minus}{sign}{number}"
-    return f"{minus}{number} {currency}".rstrip()
-
+"""Rough amounts of money. Amounts are whole hundredths of a currency, never floats."""
 
 ROUGH = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
 

@@ -6,11 +6,11 @@ from django.db import transaction
 
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money import spend_cap
-from pipeline.money.amounts import in_words
 from pipeline.money.errors import AlreadyPaidError, NothingRefusedError, NothingToRefuseError, NotSubmittedError
 from pipeline.money.ledger import refused_of, unpaid_of
 from pipeline.money.write_entry import check_entry, check_words, hold_account, write_entry
 from pipeline.project.settings_versions import current_settings
+from runtime.words import money
 from workers.messages import send_message
 from workers.rules.texts import Text
 
@@ -81,7 +81,7 @@ def _write(
     text = Text.PAY_REFUSED if is_refusal else Text.PAY_RESTORED
     _, settings = current_settings(project)
     coded = text.coded(
-        amount=in_words(cents, settings.currency),
+        amount=money(cents, settings.currency),
         task=assignment.task,
         time=(assignment.ended_at or assignment.created_at).isoformat(),
         reason=entry.reason,

@@ -15,6 +15,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import Forecast, stock_forecasts
 from pipeline.stock.suggest_known import trusted_judgments
+from runtime.words import percent
 
 SUSPECT_FROM = 3
 """Answers by trusted workers, most of them wrong, that make a question suspect: it may be wrong itself."""
@@ -55,12 +56,12 @@ class TaskReport:
     def one_button(self) -> str:
         """The best score of a worker who always gives the same answer, in words."""
         answer, share = one_button(self.task, self.forecast.mix)
-        return f"{share:.0%} by always “{answer}”" if self.forecast.mix else "-"
+        return f"{percent(share)} by always “{answer}”" if self.forecast.mix else "-"
 
     @property
     def share_right(self) -> str:
         """The share of right answers among those of trusted workers, in words."""
-        return f"{self.right / self.answers:.0%} of {self.answers:,}" if self.answers else "no answers yet"
+        return f"{percent(self.right / self.answers)} of {self.answers:,}" if self.answers else "no answers yet"
 
     @property
     def new_worker(self) -> str:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from exchange.atomic import atomic_file
 from exchange.statistics.tables import table
-from pipeline.money.amounts import in_words
 from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.money.ledger import Account, accounts
 from pipeline.protocol.tasks.task import Task
 from runtime.downloads import csv_lines
+from runtime.words import money
 from workers.models import Worker
 
 COLUMNS = (
@@ -99,4 +99,4 @@ def pay_cells(pay: Pay) -> list[str]:
 
 
 def amount(cents: int) -> str:
-    return in_words(cents, "").strip()
+    return money(cents, "").strip()

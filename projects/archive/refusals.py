@@ -8,15 +8,14 @@ from django.db.models import Q
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.models import Assignment, Progress, Question
-from pipeline.money.amounts import in_words
 from pipeline.money.ledger import accounts
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import QuestionState
 from platforms.models import Offer, Payment, Recruitment, Session
 from projects.archive.manifest import ArchiveError
 from projects.models import CampaignPrediction, Delivery, Evaluation, ImportRun, ModelMeasurement
-from runtime.counted import counted
 from runtime.models import JobRun
+from runtime.words import counted, money
 from workers.models import TrustStatus, Worker
 
 CLOSED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
@@ -64,8 +63,8 @@ def _money(project: Project) -> str:
     cents = sum(owed[worker] for worker in people)
     if not cents:
         return ""
-    money = in_words(cents, current_settings(project.pk)[1].currency)
-    return f"Owed to {counted(len(people), 'worker')}: {money}; pay them, with `ledger --pay-all` or `pay`."
+    amount = money(cents, current_settings(project.pk)[1].currency)
+    return f"Owed to {counted(len(people), 'worker')}: {amount}; pay them, with `ledger --pay-all` or `pay`."
 
 
 def _platforms(project: Project) -> str:

@@ -9,7 +9,7 @@ from exchange.corrected.write_corrected import CorrectedReport, write_corrected
 from exchange.import_dataset import Progress
 from exchange.problems import source_error
 from projects.corrected.corrections import Counts, ProjectCorrections
-from runtime.counted import counted
+from runtime.words import counted
 
 
 @dataclass(frozen=True, slots=True)

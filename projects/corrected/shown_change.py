@@ -10,6 +10,7 @@ from projects.corrected.changes import ImageChanges, Told
 from projects.corrected.confirm import bench_address, chain_at
 from projects.corrected.who_found import decision_in_words, found_by_names, names_of
 from projects.gallery.shown_boxes import ShownBox, colour_class
+from runtime.words import percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +95,4 @@ def _side(name: str, labels: Sequence[ChainLabel], image: ImageChanges) -> Side:
 
 def _confidence(told: Told) -> str:
     named = (("phrases", told.mentions), ("boxes", told.boxes))
-    return ", ".join(f"{name} {_percent(chance)}" for name, chance in named if chance is not None)
-
-
-def _percent(chance: float) -> str:
-    """Return the chance in per cent. Nothing is certain."""
-    return "over 99 %" if chance > 0.99 else f"{chance * 100:.0f} %"
+    return ", ".join(f"{name} {percent(chance, chance=True)}" for name, chance in named if chance is not None)

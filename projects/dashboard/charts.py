@@ -10,6 +10,7 @@ from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 from projects.chart import Cell, Chart
 from projects.dashboard.figures.refresh import Group
 from projects.dashboard.figures.workers import BINS
+from runtime.words import interval
 
 Figures = Mapping[str, Group]
 TRUSTED = (587, 239, 684, 334, 347, 624)
@@ -86,7 +87,7 @@ def _parts(values: Mapping[str, Any], settings: Settings) -> Chart | None:
 
 
 def _scores(values: Mapping[str, Any], settings: Settings) -> Chart:
-    names = [f"{low:.0%} to {min(high, 1):.0%}" for low, high in pairwise(BINS)]
+    names = [interval(low, min(high, 1)) for low, high in pairwise(BINS)]
     rows = [
         [name, *(values["scores"][task.value][place] for task in PROTOCOL_TASKS)] for place, name in enumerate(names)
     ]
@@ -98,7 +99,7 @@ def _scores(values: Mapping[str, Any], settings: Settings) -> Chart:
 
 def _foretold(values: Mapping[str, Any], settings: Settings) -> Chart | None:
     rows: list[list[Cell]] = [
-        [f"{low:.0%} to {low + 0.1:.0%}", number, *shares, "yes" if holds else "no"]
+        [interval(low, low + 0.1), number, *shares, "yes" if holds else "no"]
         for low, number, *shares, holds in values["tenths"]
     ]
     if not rows:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Project
-from pipeline.money.amounts import in_words
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from projects.chart import Cell, Chart
@@ -13,6 +12,7 @@ from projects.dashboard.figures.refresh import Group
 from projects.dashboard.summary import Tile
 from projects.forecast.results import above_cap
 from projects.models import CampaignPrediction
+from runtime.words import money, percent
 
 COLUMNS = ("figure", "so far", "predicted in all", "low", "high", "to come")
 NAME = "prediction"
@@ -62,10 +62,10 @@ def _tiles(judgments: int, now: Mapping[str, Any]) -> list[Tile]:
     value, low, high = now["judgments"]
     share = judgments / value if value else 0.0
     about = f"{judgments:,} of {value:,.0f} ({low:,.0f} to {high:,.0f})"
-    return [Tile("share", "Of the predicted judgments", f"{share:.1%}", about)]
+    return [Tile("share", "Of the predicted judgments", percent(share, 1), about)]
 
 
 def _money_tiles(granted: int, now: Mapping[str, Any], settings: MoneySettings) -> list[Tile]:
-    value, low, high = (in_words(round(cents), settings.currency) for cents in now["cents"])
-    rest = in_words(round(max(now["cents"][0] - granted, 0)), settings.currency)
+    value, low, high = (money(round(cents), settings.currency) for cents in now["cents"])
+    rest = money(round(max(now["cents"][0] - granted, 0)), settings.currency)
     return [Tile("predicted_money", "Money to come", rest, f"of {value} predicted in all ({low} to {high})")]

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-Z = 1.645
-"""Standard deviations from the middle to either end of a 90 % interval."""
+from runtime.intervals import OF_PROGRAMS, z
+
 FEW_DAYS, UNSURE = 3, 0.4
 """With fewer days of work than this, the pace is taken to be so much off: a relative standard deviation."""
 LEAST_LEFT = 0.1
@@ -41,7 +41,8 @@ def time_to_the_end(pace: Mapping[str, Any], images_left: int, predicted: Sequen
 
 
 def _interval(hours: float, off: float) -> str:
-    return from_to(hours * math.exp(-Z * off), hours * math.exp(Z * off))
+    reach = z(OF_PROGRAMS) * off
+    return from_to(hours * math.exp(-reach), hours * math.exp(reach))
 
 
 def _hours_left(pace: Mapping[str, Any], images_left: int, predicted: Sequence[float] | None) -> About | None:
@@ -52,7 +53,7 @@ def _hours_left(pace: Mapping[str, Any], images_left: int, predicted: Sequence[f
     if predicted and predicted[0] > pace["judgments"]:
         value, low, high = predicted
         left = value - pace["judgments"]
-        return About(left * seconds / 3600, min((high - low) / 2 / Z / left, 1.0))
+        return About(left * seconds / 3600, min((high - low) / 2 / z(OF_PROGRAMS) / left, 1.0))
     if not finished or not pace.get("on_finished"):
         return None
     whole = pace["on_finished"] / 3600 / finished * images_left

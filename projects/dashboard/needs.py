@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from annotation.models import Project
 from pipeline.learning.calibration_rows import calibration_rows
-from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
@@ -17,7 +16,7 @@ from pipeline.settings.settings import Settings
 from projects.dashboard.figures.refresh import Group, read_figures
 from projects.dashboard.live import needs_counts, read_until
 from projects.said_right import too_sure
-from runtime.counted import counted
+from runtime.words import counted, money
 
 NEAR = 0.9
 """The share of the spend cap from which it is near."""
@@ -112,7 +111,7 @@ def _of_budget(project: Project, settings: MoneySettings, counts: Mapping[str, i
     cents, answers, currency = settings.spend_cap_cents, settings.answer_cap, settings.currency
     words = []
     if cents and counts["committed"] >= NEAR * cents:
-        words.append(f"{in_words(counts['committed'], currency)} of {in_words(cents, currency)} are committed")
+        words.append(f"{money(counts['committed'], currency)} of {money(cents, currency)} are committed")
     if answers and counts["asked"] >= NEAR * answers:
         words.append(f"{counts['asked']:,} of {answers:,} answers are given or asked for")
     if words:

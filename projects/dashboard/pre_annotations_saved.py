@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName
-from workers.rules.share import Z_90
+from runtime.intervals import OF_PROGRAMS, normal
 
 TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
 SIZES = 3
@@ -66,8 +66,7 @@ def pre_annotations_saved(
         variance += (SPREAD * each) ** 2 * (with_them.number + with_them.number**2 / all_of_them)
         doubt += DOUBT * with_them.number * imagined / all_of_them
         count, held = count + with_them.number, held + known
-    reach = Z_90 * sqrt(variance + doubt**2)
-    return Saved(would - took, would - took - reach, would - took + reach, count, took, held)
+    return Saved(*normal(would - took, sqrt(variance + doubt**2), OF_PROGRAMS), count, took, held)
 
 
 def _time(answers: Sequence[float], seconds: Sequence[float]) -> float:

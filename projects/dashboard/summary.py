@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from annotation.rules.states import BoxState, ImageState
-from pipeline.money.amounts import in_words
 from pipeline.settings.of_work import MoneySettings, WorkSettings
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, USUAL_SECONDS
@@ -13,6 +12,7 @@ from projects.dashboard.end import time_to_the_end
 from projects.dashboard.figures.pre_annotations import DRAWN, TRIED
 from projects.dashboard.figures.refresh import Group
 from projects.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_annotations_saved
+from runtime.words import hours, money, percent
 
 PAPER_BOXES, PAPER_CHAINS, PAPER_BROKEN = 0.198, 0.059, 0.098
 """The shares that merging removed, and of chains that verification broke [paper 3.1.2, 3.3.2]."""
@@ -59,7 +59,7 @@ def summary(
 def _pace(pace: Mapping[str, Any], live: Mapping[str, int], predicted: Sequence[float] | None) -> list[Tile]:
     done, total = _done(live)
     tiles = [
-        Tile("finished", "Images finished", f"{done / total:.1%}" if total else "–", f"{done:,} of {total:,}"),
+        Tile("finished", "Images finished", percent(done / total if total else None, 1), f"{done:,} of {total:,}"),
     ]
     if not pace:
         return tiles
@@ -73,38 +73,38 @@ def _pace(pace: Mapping[str, Any], live: Mapping[str, int], predicted: Sequence[
 
 
 def _money(
-    money: Mapping[str, Any], pace: Mapping[str, Any], settings: Settings, live: Mapping[str, int]
+    spent: Mapping[str, Any], pace: Mapping[str, Any], settings: Settings, live: Mapping[str, int]
 ) -> list[Tile]:
     currency = settings.currency
     done, total = _done(live)
-    granted = money["granted"]
+    granted = spent["granted"]
     each = granted / done if done else 0
     tiles = [
-        *spent_tiles(money, settings),
-        Tile("open_cost", "Open questions", in_words(money["open_cents"], currency), "an estimate: at their rewards"),
+        *spent_tiles(spent, settings),
+        Tile("open_cost", "Open questions", money(spent["open_cents"], currency), "an estimate: at their rewards"),
     ]
     if each:
-        rest = in_words(round(each * (total - done)), currency)
-        about = f"an estimate: {in_words(round(each), currency)} for each image, as for the finished ones"
+        rest = money(round(each * (total - done)), currency)
+        about = f"an estimate: {money(round(each), currency)} for each image, as for the finished ones"
         tiles.append(Tile("to_come", "To come", rest, about))
     return tiles
 
 
-def spent_tiles(money: Mapping[str, Any], settings: MoneySettings) -> list[Tile]:
-    """Return what was paid, is owed and reserved, and the cap. `money`: the figures of that name."""
+def spent_tiles(spent: Mapping[str, Any], settings: MoneySettings) -> list[Tile]:
+    """Return what was paid, is owed and reserved, and the cap. `spent`: the figures of that name."""
     currency, cap = settings.currency, settings.spend_cap_cents
     return [
-        Tile("paid", "Paid", in_words(money["paid"], currency)),
-        Tile("owed", "Owed", in_words(money["owed"], currency), "for work and bonuses, without refusals"),
-        Tile("reserved", "Reserved", in_words(money["reserved"], currency), "for assignments at work"),
-        Tile("cap", "Spend cap", in_words(cap, currency) if cap else "none", _left(cap, money, currency)),
+        Tile("paid", "Paid", money(spent["paid"], currency)),
+        Tile("owed", "Owed", money(spent["owed"], currency), "for work and bonuses, without refusals"),
+        Tile("reserved", "Reserved", money(spent["reserved"], currency), "for assignments at work"),
+        Tile("cap", "Spend cap", money(cap, currency) if cap else "none", _left(cap, spent, currency)),
     ]
 
 
-def _left(cap: int, money: Mapping[str, Any], currency: str) -> str:
+def _left(cap: int, spent: Mapping[str, Any], currency: str) -> str:
     if not cap:
         return "nothing limits the cost"
-    return f"{in_words(cap - money['granted'] - money['reserved'], currency)} left"
+    return f"{money(cap - spent['granted'] - spent['reserved'], currency)} left"
 
 
 def _quality(values: Mapping[str, Mapping[str, Any]]) -> list[Tile]:
@@ -124,7 +124,7 @@ def _quality(values: Mapping[str, Mapping[str, Any]]) -> list[Tile]:
 
 
 def _share(part: int, whole: int, paper: float) -> tuple[str, str]:
-    return (f"{part / whole:.1%}" if whole else "–"), f"{part:,} of {whole:,}; the paper: {paper:.1%}"
+    return percent(part / whole if whole else None, 1), f"{part:,} of {whole:,}; the paper: {percent(paper, 1)}"
 
 
 def _done(live: Mapping[str, int]) -> tuple[int, int]:
@@ -145,7 +145,7 @@ def pre_annotation_tiles(values: Mapping[str, Any], workers: Mapping[str, Any], 
         Tile(
             "pre_annotated_good",
             "Of these accepted",
-            f"{accepted / judged:.1%}" if judged else "–",
+            percent(accepted / judged if judged else None, 1),
             f"{accepted:,} of {judged:,} judged",
         ),
         Tile("drawings_saved", "Drawing questions saved", f"{accepted:,}", "one for each accepted box"),
@@ -158,7 +158,7 @@ def _time_saved(chains: Mapping[str, Any], workers: Mapping[str, Any], settings:
     tried, drawn = ([Chains(*row) for row in chains[kind]] for kind in (TRIED, DRAWN))
     seconds, source = _seconds(workers, settings)
     won = pre_annotations_saved(tried, drawn, seconds, settings.box_policy)
-    value = time_in_words(won.seconds) if won.chains else "–"
+    value = hours(won.seconds) if won.chains else "–"
     return Tile("seconds_saved", "Time of workers saved", value, _about(won, source))
 
 
@@ -167,7 +167,7 @@ def _about(won: Saved, source: str) -> str:
         return "no chain with a proposed box has ended yet"
     each = (won.took + won.seconds) / won.chains
     rests = f"{won.drawn:,} drawn here" if won.drawn else "simulated ones, as none was drawn here"
-    low, high = (time_in_words(end, like=won.seconds) for end in (won.low, won.high))
+    low, high = (hours(end, like=won.seconds) for end in (won.low, won.high))
     interval, took = f"{low.partition(' ')[0]} to {high}", won.took / won.chains
     return (
         f"{interval} (90 % interval): {won.chains:,} chains with pre-annotations took {took:.0f} s each, judging good "
@@ -182,12 +182,3 @@ def _seconds(workers: Mapping[str, Any], settings: WorkSettings) -> tuple[list[f
         own = [time / settings.batch[task.value] for time, task in zip(measured, TASKS, strict=True)]
         return own, "as measured here"
     return [USUAL_SECONDS[task] / BATCH[task] for task in TASKS], "as in the paper"
-
-
-def time_in_words(seconds: float, *, like: float | None = None) -> str:
-    """Return a time in minutes, or in hours where there are many; below 0 with a minus.
-
-    `like`: the time that chooses between the two, if it is another.
-    """
-    size, unit = (3600, "hours") if abs(seconds if like is None else like) >= 7200 else (60, "minutes")
-    return f"{seconds / size:,.1f} {unit}".replace("-", "−")

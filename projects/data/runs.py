@@ -21,8 +21,8 @@ from projects.predictions.begin_check import let_check
 from projects.predictions.import_predictions import check_program
 from projects.predictions.use_import import program_of
 from runtime import clock
-from runtime.counted import counted
 from runtime.models import JobRun
+from runtime.words import counted
 
 State = ImportRun.State
 WISHES = {"pause": Wanted.PAUSE, "cancel": Wanted.CANCEL}

@@ -17,7 +17,7 @@ from exchange.source import SCHEME
 from exchange.unpack import is_clutter
 from projects.uploads.files import files_folder, place_of
 from projects.uploads.received import Received
-from runtime.counted import counted
+from runtime.words import counted
 
 UPLOADED = "the uploaded files"
 SHOWN_TEXTS = 20

@@ -72,10 +72,6 @@ class Overlay:
     gold: Frame
     frame: Frame | None
 
-    @property
-    def percent(self) -> str:
-        return f"{self.overlap:.0%}"
-
 
 @dataclass(frozen=True, slots=True)
 class Card:

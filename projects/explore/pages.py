@@ -28,7 +28,7 @@ from projects.explore.search import BOXES, MOST, PLACES, Search, chains_of, imag
 from projects.gallery.access import needed_for, refusal
 from projects.gallery.image_page import Piece, pieces
 from projects.gallery.shown_boxes import ShownBox, colour_class, final_boxes
-from runtime.counted import counted
+from runtime.words import counted
 from workers.models import Worker
 
 CAPTIONS = 2

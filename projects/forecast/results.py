@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.money.amounts import in_words
 from pipeline.policies.workers_needed import ENOUGH_WORKERS
 from pipeline.protocol.setting_words import SettingKind
 from pipeline.settings.guide import GUIDE
 from projects.chart import Cell, Chart
 from projects.models import CampaignPrediction
+from runtime.words import money
 
 NAMED = {setting.name: setting for setting in GUIDE}
 INTERVAL = "90 % interval"
@@ -80,7 +80,7 @@ class Way:
 
     @property
     def money(self) -> list[str]:
-        return [in_words(round(cents), self.currency) for cents in self.cents]
+        return [money(round(cents), self.currency) for cents in self.cents]
 
     @property
     def fields(self) -> list[tuple[str, str]]:
@@ -149,7 +149,7 @@ def _way(row: dict[str, Any], values: dict[str, Any]) -> Way:
         currency=values["currency"],
         admitted=min(row["admitted"].values()),
         parts=[
-            PartOfWork(words, judgments, hours, in_words(round(cents), values["currency"]))
+            PartOfWork(words, judgments, hours, money(round(cents), values["currency"]))
             for words, (judgments, hours, cents) in row.get("parts", {}).items()
         ],
         **{
@@ -193,7 +193,7 @@ def above_cap(cents: Sequence[float], cap: int, currency: str) -> str:
     if not cap or cents[2] <= cap:
         return ""
     sure = "is" if cents[1] > cap else "may be"
-    words = f"The spend cap of {in_words(cap, currency)} {sure} too low for what is predicted"
+    words = f"The spend cap of {money(cap, currency)} {sure} too low for what is predicted"
     return f"{words}: raise it, or ask in a cheaper way."
 
 

@@ -18,9 +18,10 @@ from pipeline.stock.known_questions import stock
 from projects.long_work import CannotBeDone, Watch, long_job
 from projects.models import CampaignPrediction
 from projects.predictions.scores import pre_annotations
+from runtime.intervals import Estimate
 from simulation.predict.belief import Belief, belief_of, fitted_prior
 from simulation.predict.crew import CrewPlan
-from simulation.predict.estimate import Estimate, Frame
+from simulation.predict.estimate import Frame
 from simulation.predict.forecast import Behind, Forecast, forecast, look_back
 from simulation.predict.options import Option, options
 from simulation.predict.programs import Programs, with_programs

@@ -16,6 +16,7 @@ from pipeline.protocol.state.progress import Cause, ImageProgress, StateMachine
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.record.read_record import BY_EXPERT, expert_reasons
 from projects.gallery.shown_boxes import ShownBox, colour_class, names_of_boxes, shown_boxes
+from runtime.words import percent
 
 STORY_LENGTH = 200
 """The most moves that the history shows."""
@@ -67,7 +68,9 @@ class ShownChain:
     def sure(self) -> str:
         """The chances that the chain is right, in words; empty if nobody knows."""
         chances = (("phrases", self.confidence), ("boxes", self.box_confidence))
-        return ", ".join(f"{what} {_percent(chance)} likely right" for what, chance in chances if chance is not None)
+        return ", ".join(
+            f"{what} {percent(chance, chance=True)} likely right" for what, chance in chances if chance is not None
+        )
 
     @property
     def note(self) -> str:
@@ -211,11 +214,6 @@ def _add_chances(image: Image, names: dict[str, int], chains: list[ShownChain]) 
         if name in progress.chains:
             chain.confidence = final_confidence(progress, name)
             chain.box_confidence = progress.chains[name].box_confidence
-
-
-def _percent(chance: float) -> str:
-    """Return the chance in per cent. Nothing is certain."""
-    return "over 99 %" if chance > 0.99 else f"{chance * 100:.0f} %"
 
 
 def _story(image: Image, chains: dict[int, Chain], phrases: dict[int, str], named: dict[int, str]) -> list[Event]:

@@ -2,7 +2,7 @@
 
 from pipeline.checking.reasons import DoubtReason, Why
 from pipeline.protocol.state.progress import ImageProgress
-from runtime.counted import counted
+from runtime.words import counted, percent
 
 
 def in_words(reason: DoubtReason, progress: ImageProgress) -> str:
@@ -11,9 +11,9 @@ def in_words(reason: DoubtReason, progress: ImageProgress) -> str:
     def phrase(number: int | None) -> str:
         return f"“{progress.mentions[number].text}”" if number in progress.mentions else "another phrase"
 
-    own, other, share = phrase(reason.mention), phrase(reason.other), f"{100 * (reason.chance or 0):.0f} %"
+    own, other, share = phrase(reason.mention), phrase(reason.other), percent(reason.chance or 0, chance=True)
     count, programs = reason.number or 0, reason.programs or 0
-    boxes = "no box" if count == 0 else _boxes(count)
+    boxes = "no box" if count == 0 else counted(count, "box", "boxes")
     match reason.why:
         case Why.SOURCE:
             return "The data set has other phrases together."
@@ -27,7 +27,7 @@ def in_words(reason: DoubtReason, progress: ImageProgress) -> str:
         case Why.PEOPLE_LINKS:
             return f"{_who(count, programs)} otherwise about its phrases."
         case Why.PROGRAM_NUMBER:
-            return f"Another program found {_boxes(programs) if programs else 'no box'}, not {count}."
+            return f"Another program found {counted(programs, 'box', 'boxes') if programs else 'no box'}, not {count}."
         case Why.PROGRAM_BOX:
             return f"{'A box is' if count == 1 else f'{count} boxes are'} not where another program found one."
         case Why.SAME_BOX:
@@ -46,10 +46,6 @@ def in_words(reason: DoubtReason, progress: ImageProgress) -> str:
             return f"{_who(count, programs)} that a box is needed."
         case Why.TYPE:
             return f"The dictionaries have {own} as {' or '.join(reason.types)}."
-
-
-def _boxes(count: int) -> str:
-    return f"{count} box{'' if count == 1 else 'es'}"
 
 
 def _who(people: int, programs: int) -> str:

@@ -9,6 +9,7 @@ from annotation.models import Project
 from pipeline.checking.doubt import ExpectedWrong, LabelStatus, expected_of
 from pipeline.models import LabelDoubt
 from runtime.slow_reads import kept
+from runtime.words import number
 from workers.models import Worker
 
 
@@ -35,19 +36,19 @@ class CheckState(NamedTuple):
 
     @property
     def wrong(self) -> str:
-        return _number(self.expected.wrong)
+        return _labels(self.expected.wrong)
 
     @property
     def interval(self) -> str:
-        return f"{_number(self.expected.low)} to {_number(self.expected.high)}"
+        return f"{_labels(self.expected.low)} to {_labels(self.expected.high)}"
 
     @property
     def labels(self) -> int:
         return self.expected.labels
 
 
-def _number(value: float) -> str:
-    return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
+def _labels(expected: float) -> str:
+    return number(expected, 1 if expected < 10 else 0)
 
 
 def check_state(project: Project, source: int) -> CheckState:

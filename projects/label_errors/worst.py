@@ -17,6 +17,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.state.progress_json import from_json
 from projects.gallery.shown_boxes import ShownBox, colour_class
 from projects.label_errors.reasons_in_words import in_words
+from runtime.words import counted, percent
 
 NAMES = {
     (LabelPart.MENTIONS, True): "Phrases right",
@@ -70,7 +71,7 @@ class DoubtfulLabel:
         said = {part: [words for reason, words in self.reasons if reason.part is part] for part in LabelPart}
         parts = [part for part in LabelPart if part is not LabelPart.BOXES or self.boxes]
         return [
-            (NAMES[part, bool(self.boxes)], _percent(chances[part]), said[part])
+            (NAMES[part, bool(self.boxes)], percent(chances[part], chance=True), said[part])
             for part in sorted(parts, key=chances.__getitem__)
         ]
 
@@ -81,7 +82,7 @@ class DoubtfulLabel:
 
     @property
     def doubt(self) -> str:
-        return _percent(self.row.doubt)
+        return percent(self.row.doubt, chance=True)
 
     @property
     def shown(self) -> list[ShownBox]:
@@ -90,7 +91,7 @@ class DoubtfulLabel:
     @property
     def alternative(self) -> str:
         """Return the picture in words for who does not see it."""
-        return f"{self.image.name}, {len(self.boxes)} box{'' if len(self.boxes) == 1 else 'es'} of this label"
+        return f"{self.image.name}, {counted(len(self.boxes), 'box', 'boxes')} of this label"
 
 
 def worst(project: Project, filters: Filters) -> QuerySet[LabelDoubt]:
@@ -129,13 +130,6 @@ def told(project: Project, rows: Iterable[LabelDoubt]) -> list[DoubtfulLabel]:
             )
         )
     return found
-
-
-def _percent(chance: float) -> str:
-    """Return the chance in per cent. Nothing is certain."""
-    if chance < 0.01:
-        return "below 1 %"
-    return "over 99 %" if chance > 0.99 else f"{chance * 100:.0f} %"
 
 
 def _states(ids: Iterable[int]) -> Iterator[tuple[int, dict[str, Any]]]:

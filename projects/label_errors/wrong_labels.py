@@ -7,10 +7,12 @@ from typing_extensions import TypedDict
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from exchange.declared import Chance, Count
-from pipeline.checking.wrong_share import EstimatedShare, WrongShare, wrong_shares
+from pipeline.checking.wrong_share import WrongShare, wrong_shares
 from pipeline.learning.known_labels import MOST_WEIGHED, known_labels
 from pipeline.project.settings_versions import current_settings
+from runtime.intervals import Estimate
 from runtime.slow_reads import kept
+from runtime.words import interval, percent
 
 ALL = "all labels"
 ENOUGH = 15
@@ -112,10 +114,10 @@ def read_wrong_labels(project: Project, most: int) -> WrongLabels:
     return WrongLabels(len(known), finished, shares)
 
 
-def in_words(share: EstimatedShare) -> tuple[str, str]:
+def in_words(share: Estimate) -> tuple[str, str]:
     """Return a share and its interval in per cent."""
-    return f"{share.share:.1%}".replace("%", " %"), f"{100 * share.least:.1f} to {100 * share.most:.1f} %"
+    return percent(share.value, 1), interval(share.low, share.high, 1)
 
 
-def _row(share: EstimatedShare) -> ShareRow:
-    return {"share": round(share.share, 4), "least": round(share.least, 4), "most": round(share.most, 4)}
+def _row(share: Estimate) -> ShareRow:
+    return {"share": round(share.value, 4), "least": round(share.low, 4), "most": round(share.high, 4)}

@@ -12,7 +12,6 @@ from labelling.messages.answer_worker import answer_worker
 from labelling.messages.errors import BadMessageError
 from labelling.messages.jobs import hint
 from labelling.models import Conversation
-from pipeline.money.amounts import in_words
 from pipeline.money.errors import LedgerError, NotOwedError, ReferenceTakenError
 from pipeline.money.give_bonus import give_bonus
 from pipeline.money.ledger import account_of
@@ -24,6 +23,7 @@ from pipeline.trust.decide_trust import decide_trust
 from projects.access import managers_only
 from projects.people.forms import AccessForm, BonusForm, MessageForm, TrustForm
 from projects.people.pages import payment_form, show_worker, tasks_of_worker, worker_here
+from runtime.words import money
 from workers.dismiss_signal import dismiss_signal
 from workers.grant_access import grant_access, take_access
 from workers.messages import send_message
@@ -95,7 +95,7 @@ def pay(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
             form.refuse("amount", _why_not(error, worker, project))
         else:
             currency = current_settings(project.pk)[1].currency
-            messages.success(request, f"Recorded: {in_words(form.cents, currency)} were paid to {worker.name}.")
+            messages.success(request, f"Recorded: {money(form.cents, currency)} were paid to {worker.name}.")
             return redirect("projects:worker", name=project.name, worker_id=worker.pk)
     return show_worker(request, project, worker, sent={"payment": form}, status=400)
 
@@ -118,7 +118,7 @@ def bonus(request: HttpRequest, project: Project, worker_id: int) -> HttpRespons
         except LedgerError as error:
             form.add_error("amount", str(error))
         else:
-            messages.success(request, f"{worker.name} gets a bonus of {in_words(form.cents, currency)}.")
+            messages.success(request, f"{worker.name} gets a bonus of {money(form.cents, currency)}.")
             return redirect("projects:worker", name=project.name, worker_id=worker.pk)
     return show_worker(request, project, worker, sent={"bonus": form}, status=400)
 
@@ -126,7 +126,7 @@ def bonus(request: HttpRequest, project: Project, worker_id: int) -> HttpRespons
 def _why_not(error: LedgerError, worker: Worker, project: Project) -> str:
     """Return in a requester's words why a payment is not recorded."""
     if isinstance(error, NotOwedError):
-        owed = in_words(account_of(worker.pk, project.pk).owed, current_settings(project.pk)[1].currency)
+        owed = money(account_of(worker.pk, project.pk).owed, current_settings(project.pk)[1].currency)
         return f"Only {owed} are owed. Record at most that; what you gave beyond it is a bonus."
     if isinstance(error, ReferenceTakenError):
         return "This form was sent before, with another amount. Open the worker's page again to record a second one."

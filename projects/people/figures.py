@@ -14,9 +14,9 @@ from labelling.models import Conversation
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.money.ledger import Account, accounts
 from pipeline.protocol.tasks.task import Task
+from runtime.intervals import Estimate, wilson
 from runtime.slow_reads import kept
 from workers.models import Access, TrustStatus, Worker, WorkerSignal
-from workers.rules.share import wilson_interval
 from workers.rules.trust_states import TrustState
 
 SORTS = {"seen": "last seen", "name": "name", "answers": "answers", "score": "score", "owed": "owed"}
@@ -44,12 +44,9 @@ class Row:
     """Task in words, state, and whether the state follows from access alone."""
 
     @property
-    def share(self) -> float | None:
-        return self.right / self.checked if self.checked else None
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return wilson_interval(self.right, self.checked)
+    def estimate(self) -> Estimate:
+        """The share of right answers with its 95 % interval."""
+        return wilson(self.right, self.checked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +144,7 @@ def _sort(rows: list[Row], project: Project, by: str) -> None:
         rows.sort(key=lambda row: -money.get(row.worker.pk, Account()).owed)
     elif by == "score":  # the worst first, as far as chance allows to tell
         scores = kept(f"scores:{project.pk}", lambda: _scores(project, None), slow=QUICK)
-        rows.sort(key=lambda row: wilson_interval(*scores.get(row.worker.pk, (0, 0)))[1])
+        rows.sort(key=lambda row: wilson(*scores.get(row.worker.pk, (0, 0))).high)
 
 
 def _states(project: Project) -> dict[int, dict[str, tuple[str, bool]]]:

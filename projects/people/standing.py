@@ -8,12 +8,12 @@ from django.db.models import Avg
 
 from annotation.models import Project
 from pipeline.models import Judgment
-from pipeline.money.amounts import in_words
 from pipeline.protocol.tasks.task import Task
 from projects.quality.worker_figures import Figures, worker_figures
+from runtime.intervals import Estimate, wilson
+from runtime.words import interval, money, percent
 from workers.models import TrustChange, TrustStatus, Worker, WorkerSignal
 from workers.rules.score import Score, below
-from workers.rules.share import wilson_interval
 from workers.rules.trust_states import TrustState
 
 LAST = 50
@@ -41,9 +41,9 @@ class TaskRow:
     """The share of right answers as estimated from all answers, with its interval; empty if it was not estimated."""
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the score."""
-        return wilson_interval(self.score.right, self.score.total)
+    def estimate(self) -> Estimate:
+        """The score with Wilson's 95 % interval."""
+        return wilson(self.score.right, self.score.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ def _row(row: TrustStatus, figures: Figures, seconds: float | None) -> TaskRow:
         is_below=below(score, figures.rules.minimum, figures.rules.rule),
         answers=figures.judgments,
         seconds=seconds,
-        pay=in_words(by_hour, figures.currency) if by_hour else "",
-        skill=f"{skill.accuracy:.0%}, {skill.low:.0%} to {skill.high:.0%}" if skill and skill.answers else "",
+        pay=money(by_hour, figures.currency) if by_hour else "",
+        skill=f"{percent(skill.accuracy)}, {interval(skill.low, skill.high)}" if skill and skill.answers else "",
     )
 
 

@@ -15,6 +15,7 @@ from pipeline.policies.compose import engine_of
 from pipeline.policies.models import trust_in
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
+from runtime.words import interval, percent
 
 
 class Use(NamedTuple):
@@ -40,8 +41,8 @@ def links_in_use(program: int, settings: Settings) -> Use:
     known = settings.learned.programs.get(str(program))
     missed, false = CrowdErrors(*known) if known else WEAK
     assumed = (
-        f"The adaptive strategy assumes that it joins {1 - missed:.0%} of the pairs that are one thing, and "
-        f"{false:.0%} of those that are not."
+        f"The adaptive strategy assumes that it joins {percent(1 - missed)} of the pairs that are one thing, and "
+        f"{percent(false)} of those that are not."
     )
     if known is None:
         return Use("Used with caution: no answers tell yet how often they are right.", assumed)
@@ -70,8 +71,8 @@ def boxes_in_use(
     else:
         use = f"Used where they save more work than they make. {expected}"
     assumed = (
-        f"The policy assumes that where a box is missing {trust_in(program, None, prior):.0%} of its boxes show it: it "
-        "allows for wrong answers of workers, and leaves out chains without a box."
+        f"The policy assumes that where a box is missing {percent(trust_in(program, None, prior))} of its boxes show "
+        "it: it allows for wrong answers of workers, and leaves out chains without a box."
     )
     return Use(use, " ".join(filter(None, (_foreseen(quality, foreseen), assumed, _numbers(program, prior)))), used)
 
@@ -90,8 +91,8 @@ def _expected(quality: PredictionQuality | None) -> str:
         return f"{_became(quality)} Nothing tells how many of the next are good."
     fate = "kept" if quality.basis is Basis.TRIED else "right"
     return (
-        f"{_became(quality)} About {quality.share:.0%} of the next are expected to be {fate} ({quality.low:.0%} to "
-        f"{quality.high:.0%})."
+        f"{_became(quality)} About {percent(quality.share.value)} of the next are expected to be {fate} "
+        f"({interval(quality.share.low, quality.share.high)})."
     )
 
 

@@ -3,12 +3,12 @@
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from pipeline.money.amounts import in_words
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.settings import Settings
 from projects.models import Figures
 from projects.quality.program_answers import Saved
+from runtime.words import hours, money
 
 PRICED = 1000
 """The answers that a requester says the cost of."""
@@ -65,7 +65,7 @@ def cost_of(program: int, answers: int, settings: MoneySettings) -> str:
     cents = settings.program_cost_cents.get(str(program))
     if cents is None:
         return ""
-    amount, each = (in_words(round(one), settings.currency) for one in (answers * cents / PRICED, cents))
+    amount, each = (money(round(one), settings.currency) for one in (answers * cents / PRICED, cents))
     return f"{amount} for {answers:,} answers, at {each} for {PRICED:,}."
 
 
@@ -88,21 +88,13 @@ def _work(values: dict[str, Any], at: datetime, settings: Settings) -> Work:
 
 def _saved(kind: str, saved: Saved, settings: MoneySettings) -> str:
     time = f"{hours(saved.seconds)} ({hours(saved.least_seconds)} to {hours(saved.most_seconds)})"
-    money = ""
+    amount = ""
     if any(settings.reward_cents.values()):
         middle, least, most = (
-            in_words(round(one), settings.currency) for one in (saved.cents, saved.least_cents, saved.most_cents)
+            money(round(one), settings.currency) for one in (saved.cents, saved.least_cents, saved.most_cents)
         )
-        money = f" and {middle} ({least} to {most})"
-    return f"{time}{money} {OF_KIND[kind].format(f'{saved.number:,}', f'{saved.audit:,}')}."
-
-
-def hours(seconds: float) -> str:
-    """Return a time in words, below 0 with a minus: "40 s", "12 min", "3.4 h"."""
-    minus, size = "-" if seconds < 0 else "", abs(seconds)
-    if size < 100:
-        return f"{minus}{size:.0f} s"
-    return f"{minus}{size / 60:.0f} min" if size < 5400 else f"{minus}{size / 3600:,.1f} h"
+        amount = f" and {middle} ({least} to {most})"
+    return f"{time}{amount} {OF_KIND[kind].format(f'{saved.number:,}', f'{saved.audit:,}')}."
 
 
 def _speed(an_hour: float | None, median: float | None) -> str:

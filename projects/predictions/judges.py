@@ -16,7 +16,6 @@ from annotation.models import Project
 from belief.models.records import MIN_ANSWERS, NEW_BOX_MODEL, PERSON, BoxRecord, LinkRecord, Tally
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment
-from pipeline.money.amounts import in_words
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import change_settings, hold_settings
 from pipeline.protocol.tasks.task import JUDGING, Task
@@ -25,9 +24,10 @@ from pipeline.settings.settings import Settings
 from projects.predictions.family import ModelFamily, family_of
 from projects.predictions.judge_work import Work, cost_of, works_of
 from runtime import clock
+from runtime.intervals import OF_PROGRAMS, Estimate, wilson
+from runtime.words import money
 from workers.grant_access import grant_access
 from workers.models import ApiKey, Worker
-from workers.rules.share import Z_90, wilson_interval
 
 LINK = Task.COREFERENCE_LINK
 
@@ -36,9 +36,7 @@ class Figure(NamedTuple):
     """The share of right answers of one kind, from 0 to 1, with its 90 % interval."""
 
     kind: str
-    share: float
-    low: float
-    high: float
+    share: Estimate
     answers: float
     """Those that were held against people's, in parts."""
 
@@ -117,7 +115,7 @@ def _judge(
     at_work = bool(held) and row.pk in settings.model_annotators
     figures = [*_of_links(of_links), *_of_boxes(of_boxes, names)]
     cost, cents = cost_of(row.pk, given.total(), settings), settings.program_cost_cents.get(str(row.pk))
-    price = "" if cents is None else in_words(cents, "").replace(",", "")
+    price = "" if cents is None else money(cents, "").replace(",", "")
     return Judge(row.pk, row.name, at_work, has_key, answers, work, cost, price, figures, needed)
 
 
@@ -149,7 +147,7 @@ def _of_boxes(record: BoxRecord, names: dict[str, str]) -> list[Figure]:
 
 def _figure(kind: str, tally: Tally) -> Figure:
     right, wrong = tally
-    return Figure(kind, right / (right + wrong), *wilson_interval(right, right + wrong, Z_90), right + wrong)
+    return Figure(kind, wilson(right, right + wrong, OF_PROGRAMS), right + wrong)
 
 
 class NoProgramError(ValueError):

@@ -18,7 +18,7 @@ from projects.predictions.import_predictions import LONGEST_NAME, check_program,
 from projects.predictions.learn_labels import learn_labels
 from projects.predictions.phrases import MOST_BOXES, Found, ProjectImage, Resolved
 from projects.predictions.use_known_boxes import use_known_boxes
-from runtime.counted import counted
+from runtime.words import counted
 
 NOTHING = {KnownUse.GOLD: "gold", KnownUse.PRE_ANNOTATIONS: "proposed", KnownUse.CHECK: "checked"}
 SWITCHED_OFF = "Nobody is shown pre-annotations until “Boxes and links of programs” is switched on in the settings."

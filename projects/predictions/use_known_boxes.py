@@ -14,7 +14,7 @@ from evaluation.reading.predictions.read_file import BoxForm, place_categories
 from projects.models import KnownUse, ModelPrediction
 from projects.predictions.import_predictions import keep_predictions, program_named
 from projects.predictions.phrases import Found, ProjectImage, look_in, phrases_of, resolved
-from runtime.counted import counted
+from runtime.words import counted
 from workers.models import Worker
 
 AT_ONCE = 500

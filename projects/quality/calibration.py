@@ -1,15 +1,70 @@
 """Links that were asked at random: what the adaptive strategy predicted of them, and what workers said."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+from typing import NamedTuple
 
 from belief.links.answer_model import weigh
-from belief.links.reask import CheckedLink, Tenth, in_tenths
 from pipeline.models import Judgment
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.coreference_link import CoreferenceAnswer
 from pipeline.protocol.tasks.task import QuestionState
+from runtime.intervals import wilson
+from runtime.words import interval, percent
 
 HEADS = ("foretold", "links", "mean chance", "expected same", "said same", "95 % from", "to", "holds")
+
+
+TENTHS = 10
+
+
+class CheckedLink(NamedTuple):
+    """One link asked at random."""
+
+    chance: float
+    """The chance, 0 to 1, that was given to "same" before anybody was asked again."""
+    same: bool
+    """The worker's answer."""
+
+
+class Tenth(NamedTuple):
+    """The links whose predicted chance is in one tenth. Shares are 0 to 1."""
+
+    low: float
+    links: int
+    chance: float
+    """The mean of the predicted chances."""
+    expected: float
+    """The share of "same" that workers give if the chances are right, as some of them err."""
+    observed: float
+    """The share of "same" that they gave ..."""
+    least: float
+    """... and the low end of its 95 % interval ..."""
+    most: float
+    """... and the high end."""
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether what was predicted is within what chance explains."""
+        return self.least <= self.expected <= self.most
+
+
+def in_tenths(answers: Iterable[CheckedLink], *, yes_if_same: float, yes_if_different: float) -> list[Tenth]:
+    """Return the tenths that have links, the lowest first.
+
+    `yes_if_same`, `yes_if_different`: the crowd's chances of "same" if two phrases are one thing and if they are not.
+    """
+    tenths: dict[int, list[CheckedLink]] = {}
+    for answer in answers:
+        tenths.setdefault(min(int(answer.chance * TENTHS), TENTHS - 1), []).append(answer)
+    return [_tenth(tenth, tenths[tenth], yes_if_same, yes_if_different) for tenth in sorted(tenths)]
+
+
+def _tenth(tenth: int, links: list[CheckedLink], yes_if_same: float, yes_if_different: float) -> Tenth:
+    chance, same = fmean(link.chance for link in links), sum(link.same for link in links)
+    expected = chance * yes_if_same + (1 - chance) * yes_if_different
+    _, low, high = wilson(same, len(links))
+    return Tenth(tenth / TENTHS, len(links), chance, expected, same / len(links), low, high)
 
 
 def calibration_tenths(project_id: int) -> list[Tenth]:
@@ -39,6 +94,6 @@ def calibration_text(tenths: Sequence[Tenth]) -> str:
     lines = ["".join(f"{head:>15}" for head in HEADS)]
     for one in tenths:
         shares = (one.chance, one.expected, one.observed, one.least, one.most)
-        cells = [f"{one.low:.0%} to {one.low + 0.1:.0%}", str(one.links), *(f"{share:.1%}" for share in shares)]
+        cells = [interval(one.low, one.low + 0.1), str(one.links), *(percent(share, 1) for share in shares)]
         lines.append("".join(f"{cell:>15}" for cell in [*cells, "yes" if one.holds else "NO"]))
     return "\n".join(lines)

@@ -17,7 +17,7 @@ from pipeline.protocol.tasks.box_coverage import CoverageAnswer
 from pipeline.protocol.tasks.box_quality import BoxQualityAnswer
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer
 from pipeline.protocol.tasks.task import Task
-from workers.rules.share import Z_90
+from runtime.intervals import OF_PROGRAMS, normal
 
 FINISHED = (ChainState.COMPLETE, ChainState.NON_VISUAL)
 LEAST = 10
@@ -94,11 +94,11 @@ class ProgramAnswers:
         with_it, without = self.others.get((program, kind), Sums()), self.audit.get(kind, Sums())
         if not with_it.number or without.number < LEAST:
             return None
-        found = []
+        found = list[float]()
         for place in range(len(Cost._fields)):
             middle = with_it.number * (without.mean(place) - with_it.mean(place))
-            reach = Z_90 * with_it.number * sqrt(without.variance(place) + with_it.variance(place))
-            found += [middle, middle - reach, middle + reach]
+            deviation = with_it.number * sqrt(without.variance(place) + with_it.variance(place))
+            found += normal(middle, deviation, OF_PROGRAMS)
         return Saved(with_it.number, without.number, *found)
 
     def _add_links(self, progress: ImageProgress) -> None:

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotation.models import Project
-from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import Task
@@ -26,6 +25,7 @@ from projects.access import managers_only
 from projects.act_on_rows import write_log
 from projects.recruiting.places import address, docs_of, name_of, platform_here
 from runtime.redis_faults import start
+from runtime.words import money
 
 DEFAULTS = {field.name: field.default for field in fields(Terms)}
 BOUNDS = {name: (low, high) for name, low, high in LIMITS}
@@ -186,19 +186,17 @@ def _preview(project: Project, platform: Platform, form: TermsForm) -> dict[str,
     cost, currency = cost_of(place, project.pk, tasks, terms), current_settings(project.pk)[1].currency
     balance = platform.balance_cents()
     cap = (
-        f"{in_words(cost.cap_cents, currency)}, without fees"
-        if cost.cap_cents
-        else "none: taken places are offered anew"
+        f"{money(cost.cap_cents, currency)}, without fees" if cost.cap_cents else "none: taken places are offered anew"
     )
     rows = [
         ("Where", f"{name_of(platform.name)}, with{'' if place.live else 'out'} real money"),
         ("Tasks", ", ".join(task.label for task in tasks)),
         ("Places at a time", f"up to {cost.places:,}"),
-        ("For workers, if all are taken", in_words(cost.workers_cents, currency)),
-        (f"Fees, about {place.fee_percent:g} %", in_words(cost.fee_cents, currency)),
-        ("Total", in_words(cost.total_cents, currency)),
+        ("For workers, if all are taken", money(cost.workers_cents, currency)),
+        (f"Fees, about {place.fee_percent:g} %", money(cost.fee_cents, currency)),
+        ("Total", money(cost.total_cents, currency)),
         ("Spend cap of the project", cap),
-        ("On the account there", "unknown" if balance is None else in_words(balance, currency)),
+        ("On the account there", "unknown" if balance is None else money(balance, currency)),
     ]
     found = list(warnings(project.pk))
     if balance is not None and balance < cost.total_cents:

@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from pipeline.money.amounts import in_words
 from pipeline.protocol.tasks.task import Task
 from platforms.contract.errors import PlatformOffError
 from platforms.contract.terms import Terms
@@ -21,8 +20,8 @@ from platforms.status import AUDIENCES, Offered, Status, status_of
 from projects.access import managers_only
 from projects.recruiting.offer_page import in_rows
 from projects.recruiting.places import ABOUT, address, docs_of, name_of, recruitment_here, rows_at
-from runtime.counted import counted
 from runtime.redis_faults import start
+from runtime.words import counted, money
 
 READ_LATER = (
     "The queue of jobs (Redis) cannot be reached. The platform is read in the next round, a few minutes after "
@@ -124,7 +123,7 @@ def _warnings(project: Project, platform: str, status: Status) -> Iterator[Figur
         yield Figure(counted(number, "payment"), words, rows_at("payments", project, platform, "refused"))
     if status.stranded:
         words = "are owed to workers whose sessions never reached the platform: paid with their next session."
-        yield Figure(in_words(sum(status.stranded.values()), status.currency), words)
+        yield Figure(money(sum(status.stranded.values()), status.currency), words)
 
 
 def _figures(project: Project, platform: str, status: Status) -> Iterator[Figure]:
@@ -140,7 +139,7 @@ def _figures(project: Project, platform: str, status: Status) -> Iterator[Figure
         words = "sent without an answer: the next round asks about them"
         yield Figure(f"{status.sent:,}", words, rows_at("payments", project, platform, "sent"))
     yield Figure(
-        in_words(status.paid_cents, status.currency), "paid, without fees", rows_at("payments", project, platform)
+        money(status.paid_cents, status.currency), "paid, without fees", rows_at("payments", project, platform)
     )
 
 

@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotation.models import Project
-from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import PlatformError, PlatformOffError
 from platforms.jobs import request_settling, sync_job
@@ -25,6 +24,7 @@ from projects.access import managers_only
 from projects.act_on_rows import write_log
 from projects.recruiting.places import address, docs_of, name_of, recruitment_here
 from runtime.redis_faults import start
+from runtime.words import money
 from workers.models import Worker
 
 MOST_COMPARED = 100
@@ -50,8 +50,8 @@ def compare(request: HttpRequest, project: Project, platform: str) -> HttpRespon
         return _page(request, row, title, warnings=[_why(error, platform)])
     currency = current_settings(project.pk)[1].currency
     differ = [line for line in lines if not line.agrees]
-    on_platform = in_words(sum(line.platform_cents for line in lines), currency)
-    in_ledger = in_words(sum(line.ledger_cents for line in lines), currency)
+    on_platform = money(sum(line.platform_cents for line in lines), currency)
+    in_ledger = money(sum(line.ledger_cents for line in lines), currency)
     who = "1 worker was" if len(lines) == 1 else f"{len(lines)} workers were"
     about = [
         f"{who} paid {on_platform} there; the ledger says {in_ledger}.",
@@ -87,7 +87,7 @@ def pay(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
         return redirect(address(project, platform))
     currency = current_settings(project.pk)[1].currency
     read = f"{row.looked_at:%d %B %Y, %H:%M} UTC" if row.looked_at else "never"
-    total = in_words(sum(one.cents for one in due), currency)
+    total = money(sum(one.cents for one in due), currency)
     about = [f"{len(due)} to be settled, {total} for workers, without fees. The platform was last read: {read}."]
     begun = Payment.objects.filter(
         session__offer__platform=platform, session__offer__project=project, state__in=["planned", "sent"]

@@ -18,7 +18,7 @@ from projects.access import reviewers_only
 from projects.gallery.image_page import image_page
 from projects.models import ErrorSample
 from runtime.downloads import csv_lines, download
-from workers.rules.share import wilson_interval
+from runtime.intervals import Estimate, wilson
 
 MOST_IMAGES = 1000
 USUAL_SIZE = 50
@@ -50,7 +50,7 @@ MOST_PER_IMAGE = 99
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ErrorShare:
     """One line of the report."""
 
     name: str
@@ -58,21 +58,16 @@ class Share:
     errors: int
     of: str
     total: int
-    low: float
-    high: float
-
-    @property
-    def share(self) -> float:
-        return self.errors / self.total if self.total else 0.0
+    share: Estimate
 
 
-def share_of(name: str, about: str, errors: int, of: str, total: int) -> Share:
+def share_of(name: str, about: str, errors: int, of: str, total: int) -> ErrorShare:
     """Return a share with its 95 % interval. Several errors can lie in one part: no more than all parts are wrong."""
     errors = min(errors, total)
-    return Share(name, about, errors, of, total, *wilson_interval(errors, total))
+    return ErrorShare(name, about, errors, of, total, wilson(errors, total))
 
 
-def report(tallies: Sequence[Mapping[str, Any]]) -> list[Share]:
+def report(tallies: Sequence[Mapping[str, Any]]) -> list[ErrorShare]:
     """Return the share of each kind, of coreference errors together, and of images with any error.
 
     `tallies`: of each image that was looked at, {"errors": {kind: number}, "mentions", "chains", "boxes"}.
@@ -174,7 +169,7 @@ def sample(request: HttpRequest, project: Project, sample_id: int) -> HttpRespon
 def sample_csv(request: HttpRequest, project: Project, sample_id: int) -> HttpResponseBase:
     row = get_object_or_404(ErrorSample, id=sample_id, project=project)
     lines = (
-        (one.name, one.errors, one.of, one.total, *(f"{share:.6f}" for share in (one.share, one.low, one.high)))
+        (one.name, one.errors, one.of, one.total, *(f"{share:.6f}" for share in one.share))
         for one in report(list(row.tallies.values()))
     )
     return download(csv_lines(COLUMNS, lines), f"{project.name}-errors-{row.id}.csv")

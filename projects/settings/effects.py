@@ -7,7 +7,6 @@ from annotation.models import Chain
 from annotation.rules.states import ChainState
 from belief.models.calibration import MIN_AUDITED_CHAINS
 from pipeline.models import Assignment
-from pipeline.money.amounts import in_words
 from pipeline.money.spend_cap import asked_answers, committed
 from pipeline.policies.compose import compose, engine_of
 from pipeline.protocol.tasks.flow import BOXING
@@ -16,6 +15,7 @@ from pipeline.settings.guide import changes_images
 from pipeline.settings.of_work import MoneySettings
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
+from runtime.words import money
 from workers.models import TrustStatus
 from workers.rules.trust_states import TrustState
 
@@ -165,13 +165,13 @@ def _of_workers(project_id: int, old: Settings, new: Settings) -> Iterator[str]:
 
 def _of_money(project_id: int, old: MoneySettings, new: MoneySettings) -> Iterator[str]:
     if old.currency != new.currency:
-        before, after = in_words(100, old.currency), in_words(100, new.currency)
+        before, after = money(100, old.currency), money(100, new.currency)
         yield f"Amounts are not converted: {before} earned so far then reads {after}."
     if new.spend_cap_cents and old.spend_cap_cents != new.spend_cap_cents:
         spent = committed(project_id)
         left = new.spend_cap_cents - spent
-        rest = f"{in_words(left, new.currency)} are left" if left > 0 else "nothing more is given to workers"
-        yield f"{in_words(spent, new.currency)} of the budget are earned or promised already: {rest}."
+        rest = f"{money(left, new.currency)} are left" if left > 0 else "nothing more is given to workers"
+        yield f"{money(spent, new.currency)} of the budget are earned or promised already: {rest}."
     if new.answer_cap and old.answer_cap != new.answer_cap:
         asked = asked_answers(project_id)
         left = new.answer_cap - asked

@@ -11,7 +11,6 @@ from django.shortcuts import render
 from accounts.events import Kind, record
 from accounts.may import Action, may
 from annotation.models import Project
-from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.settings import SurveySettings
 from pipeline.protocol.tasks.task import Task
@@ -24,9 +23,9 @@ from projects.dashboard.figures.refresh import Group, read_figures
 from projects.dashboard.needs import needs_of
 from projects.dashboard.summary import Tile, spent_tiles
 from projects.surveys.results import Results, question_rows, results_of
-from runtime.counted import counted
 from runtime.downloads import download
 from runtime.slow_reads import kept
+from runtime.words import counted, money, percent
 from surveys.votes import lines_of
 
 SHOWN = 12
@@ -97,7 +96,7 @@ def _results(project: Project, settings: SurveySettings) -> Results:
 
 def progress_tiles(results: Results, figures: Mapping[str, Group]) -> list[Tile]:
     """Return how far the survey is, and how fast it goes."""
-    share = f"{results.decided / results.questions:.1%}" if results.questions else "–"
+    share = percent(results.decided / results.questions if results.questions else None, 1)
     open_ones = results.questions - results.decided - results.given_up
     tiles = [
         Tile("decided", "Questions decided", share, f"{results.decided:,} of {results.questions:,}"),
@@ -132,8 +131,8 @@ def money_tiles(project: Project, results: Results, figures: Mapping[str, Group]
     """Return what the survey costs; nothing before it was first computed."""
     if "money" not in figures:
         return []
-    money: Mapping[str, Any] = figures["money"].values
+    spent: Mapping[str, Any] = figures["money"].values
     task = Task(project.survey).value
     rest = results.lacking * settings.reward_cents[task] / settings.batch[task]
     about = f"an estimate: {counted(results.lacking, 'vote')} at the present reward"
-    return [*spent_tiles(money, settings), Tile("to_come", "To come", in_words(round(rest), settings.currency), about)]
+    return [*spent_tiles(spent, settings), Tile("to_come", "To come", money(round(rest), settings.currency), about)]

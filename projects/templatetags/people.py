@@ -1,4 +1,4 @@
-"""Template tags of the pages of workers: shares, intervals, and trust in several tasks as few labels."""
+"""A template tag of the pages of workers: trust in several tasks as few labels."""
 
 from collections import defaultdict
 
@@ -7,17 +7,6 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 register = template.Library()
-
-
-@register.filter
-def percent(share: float | None) -> str:
-    return "" if share is None else f"{share:.0%}"
-
-
-@register.filter
-def between(interval: tuple[float, float]) -> str:
-    """Return an interval of shares: "62% to 81%"."""
-    return f"{interval[0]:.0%} to {interval[1]:.0%}"
 
 
 @register.simple_tag

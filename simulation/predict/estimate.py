@@ -7,12 +7,13 @@ last three were measured with simulated crowds.
 
 import math
 from collections.abc import Sequence
-from statistics import NormalDist, fmean, variance
+from statistics import fmean, variance
 from typing import NamedTuple
+
+from runtime.intervals import OF_PROGRAMS, Estimate, z
 
 Runs = Sequence[Sequence[float]]
 """[images][repetitions]: one figure of each image in each predicted run."""
-CONFIDENCE = 0.90
 MODEL_SD, MODEL_SD_SHARE = 0.07, 0.013
 """Errors of drawn truths, as standard deviations: of totals as a share of them, and of the share of exact chains."""
 KNOWN = 0.3
@@ -24,22 +25,6 @@ LATER_SD = 0.03
 """The difference between images that are finished early and those that are left, as a share of their work."""
 Parts = Sequence[tuple[float, float]]
 """Of each image: a part, and the whole that it is a share of."""
-
-
-class Estimate(NamedTuple):
-    """A figure and the ends of its 90 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-    @property
-    def width(self) -> float:
-        """Return half of the interval, as a share of the value."""
-        return (self.high - self.low) / 2 / self.value if self.value else 0.0
-
-    def holds(self, figure: float) -> bool:
-        return self.low <= figure <= self.high
 
 
 class Frame(NamedTuple):
@@ -156,8 +141,8 @@ def _spread(values: Sequence[float]) -> float:
 
 def quantile(images: int) -> float:
     """Return the standard score of the interval. It is about Student's: few images tell little about their spread."""
-    normal = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    return normal * (1 + (normal**2 + 1) / (4 * max(images - 1, 1)))
+    score = z(OF_PROGRAMS)
+    return score * (1 + (score**2 + 1) / (4 * max(images - 1, 1)))
 
 
 def _interval(value: float, deviation: float, count: int) -> Estimate:

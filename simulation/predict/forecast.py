@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
+from runtime.intervals import Estimate
 from simulation.predict.crew import Load
-from simulation.predict.estimate import MODEL_SD, Estimate, Frame, Mean, Scale, crowd_sd, mean_share, scale_of, share
+from simulation.predict.estimate import MODEL_SD, Frame, Mean, Scale, crowd_sd, mean_share, scale_of, share
 from simulation.predict.estimate import total as estimate_total
 from simulation.predict.options import Option
 from simulation.predict.play_image import Played

@@ -16,6 +16,7 @@ from pipeline.settings.guide import GUIDE
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.setting import Setting
 from pipeline.settings.settings import Settings
+from runtime.words import percent
 
 CHECKS = ((0.5, 0.5), (0.35, 0.65), (0.25, 0.8), (0.17, 0.9), (0.1, 0.95), (0.05, 0.98))
 """Values of `link_stop` and `box_sure` for a checked data set, from cheaper to better."""
@@ -57,7 +58,7 @@ def options(base: Settings) -> list[Option]:
     """
     if base.reference_set:
         return [
-            Option({"link_stop": link, "box_sure": box}, (f"links to {link:g} bits", f"boxes to {box:.0%}"))
+            Option({"link_stop": link, "box_sure": box}, (f"links to {link:g} bits", f"boxes to {percent(box)}"))
             for link, box in CHECKS
         ]
     choices = [[_chosen(setting, one.value) for one in setting.choices] for setting in registered()]

@@ -13,6 +13,7 @@ from pipeline.learning.refit_due import FIRST_REFIT
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
+from runtime.words import percent
 from simulation.programs import SimulatedModel, SimulatedProposer
 
 PROPOSER = 10**9 - 1
@@ -39,7 +40,11 @@ class Programs:
     def said(self) -> list[str]:
         """The errors of each, in words."""
         judging = [one.said for one in self.model_annotators.values()]
-        return judging if self.proposer is None else [f"Of proposed boxes {self.proposer.good:.0%} are good", *judging]
+        return (
+            judging
+            if self.proposer is None
+            else [f"Of proposed boxes {percent(self.proposer.good)} are good", *judging]
+        )
 
     def __bool__(self) -> bool:
         return bool(self.model_annotators) or self.proposer is not None

@@ -5,7 +5,8 @@ from typing import Any
 
 from pipeline.checking.label import ChainLabel, labels_now
 from pipeline.checking.label_evidence import label_evidence_of, same_boxes
-from pipeline.checking.wrong_share import EstimatedShare, wrong_shares
+from pipeline.checking.wrong_share import wrong_shares
+from runtime.intervals import Estimate
 from simulation.view import GoldImage
 from studies.planted.check import Checked, labels_of
 
@@ -30,13 +31,13 @@ def wrong(labels: Sequence[ChainLabel], gold: GoldImage) -> list[bool]:
     return [one.mentions not in boxes or not same_boxes(one.boxes, boxes[one.mentions]) for one in labels]
 
 
-def _row(of: str, truth: Sequence[bool], found: EstimatedShare) -> dict[str, Any]:
+def _row(of: str, truth: Sequence[bool], found: Estimate) -> dict[str, Any]:
     share = sum(truth) / len(truth)
     return {
         "of": of,
         "truth": share,
-        "estimate": found.share,
-        "least": found.least,
-        "most": found.most,
-        "inside": found.least <= share <= found.most,
+        "estimate": found.value,
+        "least": found.low,
+        "most": found.high,
+        "inside": found.holds(share),
     }

@@ -31,7 +31,6 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Image, Project
 from exchange.dataset import DatasetImage
 from pipeline.models import Judgment, Question
-from pipeline.money.amounts import in_words
 from pipeline.money.give_bonus import give_bonus
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.record.replay import replay
@@ -41,6 +40,7 @@ from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform
 from platforms.sync import sync
+from runtime.words import money
 from tests.support import crew as crews
 from tests.support import requesters_steps as steps
 from tests.support.at_a_browser import AtABrowser, Watched
@@ -293,7 +293,7 @@ def check_money(site: Site, recruitment: Recruitment, cents: int) -> None:
     assert site.side.paid() == cents
     told = StringIO()
     call_command("reconcile", site.side.name, Project.objects.get(id=recruitment.project_id).name, stdout=told)
-    amount = in_words(cents, site.side.currency)
+    amount = money(cents, site.side.currency)
     assert f"1 workers were paid {amount} on the platform; the ledger says {amount}." in told.getvalue()
 
 

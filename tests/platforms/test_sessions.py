@@ -22,7 +22,6 @@ from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NoAccessError, NotFinishedError, NotTrustedError, SessionOverError
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry
-from pipeline.money.amounts import in_words
 from pipeline.protocol.tasks.task import Task
 from platforms.contract.errors import UnknownVisitorError
 from platforms.models import Identity, Offer, Payment, Session
@@ -32,6 +31,7 @@ from platforms.sessions.hold_session import HeldSession, finish_session, session
 from platforms.sessions.open_session import identity_of, open_session
 from platforms.settling.compare_ledger import compare_ledger
 from platforms.status import status_of
+from runtime.words import money
 from tests.platforms.story import ADA, BEN
 from tests.platforms.world import World
 from tests.support.money import ASK, paying
@@ -494,7 +494,7 @@ class TestReading:
     def test_the_reconcile_command_shows_that_the_books_agree(self, world: World, offer_of: Offer, capsys: Any):
         world.does(offer_of, ADA, assignments=2)
         call_command("reconcile", world.side.name, world.project.name)
-        shown, one = capsys.readouterr().out, in_words(100, world.side.currency)
+        shown, one = capsys.readouterr().out, money(100, world.side.currency)
         assert f"1 workers were paid {one} on the platform; the ledger says {one}." in shown
 
 

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from runtime.words import percent
 from workers.models.people import Worker
 from workers.rules.trust_states import TrustState
 
@@ -144,4 +145,4 @@ class SkillEstimate(models.Model):
         constraints = (models.UniqueConstraint(fields=["project", "task", "worker"], name="skill_estimate_once"),)
 
     def __str__(self) -> str:
-        return f"{self.worker}: {self.task}, {self.accuracy:.0%}"
+        return f"{self.worker}: {self.task}, {percent(self.accuracy)}"

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from runtime.words import percent
 from workers.rules.score import Rule, Score, below
 
 
@@ -68,5 +69,5 @@ def judge_batches(
 def _verdict(batch: list[Submitted], score: Score, what: str, rules: BatchRules) -> BatchVerdict:
     refused = below(score, rules.minimum, rules.rule)
     held = "below" if refused else "not below"
-    reason = f"{what}: {score}; {held} the minimum of {rules.minimum:.0%}."
+    reason = f"{what}: {score}; {held} the minimum of {percent(rules.minimum)}."
     return BatchVerdict(tuple(one.number for one in batch), not refused, reason, score)

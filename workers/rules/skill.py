@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtime.intervals import wilson
 from workers.rules.fit_votes import SkillRules, WorkerMatrices, fit_votes
-from workers.rules.share import wilson_interval
 from workers.rules.vote_table import Judged, Shares, VoteTable, vote_table
 
 __all__ = ["Judged", "SkillEstimate", "SkillRules", "WorkerSkill", "estimate_skills", "worker_skill"]
@@ -90,7 +90,7 @@ def _skill(expected: float, doubt: float, size: int, crowd: float, confusion: Co
     """Return the skill of a worker of `size` checked answers, `expected` of them right, with the sum of the doubts."""
     share = (expected + 2) / (size + 4)
     weight = max(0.0, 1 - doubt / (size * share * (1 - share))) if size else 0.0
-    low, high = wilson_interval(expected * weight, size * weight)
+    _, low, high = wilson(expected * weight, size * weight)
     return WorkerSkill(expected / size if size else crowd, low, high, size, confusion)
 
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from runtime.words import percent
 from workers.rules.score import RECENT, Rule, Score, Scores, below
 from workers.rules.trust_states import BY_FIGURES, RESUME, IllegalMoveError, Trust, TrustEvent, TrustState, following
 
@@ -80,8 +81,8 @@ class Decision:
             return {}
         overall, recent = self.evidence.scores.overall, self.evidence.scores.recent
         return {
-            "overall": {"right": overall.right, "total": overall.total, "interval": overall.interval},
-            "recent": {"right": recent.right, "total": recent.total, "interval": recent.interval},
+            "overall": {"right": overall.right, "total": overall.total, "interval": overall.estimate[1:]},
+            "recent": {"right": recent.right, "total": recent.total, "interval": recent.estimate[1:]},
             "answered_on_probation": self.evidence.probation.total,
             "minimum": self.rules.minimum,
             "rule": self.rules.rule.value,
@@ -129,10 +130,10 @@ def _reason(evidence: Evidence, rules: TrustRules) -> str:
     overall, recent = evidence.scores.overall, evidence.scores.recent
     name = why_below(evidence.scores, rules)
     by = " by more than chance explains" if rules.rule is Rule.INTERVAL else ""
-    held = f"The {name} score is below the minimum of {rules.minimum:.0%}{by}" if name else "Both hold the minimum"
+    held = f"The {name} score is below the minimum of {percent(rules.minimum)}{by}" if name else "Both hold the minimum"
     on_probation = evidence.probation
     if not name and below(on_probation, rules.minimum, Rule.BARE):
-        held = f"The score since probation began, {on_probation}, is below the minimum of {rules.minimum:.0%}"
+        held = f"The score since probation began, {on_probation}, is below the minimum of {percent(rules.minimum)}"
     return f"Verification questions: {overall}; the last {recent.total}: {recent}. {held}."
 
 

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from exchange.formats.refcoco.read import splits_of_refs
 from exchange.problems import SourceError
-from runtime.counted import counted
+from runtime.words import counted
 
 SHOWN = 3
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
 from platforms.management.choose import PlatformCommand, chosen, confirm, recruitment_of
@@ -13,6 +12,7 @@ from platforms.offers.read_offers import read_offers
 from platforms.settling.plan_payments import Due, payments_to_make
 from platforms.sync import Round, settle
 from runtime import clock
+from runtime.words import money
 
 
 class Command(PlatformCommand):
@@ -37,7 +37,7 @@ class Command(PlatformCommand):
             for one in due:
                 self.stdout.write(_line(one, currency))
             cents = sum(one.cents for one in due)
-            self.stdout.write(f"{len(due)} to be settled, {in_words(cents, currency)} for workers, without fees.")
+            self.stdout.write(f"{len(due)} to be settled, {money(cents, currency)} for workers, without fees.")
             if options["dry_run"]:
                 return
             if due:
@@ -51,5 +51,5 @@ class Command(PlatformCommand):
 
 
 def _line(due: Due, currency: str) -> str:
-    money = f": {in_words(due.cents, currency)}" if due.cents else ""
-    return f"{due.kind.value} {due.session.worker} at {due.session.external_id}{money}. {due.reason}"
+    amount = f": {money(due.cents, currency)}" if due.cents else ""
+    return f"{due.kind.value} {due.session.worker} at {due.session.external_id}{amount}. {due.reason}"

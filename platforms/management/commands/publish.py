@@ -7,7 +7,6 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotation.models import Project
-from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import NotAskedError, chosen_tasks
 from pipeline.protocol.tasks.task import Task
@@ -18,6 +17,7 @@ from platforms.contract.terms import BadTermsError, Terms
 from platforms.management.choose import PlatformCommand, chosen, confirm
 from platforms.offers.recruit import begin_recruiting, check_recruitment, cost_of, untestable
 from platforms.sync import sync
+from runtime.words import money
 
 HELP = {
     "title": "what workers read first (default: the task and the project's title)",
@@ -87,16 +87,16 @@ class Command(PlatformCommand):
         currency = current_settings(project.id)[1].currency
         for warning in warnings(project.id):
             self.stderr.write(warning)
-        money = "with real money" if marketplace.live else "without real money"
+        terms_of_money = "with real money" if marketplace.live else "without real money"
         self.stdout.write(
-            f"On {platform.name}, {money}: up to "
-            f"{cost.places} places at a time, which may cost {in_words(cost.workers_cents, currency)} for workers and "
-            f"about {in_words(cost.fee_cents, currency)} of fees ({marketplace.fee_percent:g} %)."
+            f"On {platform.name}, {terms_of_money}: up to "
+            f"{cost.places} places at a time, which may cost {money(cost.workers_cents, currency)} for workers and "
+            f"about {money(cost.fee_cents, currency)} of fees ({marketplace.fee_percent:g} %)."
         )
         if cost.cap_cents:
-            self.stdout.write(f"The project's spend cap is {in_words(cost.cap_cents, currency)}, without fees.")
+            self.stdout.write(f"The project's spend cap is {money(cost.cap_cents, currency)}, without fees.")
         else:
             self.stdout.write("The project has no spend cap: places are offered anew as long as there is work.")
         balance = platform.balance_cents()
         if balance is not None:
-            self.stdout.write(f"Balance of the account: {in_words(balance, currency)}.")
+            self.stdout.write(f"Balance of the account: {money(balance, currency)}.")

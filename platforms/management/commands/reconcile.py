@@ -6,13 +6,13 @@ from typing import Any
 from django.core.management.base import CommandError
 from tqdm import tqdm
 
-from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
 from platforms.management.choose import PlatformCommand, chosen, recruitment_of
 from platforms.settling.compare_ledger import Line, compare_ledger
 from platforms.status import status_of
 from platforms.sync import sync
+from runtime.words import money
 
 
 class Command(PlatformCommand):
@@ -48,10 +48,10 @@ class Command(PlatformCommand):
     def _show(self, lines: list[Line], currency: str) -> None:
         for line in lines:
             if not line.agrees:
-                paid, booked = in_words(line.platform_cents, currency), in_words(line.ledger_cents, currency)
+                paid, booked = money(line.platform_cents, currency), money(line.ledger_cents, currency)
                 self.stdout.write(f"{line.worker}: {paid} paid on the platform, {booked} in the ledger")
-        paid = in_words(sum(line.platform_cents for line in lines), currency)
-        booked = in_words(sum(line.ledger_cents for line in lines), currency)
+        paid = money(sum(line.platform_cents for line in lines), currency)
+        booked = money(sum(line.ledger_cents for line in lines), currency)
         self.stdout.write(f"{len(lines)} workers were paid {paid} on the platform; the ledger says {booked}.")
 
 

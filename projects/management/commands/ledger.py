@@ -8,12 +8,12 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Project
 from pipeline.management.find_project import find_project
-from pipeline.money.amounts import in_words
 from pipeline.money.errors import LedgerError
 from pipeline.money.ledger import total
 from pipeline.money.pay_worker import left_to_platforms, pay_all, payments_due
 from pipeline.project.settings_versions import current_settings
 from platforms.settling.worker_money import money_of, money_text, write_money
+from runtime.words import money
 
 
 class Command(BaseCommand):
@@ -60,8 +60,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         would = "would be paid" if options["dry_run"] else "paid"
         for one in due:
-            self.stdout.write(f"{one.worker}: {in_words(one.cents, currency)} {would}, reference {one.reference}")
-        cents = in_words(sum(one.cents for one in due), currency)
+            self.stdout.write(f"{one.worker}: {money(one.cents, currency)} {would}, reference {one.reference}")
+        cents = money(sum(one.cents for one in due), currency)
         self.stdout.write(f"{len(due)} {'worker' if len(due) == 1 else 'workers'}, {cents} {would}.")
         self.stdout.write(f"{_left_out(project.id, currency)}\n")
 
@@ -71,5 +71,5 @@ def _left_out(project_id: int, currency: str) -> str:
     others = left_to_platforms(project_id)
     if not others:
         return ""
-    cents = in_words(sum(cents for _, cents in others), currency)
+    cents = money(sum(cents for _, cents in others), currency)
     return f"Left out: workers from platforms ({len(others)}), who are owed {cents}; see `manage.py pay`.\n"

@@ -16,6 +16,7 @@ from projects.forecast.results import Way, ways_of
 from projects.forecast.work import predict
 from projects.long_work import Watch, carry_out
 from projects.models import CampaignPrediction
+from runtime.words import interval, percent
 from simulation.crowd import CROWDS
 from simulation.link_crowd import WORKERS
 
@@ -80,7 +81,7 @@ class Command(BaseCommand):
 def _line(way: Way) -> str:
     judgments = "{:.0f} judgments ({:.0f} to {:.0f})".format(*way.judgments)
     hours = "{:.1f} h ({:.1f} to {:.1f})".format(*way.hours)
-    exact = "{:.1%} of chains exact ({:.1%} to {:.1%})".format(*way.exact)
+    exact = f"{percent(way.exact[0], 1)} of chains exact ({interval(way.exact[1], way.exact[2], 1)})"
     if way.labels:
         found = "{:.0f} ({:.0f} to {:.0f})".format(*way.labels["found"])
         exact = f"{found} of {way.labels['wrong'][0]:.0f} wrong labels found, {way.left:.0f} left"

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 from pipeline.management.find_project import find_project
 from pipeline.protocol.tasks.task import Task
 from projects.quality.estimate_skills import estimate_skills
+from runtime.words import interval, percent
 from workers.models import SkillEstimate
 
 
@@ -27,6 +28,6 @@ class Command(BaseCommand):
         for task in Task:
             for row in rows.filter(task=task.value):
                 self.stdout.write(
-                    f"{task.label}: {row.worker} {row.accuracy:.0%} ({row.low:.0%} to {row.high:.0%}), "
+                    f"{task.label}: {row.worker} {percent(row.accuracy)} ({interval(row.low, row.high)}), "
                     f"{row.answers} checked answers, {row.known_answers} of them to verification questions"
                 )

@@ -9,12 +9,12 @@ from django.db.models import Max, Q
 
 from accounts.may import Action, projects_for
 from annotation.models import Project
-from pipeline.money.amounts import in_words as money
 from projects.long_work import standing
 from projects.models import ModelMeasurement
 from projects.predictions.measure.copies import delete_these
 from projects.predictions.measure.known_images import LEAST, MOST, Predicted, predicted, too_few
-from simulation.predict.estimate import Estimate
+from runtime.intervals import Estimate
+from runtime.words import interval, money, percent
 from workers.models import Worker
 
 Figures = Mapping[str, Mapping[str, Any]]
@@ -70,14 +70,14 @@ def _sum(
         return row._replace(change=_signed(f"{one['with'] - one['without']:+,.0f}"))
     if one["change"] is None:
         return row
-    value, low, high = (_signed(f"{each:+.0%}") for each in one["change"])
-    return row._replace(change=value, interval=f"{low} to {high}")
+    value, low, high = (_signed(f"{100 * each:+.0f}") for each in one["change"])
+    return row._replace(change=f"{value} %", interval=f"{low} to {high} %")
 
 
 def _share(figures: Figures, name: str, words: str) -> Row:
     one = figures[name]
     sides = one["without"], one["with"]
-    shares = [f"{part / whole:.1%}" if whole else "–" for part, whole in sides]
+    shares = [percent(part / whole if whole else None, 1) for part, whole in sides]
     counts = [f"{part:,.0f} of {whole:,.0f}" for part, whole in sides]
     row = Row(words, shares[0], shares[1], "–", counts=(counts[0], counts[1]))
     if one["change"] is None:
@@ -104,16 +104,16 @@ def conclusion(program: str, values: Mapping[str, Any]) -> str:
 
 def _more_or_less(change: Estimate, less: str, more: str) -> str:
     if change.high < 0:
-        return f"{-change.value:.0%} {less}, likely {-change.high:.0%} to {-change.low:.0%}"
+        return f"{percent(-change.value)} {less}, likely {interval(-change.high, -change.low)}"
     if change.low > 0:
-        return f"{change.value:.0%} {more}, likely {change.low:.0%} to {change.high:.0%}"
-    return f"about as many answers: likely from {-change.low:.0%} fewer to {change.high:.0%} more"
+        return f"{percent(change.value)} {more}, likely {interval(change.low, change.high)}"
+    return f"about as many answers: likely from {percent(-change.low)} fewer to {percent(change.high)} more"
 
 
 def _time(change: Estimate) -> str:
     if change.high < 0 or change.low > 0:
         return _more_or_less(change, "less of workers’ time", "more of workers’ time")
-    return f"about as much time: likely from {-change.low:.0%} less to {change.high:.0%} more"
+    return f"about as much time: likely from {percent(-change.low)} less to {percent(change.high)} more"
 
 
 def _result(figures: Figures, images: int) -> str:
@@ -121,7 +121,7 @@ def _result(figures: Figures, images: int) -> str:
     one = figures["boxes_right"]
     if one["change"] is None:
         return "No boxes were drawn."
-    with_it, without = (f"{part / whole:.1%}" for part, whole in (one["with"], one["without"]))
+    with_it, without = (percent(part / whole, 1) for part, whole in (one["with"], one["without"]))
     _, low, high = one["change"]
     if low > 0 or high < 0:
         worse = "fewer" if high < 0 else "more"

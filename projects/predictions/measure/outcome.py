@@ -12,7 +12,8 @@ from pipeline.models import Judgment
 from pipeline.project.queries import stream_progress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
-from simulation.predict.estimate import Estimate, change_of_share, change_of_sum
+from runtime.intervals import Estimate
+from simulation.predict.estimate import change_of_share, change_of_sum
 from simulation.predict.read_project import OVER
 from simulation.score import Counts, Score, score_boxes, score_chains
 from simulation.simulate import SECONDS, load_gold

@@ -22,10 +22,11 @@ from pipeline.checking.doubt import LabelPart, LabelStatus, doubts_of, expected_
 from pipeline.checking.label_evidence import LabelEvidence, NewLabel, SideEvidence
 from pipeline.checking.reasons import DoubtReason, Why, reasons_of
 from pipeline.checking.usual_check import usual_audit_rate
-from pipeline.checking.wrong_share import EstimatedShare, WrongShare, wrong_shares
+from pipeline.checking.wrong_share import WrongShare, wrong_shares
 from pipeline.learning.learn import with_wrong_shares
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.tasks.task import Task
+from runtime.intervals import Estimate
 from tests.pipeline.policies.test_reference_set import (
     ANNOTATOR,
     CHECK,
@@ -56,7 +57,7 @@ def test_links_in_question_have_chances_before_any_answer():
 def test_expected_wrong_labels_are_the_sum_of_the_doubts():
     found = expected_wrong([0.5] * 100)
     assert (found.labels, found.wrong) == (100, 50.0)
-    assert (found.low, found.high) == pytest.approx((50 - 8.225, 50 + 8.225))
+    assert (found.low, found.high) == pytest.approx((50 - 8.22427, 50 + 8.22427))
     assert expected_of(3, 0.1, 0.09).low == 0.0
 
 
@@ -244,7 +245,7 @@ def test_the_truth_lies_in_nearly_all_intervals_however_much_is_wrong(wrong: flo
     for _ in range(8):
         images, truth = drawn(draw, 40, wrong)
         share = wrong_shares(images)[""].before
-        inside += share.least <= truth <= share.most
+        inside += share.holds(truth)
     assert inside >= 6
 
 
@@ -258,15 +259,14 @@ def test_many_answers_make_the_interval_narrow_and_few_leave_it_wide():
     few = [([label(one if place < 30 else SideEvidence(0.1))], list[NewLabel]()) for place, one in enumerate(told)]
     many = [([label(one)], list[NewLabel]()) for one in told]
     narrow, wide = (wrong_shares(images)[""].before for images in (many, few))
-    assert narrow.most - narrow.least < 0.7 * (wide.most - wide.least)
+    assert narrow.high - narrow.low < 0.7 * (wide.high - wide.low)
 
 
 def test_a_set_in_which_nothing_is_wrong_still_has_an_interval():
     said = -math.log((1 - ERROR) / ERROR)
-    share = wrong_shares([([label(SideEvidence(0.05, 2 * said, answered=True))], list[NewLabel]()) for _ in range(50)])[
-        ""
-    ].before
-    assert 0 < share.least < share.share < share.most < 0.1
+    images = [([label(SideEvidence(0.05, 2 * said, answered=True))], list[NewLabel]()) for _ in range(50)]
+    share = wrong_shares(images)[""].before
+    assert 0 < share.low < share.value < share.high < 0.1
 
 
 def test_boxes_that_people_confirm_take_no_doubt_from_those_that_nobody_was_asked_about():
@@ -274,10 +274,10 @@ def test_boxes_that_people_confirm_take_no_doubt_from_those_that_nobody_was_aske
     confirmed = [label(SideEvidence(0.5, -2 * said, answered=True)) for _ in range(30)]
     unasked = [label(SideEvidence(0.05)) for _ in range(60)]
     share = wrong_shares([([one], list[NewLabel]()) for one in (*confirmed, *unasked)])[""].before
-    assert 0.05 * 60 / 90 < share.share < 0.05 and share.most > 1.2 * share.share
+    assert 0.05 * 60 / 90 < share.value < 0.05 and share.high > 1.2 * share.value
     found = [label(SideEvidence(0.05, 2 * said, answered=True)) for _ in range(30)]
     more = wrong_shares([([one], list[NewLabel]()) for one in (*found, *unasked)])[""].before
-    assert more.share > (0.9 * 30 + 0.07 * 60) / 90, "errors where none was expected add doubt to all"
+    assert more.value > (0.9 * 30 + 0.07 * 60) / 90, "errors where none was expected add doubt to all"
 
 
 def test_each_type_has_its_own_share_and_a_type_without_labels_has_any():
@@ -285,16 +285,16 @@ def test_each_type_has_its_own_share_and_a_type_without_labels_has_any():
     bad = [label(SideEvidence(0.1, 2 * said, answered=True), OTHER_LABEL) for _ in range(20)]
     good = [label(SideEvidence(0.1, -2 * said, answered=True)) for _ in range(20)]
     found = wrong_shares([([one, other], list[NewLabel]()) for one, other in zip(bad, good, strict=True)])
-    assert found["other"].before.least > found["people"].before.most
-    assert found["people"].before.share < found[""].before.share < found["other"].before.share
+    assert found["other"].before.low > found["people"].before.high
+    assert found["people"].before.value < found[""].before.value < found["other"].before.value
     assert (found["people"].labels, found[""].labels) == (20, 40)
-    assert found["animals"] == WrongShare(0, *[EstimatedShare(0.0, 0.0, 1.0)] * 4)
+    assert found["animals"] == WrongShare(0, *[Estimate(0.0, 0.0, 1.0)] * 4)
 
 
 def test_after_the_check_changed_labels_are_as_likely_wrong_as_their_new_boxes():
     changed = label(SideEvidence(0.1, 9.0, answered=True), now=0.02)
     parted = LabelEvidence(PEOPLE, SideEvidence(0.1, 9.0), RIGHT_LABEL, parted=True)
     found = wrong_shares([([changed, parted], [NewLabel(PEOPLE, 0.04)])])[""]
-    assert found.before.share > 0.95
-    assert found.after.share == pytest.approx(0.03, abs=0.004), "two labels are left"
-    assert found.mentions.share + found.boxes.share == pytest.approx(found.before.share)
+    assert found.before.value > 0.95
+    assert found.after.value == pytest.approx(0.03, abs=0.004), "two labels are left"
+    assert found.mentions.value + found.boxes.value == pytest.approx(found.before.value)

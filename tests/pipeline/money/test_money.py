@@ -17,7 +17,6 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.errors import BudgetSpentError
 from pipeline.models import LedgerEntry, Spending
 from pipeline.money import errors, spend_cap
-from pipeline.money.amounts import in_words
 from pipeline.money.give_bonus import give_bonus
 from pipeline.money.ledger import Account, account_of, accounts, own_ledger, total, unpaid_of
 from pipeline.money.pay_worker import left_to_platforms, pay_all, pay_worker, payments_due
@@ -27,6 +26,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from pipeline.tick import tick
 from platforms.models import Identity
 from runtime import clock
+from runtime.words import money
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, submit, worker
 from tests.support.race import Race
@@ -257,7 +257,7 @@ def test_workers_see_their_own_money_and_not_who_decided(project: Project, ada: 
 )
 def test_amounts_have_one_form_which_the_labelling_page_writes_too(cents: int, currency: str, words: str) -> None:
     """`frontend/tests/parts/money.test.ts` reads the same table."""
-    assert in_words(cents, currency) == words
+    assert money(cents, currency) == words
 
 
 @pytest.mark.django_db(transaction=True)

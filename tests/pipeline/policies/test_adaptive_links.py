@@ -29,7 +29,7 @@ from belief.links.program_links import (
     reference_ratio,
     verdicts_of,
 )
-from belief.links.reask import REASK_VALUE, CheckedLink, in_tenths, reask
+from belief.links.reask import REASK_VALUE, reask
 from belief.models.reference import Reference
 from pipeline.policies.adaptive_links import GroupPlan, PlanInput, plan_adaptively, posterior_links
 from pipeline.policies.beyond_rules import plan_beyond_rules, plan_joins
@@ -292,34 +292,6 @@ def test_a_planned_link_says_how_much_its_answer_tells() -> None:
     for heard in ({}, {(0, 1): [YES]}):
         found = plan(people(3), heard, stop=0.01)
         assert 0.01 <= found.asks[0].value < 1 and found.asks[0].predicted is None
-
-
-CROWD = {"yes_if_same": 0.9, "yes_if_different": 0.1}
-
-
-def links(chance: float, same: int, of: int) -> list[CheckedLink]:
-    return [CheckedLink(chance, number < same) for number in range(of)]
-
-
-def test_links_are_counted_in_tenths_of_the_foretold_chance_and_without_links_there_is_nothing() -> None:
-    tenths = in_tenths([*links(0.05, 1, 10), *links(0.95, 9, 10), *links(1.0, 10, 10)], **CROWD)
-    assert [(one.low, one.links, one.observed) for one in tenths] == [(0.0, 10, 0.1), (0.9, 20, 0.95)]
-    assert tenths[1].chance == pytest.approx(0.975)
-    assert in_tenths([], **CROWD) == []
-
-
-def test_the_expected_share_takes_the_crowd_s_errors_into_account() -> None:
-    for chance, expected in ((0.0, 0.1), (0.5, 0.5), (1.0, 0.9)):
-        (tenth,) = in_tenths(links(chance, 0, 1), **CROWD)
-        assert tenth.expected == pytest.approx(expected)
-
-
-def test_chances_hold_if_chance_explains_the_answers() -> None:
-    (right,) = in_tenths(links(0.95, 87, 100), **CROWD)
-    (wrong,) = in_tenths(links(0.95, 70, 100), **CROWD)
-    (few,) = in_tenths(links(0.95, 2, 3), **CROWD)
-    assert (right.holds, wrong.holds, few.holds) == (True, False, True)
-    assert right.least < 0.87 < right.most
 
 
 GOOD = CrowdErrors(0.05, 0.02)

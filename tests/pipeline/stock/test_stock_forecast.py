@@ -177,25 +177,25 @@ def test_a_worker_who_has_seen_too_many_tests_is_named() -> None:
 def test_a_lean_to_one_answer_is_reported() -> None:
     project = stocked(90)
     KnownQuestion.objects.filter(truth=3).update(truth=2)
-    assert "“scene” is right in 67%" in said(project)
+    assert "“scene” is right in 67 %" in said(project)
 
 
 def test_a_stock_that_one_button_passes_is_reported_with_the_score_of_the_button(admin_client: Client) -> None:
     project = stocked(20)
     KnownQuestion.objects.update(truth=1)
-    assert "“box” is right in 100%, and 83% is enough: a worker who always gives this answer passes" in said(project)
-    assert "in the test “box” is right in 100%, and 80% is enough" in said(project)
+    assert "“box” is right in 100 %, and 83 % is enough: a worker who always gives this answer passes" in said(project)
+    assert "in the test “box” is right in 100 %, and 80 % is enough" in said(project)
     page = admin_client.get(reverse("projects:known_questions", args=[project.name])).text
-    assert "100% by always “box”" in page and "no score can correct it" in page
+    assert "100 % by always “box”" in page and "no score can correct it" in page
     out, warned = StringIO(), StringIO()
     call_command("stock", project.name, stdout=out, stderr=warned)
-    assert "score by one button: 100% by always “box”" in out.getvalue()
+    assert "score by one button: 100 % by always “box”" in out.getvalue()
     assert "no score can correct it" in warned.getvalue()
 
 
 def test_a_stock_with_mixed_answers_is_not_reported_and_says_what_a_button_gets() -> None:
     project = stocked(90)
-    assert said(project) == "" and stock_reports(project.id, [NEED])[0].one_button == "33% by always “box”"
+    assert said(project) == "" and stock_reports(project.id, [NEED])[0].one_button == "33 % by always “box”"
 
 
 @pytest.mark.both_engines
@@ -206,7 +206,7 @@ def test_a_question_that_most_trusted_workers_get_wrong_is_suspect_if_three_answ
     judge(project, stands(project, "barred", TrustState.BARRED), [True, False])
     report = stock_reports(project.id, [NEED])[0]
     first = KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION).earliest("id")
-    assert report.suspects == [first] and report.share_right == "50% of 6"
+    assert report.suspects == [first] and report.share_right == "50 % of 6"
     Judgment.objects.filter(worker__name="c", known=first).delete()
     assert stock_reports(project.id, [NEED])[0].suspects == []
 
@@ -217,7 +217,7 @@ def test_the_requester_sees_it_all_on_the_page_of_the_project(admin_client: Clie
         judge(project, stands(project, name, TrustState.TRUSTED), [False])
     page = admin_client.get(reverse("projects:known_questions", args=[project.name])).text
     answers = "box 10, scene 10, no box 9"
-    for words in ("probation takes 30", answers, "0% of 3", "suspect question", "145 (435 for all 3)"):
+    for words in ("probation takes 30", answers, "0 % of 3", "suspect question", "145 (435 for all 3)"):
         assert words in page, words
 
 

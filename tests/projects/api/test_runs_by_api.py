@@ -120,7 +120,7 @@ def test_a_measurement_is_begun_stopped_and_read_with_its_intervals(service: Cha
         second.wait()
     ModelMeasurement.objects.filter(pk=second.number).update(state="done", problem="", values=VALUES)
     result = second.wait()["result"]
-    assert result["words"].startswith("Simulated: with net-1 the same 6 images take 20% fewer answers")
+    assert result["words"].startswith("Simulated: with net-1 the same 6 images take 20 % fewer answers")
     change = {"value": -0.2, "low": -0.3, "high": -0.1}
     assert result["figures"]["answers"] == {"without": 100, "with_program": 80, "change": change}
     assert result["figures"]["boxes_right"]["with_program"] == 0.9 and result["with_gold"] == 5

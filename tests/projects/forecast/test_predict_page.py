@@ -26,7 +26,6 @@ from belief.links.link_prior import DEFAULT
 from belief.models.records import LinkRecord
 from exchange.import_image import import_image
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question
-from pipeline.money.amounts import in_words
 from pipeline.money.errors import NoPartError
 from pipeline.money.pay_worker import pay_worker
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
@@ -42,6 +41,7 @@ from projects.lifecycle.dry_run import NotDryError, delete_dry_run
 from projects.long_work import Watch
 from projects.models import CampaignPrediction, ImportRun
 from runtime import clock
+from runtime.words import money
 from simulation.simulate import simulate
 from tests.projects.conftest import Later
 from tests.projects.forecast.conftest import ADDRESS, GIVEN, made, made_once, plain
@@ -67,7 +67,7 @@ def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(reques
     assert "Table 4 alone: nothing of this project is known yet" in page
     assert "Small: the 90 % interval." in page and "<h3>Money, USD</h3>" in page
     ways = ways_of(row)
-    assert f"<td>{in_words(round(ways[0].cents[0]), 'USD')}<small>" in page
+    assert f"<td>{money(round(ways[0].cents[0]), 'USD')}<small>" in page
     assert ways[0].words == "as it is now" and ways[0].current
     for way in ways:
         for low, high, value in ((one[1], one[2], one[0]) for one in (way.judgments, way.hours, way.cents, way.exact)):
@@ -199,7 +199,7 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
     assert "What programs save" not in requester.get(ADDRESS).text and saving_of(made_once(project)) is None
     saving = saving_of(made(project, program_errors=8, sample=4, repetitions=1))
     assert saving is not None and saving.new == 1.0, "four images are fewer than a program is new for"
-    assert saving.said == ["A program: wrong in 8%, as assumed"]
+    assert saving.said == ["A program: wrong in 8 %, as assumed"]
     assert {"adaptive", "boxes by belief"} <= set(saving.with_them.words.split(", "))
     assert "model_annotators" not in saving.with_them.changes
     page = requester.get(ADDRESS).text
@@ -212,7 +212,7 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
 def test_good_pre_annotations_save_drawings_and_bad_ones_do_not(project: Project) -> None:
     good, bad = (saving_of(made(project, good_percent=share, repetitions=2)) for share in (100, 0))
     assert good is not None and bad is not None
-    assert good.said == ["Of proposed boxes 100% are good"] and good.with_them.words == "as it is now"
+    assert good.said == ["Of proposed boxes 100 % are good"] and good.with_them.words == "as it is now"
     assert good.spared > 0.05 > bad.spared
 
 
@@ -229,7 +229,7 @@ def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: 
     version = change_settings(project_id=with_gold.pk, settings=settings)
     row = made(with_gold, sample=4, repetitions=1, settings_version=version)
     saving = saving_of(row)
-    assert saving is not None and saving.said == ["qwen: wrong in 5% about boxes and 2% about links, as measured"]
+    assert saving is not None and saving.said == ["qwen: wrong in 5 % about boxes and 2 % about links, as measured"]
     assert saving.new == 0.0 and saving.spared > 0.2 and saving.with_them.judgments[0] < saving.alone.judgments[0]
     assert row.values["now"]["judgments"] == row.values["programs"]["with"]["judgments"]
     other = saving_of(made(with_gold, sample=4, settings_version=version, program_errors=50))

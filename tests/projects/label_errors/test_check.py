@@ -193,7 +193,7 @@ def test_the_page_tells_shares_by_type_with_intervals(client: Client, checked: P
     found = page.context["found"]
     assert finished and (found.images, found.finished) == (finished, finished)
     assert "wrong before the check" in page.text and "All labels" in page.text
-    assert all(one.before.least <= one.before.share <= one.before.most for one in found.shares.values())
+    assert all(one.before.holds(one.before.value) for one in found.shares.values())
     assert found.shares[""].labels == sum(len(own) for own, _ in known_labels(checked.pk, _settings(checked)))
 
 

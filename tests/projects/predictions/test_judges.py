@@ -123,7 +123,7 @@ def test_the_page_shows_a_programs_success_and_on_whose_boxes(project: Project, 
     change_settings(project_id=project.pk, settings=settings)
     found = next(one for one in judges(project, settings) if one.id == program.pk)
     shares = {"missing boxes": 0.9, "chains that miss none": 0.9, "bad boxes of boxer": 0.2, "bad boxes of people": 0.8}
-    assert [(one.kind, one.share) for one in found.figures] == list(shares.items())
+    assert [(one.kind, one.share.value) for one in found.figures] == list(shares.items())
     page = unescape(rita.get(PAGE).text)
     assert "At work." in page and "Bad boxes of boxer" in page and "No program has a key" not in page
 

@@ -91,7 +91,7 @@ def test_a_program_is_scored_as_soon_as_its_file_is_there(project: Project, clie
         Gold.objects.create(image=project.images.get(name=image), chains=chains)
     sign_in(client, project, Role.REQUESTER)
     page = upload(client, file_of(row("1"), row("2")))
-    assert "<b>50%</b>" in page.text and "1 of 2 phrases whose boxes are known" in page.text
+    assert "<b>50 %</b>" in page.text and "1 of 2 phrases whose boxes are known" in page.text
     assert not KnownQuestion.objects.exists(), "no question was made of the gold"
     (program,) = programs(project, current_settings(project.pk)[1])
     drawing, links = program.scores
@@ -133,10 +133,10 @@ def test_the_page_promises_of_the_next_boxes_what_became_of_those_that_were_trie
         for number in range(100)
     )
     decided, _, folded = unescape(client.get("/projects/small/models/").text).partition("<details")
-    assert "<b>62%</b>" in decided and "54% to 70%: 62 of 100 boxes that were tried" in decided
-    assert "About 62% of the next are expected to be kept (54% to 70%)." in decided
-    assert "89%" not in decided, "what the policy reckons with is no promise"
-    assert "where a box is missing 89% of its boxes show it" in folded
+    assert "<b>62 %</b>" in decided and "54 to 70 %: 62 of 100 boxes that were tried" in decided
+    assert "About 62 % of the next are expected to be kept (54 to 70 %)." in decided
+    assert "89 %" not in decided, "what the policy reckons with is no promise"
+    assert "where a box is missing 89 % of its boxes show it" in folded
 
 
 def test_the_dashboard_says_what_pre_annotations_saved(project: Project, client: Client) -> None:
@@ -148,7 +148,7 @@ def test_the_dashboard_says_what_pre_annotations_saved(project: Project, client:
     refresh_figures(project.pk, anew=True)
     page = client.get("/projects/small/dashboard/").text
     assert "Boxes of programs</h2>" in page
-    for name, value in (("pre_annotated", "2"), ("pre_annotated_good", "50.0%"), ("drawings_saved", "1")):
+    for name, value in (("pre_annotated", "2"), ("pre_annotated_good", "50.0 %"), ("drawings_saved", "1")):
         assert f'<b data-live="tile.{name}">{value}</b>' in page
     assert "no chain with a proposed box has ended yet" in page
 
@@ -178,10 +178,10 @@ def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_
 
     links, boxes = line()
     assert boxes is None and links is not None and "no answers tell yet" in links.words
-    assert "joins 70% of the pairs that are one thing" in links.assumed
+    assert "joins 70 % of the pairs that are one thing" in links.assumed
     links, _ = line(program_errors={str(program.pk): [0.06, 0.02]})
     assert links is not None and links.words == "Used."
-    assert links.assumed.endswith("joins 94% of the pairs that are one thing, and 2% of those that are not.")
+    assert links.assumed.endswith("joins 94 % of the pairs that are one thing, and 2 % of those that are not.")
     links, _ = line(program_errors={str(program.pk): [0.5, 0.6]})
     assert links is not None and links.words == "Set aside, as they say no more than a guess."
     unread = Use("Not used: only the adaptive strategy reads predicted chains.", used=False)

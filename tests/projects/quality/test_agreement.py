@@ -28,7 +28,7 @@ from projects.dashboard.charts import charts
 from projects.dashboard.figures.refresh import Group, refresh_figures
 from projects.dashboard.figures.workers import workers
 from projects.quality.answers_of_task import answered
-from projects.quality.calibration import calibration_tenths, calibration_text
+from projects.quality.calibration import CheckedLink, calibration_tenths, calibration_text, in_tenths
 from projects.quality.disagreement import disagrees
 from runtime import clock
 from tests.support.answers import links_with_votes
@@ -163,7 +163,7 @@ def test_predictions_are_held_against_what_workers_said(client: Client, capsys: 
     tenths = calibration_tenths(project.pk)
     assert sum(one.links for one in tenths) == drawn(project) and {one.observed for one in tenths} == {1.0}
     call_command("reasks", project.name)
-    assert f"{tenths[-1].low:.0%} to" in capsys.readouterr().out
+    assert f"{100 * tenths[-1].low:.0f} to" in capsys.readouterr().out
     refresh_figures(project.pk)
     sign_in(client, project, Role.REQUESTER)
     assert "How sure, and how right" in client.get(f"/projects/{project.name}/dashboard/").text
@@ -206,7 +206,7 @@ def test_the_dashboard_and_the_statistics_show_it_only_where_parts_are_asked_for
     assert chart.rows == [["one is part of the other", 0.75, 4], ["which of them is the part", 0.5, 4]]
     statistics = measure([], parts=part_agreement(project.pk))
     assert statistics.as_json()["parts"] == {"links": 4, "part": 3, "direction": 2}
-    assert statistics_text(statistics).splitlines()[-1].split() == ["4", "75.0%", "50.0%"]
+    assert statistics_text(statistics).splitlines()[-1].split() == ["4", "75.0", "%", "50.0", "%"]
     assert "parts" not in measure([]).as_json() and "on parts" not in statistics_text(measure([]))
     before = Group({**now.values, "parts": None}, now.at)
     assert "parts" not in [one.name for one in charts({"workers": before}, Settings())]
@@ -218,3 +218,31 @@ def test_a_part_is_different_for_agreement_skills_and_what_is_not_the_outcome() 
     assert (task["agreement"], task["judged"]) == (5 / 6, 6)
     assert sorted(one.word for one in answered(project.pk, LINK)) == [*[NO] * 5, YES]
     assert [one.answer for one in Judgment.objects.filter(disagrees())] == [YES]
+
+
+CROWD = {"yes_if_same": 0.9, "yes_if_different": 0.1}
+
+
+def links(chance: float, same: int, of: int) -> list[CheckedLink]:
+    return [CheckedLink(chance, number < same) for number in range(of)]
+
+
+def test_links_are_counted_in_tenths_of_the_foretold_chance_and_without_links_there_is_nothing() -> None:
+    tenths = in_tenths([*links(0.05, 1, 10), *links(0.95, 9, 10), *links(1.0, 10, 10)], **CROWD)
+    assert [(one.low, one.links, one.observed) for one in tenths] == [(0.0, 10, 0.1), (0.9, 20, 0.95)]
+    assert tenths[1].chance == pytest.approx(0.975)
+    assert in_tenths([], **CROWD) == []
+
+
+def test_the_expected_share_takes_the_crowd_s_errors_into_account() -> None:
+    for chance, expected in ((0.0, 0.1), (0.5, 0.5), (1.0, 0.9)):
+        (tenth,) = in_tenths(links(chance, 0, 1), **CROWD)
+        assert tenth.expected == pytest.approx(expected)
+
+
+def test_chances_hold_if_chance_explains_the_answers() -> None:
+    (right,) = in_tenths(links(0.95, 87, 100), **CROWD)
+    (wrong,) = in_tenths(links(0.95, 70, 100), **CROWD)
+    (few,) = in_tenths(links(0.95, 2, 3), **CROWD)
+    assert (right.holds, wrong.holds, few.holds) == (True, False, True)
+    assert right.least < 0.87 < right.most

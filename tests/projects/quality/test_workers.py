@@ -146,7 +146,7 @@ def test_the_command_prints_each_worker_with_the_interval(image: Image, capsys: 
     assert "No worker has answered yet" in capsys.readouterr().out
     answer_known(make_worker(name="ada"), image, right=24, of=30)
     call_command("skills", "parks")
-    assert "coreference link: ada 80% (63% to 90%), 30 checked answers" in capsys.readouterr().out
+    assert "coreference link: ada 80 % (63 to 90 %), 30 checked answers" in capsys.readouterr().out
 
 
 def test_a_pair_that_was_asked_in_two_questions_is_one_item(image: Image) -> None:

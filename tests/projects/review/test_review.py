@@ -25,13 +25,13 @@ from projects.review.error_sample import KINDS, SampleError, draw_sample, note_e
 from projects.review.queue import Filters, waiting_chains, waiting_places
 from projects.review.reconsider_page import decided_chains, distrusted_tasks, reconsider
 from projects.review.what_changes import what_changes
+from runtime.intervals import wilson
 from tests.support.answers import links_with_votes
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.table import row
 from workers.change_trust import change_trust
 from workers.models import Worker
-from workers.rules.share import wilson_interval
 from workers.rules.trust_states import TrustEvent
 
 pytestmark = pytest.mark.django_db
@@ -374,8 +374,7 @@ def test_shares_are_of_the_parts_of_the_images_that_were_looked_at() -> None:
         )
     }
     chunking = lines["chunking"]
-    assert (chunking.errors, chunking.total, chunking.share) == (1, 30, 1 / 30)
-    assert (chunking.low, chunking.high) == wilson_interval(1, 30)
+    assert (chunking.errors, chunking.total, chunking.share) == (1, 30, wilson(1, 30))
     assert (lines["coreference"].errors, lines["coreference"].total) == (1, 15)
     assert (lines["any error"].errors, lines["any error"].total) == (1, 2)
 

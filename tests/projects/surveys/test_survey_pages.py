@@ -356,7 +356,7 @@ def test_open_questions_count_the_votes_that_they_still_need(tmp_path: Path, cli
     vote(project, client, "ada", CHECK, man=RIGHT, dog=WRONG)
     sign_in(client, project, Role.REQUESTER)
     live = client.get(f"/projects/{project.name}/results/live/").json()["texts"]
-    assert (live["tile.decided"], live["tile.open"], live["tile.votes"]) == ("0.0%", "4", "2")
+    assert (live["tile.decided"], live["tile.open"], live["tile.votes"]) == ("0.0 %", "4", "2")
     page = text_of(client, f"/projects/{project.name}/results/")
     assert "they need 10 votes more" in page and "No question is decided yet." in page
 

@@ -22,13 +22,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from runtime.intervals import wilson
 from tests.support.plain_skill import plain_posterior
 from tests.support.table import case
 from workers.rules.batch_verdict import BatchRules, Submitted, judge_batches
 from workers.rules.fit_votes import Pulls, fit_votes, worker_matrices
 from workers.rules.one_coin import estimate_one_coin
 from workers.rules.score import Rule, Score
-from workers.rules.share import logit, sigmoid, wilson_interval
+from workers.rules.share import logit, sigmoid
 from workers.rules.skill import Judged, SkillEstimate, SkillRules, estimate_skills
 from workers.rules.texts import WRITTEN, Text, time_in_words, time_written
 from workers.rules.verification_rate import odds, places
@@ -101,7 +102,7 @@ def test_known_truths_decide_who_is_believed():
 def test_answers_that_nobody_checks_tell_nothing_of_their_worker():
     few = estimate_skills(answers("ann", "y" * 10), YES_NO, known=dict.fromkeys(range(10), "yes")).workers["ann"]
     many = estimate_skills(answers("ann", "y" * 90), YES_NO, known=dict.fromkeys(range(10), "yes")).workers["ann"]
-    assert (many.checked, many.low, many.high) == (few.checked, few.low, few.high) == (10, *wilson_interval(10, 10))
+    assert (many.checked, many.low, many.high) == (few.checked, few.low, few.high) == (10, *wilson(10, 10)[1:])
 
 
 def test_a_worker_whom_nothing_checks_may_be_anyone():
@@ -119,7 +120,7 @@ def test_one_answer_makes_nobody_perfect():
 
 def test_doubt_about_the_truth_widens_the_interval():
     ann = estimate_skills(answers("ann", "yn" * 8) + answers("ben", "yn" * 6 + "ny" * 2), YES_NO).workers["ann"]
-    low, high = wilson_interval(ann.accuracy * ann.checked, ann.checked)
+    _, low, high = wilson(ann.accuracy * ann.checked, ann.checked)
     assert ann.high - ann.low > high - low + 0.05
 
 
@@ -327,7 +328,7 @@ def test_known_truths_are_held_and_may_be_nobodys_answer():
     judgments = [Judged("ann", item, "a") for item in range(10)]
     estimate = estimate_one_coin(judgments, choices=4, known=dict.fromkeys(range(10), "b"))
     assert estimate.posterior[0] == {"a": 0.0}
-    assert (estimate.workers["ann"].low, estimate.workers["ann"].high) == wilson_interval(0, 10)
+    assert (estimate.workers["ann"].low, estimate.workers["ann"].high) == wilson(0, 10)[1:]
 
 
 def test_one_coin_learns_nothing_from_answers_that_nobody_checks():
@@ -343,12 +344,6 @@ def test_the_rounds_have_a_limit():
     rules = SkillRules(most_rounds=1)
     for made in (estimate_skills(crowd(), YES_NO, rules=rules), estimate_one_coin(boxes(), choices=20, rules=rules)):
         assert (made.rounds, made.converged) == (1, False)
-
-
-def test_the_interval_is_wilsons_and_everything_without_answers():
-    assert wilson_interval(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
-    assert wilson_interval(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
-    assert (wilson_interval(0, 20)[0], wilson_interval(20, 20)[1], wilson_interval(0, 0)) == (0, 1, (0.0, 1.0))
 
 
 def test_the_sigmoid_of_a_logit_is_the_share_and_the_logit_of_a_certain_share_finite():

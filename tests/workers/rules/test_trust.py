@@ -162,10 +162,10 @@ def test_losing_trust_voids_what_is_unresolved_and_failing_probation_does_not():
 
 def test_a_decision_says_why_with_its_figures():
     decision = decided(PROBATION, answers((20, 0), (18, 12), on_probation=40))
-    assert "38 of 50 right" in decision.reason and "the last 30: 18 of 30 right (60.0%" in decision.reason
-    assert "below the minimum of 80% by more than chance explains" in decision.reason
+    assert "38 of 50 right" in decision.reason and "the last 30: 18 of 30 right (60.0 %" in decision.reason
+    assert "below the minimum of 80 % by more than chance explains" in decision.reason
     assert decision.figures() == {
-        "overall": {"right": 38, "total": 50, "interval": Score(38, 50).interval},
+        "overall": {"right": 38, "total": 50, "interval": Score(38, 50).estimate[1:]},
         "recent": {"right": 18, "total": 30, "interval": pytest.approx((0.406, 0.773), abs=1e-3)},
         "answered_on_probation": 40,
         "minimum": 0.8,
@@ -363,10 +363,10 @@ def chance_of_at_most(right: int, total: int, share: float) -> float:
 
 
 def test_the_interval_is_the_one_of_the_tables_and_reaches_the_ends_where_all_or_none_is_right():
-    assert Score(24, 30).interval == pytest.approx((0.6143, 0.9229), abs=5e-5)
-    assert Score(10, 10).interval == (pytest.approx(0.025**0.1), 1.0)
-    assert Score(0, 10).interval == (0.0, pytest.approx(1 - 0.025**0.1))
-    assert Score().interval == (0.0, 1.0)
+    assert Score(24, 30).estimate[1:] == pytest.approx((0.6143, 0.9229), abs=5e-5)
+    assert Score(10, 10).estimate[1:] == (pytest.approx(0.025**0.1), 1.0)
+    assert Score(0, 10).estimate[1:] == (0.0, pytest.approx(1 - 0.025**0.1))
+    assert Score().estimate[1:] == (0.0, 1.0)
 
 
 def test_the_interval_rule_condemns_whom_chance_explains_in_less_than_one_of_forty_cases():
@@ -374,7 +374,7 @@ def test_the_interval_rule_condemns_whom_chance_explains_in_less_than_one_of_for
     for minimum, score in product(MINIMA, scores):
         expected = chance_of_at_most(score.right, score.total, minimum) < 0.025
         assert below(score, minimum) is expected, f"{score} of at least {minimum}"
-        assert (score.interval[1] < minimum) is expected, f"{score} of at least {minimum}"
+        assert (score.estimate.high < minimum) is expected, f"{score} of at least {minimum}"
 
 
 def test_the_most_that_is_too_little_of_thirty():
@@ -410,4 +410,4 @@ def test_an_impossible_score_is_refused(right: int):
 
 
 def test_a_score_says_itself_in_words():
-    assert str(Score(24, 30)) == "24 of 30 right (80.0%; 95 % interval 61.4% to 92.3%)"
+    assert str(Score(24, 30)) == "24 of 30 right (80.0 %; 95 % interval 61.4 to 92.3 %)"

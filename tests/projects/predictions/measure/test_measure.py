@@ -70,7 +70,7 @@ def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_proje
     figures, sides = row.values["figures"], copies(row)
     saved = figures["answers"]["change"]
     assert saved[1] <= saved[0] <= saved[2] < 0 and figures["hours"]["change"][2] < 0
-    assert f"the same 6 images take {-saved[0]:.0%} fewer answers, likely" in conclusion("good", row.values)
+    assert f"the same 6 images take {-100 * saved[0]:.0f} % fewer answers, likely" in conclusion("good", row.values)
     for side, copy in zip(("without", "with"), sides, strict=True):
         rows = Judgment.objects.filter(assignment__project=copy).order_by().values_list("question__task")
         counts = Counter(dict(rows.annotate(Count("id"))))
@@ -298,7 +298,7 @@ def test_each_programs_last_measurement_stays_and_says_what_changed_since(reques
         project=project, program=rows[1], settings_version=1, state="failed", problem="Odd."
     )
     page = requester.get(PAGE).text
-    assert page.count("the same 6 images take 20% fewer answers, likely 10% to 30%") == 2
+    assert page.count("the same 6 images take 20 % fewer answers, likely 10 to 30 %") == 2
     assert page.count('<details class="more" open>') == 1, "the figures of the newest are open"
     assert "net-2 could not be measured. Odd." in page and page.count("Its copies are deleted.") == 2
     assert "17 of its boxes were tried and 16 kept. The right answers of 1 image are what workers made of it" in page
@@ -365,17 +365,20 @@ def values(answers: list[float] | None, hours: list[float], boxes: list[float] |
 
 def test_the_conclusion_says_what_is_clear_and_what_chance_explains() -> None:
     less, more, unclear = [-0.18, -0.24, -0.12], [0.08, 0.03, 0.13], [-0.01, -0.04, 0.02]
-    same = "As far as 20 images tell, as many of the final boxes are right: 85.7%, and 90.0% without it."
+    same = "As far as 20 images tell, as many of the final boxes are right: 85.7 %, and 90.0 % without it."
     expected = {
-        "fewer and faster": (values(less, less, unclear), "18% fewer answers, likely 12% to 24%, and 18% less of"),
-        "more and slower": (values(more, more, unclear), "8% more answers, likely 3% to 13%, and 8% more of workers’"),
+        "fewer and faster": (values(less, less, unclear), "18 % fewer answers, likely 12 to 24 %, and 18 % less of"),
+        "more and slower": (
+            values(more, more, unclear),
+            "8 % more answers, likely 3 to 13 %, and 8 % more of workers’",
+        ),
         "nothing is clear": (
             values(unclear, unclear, unclear),
-            "about as many answers: likely from 4% fewer to 2% more, and about as much time: likely from 4% less to 2%",
+            "about as many answers: likely from 4 % fewer to 2 % more, and about as much time: likely from 4 % less to",
         ),
         "no difference in boxes": (values(less, less, unclear), same),
-        "worse boxes": (values(less, less, less), "Of the final boxes fewer are right: 85.7%, and 90.0% without it."),
-        "better boxes": (values(less, less, more), "Of the final boxes more are right: 85.7%, and 90.0% without it."),
+        "worse boxes": (values(less, less, less), "Of the final boxes fewer are right: 85.7 %, and 90.0 % without it."),
+        "better boxes": (values(less, less, more), "Of the final boxes more are right: 85.7 %, and 90.0 % without it."),
         "no boxes": (values(less, less, None), "No boxes were drawn."),
         "nothing to ask": (values(None, less, None), "Simulated: nobody has to be asked anything about these 20"),
     }
@@ -388,11 +391,11 @@ def test_the_table_shows_both_sides_with_the_difference_and_its_interval() -> No
     rows = {
         row.words: row for row in rows_of(values([-0.18, -0.24, -0.12], [-0.25, -0.3, 0.001], [-0.043, -0.08, 0.0]))
     }
-    assert rows["Answers"][1:5] == ("1,306", "1,148", "−18%", "−24% to −12%")
+    assert rows["Answers"][1:5] == ("1,306", "1,148", "−18 %", "−24 to −12 %")
     assert rows["about links and chains"][1:5] == ("0", "0", "–", "")
-    assert rows["Hours of workers"][1:5] == ("4.41", "3.31", "−25%", "−30% to 0%")
+    assert rows["Hours of workers"][1:5] == ("4.41", "3.31", "−25 %", "−30 to 0 %")
     assert rows["Money"][1:3] == ("$42.46", "$31.81") and "Chains left to an expert" not in rows
-    right = ("90.0%", "85.7%", "−4.3 points", "−8.0 to 0.0", ("90 of 100", "84 of 98"))
+    right = ("90.0 %", "85.7 %", "−4.3 points", "−8.0 to 0.0", ("90 of 100", "84 of 98"))
     assert rows["Final boxes that are right"][1:6] == right
     given = values([-0.18, -0.24, -0.12], [-0.25, -0.3, -0.2], None, review=few) | {"paid": False}
     rows = {row.words: row for row in rows_of(given)}
