@@ -166,7 +166,7 @@ class ImageRows:
         """Yield a part for each link of which most answers name it, unless both ended in one chain."""
         place = {mention.number: place for place, mention in enumerate(self.mentions)}
         for pair, votes in self.progress.votes_by(model=False).items() if self.progress else ():
-            if not any(vote.part for vote in votes) or not place.keys() >= set(pair):
+            if not any(vote.part_answer for vote in votes) or not place.keys() >= set(pair):
                 continue
             answers = [answer_of_vote(vote) for vote in votes]
             said, ends = link_outcome(answers), [place[number] for number in pair]

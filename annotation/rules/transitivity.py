@@ -18,7 +18,7 @@ class LinkMention(NamedTuple):
     `start`: the position of its first word in the caption. `head`: its last word, lower-cased. `words`: all its words,
     lower-cased. `before`: some words of the caption right before it, lower-cased; none if they are not known.
     `vector`: see `prior.phrase_vectors`; empty if it has none. Only the adaptive strategy reads the words and vectors.
-    `clause`: 0, unless a data set that is being checked holds it and another mention of its caption to be one thing.
+    `reference_rank`: 0, unless a checked data set holds it and another mention of its caption to be one thing.
     `part`: see `part_of`; that of the whole caption, unless the project goes beyond the rules of links.
     `pronoun`: whether it is one by its type, in projects that keep pronouns.
     """
@@ -31,7 +31,7 @@ class LinkMention(NamedTuple):
     words: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     vector: str = ""
-    clause: int = 0
+    reference_rank: int = 0
     part: Part = WHOLE
     pronoun: bool = False
 
@@ -51,7 +51,7 @@ def can_corefer(a: LinkMention, b: LinkMention) -> bool:
 
 def place_of(mention: LinkMention) -> tuple[int, int, Part]:
     """Return the part of the captions in which no other mention is the same thing."""
-    return mention.caption, mention.clause, mention.part
+    return mention.caption, mention.reference_rank, mention.part
 
 
 def part_of(sentence: int, start: int, *, pronoun: bool) -> Part:

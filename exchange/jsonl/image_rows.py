@@ -91,7 +91,7 @@ def link_texts(progress: ImageProgress, answers: ImageAnswers | None) -> Iterato
         yes = sum(vote.answer for vote in votes) if votes else 0
         same = final_chance(progress, a, b, source) if progress.together else None
         said = answers.of_link(a, b) if answers else None
-        parts = Counter(vote.part for vote in votes if vote.part) if votes else None
+        parts = Counter(vote.part_answer for vote in votes if vote.part_answer) if votes else None
         if same is None and said is None and not parts:  # as of most of the 150 links in an image of 18 mentions
             yield LINK % (a, b, len(votes) - yes, quoted(source), yes)
             continue

@@ -153,8 +153,8 @@ def _with_boxes(
         return progress, chain
     boxes, answers = dict(progress.boxes), []
     trust = trust_in_boxes(source, progress.types_of(chain), len(taken), prior)
-    for number, pre_annotation in enumerate(taken, start=progress.drawn):
-        shown = list(range(progress.drawn, number))
+    for number, pre_annotation in enumerate(taken, start=progress.next_box):
+        shown = list(range(progress.next_box, number))
         answers.append(
             ChainAnswer(0, pre_annotation.worker, Task.BOX_DRAWING, number, shown, trust=trust, by_model=True)
         )

@@ -93,7 +93,7 @@ def source_label(progress: ImageProgress, chains: Iterable[ChainProgress], sourc
         if pre_annotation.worker == source and pre_annotation.mention in own
     ]
     boxes = tuple(sorted({*taken, *left}))
-    flag = next((flag for number in own if (flag := progress.mentions[number].flag)), "")
+    flag = next((flag for number in own if (flag := progress.mentions[number].reference_flag)), "")
     return ChainLabel(tuple(own), boxes, "" if boxes else flag)
 
 

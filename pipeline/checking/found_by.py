@@ -99,15 +99,15 @@ def _speaks(progress: ImageProgress, answer: ChainAnswer, boxes: _Boxes) -> bool
     match answer.task:
         case Task.BOX_QUALITY:
             judged = progress.boxes[answer.boxes[0]].box
-            return judged in (boxes.gone if answer.said == BoxQualityAnswer.BAD else boxes.new)
+            return judged in (boxes.gone if answer.value == BoxQualityAnswer.BAD else boxes.new)
         case Task.BOX_COVERAGE:
-            return boxes.more and answer.said == CoverageAnswer.MORE_NEEDED
-        case Task.BOX_DRAWING if answer.said == NOTHING_DRAWN:
+            return boxes.more and answer.value == CoverageAnswer.MORE_NEEDED
+        case Task.BOX_DRAWING if answer.value == NOTHING_DRAWN:
             return boxes.fewer and not answer.boxes
         case Task.BOX_DRAWING:
-            box = progress.boxes[answer.said]
+            box = progress.boxes[answer.value]
             return box.state is BoxState.ACCEPTED and box.box in boxes.new
-        case Task.BOX_REQUIREMENT if answer.said == RequirementAnswer.BOX:
+        case Task.BOX_REQUIREMENT if answer.value == RequirementAnswer.BOX:
             return boxes.more
         case _:
             return boxes.fewer or boxes.flagged

@@ -172,7 +172,7 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[ChainLabel], settings
         answered = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
         right = [
             chances_of_chains(
-                group_evidence(group, votes, settings.learned.crowd, progress.given, (), model_annotators),
+                group_evidence(group, votes, settings.learned.crowd, progress.expert_links, (), model_annotators),
                 settings.learned.links,
                 programs,
                 own,

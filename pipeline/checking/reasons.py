@@ -247,21 +247,21 @@ def _by_answers(label: LabelParts) -> Iterator[DoubtReason]:
             yield DoubtReason(why, part, number=len(by) - sum(by), programs=sum(by))
 
     bad = [
-        answer.by_model for answer in given if (answer.task, answer.said) == BAD[0] and there.issuperset(answer.boxes)
+        answer.by_model for answer in given if (answer.task, answer.value) == BAD[0] and there.issuperset(answer.boxes)
     ]
     missing = [
         answer.by_model
         for answer in given
-        if (answer.task, answer.said) == BAD[1] and len(answer.boxes) >= len(label.boxes)
+        if (answer.task, answer.value) == BAD[1] and len(answer.boxes) >= len(label.boxes)
     ]
     needs = [answer for answer in given if answer.task is Task.BOX_REQUIREMENT]
     box = RequirementAnswer.BOX
     yield from counted(Why.BAD, LabelPart.BOXES, bad)
     yield from counted(Why.MISSING, LabelPart.BOXES if label.boxes else LabelPart.FLAG, missing)
     if label.boxes:
-        yield from counted(Why.NO_BOX, LabelPart.FLAG, [vote.by_model for vote in needs if vote.said != box])
+        yield from counted(Why.NO_BOX, LabelPart.FLAG, [vote.by_model for vote in needs if vote.value != box])
     else:
-        yield from counted(Why.NEEDS_BOX, LabelPart.FLAG, [vote.by_model for vote in needs if vote.said == box])
+        yield from counted(Why.NEEDS_BOX, LabelPart.FLAG, [vote.by_model for vote in needs if vote.value == box])
 
 
 def _by_types(label: LabelParts, dictionaries: Dictionaries) -> Iterator[DoubtReason]:

@@ -362,7 +362,7 @@ class AdaptiveLinks:
                 min(stop, USUAL_STOP) if source.errs_much else stop,
                 settings.link_most,
                 self.settings.learned.crowd,
-                image.given,
+                image.expert_links,
                 image.skipped,
                 settings.reask_rate,
                 programs if settings.pre_annotations else (),
@@ -382,7 +382,7 @@ class AdaptiveLinks:
         heard, told, learned = people_answers(image), dict[Pair, float](), self.settings.learned
         for group in groups(mention.for_links() for mention in image.mentions.values()):
             told |= leave_one_out_chances(
-                group, heard, prior=learned.links, errors=learned.crowd, expert_links=image.given
+                group, heard, prior=learned.links, errors=learned.crowd, expert_links=image.expert_links
             )
         return told
 
@@ -402,7 +402,7 @@ class AdaptiveLinks:
     def _answered_first(self, image: ImageProgress, plan: GroupPlan) -> GroupPlan:
         """Return the plan, or one that asks about a link of the source that would be changed without any answer."""
         changed = [] if plan.asks else changed_links(image, plan.chains, self.engine.source)
-        if any(pair in image.votes or pair in image.given for pair in changed):
+        if any(pair in image.votes or pair in image.expert_links for pair in changed):
             return plan
         possible = (pair for pair in changed if pair not in image.skipped)
         pair = next(

@@ -113,13 +113,13 @@ class BeliefBoxes:
         self.engine, self.settings = engine, engine.settings
 
     def step(
-        self, image: ImageProgress, chain: ChainProgress, heard: ChainAnswer | None, inactive: Collection[int]
+        self, image: ImageProgress, chain: ChainProgress, new_answer: ChainAnswer | None, inactive: Collection[int]
     ) -> Show | BoxDecision:
         """Return what follows from all answers about a chain: see `BoxPolicy.step`.
 
-        An open question stays when an answer is withdrawn, as its answer counts whatever was heard before.
+        An open question stays when an answer is withdrawn, as its answer counts whatever was answered before.
         """
-        if heard is not None and heard.withdrawn:
+        if new_answer is not None and new_answer.withdrawn:
             return self.enter(image, chain)
         draw_audit(image, chain, self.engine)
         source, prior = self.engine.source, self.engine.box_rules.prior
@@ -208,7 +208,7 @@ class BeliefBoxes:
         if verdict is not BoxVerdict.EXPERT:
             verdict, box = next_for_models(image, chain, kept, self.engine, inactive) or (verdict, box)
         if verdict is BoxVerdict.COMPLETE and (again := self._to_redraw(image, chain, kept)) is not None:
-            return BoxDecision(BoxVerdict.DRAW, again=again, drop=dropped)
+            return BoxDecision(BoxVerdict.DRAW, redraw=again, drop=dropped)
         task, subject = TASK_OF_STATE.get(AFTER[verdict]), [chain.name, *([] if box is None else [box])]
         shown = {number for number in kept if number != box}
         if task is not None and len(self._own_barred(image, chain, task, subject, shown)) >= MAX_SAME_ANSWERS:
@@ -218,7 +218,7 @@ class BeliefBoxes:
         good = {number: round(step.good[number], CHANCE_DIGITS) for number in kept}
         kind = self._kind(image, chain) if verdict is BoxVerdict.NON_VISUAL else ""
         return BoxDecision(
-            verdict, drop=dropped, non_visual=kind, confidence=round(step.confidence, CHANCE_DIGITS), good=good
+            verdict, drop=dropped, non_visual=kind, confidence=round(step.confidence, CHANCE_DIGITS), good_chances=good
         )
 
     def _to_redraw(self, image: ImageProgress, chain: ChainProgress, shown: Sequence[int]) -> int | None:
@@ -245,7 +245,7 @@ class BeliefBoxes:
             return (verdict if enough else BoxVerdict.ASK), None
         if verdict is BoxVerdict.COMPLETE and (unjudged := self._unjudged(image, chain, step)):
             return BoxVerdict.JUDGE, min(unjudged, key=lambda box: step.good[box])
-        given = (answer for answer in chain.answers if answer.said is not None or answer.worker is None)
+        given = (answer for answer in chain.answers if answer.value is not None or answer.worker is None)
         unseen = verdict is BoxVerdict.COMPLETE and not alone and all(answer.by_model for answer in given)
         if unseen and self.settings.model_annotators and min(step.good.values()) > LOOKED_AT_TOGETHER:
             return BoxVerdict.COVER, None
@@ -326,7 +326,7 @@ class BeliefBoxes:
         own = image.boxes[box]
         yield who_may_not_judge(own, self.engine)
         yield from (drawing.worker for drawing in own.drawings)
-        yield from (answer.worker for answer in chain.answers if answer.again == box)
+        yield from (answer.worker for answer in chain.answers if answer.redraw_of == box)
         yield from (
             answer.worker for answer in chain.answers if answer.task is Task.BOX_QUALITY and answer.boxes == [box]
         )
@@ -340,7 +340,7 @@ class BeliefBoxes:
             own = image.boxes[box]
             yield own.worker
             yield from (drawing.worker for drawing in own.drawings)
-            yield from (answer.worker for answer in chain.answers if answer.again == box or box in answer.boxes)
+            yield from (answer.worker for answer in chain.answers if answer.redraw_of == box or box in answer.boxes)
         drawer, lets = drawer_of_last_box(chain), self.settings.drawer_judges_coverage
         for answer in chain.answers:
             by_drawer = answer.worker == drawer and answer.task is Task.BOX_DRAWING
@@ -368,12 +368,12 @@ class BeliefBoxes:
         """
         if chain.state not in BOXING:
             return False
-        drew = answer.task is Task.BOX_DRAWING and answer.said != NOTHING_DRAWN
-        about = [answer.said] if drew else answer.boxes if answer.task is Task.BOX_QUALITY else []
+        drew = answer.task is Task.BOX_DRAWING and answer.value != NOTHING_DRAWN
+        about = [answer.value] if drew else answer.boxes if answer.task is Task.BOX_QUALITY else []
         if any(image.boxes[number].state is BoxState.DISCARDED for number in about):
             return False
         since = chain.answers[chain.answers.index(answer) + 1 :]
-        return not (drew and any(answer.said in later.boxes and later.counts for later in since))
+        return not (drew and any(answer.value in later.boxes and later.counts for later in since))
 
     def box_drawn_before(self, image: ImageProgress, question: OpenQuestion, drawn: Box) -> int | None:
         """Return the box that shows the same thing as what was drawn; None: the drawing makes a box of its own."""
@@ -393,7 +393,7 @@ def _doubt_left(chain: ChainProgress, *, beside: bool) -> float:
     given = [
         answer
         for answer in chain.answers
-        if answer.worker is not None and answer.said is not None and not answer.is_pre_annotation
+        if answer.worker is not None and answer.value is not None and not answer.is_pre_annotation
     ]
     by_models, by_people = (any(answer.by_model is of_models for answer in given) for of_models in (True, False))
     judged = DOUBT_IN_JUDGED_TWICE if beside else DOUBT_IN_JUDGED

@@ -71,7 +71,7 @@ class BeyondRules(AdaptiveLinks):
         pairs = [(first, second) for first, second in ends]
         least = (
             JOINED_FROM_IF_ANSWERED
-            if any(pair in image.votes or pair in image.given for pair in pairs)
+            if any(pair in image.votes or pair in image.expert_links for pair in pairs)
             else JOINED_FROM
         )
         return max(image.together.get(pair, 0.0) for pair in pairs) >= least

@@ -117,21 +117,21 @@ def _answer(progress: ImageProgress, one: ChainAnswer, prior: BoxPrior, families
     task, model = BELIEVED[one.task], str(one.worker) if one.is_judged_by_model else None
     skill = _skill(one)
     match one.task:
-        case Task.BOX_DRAWING if (told_of := one.told_of) is not None:
+        case Task.BOX_DRAWING if (told_of := one.redrawn_box) is not None:
             # Whoever draws a box again has found it good, and whoever misses none without it, bad.
-            said = BoxQuality.BAD if one.said == NOTHING_DRAWN else BoxQuality.GOOD
+            said = BoxQuality.BAD if one.value == NOTHING_DRAWN else BoxQuality.GOOD
             source = _source(progress.boxes[told_of])
             return BoxAnswer(BoxTask.QUALITY, said, skill, told_of, maker=source)
         case Task.BOX_DRAWING:
-            box = None if one.said == NOTHING_DRAWN else one.said
+            box = None if one.value == NOTHING_DRAWN else one.value
             return BoxAnswer(task, None, skill, box, tuple(one.boxes), _trust(progress, one, prior))
         case Task.BOX_QUALITY:
             judged = progress.boxes[one.boxes[0]]
             akin = _is_akin(model, judged, families)
-            source, reply = _source(judged), reply_of(one.task, one.said)
+            source, reply = _source(judged), reply_of(one.task, one.value)
             return BoxAnswer(task, reply, skill, judged.number, model=model, maker=source, akin=akin)
         case _:
-            return BoxAnswer(task, reply_of(one.task, one.said), skill, None, tuple(one.boxes), model=model)
+            return BoxAnswer(task, reply_of(one.task, one.value), skill, None, tuple(one.boxes), model=model)
 
 
 def _skill(one: ChainAnswer) -> float:
@@ -144,7 +144,7 @@ def _trust(progress: ImageProgress, drawn: ChainAnswer, prior: BoxPrior) -> floa
     if drawn.worker is None:
         return EXPERT_TRUST
     if drawn.trust is None and drawn.is_pre_annotation:  # shown by the paper's loop
-        return trust_in(drawn.worker, progress.boxes[drawn.said].score, prior)
+        return trust_in(drawn.worker, progress.boxes[drawn.value].score, prior)
     return drawn.trust
 
 
@@ -200,11 +200,11 @@ def _judged(chain: ChainProgress, box: BoxProgress, families: Families) -> tuple
         return (QualityAnswer(box.state is BoxState.ACCEPTED),)
     counted = [answer for answer in chain.answers if answer.counts]
     said = [answer for answer in counted if answer.task is Task.BOX_QUALITY and answer.boxes == [box.number]]
-    second = [answer for answer in counted if answer.told_of == box.number]
+    second = [answer for answer in counted if answer.redrawn_box == box.number]
     own = [(answer, str(answer.worker) if answer.is_judged_by_model else None) for answer in (*said, *second)]
     return tuple(
         QualityAnswer(
-            answer.said in (BoxQualityAnswer.GOOD, box.number), _skill(answer), model, _is_akin(model, box, families)
+            answer.value in (BoxQualityAnswer.GOOD, box.number), _skill(answer), model, _is_akin(model, box, families)
         )
         for answer, model in families.firsts(own, lambda one: (one[1], None))
     )

@@ -84,7 +84,7 @@ def _left(
 
     Nobody waits for a model any more once a person has answered: it was silent, and people went on.
     """
-    given = (answer for answer in chain.answers if answer.said is not None)
+    given = (answer for answer in chain.answers if answer.value is not None)
     same = [answer for answer in given if answer.task is task and sorted(answer.boxes) == [*boxes]]
     answered = {answer.worker for answer in same}
     went_on = any(not answer.by_model for answer in same)
@@ -116,7 +116,7 @@ def last_drawings(chain: ChainProgress) -> Iterator[ChainAnswer]:
     for answer in reversed(chain.answers):
         if answer.task is Task.BOX_DRAWING:
             yield answer
-            if not answer.is_second:
+            if not answer.is_redrawing:
                 return
 
 

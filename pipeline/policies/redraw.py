@@ -49,7 +49,7 @@ def _likely_iou(box: BoxProgress, habits: Habits) -> float:
 
 
 def _was_redrawn(chain: ChainProgress, number: int) -> bool:
-    return any(answer.again == number and (answer.counts or answer.worker is None) for answer in chain.answers)
+    return any(answer.redraw_of == number and (answer.counts or answer.worker is None) for answer in chain.answers)
 
 
 def box_drawn_before(image: ImageProgress, question: OpenQuestion, drawn: Box, settings: Settings) -> int | None:
@@ -73,7 +73,7 @@ def box_drawn_before(image: ImageProgress, question: OpenQuestion, drawn: Box, s
 
 def dropped_drawings(image: ImageProgress, chain: ChainProgress, drawn: Box) -> list[Drawing]:
     """Return the drawings of the same thing in boxes that were dropped. Voided ones are not among them."""
-    counted = [answer.said for answer in chain.answers if answer.task is Task.BOX_DRAWING and answer.counts]
+    counted = [answer.value for answer in chain.answers if answer.task is Task.BOX_DRAWING and answer.counts]
     boxes = [image.boxes[number] for number in counted if number in image.boxes]
     gone = [box for box in boxes if box.state is BoxState.DISCARDED and iou(box.box, drawn) >= COVERED]
     found = {drawing.entry: drawing for box in gone for drawing in drawings_of(box)}

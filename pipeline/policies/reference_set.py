@@ -251,4 +251,4 @@ def is_of_reference(progress: ImageProgress, chain: ChainProgress, source: Refer
 
 def flag_of(progress: ImageProgress, chain: ChainProgress) -> str:
     """Return why the chain has no box, by its source; empty if the source does not say."""
-    return next((flag for number in chain.mentions if (flag := progress.mentions[number].flag)), "")
+    return next((flag for number in chain.mentions if (flag := progress.mentions[number].reference_flag)), "")

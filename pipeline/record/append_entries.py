@@ -160,7 +160,7 @@ def append_entries(
     images = [_observed(row, new[row.image_id]) for row in folding]
     for row, image, contexts in zip(folding, images, observe(images, now), strict=True):
         progress, rules = image.progress, image.rules
-        before, next_question = image_rows(progress), progress.asked
+        before, next_question = image_rows(progress), progress.next_question
         judged: set[int] = set()
         folded: list[tuple[RecordEntry, int]] = []
         for added, context in zip(image.new, contexts, strict=True):

@@ -51,7 +51,7 @@ def replay(project: Project, *, step: Callable[[], object] = lambda: None) -> It
         stored, snapshots, records = stored_rows(part), _snapshots(part), read_records(part)
         for image in part:
             try:
-                progress = fold(records[image], settings)
+                progress = replayed(records[image], settings)
             except Exception as error:
                 yield Difference(names[image], "the record", "complete", f"not to be folded: {error!r}")
             else:
@@ -59,7 +59,7 @@ def replay(project: Project, *, step: Callable[[], object] = lambda: None) -> It
             step()
 
 
-def fold(record: Iterable[tuple[RecordEntry, int]], settings: dict[int, Settings]) -> ImageProgress:
+def replayed(record: Iterable[tuple[RecordEntry, int]], settings: dict[int, Settings]) -> ImageProgress:
     """Return the state that a record makes: entries in order, each with the number of its version of the settings."""
     entries = iter(record)
     first, version = next(entries)

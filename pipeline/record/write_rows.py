@@ -36,7 +36,7 @@ class Changed:
     moves: list[StateMove]
     judged: set[int]
     """Numbers of the questions whose judgments were folded."""
-    asked: int = 0
+    next_question: int = 0
     """The number of the next question before the fold: those below it have rows, closed ones too."""
 
 
@@ -136,7 +136,8 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
     undone: list[Reopening] = []
     changed: list[Sequence[Any]] = []
     numbers = {
-        c.image_id: [n for n in c.after.questions if n not in c.before.questions and n < c.asked] for c in changes
+        c.image_id: [n for n in c.after.questions if n not in c.before.questions and n < c.next_question]
+        for c in changes
     }
     known = already_stored(numbers)
     for c in changes:

@@ -116,7 +116,7 @@ def told(project: Project, rows: Iterable[LabelDoubt]) -> list[DoubtfulLabel]:
             continue  # somebody has answered meanwhile
         reasons = reasons_of(progress, settings, row.chain, dictionaries, links[row.image_id])
         mentions = progress.reading_order([number for one in chains for number in one.mentions])
-        flags = [one.non_visual for one in chains] + [progress.mentions[number].flag for number in mentions]
+        flags = [one.non_visual for one in chains] + [progress.mentions[number].reference_flag for number in mentions]
         boxes = sorted({box for one in chains for box in boxes_shown(progress, one, settings)})
         found.append(
             DoubtfulLabel(

@@ -182,9 +182,9 @@ def _finds_fault(one: ChainAnswer) -> bool:
     """Return whether the answer says that the box is bad, or that one is missing."""
     match one.task:
         case Task.BOX_REQUIREMENT:
-            return bool(one.said == RequirementAnswer.BOX)
+            return bool(one.value == RequirementAnswer.BOX)
         case Task.BOX_DRAWING:
-            return bool(one.said != NOTHING_DRAWN)
+            return bool(one.value != NOTHING_DRAWN)
         case Task.BOX_COVERAGE:
-            return bool(one.said == CoverageAnswer.MORE_NEEDED)
-    return bool(one.said == BoxQualityAnswer.BAD)
+            return bool(one.value == CoverageAnswer.MORE_NEEDED)
+    return bool(one.value == BoxQualityAnswer.BAD)

@@ -29,7 +29,7 @@ def bench(image: Image, filters: Filters, chain: int | None = None) -> dict[str,
         "sequence": progress.sequence,
         "state": progress.state.value,
         "started": progress.started,
-        "numbered": progress.numbered,
+        "numbered": progress.next_mention,
         "image": picture(image),
         "captions": [
             {"number": one.number, "text": one.text, "words": one.words, "offsets": one.offsets}

@@ -73,8 +73,8 @@ def _of_images(
         closes = f"Closes {number(effect.closed_links)} of {number(effect.open_links)} open link questions"
         opens = f" and opens {number(effect.opened_links)} others" if effect.opened_links else ""
         yield f"{closes}{opens}, as each image gets its next answer."
-    if effect.kept_links:
-        kept = number(effect.kept_links)
+    if effect.links_on_loan:
+        kept = number(effect.links_on_loan)
         yield f"Open link questions with workers or answered just now, {kept}, stay open until their answers count."
     if effect.votes:
         yield _of_votes(number(effect.votes), number(effect.unread_votes) if effect.unread_votes else "", new)

@@ -168,7 +168,7 @@ def just_before_merging(boxes: Sequence[BoxToMerge]) -> ImageProgress:
         progress.boxes[number] = BoxProgress(
             number, box.chain, box.box, BoxState.ACCEPTED, None, _next(progress), _next(progress)
         )
-    progress.drawn = len(boxes)
+    progress.next_box = len(boxes)
     return progress
 
 

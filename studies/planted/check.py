@@ -179,7 +179,7 @@ def _subject(image: Wronged) -> Subject:
 
 def _add(found: Checked, image: Wronged, progress: ImageProgress) -> None:
     found.images += 1
-    links = [one.for_links()._replace(clause=0) for one in progress.mentions.values()]
+    links = [one.for_links()._replace(reference_rank=0) for one in progress.mentions.values()]
     found.pairs += sum(can_corefer(one, other) for one, other in combinations(links, 2))
     for chain in progress.chains.values():
         found.chains += 1

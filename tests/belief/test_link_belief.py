@@ -236,7 +236,7 @@ def test_what_programs_tell_counts_like_an_answer():
 
 
 def test_mentions_of_one_caption_are_asked_about_where_they_stand_in_different_sentences():
-    one, other = (mention._replace(caption=0, start=n, clause=n) for n, mention in enumerate(people(2)))
+    one, other = (mention._replace(caption=0, start=n, reference_rank=n) for n, mention in enumerate(people(2)))
     assert len(group_evidence([one, other], {}, PAPER_ERRORS).open) == 0, (
         "a checked data set alone holds that they are one thing"
     )

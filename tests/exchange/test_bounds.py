@@ -28,7 +28,7 @@ from exchange.read_text import read_bytes
 from pipeline.models import Entry, Progress
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.state.progress_json import from_json
-from pipeline.record.replay import fold, replay
+from pipeline.record.replay import replay, replayed
 from pipeline.settings.settings import Settings
 from tests.exchange.hostile_files import BYTES, HONEST, HOSTILE, cost, read_as, size_of
 from tests.support.lines_run import lines_run
@@ -262,7 +262,7 @@ def test_phrases_that_read_alike_have_one_type_and_one_head_and_captions_stay_as
 def test_records_from_before_fold_to_the_heads_that_they_had(project: Project) -> None:
     first = Entry.objects.get(image__project=project, sequence=0)
     old = {"mentions": [row[:7] for row in first.data["mentions"]]}
-    progress = fold([(RecordEntry(0, EntryKind.IMPORT, old), 1)], {1: Settings()})
+    progress = replayed([(RecordEntry(0, EntryKind.IMPORT, old), 1)], {1: Settings()})
     assert [mention.head for mention in progress.mentions.values()] == [
         "caf\u00e9", "man", "cafe\u0301", "man\u200b", "caf\u00e9\u2026", "ma\u00adn",
         "\u201ccaf\u00e9\u201d", "man\U0001f600",

@@ -125,10 +125,10 @@ class GoldenMachine:
         return {name: list(self._progress.chains[name].mentions) for name in sorted(self._progress.chains)}
 
     def next_box(self) -> int:
-        return self._progress.drawn
+        return self._progress.next_box
 
     def next_question(self) -> int:
-        return self._progress.asked
+        return self._progress.next_question
 
     def seen(self) -> Seen:
         """Return what the last entry did, and what the tables show now."""

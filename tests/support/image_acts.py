@@ -54,7 +54,7 @@ EVERY_ANSWER: dict[Task, list[Any]] = {
 """"box" stands for any box. What is there twice is said more often, so that images come further."""
 MOST_ANSWERS = 150
 """An image takes fewer answers than this for each of its mentions."""
-NEVER_THE_SAME = ("sequence", "asked", "drawn", "numbered")
+NEVER_THE_SAME = ("sequence", "next_question", "next_box", "next_mention")
 """Numbers that an undo does not take back."""
 
 
@@ -106,7 +106,7 @@ def answer(story: Story, rng: Random) -> None:
 
 
 def late_answer(story: Story, rng: Random) -> None:
-    number = rng.randrange(story.progress.asked + 1)
+    number = rng.randrange(story.progress.next_question + 1)
     if number not in story.progress.open:
         story.add(EntryKind.JUDGMENT, {"question": number, "worker": 1, "answer": "same"})
 
@@ -123,7 +123,7 @@ def report(story: Story, rng: Random) -> None:
 
 
 def starve(story: Story, rng: Random) -> None:
-    story.add(EntryKind.STARVE, {"question": rng.randrange(story.progress.asked + 1)})
+    story.add(EntryKind.STARVE, {"question": rng.randrange(story.progress.next_question + 1)})
 
 
 def void(story: Story, rng: Random) -> None:
@@ -186,7 +186,7 @@ def expert(story: Story, rng: Random) -> None:
 def random_action(progress: ImageProgress, rng: Random) -> tuple[str, dict[str, Any]]:
     """Return the name of an expert's action, and its arguments."""
     chains, mentions = list(progress.chains) or [0], list(progress.mentions) or [0]
-    chain, mention, box = rng.choice(chains), rng.choice(mentions), rng.randrange(max(1, progress.drawn))
+    chain, mention, box = rng.choice(chains), rng.choice(mentions), rng.randrange(max(1, progress.next_box))
     own = progress.chains[chain].mentions if chain in progress.chains else []
     new, to = 50 + progress.sequence, rng.choice(list(ChainState)).value
     whole = [[own, [random_box(rng)], ""]]
@@ -402,7 +402,7 @@ def _nobody_says_the_same_twice(story: Story, chain: ChainProgress) -> None:
         assert one.worker not in drawers or (own_judged and box.pre_annotated), "a drawer has judged the box"
     drawer, lets = None, False
     for one in chain.answers:
-        if one.task is Task.BOX_DRAWING and not one.is_second:
+        if one.task is Task.BOX_DRAWING and not one.is_redrawing:
             drawer = one.worker
             lets = (own_judged and one.is_pre_annotation) or story.settings.drawer_judges_coverage
         assert one.task is not Task.BOX_COVERAGE or lets or one.worker != drawer, "the drawer has judged the visit"
@@ -437,7 +437,7 @@ def _votes_have_decided(story: Story, chain: ChainProgress) -> None:
         against = sum(tallies.requirement_answer(vote) != 1 for vote in votes)
         assert against >= story.settings.no_box_votes and 2 * against > len(votes)
     if chain.state is ChainState.COMPLETE:
-        assert sum(vote.said == "all there" for vote in tallies.visit(chain)) >= story.settings.coverage_votes
+        assert sum(vote.value == "all there" for vote in tallies.visit(chain)) >= story.settings.coverage_votes
 
 
 def _enough_have_ended(story: Story, chain: ChainProgress) -> None:
@@ -466,7 +466,7 @@ def _against(chain: ChainProgress, *, model_annotators: bool = True) -> list[int
         if one.worker is not None
         and (model_annotators or not one.by_model)
         and (
-            (one.task is Task.BOX_REQUIREMENT and one.said != 1)
-            or (one.task is Task.BOX_DRAWING and one.said == NOTHING_DRAWN and not one.boxes)
+            (one.task is Task.BOX_REQUIREMENT and one.value != 1)
+            or (one.task is Task.BOX_DRAWING and one.value == NOTHING_DRAWN and not one.boxes)
         )
     ]

@@ -134,7 +134,7 @@ def _questions_are_those_demanded(progress: ImageProgress, let: Let) -> None:
     )
     for question in others:
         _bars_are_kept(progress, question, chains[question.subject[0]], let)
-    assert all(number == question.number < progress.asked for number, question in progress.open.items())
+    assert all(number == question.number < progress.next_question for number, question in progress.open.items())
 
 
 def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress, let: Let) -> None:
@@ -167,7 +167,7 @@ def _heard_of_the_same(progress: ImageProgress, question: OpenQuestion, chain: C
     """Return the answers to what the question asks, as the belief policy sees it."""
     if question.task is Task.BOX_QUALITY:
         judged = question.subject[1]
-        own = [one for one in chain.answers if one.task is Task.BOX_DRAWING and one.said == judged]
+        own = [one for one in chain.answers if one.task is Task.BOX_DRAWING and one.value == judged]
         return [*own, *(one for one in chain.answers if one.task is question.task and one.boxes == [judged])]
     there = {box.number for box in progress.accepted(chain.name)}
     missing = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE)
@@ -189,7 +189,7 @@ def _links_are_open_where_linking(progress: ImageProgress, settings: Settings) -
         cast = progress.votes.get(pair, ())
         assert {vote.worker for vote in cast} <= set(question.barred)
         by_rules = compose(settings).links.may_ask(first.for_links(), second.for_links())
-        assert by_rules or cast or pair in progress.voided or question.kept
+        assert by_rules or cast or pair in progress.voided or question.pinned
 
 
 def _image_state_follows(progress: ImageProgress) -> None:

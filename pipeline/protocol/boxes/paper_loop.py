@@ -47,11 +47,13 @@ class PaperLoop:
     tallied: ClassVar[Collection[Task]] = (Task.BOX_REQUIREMENT, Task.BOX_COVERAGE)
 
     def step(
-        self, image: ImageProgress, chain: ChainProgress, heard: ChainAnswer | None, inactive: Collection[int]
+        self, image: ImageProgress, chain: ChainProgress, new_answer: ChainAnswer | None, inactive: Collection[int]
     ) -> Show | BoxDecision:
         """Return what follows from the answers about a chain: see `BoxPolicy.step`."""
-        is_new = heard is not None and not heard.withdrawn and heard.task is TASK_OF_STATE.get(chain.state)
-        answer = heard if is_new else None
+        is_new = (
+            new_answer is not None and not new_answer.withdrawn and new_answer.task is TASK_OF_STATE.get(chain.state)
+        )
+        answer = new_answer if is_new else None
         match chain.state:
             case S.LINKING:
                 return BoxDecision(decide_placed(chain.mentions, drawn_at_once=self.drawn_at_once(image, chain)))
@@ -65,9 +67,9 @@ class PaperLoop:
                 return self._drawn(image, chain, answer)
             case S.QUALITY:
                 return self._judged(image, chain, answer)
-        votes = [CoverageAnswer(vote.said) for vote in tallies.visit(chain)]
+        votes = [CoverageAnswer(vote.value) for vote in tallies.visit(chain)]
         verdict = decide_coverage(votes, needed=self.settings.coverage_votes)
-        return BoxDecision(verdict, said=verdict)
+        return BoxDecision(verdict, outcome=verdict)
 
     def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | BoxDecision:
         """Read the tally, or take a pre-annotation, before a question is opened."""
@@ -81,10 +83,10 @@ class PaperLoop:
         votes = [tallies.requirement_answer(vote) for vote in tallies.requirement(chain)]
         verdict = decide_requirement(votes, no_box_votes=self.settings.no_box_votes)
         if verdict is not RequirementVerdict.NO_BOX:
-            return BoxDecision(verdict, said=verdict)
+            return BoxDecision(verdict, outcome=verdict)
         scene = image.has_type(chain, MentionType.SCENE)
         kind = kind_of_non_visual(votes, has_scene_mention=scene)
-        return BoxDecision(verdict, said=verdict, non_visual=kind.value)
+        return BoxDecision(verdict, outcome=verdict, non_visual=kind.value)
 
     def _drawn(self, image: ImageProgress, chain: ChainProgress, answer: ChainAnswer | None) -> Show | BoxDecision:
         drawn = next(iter(image.pending(chain.name)), None)
@@ -95,11 +97,11 @@ class PaperLoop:
         if answer is None:
             pre_annotation = next_pre_annotation(image, chain) if self.settings.pre_annotations else None
             return Show((pre_annotation,)) if pre_annotation else BoxDecision(None)
-        if answer.again is not None:  # asked under another policy, of a box that is not shown
+        if answer.redraw_of is not None:  # asked under another policy, of a box that is not shown
             return BoxDecision(DrawingVerdict.NONE_MISSING)
-        kept = _accepted_numbers(image, chain)
-        fruitless, most = tallies.fruitless(chain, kept), self.settings.fruitless_drawings
-        return BoxDecision(decide_drawing(drew=False, accepted_boxes=len(kept), fruitless=fruitless, most=most))
+        accepted = _accepted_numbers(image, chain)
+        fruitless, most = tallies.fruitless(chain, accepted), self.settings.fruitless_drawings
+        return BoxDecision(decide_drawing(drew=False, accepted_boxes=len(accepted), fruitless=fruitless, most=most))
 
     def _judged(self, image: ImageProgress, chain: ChainProgress, answer: ChainAnswer | None) -> BoxDecision:
         judged = next(iter(image.pending(chain.name)), None)
@@ -108,7 +110,7 @@ class PaperLoop:
         if answer is None:
             return BoxDecision(None, judged.number)
         fruitless, most = tallies.fruitless(chain, _accepted_numbers(image, chain)), self.settings.fruitless_drawings
-        verdict = decide_quality(BoxQualityAnswer(answer.said), fruitless=fruitless, most=most)
+        verdict = decide_quality(BoxQualityAnswer(answer.value), fruitless=fruitless, most=most)
         return BoxDecision(verdict, drop=() if verdict is BoxQualityVerdict.GOOD else (judged.number,))
 
     def barred(self, image: ImageProgress, task: Task, subject: Sequence[int]) -> set[int]:
@@ -123,19 +125,19 @@ class PaperLoop:
         So no worker alone makes a chain non-visual, or sends it to review.
         """
         chain = image.chains[subject[0]]
-        kept, found = _accepted_numbers(image, chain), set[int | None]()
+        accepted, found = _accepted_numbers(image, chain), set[int | None]()
         match task:
             case Task.BOX_REQUIREMENT:
                 found = tallies.requirement_voters(chain)
             case Task.BOX_DRAWING:
-                voters = set() if kept else {vote.worker for vote in tallies.requirement(chain)}
-                found = tallies.found_none(chain, kept) | voters
+                voters = set() if accepted else {vote.worker for vote in tallies.requirement(chain)}
+                found = tallies.found_none(chain, accepted) | voters
             case Task.BOX_QUALITY:
                 box = image.boxes[subject[1]]
                 found = {box.worker, *(drawing.worker for drawing in box.drawings)}
             case Task.BOX_COVERAGE:
                 drawer = () if self.settings.drawer_judges_coverage else (tallies.latest_drawer(chain),)
-                found = tallies.judges(chain, kept).union(drawer)
+                found = tallies.judges(chain, accepted).union(drawer)
         return {worker for worker in found if worker is not None}
 
     def may_withdraw(self, image: ImageProgress, chain: ChainProgress, answer: ChainAnswer) -> bool:
@@ -149,7 +151,7 @@ class PaperLoop:
                 return answer in tallies.visit(chain)
             case S.QUALITY:
                 pending = [box.number for box in image.pending(chain.name)]
-                return answer.task is Task.BOX_DRAWING and answer.said in pending
+                return answer.task is Task.BOX_DRAWING and answer.value in pending
         return False
 
     def box_drawn_before(self, image: ImageProgress, question: OpenQuestion, drawn: Box) -> int | None:

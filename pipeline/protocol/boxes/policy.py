@@ -35,19 +35,19 @@ class BoxDecision(NamedTuple):
     """None: the chain stays where it is, and its question is asked, or stays open."""
     box: int | None = None
     """The box that waits to be judged, or that nobody is left to judge where the chain goes to review."""
-    again: int | None = None
+    redraw: int | None = None
     """The box that is to be drawn once more by somebody who does not see it."""
     drop: tuple[int, ...] = ()
     """The boxes that are discarded."""
     cause: StrEnum | None = None
     """The reason for the move, if the verdict is not."""
-    said: StrEnum | None = None
+    outcome: StrEnum | None = None
     """The outcome of the question that is closed, if it is not the last answer."""
     non_visual: str = ""
     """The reason why a chain that is non-visual now has no box."""
     confidence: float | None = None
     """The chance that the boxes of a chain that ends are all right and none is missing."""
-    good: Mapping[int, float] = MappingProxyType({})
+    good_chances: Mapping[int, float] = MappingProxyType({})
     """The chance of each of its boxes to be good."""
 
 
@@ -64,12 +64,12 @@ class BoxPolicy(Protocol):
         """The tasks whose question may need several answers. That of any other task closes with its first."""
 
     def step(
-        self, image: ImageProgress, chain: ChainProgress, heard: ChainAnswer | None, inactive: Collection[int]
+        self, image: ImageProgress, chain: ChainProgress, new_answer: ChainAnswer | None, inactive: Collection[int]
     ) -> Show | BoxDecision:
         """Return what follows from all answers about a chain.
 
-        `heard`: the last one, if nothing has followed from it yet; or one that was withdrawn. `inactive`: the models
-        that are not at work.
+        `new_answer`: the last one, if nothing has followed from it yet; or one that was withdrawn.
+        `inactive`: the models that are not at work.
         """
 
     def enter(self, image: ImageProgress, chain: ChainProgress) -> Show | BoxDecision:

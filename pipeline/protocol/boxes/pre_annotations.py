@@ -57,11 +57,11 @@ def keep_labels(progress: ImageProgress, chains: Iterable[Sequence[int]], flags:
         seen: dict[int, int] = defaultdict(int)
         for number in progress.reading_order(chain):
             mention = progress.mentions[number]
-            mention.also = sorted(types.difference(mention.types))
-            mention.clause = seen[mention.caption]
+            mention.reference_types = sorted(types.difference(mention.types))
+            mention.reference_rank = seen[mention.caption]
             seen[mention.caption] += 1
     for number in progress.mentions.keys() & set(map(int, flags)):
-        progress.mentions[number].flag = NonVisual(flags[str(number)]).value
+        progress.mentions[number].reference_flag = NonVisual(flags[str(number)]).value
 
 
 def predicted_numbers(progress: ImageProgress, chain: ChainProgress) -> dict[str, int]:

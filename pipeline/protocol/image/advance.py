@@ -27,45 +27,45 @@ from pipeline.protocol.tasks.task import Task
 def advance(
     update: ImageUpdate,
     chain: ChainProgress,
-    heard: ChainAnswer | None = None,
+    new_answer: ChainAnswer | None = None,
     cause: StrEnum | None = None,
-    said: StrEnum = Cause.NOT_NEEDED,
+    outcome: StrEnum = Cause.NOT_NEEDED,
 ) -> None:
     """Let what follows from the answers about a chain happen.
 
-    `heard`: the last answer, if nothing has followed from it yet, or one that was withdrawn. `cause`: of the chain's
-    move, if the verdict is not. `said`: the outcome of an open question that is closed.
+    `new_answer`: nothing has followed from it yet, or it was withdrawn. `cause`: of the chain's
+    move, if the verdict is not. `outcome`: that of an open question that is closed.
     """
     policy = update.rules.boxes
     _follow(
         update,
         chain,
-        lambda: policy.step(update.progress, chain, heard, update.context.inactive),
-        heard,
+        lambda: policy.step(update.progress, chain, new_answer, update.context.inactive),
+        new_answer,
         (),
         cause,
-        said,
+        outcome,
     )
 
 
-def enter(update: ImageUpdate, chain: ChainProgress, again: Sequence[int] = ()) -> None:
+def enter(update: ImageUpdate, chain: ChainProgress, redraw: Sequence[int] = ()) -> None:
     """Ask what is asked in the state that a chain has come to, unless more follows at once.
 
-    `again`: the box that is to be drawn once more.
+    `redraw`: the box that is to be drawn once more.
     """
     if chain.state in BOXING:
         policy = update.rules.boxes
-        _follow(update, chain, lambda: policy.enter(update.progress, chain), None, again, None, Cause.NOT_NEEDED)
+        _follow(update, chain, lambda: policy.enter(update.progress, chain), None, redraw, None, Cause.NOT_NEEDED)
 
 
 def _follow(
     update: ImageUpdate,
     chain: ChainProgress,
     decide: Callable[[], Show | BoxDecision],
-    heard: ChainAnswer | None,
-    again: Sequence[int],
+    new_answer: ChainAnswer | None,
+    redraw: Sequence[int],
     cause: StrEnum | None,
-    said: StrEnum,
+    outcome: StrEnum,
 ) -> None:
     fix_representative(update.progress, chain)
     before = _shown(update, chain)
@@ -75,7 +75,7 @@ def _follow(
         decided = (decided.then or decide)()
     _settle(update, chain, decided)
     if decided.verdict is None:
-        _ask(update, chain, heard, again)
+        _ask(update, chain, new_answer, redraw)
         return
     state = step(chain.state, decided.verdict, update.rules.boxes.transitions)
     if state not in BOXING:
@@ -86,14 +86,14 @@ def _follow(
             # The number stays, and so does a lease.
             question.bar(*update.rules.boxes.barred(update.progress, question.task, question.subject))
             return
-    close_questions_of(update, chain, decided.said or said)
+    close_questions_of(update, chain, decided.outcome or outcome)
     chain.non_visual, chain.box_confidence = decided.non_visual, decided.confidence
     for box in update.progress.accepted(chain.name):
-        box.confidence = decided.good.get(box.number, box.confidence)
+        box.confidence = decided.good_chances.get(box.number, box.confidence)
     move_chain(update, chain, decided.verdict, decided.cause or cause)
     if chain.state is ChainState.REVIEW:
         chain.review = Cause.CYCLING
-    enter(update, chain, () if decided.again is None else (decided.again,))
+    enter(update, chain, () if decided.redraw is None else (decided.redraw,))
 
 
 def _shown(update: ImageUpdate, chain: ChainProgress) -> list[int]:
@@ -101,7 +101,7 @@ def _shown(update: ImageUpdate, chain: ChainProgress) -> list[int]:
 
 
 def _about(decided: BoxDecision) -> list[int]:
-    return [number for number in (decided.box, decided.again) if number is not None]
+    return [number for number in (decided.box, decided.redraw) if number is not None]
 
 
 # --- Boxes ---
@@ -148,7 +148,7 @@ def _cause_of_end(chain: ChainProgress, box: int, state: BoxState) -> Cause:
     """
 
     def judged(answers: Sequence[ChainAnswer], verdict: BoxQualityAnswer) -> bool:
-        return any(answer.counts and answer.boxes == [box] and answer.said == verdict for answer in answers)
+        return any(answer.counts and answer.boxes == [box] and answer.value == verdict for answer in answers)
 
     if state is BoxState.DISCARDED:
         return Cause.JUDGED_BAD if judged(chain.answers, BoxQualityAnswer.BAD) else Cause.DROPPED
@@ -158,13 +158,13 @@ def _cause_of_end(chain: ChainProgress, box: int, state: BoxState) -> Cause:
 # --- Questions ---
 
 
-def _ask(update: ImageUpdate, chain: ChainProgress, heard: ChainAnswer | None, again: Sequence[int]) -> None:
+def _ask(update: ImageUpdate, chain: ChainProgress, new_answer: ChainAnswer | None, redraw: Sequence[int]) -> None:
     """Open the question of the chain's state, or let the open one stay, and bar from it who has just answered it."""
     task = TASK_OF_STATE[chain.state]
     for question in update.progress.open.values():
         if question.task is task and question.subject[0] == chain.name:
-            if heard is not None and heard.worker is not None and not heard.withdrawn:
-                question.bar(heard.worker)
+            if new_answer is not None and new_answer.worker is not None and not new_answer.withdrawn:
+                question.bar(new_answer.worker)
             return
     judged = [box.number for box in update.progress.pending(chain.name)]
-    open_question(update, task, [chain.name, *(judged if task is Task.BOX_QUALITY else again)])
+    open_question(update, task, [chain.name, *(judged if task is Task.BOX_QUALITY else redraw)])

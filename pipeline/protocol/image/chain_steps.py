@@ -52,8 +52,8 @@ def open_question(
     update: ImageUpdate, task: Task, subject: list[int], barred: Collection[int] | None = None
 ) -> OpenQuestion:
     """Ask a question. `barred`: the workers who may not answer; None: as the rules of boxes and surveys have it."""
-    number = update.progress.asked
-    update.progress.asked += 1
+    number = update.progress.next_question
+    update.progress.next_question += 1
     barred = barred_from(update, task, subject) if barred is None else barred
     question = OpenQuestion(number, task, subject, sorted(barred))
     update.progress.open[number] = question
@@ -158,7 +158,7 @@ def add_pre_annotated(update: ImageUpdate, chain: ChainProgress, pre_annotation:
     """Make a pre-annotation a box of the chain that is still to be judged."""
     update.progress.pre_annotations.remove(pre_annotation)
     made = BoxProgress(
-        update.progress.drawn, chain.name, pre_annotation.box, BoxState.PENDING, pre_annotation.worker, update.entry
+        update.progress.next_box, chain.name, pre_annotation.box, BoxState.PENDING, pre_annotation.worker, update.entry
     )
     made.pre_annotated, made.score = True, pre_annotation.score
     return _added(update, made, Cause.PRE_ANNOTATED)
@@ -166,14 +166,14 @@ def add_pre_annotated(update: ImageUpdate, chain: ChainProgress, pre_annotation:
 
 def add_box(update: ImageUpdate, chain: ChainProgress, box: Box, state: BoxState, worker: int | None) -> BoxProgress:
     """Add a drawn box to a chain. `worker`: who drew it; None: an expert."""
-    made = BoxProgress(update.progress.drawn, chain.name, box, state, worker, update.entry)
+    made = BoxProgress(update.progress.next_box, chain.name, box, state, worker, update.entry)
     if state is BoxState.ACCEPTED:
         made.accepted = update.entry
     return _added(update, made, Cause.DRAWN)
 
 
 def _added(update: ImageUpdate, made: BoxProgress, cause: Cause) -> BoxProgress:
-    update.progress.drawn += 1
+    update.progress.next_box += 1
     update.progress.boxes[made.number] = made
     update.log(StateMachine.BOX, made.number, "", made.state.value, cause)
     return made

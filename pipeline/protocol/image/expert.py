@@ -116,7 +116,7 @@ def set_link(update: ImageUpdate, *, first: int, second: int, same: bool) -> Non
     group = next((group for group in linking_groups(update) if {a, b} <= {m.number for m in group}), None)
     if group is None:
         raise ExpertError(f"Mentions {a} and {b} are not in one group that is still linking: join or split chains.")
-    update.progress.given[a, b] = same
+    update.progress.expert_links[a, b] = same
     replan(update, group)
 
 
@@ -223,7 +223,7 @@ def _mention(update: ImageUpdate, row: Any) -> MentionProgress:
         raise ExpertError(f"A mention is {shape}, not {row!r}.")
     made = MentionProgress.of(row)
     _check_span(update, made)
-    update.progress.numbered = made.number + 1
+    update.progress.next_mention = made.number + 1
     return made
 
 
@@ -231,8 +231,10 @@ def _check_span(update: ImageUpdate, made: MentionProgress) -> None:
     _check_types(made.types)
     if not 0 <= made.start < made.end:
         raise ExpertError(f"[{made.start}, {made.end}) is not a span of words.")
-    if made.number < update.progress.numbered:
-        raise ExpertError(f"Mention number {made.number} was given before: the next one is {update.progress.numbered}.")
+    if made.number < update.progress.next_mention:
+        raise ExpertError(
+            f"Mention number {made.number} was given before: the next one is {update.progress.next_mention}."
+        )
     for other in update.progress.mentions.values():
         if other.caption == made.caption and other.start < made.end and made.start < other.end:
             raise ExpertError(f"“{made.text}” overlaps “{other.text}”: mentions of a caption never overlap.")
@@ -245,11 +247,11 @@ def _remove_mention(update: ImageUpdate, number: int) -> None:
         send_to_review(update, chain, Cause.EXPERT)
     for question in [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK and number in q.subject]:
         close_question(update, question.number, Cause.MENTION_REMOVED)
-    for links in (progress.votes, progress.given, progress.voided, progress.sources, progress.together):
+    for links in (progress.votes, progress.expert_links, progress.voided, progress.sources, progress.together):
         for pair in [pair for pair in links if number in pair]:
             del links[pair]
     progress.skipped = [pair for pair in progress.skipped if number not in pair]
-    progress.flagged.pop(number, None)
+    progress.review_when_placed.pop(number, None)
     del progress.mentions[number]
     chain.mentions.remove(number)
     chain.confidence = None

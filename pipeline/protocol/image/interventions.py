@@ -61,7 +61,7 @@ def report(update: ImageUpdate, data: dict[str, Any]) -> None:
 def send_mention_to_review(update: ImageUpdate, mention: int, cause: Cause) -> None:
     """Send the mention's chain to review: now, or as soon as it is placed."""
     if not update.progress.started or update.progress.chain_of(mention).state is ChainState.LINKING:
-        update.progress.flagged[mention] = cause
+        update.progress.review_when_placed[mention] = cause
     else:
         send_to_review(update, update.progress.chain_of(mention), cause)
 
@@ -90,13 +90,13 @@ def starve(update: ImageUpdate, data: dict[str, Any]) -> None:
         send_to_review(update, update.progress.chains[question.subject[0]], Cause.STARVED)
         return
     pair = pair_of(question)
-    if question.kept:  # it waited for an answer under old settings; the new ones ask again if they need it
-        question.kept = False
+    if question.pinned:  # it waited for an answer under old settings; the new ones ask again if they need it
+        question.pinned = False
         replan(update, group_of(update, pair[0]))
         return
     update.progress.skipped.append(pair)
     for mention in pair:
-        update.progress.flagged[mention] = Cause.STARVED
+        update.progress.review_when_placed[mention] = Cause.STARVED
     replan(update, group_of(update, pair[0]))
 
 
@@ -125,7 +125,7 @@ def propose(update: ImageUpdate, data: dict[str, Any]) -> None:
         if update.settings.pre_annotations and next_pre_annotation(progress, chain) is not None:
             if question.task not in update.rules.boxes.tallied:
                 close_question(update, question.number, Cause.PRE_ANNOTATED)
-            advance(update, chain, cause=Cause.PRE_ANNOTATED, said=Cause.PRE_ANNOTATED)
+            advance(update, chain, cause=Cause.PRE_ANNOTATED, outcome=Cause.PRE_ANNOTATED)
     if update.rules.links.labelled_by == data["worker"]:
         keep_labels(progress, data.get("chains", ()), data.get("flags", {}))
     if "chains" in data and keep_chains(progress, data["worker"], data["chains"]):
@@ -187,20 +187,20 @@ def _take_answer(update: ImageUpdate, entry: int) -> Callable[[], None] | None:
 def _withdraw(update: ImageUpdate, chain: ChainProgress, place: int) -> Callable[[], None]:
     """Withdraw an answer, and return what to do once all are. A box that others have drawn, too, is theirs then."""
     withdrawn = chain.answers[place] = chain.answers[place]._replace(withdrawn=True)
-    if withdrawn.task is not Task.BOX_DRAWING or withdrawn.said == NOTHING_DRAWN:
+    if withdrawn.task is not Task.BOX_DRAWING or withdrawn.value == NOTHING_DRAWN:
         return partial(_read_again, update, chain, chain.state, withdrawn)
     if Task.BOX_QUALITY not in update.rules.boxes.tallied:
         close_questions_of(update, chain, Cause.BOX_VOIDED)
-    box = update.progress.boxes[withdrawn.said]
+    box = update.progress.boxes[withdrawn.value]
     drawn = (
         (place, answer)
         for place, answer in enumerate(chain.answers)
         if answer.task is Task.BOX_DRAWING and answer.counts
     )
-    left = [place for place, answer in drawn if answer.said == box.number]
+    left = [place for place, answer in drawn if answer.value == box.number]
     if left:
         take_drawing(update, box, withdrawn.entry)
-        chain.answers[left[0]] = chain.answers[left[0]]._replace(again=None)
+        chain.answers[left[0]] = chain.answers[left[0]]._replace(redraw_of=None)
     else:
         settle_box(update, box, BoxState.DISCARDED, Cause.VOIDED)
     return partial(_ask_anew, update, chain)

@@ -24,9 +24,9 @@ JUDGED = frozenset({Cause.JUDGED_GOOD, Cause.JUDGED_BAD})
 def judge_verification(update: ImageUpdate, question: OpenQuestion, worker: int, answer: Any) -> None:
     """Let one answer decide [paper 3.1.2]: the chain stays whole, or is broken by head noun; its parts go on."""
     chain = update.progress.chains[question.subject[0]]
-    said = VerificationAnswer(answer)
-    close_question(update, question.number, said)
-    if said is VerificationAnswer.TRUE:
+    verdict = VerificationAnswer(answer)
+    close_question(update, question.number, verdict)
+    if verdict is VerificationAnswer.TRUE:
         advance(update, chain, cause=Cause.VERIFIED)
         return
     parts = split_by_head_noun((n, update.progress.mentions[n].head) for n in chain.mentions)
@@ -49,19 +49,21 @@ def judge_boxes(update: ImageUpdate, question: OpenQuestion, worker: int, answer
     if question.task not in policy.tallied:
         close_question(update, question.number, outcome)
     boxes = [box.number for box in update.progress.accepted(chain.name)]
-    said, again = answer, None
+    value, redraw_of = answer, None
     if question.task is Task.BOX_QUALITY:
         boxes = [question.subject[1]]
     elif question.task is Task.BOX_DRAWING:
         hidden = next(iter(question.subject[1:]), None)
-        said = _drawn(update, chain, question, worker, Box(*answer["box"])) if "box" in answer else NOTHING_DRAWN
-        again = said if hidden is None and said in boxes else hidden
-        if hidden is not None and said in (hidden, NOTHING_DRAWN):
+        value = _drawn(update, chain, question, worker, Box(*answer["box"])) if "box" in answer else NOTHING_DRAWN
+        redraw_of = value if hidden is None and value in boxes else hidden
+        if hidden is not None and value in (hidden, NOTHING_DRAWN):
             boxes.remove(hidden)
     by_model, skill = policy.is_model(worker, question.task), update.context.skill
-    heard = ChainAnswer(update.entry, worker, question.task, said, boxes, skill, by_model=by_model, again=again)
-    chain.answers.append(heard)
-    advance(update, chain, heard, said=outcome)
+    new_answer = ChainAnswer(
+        update.entry, worker, question.task, value, boxes, skill, by_model=by_model, redraw_of=redraw_of
+    )
+    chain.answers.append(new_answer)
+    advance(update, chain, new_answer, outcome=outcome)
 
 
 def _outcome(task: Task, answer: Any) -> StrEnum:
@@ -122,6 +124,6 @@ def give_up_redrawing(update: ImageUpdate, question: OpenQuestion) -> ChainAnswe
     """Let a box stay as it is that nobody may draw again, and return what stands for the answer."""
     chain, hidden = update.progress.chains[question.subject[0]], question.subject[1]
     shown = [box.number for box in update.progress.accepted(chain.name) if box.number != hidden]
-    chain.answers.append(ChainAnswer(update.entry, None, Task.BOX_DRAWING, None, shown, again=hidden))
+    chain.answers.append(ChainAnswer(update.entry, None, Task.BOX_DRAWING, None, shown, redraw_of=hidden))
     close_question(update, question.number, Cause.STARVED)
     return chain.answers[-1]

@@ -50,34 +50,36 @@ def keep_to_sentences(update: ImageUpdate) -> None:
 def judge_link(update: ImageUpdate, question: OpenQuestion, worker: int, answer: Any) -> None:
     """Let an answer to a link act, with the worker's skill; a model has none."""
     pair = pair_of(question)
-    said = coreference_answer(answer)
-    same = means_same(said)
-    part = said.value if isinstance(said, PartAnswer) else ""
+    reply = coreference_answer(answer)
+    same = means_same(reply)
+    part_answer = reply.value if isinstance(reply, PartAnswer) else ""
     by_model = worker in update.rules.links.models
     votes = update.progress.votes.setdefault(pair, [])
-    votes.append(TallyVote(update.entry, worker, same, 0.0 if by_model else update.context.skill, part, by_model))
+    votes.append(
+        TallyVote(update.entry, worker, same, 0.0 if by_model else update.context.skill, part_answer, by_model)
+    )
     question.bar(worker)
     if by_model:
         question.bar(*update.rules.links.barred(update.progress, pair))
     else:
-        _count_person(update, question, votes, said)
+        _count_person(update, question, votes, reply)
     replan(update, group_of(update, pair[0]))
 
 
-def _count_person(update: ImageUpdate, question: OpenQuestion, votes: list[TallyVote], said: StrEnum) -> None:
+def _count_person(update: ImageUpdate, question: OpenQuestion, votes: list[TallyVote], reply: StrEnum) -> None:
     """Stop waiting for an answer that was asked for under old settings, or end an audit."""
-    if question.kept:
-        question.kept = False
+    if question.pinned:
+        question.pinned = False
         _majority_first(votes)
     if question.predicted is not None:
         # One answer is compared with what was predicted; whatever is asked next is another question.
-        close_question(update, question.number, said)
+        close_question(update, question.number, reply)
 
 
 def answer_of_vote(vote: TallyVote) -> CoreferenceAnswer | PartAnswer:
     """Return the answer that a vote on a link stands for."""
     same = CoreferenceAnswer.SAME if vote.answer else CoreferenceAnswer.DIFFERENT
-    return PartAnswer(vote.part) if vote.part else same
+    return PartAnswer(vote.part_answer) if vote.part_answer else same
 
 
 def pair_of(question: OpenQuestion) -> Pair:
@@ -126,7 +128,7 @@ def take_new_rules(update: ImageUpdate) -> None:
     update.progress.link_rules = update.rules.links.digest
     keep_to_sentences(update)
     for question in update.progress.open.values():
-        question.kept = question.task is Task.COREFERENCE_LINK and question.number in update.context.on_loan
+        question.pinned = question.task is Task.COREFERENCE_LINK and question.number in update.context.on_loan
     for votes in update.progress.votes.values():
         _majority_first(votes)
 
@@ -139,7 +141,7 @@ def replan_with_programs(update: ImageUpdate) -> None:
     if not update.rules.links.reads_predicted_chains:
         return
     for question in update.progress.open.values():
-        question.kept |= question.task is Task.COREFERENCE_LINK and question.number in update.context.on_loan
+        question.pinned |= question.task is Task.COREFERENCE_LINK and question.number in update.context.on_loan
     replan_all(update)
 
 
@@ -190,12 +192,12 @@ def _barred(update: ImageUpdate, pair: Pair) -> set[int]:
 
 def _is_awaited(update: ImageUpdate, question: OpenQuestion, group: Group) -> bool:
     """Return whether a question of the group was kept, and its answer can still count."""
-    if not question.kept:
+    if not question.pinned:
         return False
     pair = pair_of(question)
     ends = [mention for mention in group if mention.number in pair]
     possible = len(ends) == len(pair) and update.rules.links.may_ask(*ends)
-    return possible and pair not in update.progress.given
+    return possible and pair not in update.progress.expert_links
 
 
 def _outcome(update: ImageUpdate, pair: Pair) -> StrEnum:
@@ -228,7 +230,9 @@ def _place(update: ImageUpdate, plan: LinkPlan) -> None:
         chain = progress.chains[placed.mentions[0]]
         chain.confidence = placed.confidence
         chain.doubted = placed.doubt or chain.doubted
-        causes = [progress.flagged[number] for number in placed.mentions if number in progress.flagged]
+        causes = [
+            progress.review_when_placed[number] for number in placed.mentions if number in progress.review_when_placed
+        ]
         if placed.unsettled:
             causes.append(Cause.NO_CONSENSUS)
         if causes:

@@ -83,7 +83,7 @@ def begin(entry: RecordEntry) -> ImageProgress:
     if entry.kind is not EntryKind.IMPORT or entry.sequence != 0:
         raise RecordError("The first entry of an image must be its import, number 0.")
     progress = ImageProgress(mentions={row[0]: MentionProgress.of(deepcopy(row)) for row in entry.data["mentions"]})
-    progress.numbered = 1 + max(progress.mentions, default=-1)
+    progress.next_mention = 1 + max(progress.mentions, default=-1)
     progress.waiting = entry.data.get("waiting", False)
     if "chains" in entry.data:
         _take_annotation(progress, entry.data)
@@ -102,7 +102,7 @@ def _take_annotation(progress: ImageProgress, data: dict[str, Any]) -> None:
     for row in data["boxes"]:
         members = []
         for chain in row["chains"]:
-            number, progress.drawn = progress.drawn, progress.drawn + 1
+            number, progress.next_box = progress.next_box, progress.next_box + 1
             progress.boxes[number] = BoxProgress(number, chain, Box(*row["box"]), BoxState.ACCEPTED, None, 0, 0)
             members.append(number)
         progress.merged.append(MergedBoxProgress(len(progress.merged), Box(*row["box"]), members))

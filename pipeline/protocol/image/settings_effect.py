@@ -20,7 +20,7 @@ class SettingsEffect(NamedTuple):
     """Open links that are withdrawn."""
     opened_links: int = 0
     """Links that are asked instead."""
-    kept_links: int = 0
+    links_on_loan: int = 0
     """Open links that workers have or have answered: they stay open until their answers count."""
     votes: int = 0
     """Answers to links of mentions that are not placed yet."""
@@ -58,7 +58,7 @@ def settings_effect(progress: ImageProgress, before: Rules, after: Rules, out: C
         open_links=len(asked),
         closed_links=len(asked - still),
         opened_links=len(still - asked),
-        kept_links=len(asked & still & set(out)),
+        links_on_loan=len(asked & still & set(out)),
         votes=votes,
         unread_votes=unread,
         placed_chains=len(placed),

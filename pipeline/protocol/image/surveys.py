@@ -30,7 +30,7 @@ def ask(update: ImageUpdate, data: dict[str, Any]) -> None:
     task = Task(data["task"])
     if task not in SURVEY_TASKS:
         raise NoSurveyError(f"{task.label} is not a survey: its questions follow from the state of a chain.")
-    number = update.progress.asked
+    number = update.progress.next_question
     update.progress.surveys[number] = SurveyProgress(number, task, data["item"], data["shown"], data.get("truth"))
     open_question(update, task, [number])
 

@@ -37,9 +37,9 @@ class CannotUndoError(Exception):
 class _Numbers(NamedTuple):
     """The numbers of the next question, box and mention."""
 
-    asked: int
-    drawn: int
-    numbered: int
+    next_question: int
+    next_box: int
+    next_mention: int
 
 
 class _Trace(NamedTuple):
@@ -79,13 +79,13 @@ class _History:
         self.traces: list[_Trace] = [_Trace([], [], _numbers(begin(lines[0][0])))]
         self.progress = begin(lines[0][0])
         for place, (entry, rules) in enumerate(lines[1:], start=1):
-            before, asked = len(self.progress.moves), self.progress.asked
+            before, next_question = len(self.progress.moves), self.progress.next_question
             if entry.kind is EntryKind.UNDO:
                 self._undo(place)
                 skip(self.progress, entry, rules)
             else:
                 apply(self.progress, entry, rules)
-            self.traces.append(_trace(self.progress, before, asked))
+            self.traces.append(_trace(self.progress, before, next_question))
 
     def _undo(self, place: int) -> None:
         """Let the undo at this place of the record act."""
@@ -101,7 +101,7 @@ class _History:
     def _folded_again(self, length: int, skipped: set[int], target: int) -> ImageProgress:
         progress = begin(self.lines[0][0])
         for place, (entry, rules) in enumerate(self.lines[1:length], start=1):
-            was, before, asked = self.traces[place], len(progress.moves), progress.asked
+            was, before, next_question = self.traces[place], len(progress.moves), progress.next_question
             idle = entry.sequence in skipped or entry.kind is EntryKind.UNDO
             # Merging waits for nobody's answer: it happens again, or no longer, as the chains are now.
             merges = entry.kind is EntryKind.MERGE
@@ -111,7 +111,7 @@ class _History:
                 (skip if idle else apply)(progress, entry, rules)
             except Exception as error:  # whatever it is: without the act, this entry does not fit
                 raise CannotUndoError(_depends(entry, target), entry.sequence) from error
-            now = _trace(progress, before, asked)
+            now = _trace(progress, before, next_question)
             if not (set(now.opened) <= set(was.opened) if idle else merges or now == was):
                 raise CannotUndoError(_depends(entry, target), entry.sequence)
             _keep_numbers(progress, was.numbers)
@@ -146,16 +146,18 @@ def _depends(entry: RecordEntry, target: int) -> str:
 
 
 def _numbers(progress: ImageProgress) -> _Numbers:
-    return _Numbers(progress.asked, progress.drawn, progress.numbered)
+    return _Numbers(progress.next_question, progress.next_box, progress.next_mention)
 
 
 def _keep_numbers(progress: ImageProgress, numbers: _Numbers) -> None:
-    progress.asked, progress.drawn, progress.numbered = numbers
+    progress.next_question, progress.next_box, progress.next_mention = numbers
 
 
-def _trace(progress: ImageProgress, before: int, asked: int) -> _Trace:
+def _trace(progress: ImageProgress, before: int, next_question: int) -> _Trace:
     moves = [move for move in progress.moves[before:] if move.machine is not StateMachine.IMAGE]
-    opened = [progress.open[number] for number in range(asked, progress.asked) if number in progress.open]
+    opened = [
+        progress.open[number] for number in range(next_question, progress.next_question) if number in progress.open
+    ]
     rows = [(question.number, question.task.value, tuple(question.subject)) for question in opened]
     return _Trace(moves, rows, _numbers(progress))
 

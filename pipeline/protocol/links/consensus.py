@@ -78,7 +78,7 @@ def overrule(evidence: KnownLinks, verdicts: Verdicts, unsettled: frozenset[Link
         first, second = (joined[position] for position in link)
         if first == second:
             continue
-        if link not in evidence.given and any(apart[position] & second for position in positions(first)):
+        if link not in evidence.by_expert and any(apart[position] & second for position in positions(first)):
             overruled.add(link)
             continue
         for position in positions(first | second):
@@ -88,7 +88,7 @@ def overrule(evidence: KnownLinks, verdicts: Verdicts, unsettled: frozenset[Link
 
 def _by_margin(evidence: KnownLinks, verdicts: Verdicts) -> list[Link]:
     def rank(link: Link) -> tuple[bool, int, Link]:
-        return link not in evidence.given, -margin(evidence.votes.get(link, ())), link
+        return link not in evidence.by_expert, -margin(evidence.votes.get(link, ())), link
 
     return sorted(verdicts.yes_links(), key=rank)
 

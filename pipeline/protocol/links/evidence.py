@@ -15,7 +15,7 @@ class KnownLinks:
     group: LinkGroup
     votes: Mapping[Link, Sequence[bool]]
     """The votes on each judged link, oldest first; links that an expert set are left out."""
-    given: Mapping[Link, bool]
+    by_expert: Mapping[Link, bool]
     """The links that an expert set."""
     skipped: frozenset[Link]
     """The links that no worker can answer, with or without votes; links that an expert set are left out."""

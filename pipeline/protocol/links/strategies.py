@@ -68,7 +68,7 @@ def _comparisons(evidence: KnownLinks, chains: list[int], mention: int) -> list[
     strategy.
     """
     same_caption, same_type = evidence.group.same_caption[mention], evidence.group.same_type[mention]
-    decided = sum(1 << first for first, second in evidence.given if second == mention)
+    decided = sum(1 << first for first, second in evidence.by_expert if second == mention)
     return [
         link
         for chain in chains
@@ -154,7 +154,7 @@ def _ends(links: Iterable[Link]) -> int:
 
 
 def _source(evidence: KnownLinks, link: Link, overruled: frozenset[Link]) -> LinkSource:
-    return source_of_known(evidence.votes.get(link, ()), given=link in evidence.given, overruled=link in overruled)
+    return source_of_known(evidence.votes.get(link, ()), given=link in evidence.by_expert, overruled=link in overruled)
 
 
 def _chains(group: LinkGroup, chains: Iterable[int]) -> tuple[tuple[int, ...], ...]:
@@ -205,7 +205,7 @@ class PaperLinks:
             {pair: [vote.answer for vote in votes] for pair, votes in image.votes_by(model=False).items()},
             lead=self.lead,
             most=self.most,
-            given=image.given,
+            given=image.expert_links,
             skipped=image.skipped,
         )
 

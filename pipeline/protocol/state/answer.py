@@ -19,7 +19,7 @@ class ChainAnswer(NamedTuple):
     worker: int | None
     """The person or program that answered; None: an expert's word, or nobody could answer."""
     task: Task
-    said: Any
+    value: Any
     """As the worker gave it; of a drawing the number of the box, or NOTHING_DRAWN. None: it was not given, or an expert
     has others asked instead."""
     boxes: list[int]
@@ -31,7 +31,7 @@ class ChainAnswer(NamedTuple):
     not weighed."""
     by_model: bool = False
     """A program proposed the box, or judged as a model whose answers are evidence."""
-    again: int | None = None
+    redraw_of: int | None = None
     """Of a drawing: the number of the box that was drawn, or should be drawn, once more."""
     withdrawn: bool = False
     """It was voided, or an expert has others asked instead. Its worker is still not asked the same again."""
@@ -39,7 +39,7 @@ class ChainAnswer(NamedTuple):
     @property
     def counts(self) -> bool:
         """Whether the answer was given and not withdrawn."""
-        return self.said is not None and not self.withdrawn
+        return self.value is not None and not self.withdrawn
 
     @property
     def is_pre_annotation(self) -> bool:
@@ -52,29 +52,29 @@ class ChainAnswer(NamedTuple):
         return self.by_model and self.task is not Task.BOX_DRAWING
 
     @property
-    def told_of(self) -> int | None:
+    def redrawn_box(self) -> int | None:
         """The old box that a second drawing is about; None: a new box was drawn.
 
         That is the hidden box, even if the worker found none missing, or a shown box that was drawn again.
         """
-        if self.again is None or not self.counts:
+        if self.redraw_of is None or not self.counts:
             return None
-        if self.said == NOTHING_DRAWN:
-            return self.again
-        return self.said if self.said in (self.again, *self.boxes) else None
+        if self.value == NOTHING_DRAWN:
+            return self.redraw_of
+        return self.value if self.value in (self.redraw_of, *self.boxes) else None
 
     @property
-    def is_second(self) -> bool:
+    def is_redrawing(self) -> bool:
         """Whether no new box was drawn where one could be drawn once more."""
-        return self.told_of is not None
+        return self.redrawn_box is not None
 
     def packed(self) -> list[Any]:
         """Return the answer as JSON: entry, worker, what was said of which task, boxes, and the rest up to defaults.
 
         What was said of which task is one letter, and of a drawing a number; see LETTERS.
         """
-        drew = self.task is Task.BOX_DRAWING and self.said is not None
-        row = [self.entry, self.worker, self.said if drew else LETTERS[self.task, self.said], self.boxes, *self[5:]]
+        drew = self.task is Task.BOX_DRAWING and self.value is not None
+        row = [self.entry, self.worker, self.value if drew else LETTERS[self.task, self.value], self.boxes, *self[5:]]
         for default in reversed(_DEFAULTS):
             if row[-1] != default:
                 break

@@ -44,11 +44,11 @@ class MentionProgress:
     form: UnlessDefault[str] = ""
     """The form in which its text is compared, where that is another one; older records have none."""
 
-    clause: UnlessDefault[int] = 0
+    reference_rank: UnlessDefault[int] = 0
     """Of mentions of one caption that a checked data set holds to be one thing: 0, 1, ... in reading order."""
-    also: UnlessDefault[list[str]] = field(default_factory=list)
+    reference_types: UnlessDefault[list[str]] = field(default_factory=list)
     """Types of other mentions that a checked data set holds to be the same thing."""
-    flag: UnlessDefault[str] = ""
+    reference_flag: UnlessDefault[str] = ""
     """The reason why it has no box, by a checked data set: a value of NonVisual."""
     sentence: UnlessDefault[int] = 0
     """The number of its sentence in the caption, from 0; older records have none."""
@@ -92,7 +92,7 @@ class MentionProgress:
 
     def for_links(self) -> LinkMention:
         """Return the mention as the rules of links read it."""
-        types = self.linked_types.union(self.also)
+        types = self.linked_types.union(self.reference_types)
         return LinkMention(
             self.number,
             *self.order,
@@ -101,7 +101,7 @@ class MentionProgress:
             _words(self.compared),
             _words(self.before),
             self.vector,
-            self.clause,
+            self.reference_rank,
             self.part,
             self.is_pronoun,
         )

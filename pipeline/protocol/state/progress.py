@@ -107,7 +107,7 @@ class TallyVote(NamedTuple):
     answer: Any
     skill: UnlessDefault[float] = 0.0
     """Of a link's vote: the logit of the worker's error above the crowd's, at the time of the answer."""
-    part: UnlessDefault[str] = ""
+    part_answer: UnlessDefault[str] = ""
     """Of a link's vote that counts as "different": the `PartAnswer` that was given; empty: none."""
     by_model: UnlessDefault[bool] = False
     """Of a link's vote: a program gave it as evidence of its own. The strategies of the paper do not read it."""
@@ -190,7 +190,7 @@ class OpenQuestion:
     task: InTable[Task]
     subject: InTable[list[int]]
     barred: InTable[list[int]] = field(default_factory=list)
-    kept: UnlessDefault[bool] = False
+    pinned: UnlessDefault[bool] = False
     """A link that was answered or on loan when the settings of links changed: it stays open until its answer counts."""
     value: InTable[UnlessDefault[float]] = 0.0
     """Of a link: the bits that its answer is expected to tell. Workers get large values first."""
@@ -257,11 +257,11 @@ class ImageProgress:
     started: bool = False
     waiting: bool = False
     """The image's phrases are still to be found, so there is nothing to link yet."""
-    numbered: int = 0
+    next_mention: int = 0
     """The number of the next mention; numbers of removed mentions are not used again."""
-    asked: int = 0
+    next_question: int = 0
     """The number of the next question."""
-    drawn: int = 0
+    next_box: int = 0
     """The number of the next box."""
     mentions: dict[int, MentionProgress] = field(default_factory=dict)
     chains: SortedByKey[dict[int, ChainProgress]] = field(default_factory=dict)
@@ -269,13 +269,13 @@ class ImageProgress:
     open: dict[int, OpenQuestion] = field(default_factory=dict)
     votes: dict[Pair, list[TallyVote]] = field(default_factory=dict)
     """For each link that somebody answered, the votes that count, one or more, of people and of models."""
-    given: dict[Pair, bool] = field(default_factory=dict)
+    expert_links: dict[Pair, bool] = field(default_factory=dict)
     """The links that an expert set; True: the mentions corefer."""
     voided: UnlessDefault[dict[Pair, list[int]]] = field(default_factory=dict)
     """For each link, the workers whose judgment of it was voided."""
     skipped: list[Pair] = field(default_factory=list)
     """The links that nobody may answer: they place their mentions as "different", and overrule nothing."""
-    flagged: dict[int, Cause] = field(default_factory=dict)
+    review_when_placed: dict[int, Cause] = field(default_factory=dict)
     """Mentions whose chain goes to review once it is placed, with the cause."""
     sources: dict[Pair, LinkSource] = field(default_factory=dict)
     """The last source of each link that was asked, set, split or joined; `merging.sources_of_pairs` adds the others."""

@@ -42,9 +42,9 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
 }
 
 
-def in_chains(said: Any) -> Any:
+def in_chains(reply: Any) -> Any:
     """Return what an answer, or the outcome of a link, says about chains: a part is "different", all else is itself."""
-    return CoreferenceAnswer.DIFFERENT.value if isinstance(said, str) and said in PARTS else said
+    return CoreferenceAnswer.DIFFERENT.value if isinstance(reply, str) and reply in PARTS else reply
 
 
 def means_same(answer: Any) -> bool:
@@ -59,8 +59,8 @@ def coreference_answer(value: str) -> CoreferenceAnswer | PartAnswer:
 
 def link_outcome(answers: Sequence[CoreferenceAnswer | PartAnswer]) -> CoreferenceAnswer | PartAnswer:
     """Return what most answers say; "different" if there is no such answer, as where they name different parts."""
-    said, number = Counter(answers).most_common(1)[0]
-    return said if 2 * number > len(answers) else CoreferenceAnswer.DIFFERENT
+    reply, number = Counter(answers).most_common(1)[0]
+    return reply if 2 * number > len(answers) else CoreferenceAnswer.DIFFERENT
 
 
 def needs_verification(mentions: Sequence[int], *, sure: bool = False) -> bool:

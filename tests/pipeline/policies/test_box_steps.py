@@ -434,7 +434,7 @@ def test_who_draws_a_box_again_makes_it_surer_and_who_misses_nothing_less_sure()
         (BoxTask.QUALITY, BoxQuality.BAD, 0),
     ]
     assert none.state() is not ChainState.COMPLETE
-    assert none.chain().answers[-1].boxes == [] and none.chain().answers[-1].said == NOTHING_DRAWN
+    assert none.chain().answers[-1].boxes == [] and none.chain().answers[-1].value == NOTHING_DRAWN
     assert none.progress.boxes[0].box == Box(*BOX["box"])
 
 

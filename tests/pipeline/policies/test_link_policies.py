@@ -112,7 +112,7 @@ def test_the_planner_hears_each_person_with_the_skill_and_is_given_the_settings(
     settings = settings_with(
         strategy=LinkStrategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=errors, reask_rate=0.05
     )
-    image = ImageProgress(votes=VOTES, given={(0, 2): False}, skipped=[(1, 2)])
+    image = ImageProgress(votes=VOTES, expert_links={(0, 2): False}, skipped=[(1, 2)])
     adaptive_links(settings).believed(image, [], None)
     answers = {(0, 1): [LinkAnswer(True, -0.25), LinkAnswer(False)], (1, 2): [LinkAnswer(True, 0.0)]}
     assert seen == [PlanInput([], answers, DEFAULT, 0.05, 9, CrowdErrors(0.06, 0.04), {(0, 2): False}, [(1, 2)], 0.05)]
@@ -126,13 +126,13 @@ def test_a_strategy_of_the_paper_hears_people_alike_and_no_model_and_spares_no_v
     heard, alike = (policy.plan(replace(MEN, votes=votes), group) for votes in (VOTES, people))
     assert heard == alike and heard.chains == ((0, 1, 2),)
     given = {(0, 1): True, (0, 2): True, (1, 2): True}
-    assert policy.plan(replace(MEN, given=given), group).placed == (PlacedChain(ALL),)
+    assert policy.plan(replace(MEN, expert_links=given), group).placed == (PlacedChain(ALL),)
 
 
 def test_a_strategy_of_the_paper_leaves_chains_of_a_checked_data_set_as_they_are() -> None:
     policy = compose(Settings(reference_set=7, pre_annotations=True)).links
     assert isinstance(policy, ReferencePaperLinks) and policy.source == Reference(7, 0.95)
-    image = replace(MEN, given={(0, 1): True, (0, 2): True}, program_chains={7: [[0], [1, 2]]})
+    image = replace(MEN, expert_links={(0, 1): True, (0, 2): True}, program_chains={7: [[0], [1, 2]]})
     (group,) = policy.groups(mention.for_links() for mention in MEN.mentions.values())
     assert policy.plan(image, group).placed == (PlacedChain(ALL, verify=False),)
     story = started([MAN], [DOG])
@@ -219,7 +219,7 @@ def test_the_answers_to_the_link_itself_do_not_tell() -> None:
 def test_only_links_that_were_judged_and_that_no_expert_set_are_told() -> None:
     story = men(p02=[True], p03=[True])
     assert sorted(told(story)) == [(0, 2), (0, 3)]
-    story.progress.given[0, 2] = True
+    story.progress.expert_links[0, 2] = True
     assert sorted(told(story)) == [(0, 3)]
 
 

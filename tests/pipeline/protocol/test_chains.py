@@ -210,7 +210,7 @@ def test_an_act_from_before_the_chains_is_undone_only_if_they_do_the_same_withou
     act = story.expert("link", first=0, second=1, same=True)
     before = to_json(story.progress)
     story.undo(story.undo(act))
-    counted = dict.fromkeys(("sequence", "open", "asked"), 0)
+    counted = dict.fromkeys(("sequence", "open", "next_question"), 0)
     assert to_json(story.progress) | counted == before | counted
     assert_replays(story)
 
@@ -375,7 +375,7 @@ def test_a_part_keeps_mentions_apart_as_different_does_under_every_strategy(stra
 
 def test_a_vote_remembers_the_part_and_closes_its_link_by_it() -> None:
     story = three_men().judged((LINK, B_OF_A, 4))
-    assert story.progress.votes == {(0, 1): [TallyVote(2, 4, False, part=B_OF_A)]}
+    assert story.progress.votes == {(0, 1): [TallyVote(2, 4, False, part_answer=B_OF_A)]}
     assert story.reasons("question")[0] == B_OF_A
     assert from_json(json.loads(json.dumps(to_json(story.progress)))).votes == story.progress.votes
     assert to_json(three_men().judged((LINK, "different", 4)).progress)["votes"] == [[0, 1, [[2, 4, False]]]]

@@ -37,7 +37,7 @@ def changed(story: Story, policy: BoxPolicyName) -> Story:
 
 
 def heard(story: Story) -> list[tuple[Task, Any, int | None, list[int]]]:
-    return [(one.task, one.said, one.worker, one.boxes) for one in story.chain().answers]
+    return [(one.task, one.value, one.worker, one.boxes) for one in story.chain().answers]
 
 
 def finished(story: Story) -> Story:
@@ -151,7 +151,7 @@ def test_in_coverage_votes_on_the_same_boxes_are_the_visits():
         (question,) = story.progress.open.values()
         story.judge(question.task, {JUDGE: "good"}[question.task], worker)
     changed(story, BoxPolicyName.PAPER).judge(COVER, "all there", worker=30)
-    assert [vote.said for vote in tallies.visit(story.chain())] == ["all there"] * 2
+    assert [vote.value for vote in tallies.visit(story.chain())] == ["all there"] * 2
     assert story.state() is ChainState.COMPLETE
 
 
@@ -218,7 +218,7 @@ def test_greedy_withdraws_the_links_that_exhaustive_had_opened_and_those_that_wo
     effect = settings_effect(started_image(), compose(EXHAUSTIVE), compose(GREEDY), ())
     assert (effect.open_links, effect.closed_links, effect.opened_links) == (3, 2, 0)
     on_loan = settings_effect(started_image(), compose(EXHAUSTIVE), compose(GREEDY), (1, 2))
-    assert (on_loan.closed_links, on_loan.kept_links) == (1, 2)
+    assert (on_loan.closed_links, on_loan.links_on_loan) == (1, 2)
 
 
 def test_the_same_settings_of_links_do_nothing():

@@ -198,7 +198,7 @@ def test_what_is_no_judgment_at_all_cannot_be_voided_and_no_judgment_is_voided_t
             story.void(number)
 
 
-COUNTERS = {"sequence", "asked", "drawn", "numbered"}
+COUNTERS = {"sequence", "next_question", "next_box", "next_mention"}
 
 
 def image(progress: ImageProgress) -> dict[str, Any]:
@@ -242,7 +242,7 @@ def test_after_an_undo_the_image_is_as_before_and_an_undo_of_that_brings_the_act
 def test_a_link_is_undone_while_the_image_is_being_linked() -> None:
     story = started([MAN], [MAN], [MAN])
     before, entry = image(story.progress), story.expert("link", first=0, second=1, same=False)
-    assert story.progress.given
+    assert story.progress.expert_links
     story.undo(entry)
     assert image(story.progress) == before
 
@@ -273,7 +273,7 @@ def test_questions_that_the_act_closed_are_open_again_under_their_numbers() -> N
     opened = set(story.progress.open) - set(asked)
     story.undo(entry)
     assert story.progress.open == asked
-    assert story.progress.asked > max(opened), "no number is given twice"
+    assert story.progress.next_question > max(opened), "no number is given twice"
 
 
 def test_an_act_on_one_chain_is_undone_though_workers_have_answered_about_another() -> None:

@@ -93,7 +93,7 @@ def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None
     assert list(story.progress.open) == [third]
     story.add(EntryKind.STARVE, {"question": third})
     assert third not in story.progress.open and story.asked() == [(LINK, [0, 2])]
-    assert not story.progress.skipped and not story.progress.flagged
+    assert not story.progress.skipped and not story.progress.review_when_placed
 
 
 def test_a_kept_link_that_an_expert_sets_is_closed() -> None:

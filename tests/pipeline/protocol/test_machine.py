@@ -210,7 +210,7 @@ def test_an_answer_is_taken_back_and_its_voter_is_not_asked_again():
     story.judge(ASK, 2, worker=2)
     number = story.question(ASK).number
     story.void(first)
-    assert [(one.said, one.counts) for one in story.chain().answers] == [(3, False), (2, True)]
+    assert [(one.value, one.counts) for one in story.chain().answers] == [(3, False), (2, True)]
     assert (story.question(ASK).number, story.question(ASK).barred) == (number, [1, 2])
 
 

@@ -61,19 +61,24 @@ def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settin
 
 
 @case("nobody has voted", S.REQUIREMENT, [], BoxDecision(None))
-@case("one for a box", S.REQUIREMENT, [(ASK, 1, 1)], BoxDecision(REQUIRED, said=REQUIRED))
+@case("one for a box", S.REQUIREMENT, [(ASK, 1, 1)], BoxDecision(REQUIRED, outcome=REQUIRED))
 @case("one for no box", S.REQUIREMENT, [(ASK, 3, 1)], BoxDecision(None))
 @case(
-    "two for no box", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 2, 2)], BoxDecision(NO_BOX, said=NO_BOX, non_visual="no box")
+    "two for no box",
+    S.REQUIREMENT,
+    [(ASK, 3, 1), (ASK, 2, 2)],
+    BoxDecision(NO_BOX, outcome=NO_BOX, non_visual="no box"),
 )
-@case("found none", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 2, 2)], BoxDecision(NO_BOX, said=NO_BOX, non_visual="scene"))
+@case(
+    "found none", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 2, 2)], BoxDecision(NO_BOX, outcome=NO_BOX, non_visual="scene")
+)
 @case("a tie", S.REQUIREMENT, [(ASK, 3, 1), (ASK, 1, 2)], BoxDecision(None))
 @case("none found evens a vote", S.REQUIREMENT, [(DRAW, NONE, 1), (ASK, 1, 2)], BoxDecision(None))
 @case(
     "two votes outnumber it",
     S.REQUIREMENT,
     [(DRAW, NONE, 1), (ASK, 1, 2), (ASK, 1, 3)],
-    BoxDecision(REQUIRED, said=REQUIRED),
+    BoxDecision(REQUIRED, outcome=REQUIRED),
 )
 @case("a drawn box", S.DRAWING, DREW, BoxDecision(DrawingVerdict.BOX, 0))
 @case("none at all", S.DRAWING, [(DRAW, NONE, 1)], BoxDecision(DrawingVerdict.NONE_AT_ALL))
@@ -123,21 +128,26 @@ def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settin
     [*BAD[4], *BAD[5], *BAD[6], *GOOD, (COVER, "more needed", 3), *BAD[1], *BAD[2], *BAD[3]],
     BoxDecision(BoxQualityVerdict.BAD, drop=(3,)),
 )
-@case("more needed first", S.COVERAGE, [*GOOD, (COVER, "more needed", 3)], BoxDecision(MORE, said=MORE))
+@case("more needed first", S.COVERAGE, [*GOOD, (COVER, "more needed", 3)], BoxDecision(MORE, outcome=MORE))
 @case("one all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3)], BoxDecision(None))
 @case("a tie of coverage", S.COVERAGE, [*GOOD, *TIE], BoxDecision(None))
-@case("a broken tie", S.COVERAGE, [*GOOD, *TIE, (COVER, "more needed", 5)], BoxDecision(MORE, said=MORE))
+@case("a broken tie", S.COVERAGE, [*GOOD, *TIE, (COVER, "more needed", 5)], BoxDecision(MORE, outcome=MORE))
 @case("a new visit", S.COVERAGE, [*GOOD, *TIE, *REVISIT[::-1], (COVER, "all there", 7)], BoxDecision(None))
 @case(
-    "two all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3), (COVER, "all there", 4)], BoxDecision(ALL, said=ALL)
+    "two all there",
+    S.COVERAGE,
+    [*GOOD, (COVER, "all there", 3), (COVER, "all there", 4)],
+    BoxDecision(ALL, outcome=ALL),
 )
 def test_the_answers_so_far_decide_what_follows(state: ChainState, said: list[Said], follows: BoxDecision):
     assert step(state, said) == follows
 
 
 def test_limits_are_those_of_the_settings():
-    assert step(S.REQUIREMENT, [(ASK, 3, 1)], no_box_votes=1) == BoxDecision(NO_BOX, said=NO_BOX, non_visual="no box")
-    assert step(S.COVERAGE, [*GOOD, (COVER, "all there", 3)], coverage_votes=1) == BoxDecision(ALL, said=ALL)
+    assert step(S.REQUIREMENT, [(ASK, 3, 1)], no_box_votes=1) == BoxDecision(
+        NO_BOX, outcome=NO_BOX, non_visual="no box"
+    )
+    assert step(S.COVERAGE, [*GOOD, (COVER, "all there", 3)], coverage_votes=1) == BoxDecision(ALL, outcome=ALL)
     assert step(S.DRAWING, [(DRAW, NONE, 1)], fruitless_drawings=1) == BoxDecision(DrawingVerdict.CYCLING)
 
 

@@ -116,7 +116,7 @@ def test_a_pronoun_is_linked_as_what_it_may_stand_for():
 @case("a model's", ChainAnswer(3, 4, Task.BOX_QUALITY, "good", [0], by_model=True), [3, 4, "g", [0], 0.0, None, True])
 @case(
     "withdrawn",
-    ChainAnswer(3, 4, Task.BOX_DRAWING, 1, [], again=0, withdrawn=True),
+    ChainAnswer(3, 4, Task.BOX_DRAWING, 1, [], redraw_of=0, withdrawn=True),
     [3, 4, 1, [], 0.0, None, False, 0, True],
 )
 @case(
@@ -227,7 +227,7 @@ HEARD = [
     ChainAnswer(3, 4, Task.BOX_DRAWING, 0, []),
     ChainAnswer(5, 6, Task.BOX_QUALITY, "good", [0], 0.25),
     ChainAnswer(7, 8, Task.BOX_DRAWING, 1, [0], trust=0.5, by_model=True),
-    ChainAnswer(9, None, Task.BOX_DRAWING, None, [0, 1], again=2),
+    ChainAnswer(9, None, Task.BOX_DRAWING, None, [0, 1], redraw_of=2),
 ]
 BELIEVED = {
     0: ChainProgress(0, [0], confidence=0.5, box_confidence=0.75, answers=HEARD),
@@ -276,11 +276,11 @@ def test_equal_progress_gives_equal_json_whatever_order_its_chains_were_made_in(
 
 
 @row("state", "finished")
-@row("asked", None)
+@row("next_question", None)
 @row("mentions", [[0, 0, 0, 2, ["people"]]])
 @row("votes", [[0, 1, [[2, 5]]]])
 @row("sources", [[0, 1, "guessed"]])
-@row("flagged", [[0, "no cause of ours"]])
+@row("review_when_placed", [[0, "no cause of ours"]])
 def test_json_of_another_shape_is_refused_by_the_name_of_what_is_wrong(name: str, wrong: object):
     with pytest.raises(ProgressError, match=rf"not the progress of an image(.|\n)*{name}"):
         from_json({**to_json(busy_image().progress), name: wrong})

@@ -424,7 +424,7 @@ def test_answers_that_a_strategy_of_one_answer_a_pair_does_not_read_are_counted(
 def test_links_that_workers_have_or_have_answered_are_said_to_stay_open() -> None:
     project = begun_project(LinkStrategy.EXHAUSTIVE)
     said = preview_settings(project_id=project.id, settings=Settings(strategy=LinkStrategy.GREEDY)).effect
-    assert said.kept_links == 2
+    assert said.links_on_loan == 2
 
 
 def test_of_many_images_a_sample_is_looked_at_and_said_to_be_one() -> None:
