@@ -80,7 +80,10 @@ def _follow(
     state = step(chain.state, decided.verdict, update.rules.boxes.transitions)
     if state not in BOXING:
         _accept_all_but(update, chain, None)
-    asked = TASK_OF_STATE.get(state), [chain.name, *_about(decided)]
+    asked = (
+        TASK_OF_STATE.get(state),
+        [chain.name, *(number for number in (decided.box, decided.redraw) if number is not None)],
+    )
     for question in update.progress.open.values():
         if (question.task, question.subject) == asked and before == _shown(update, chain):
             # The number stays, and so does a lease.
@@ -98,10 +101,6 @@ def _follow(
 
 def _shown(update: ImageUpdate, chain: ChainProgress) -> list[int]:
     return [box.number for box in update.progress.accepted(chain.name)]
-
-
-def _about(decided: BoxDecision) -> list[int]:
-    return [number for number in (decided.box, decided.redraw) if number is not None]
 
 
 # --- Boxes ---
