@@ -45,9 +45,6 @@ class ImageUpdate:
         self.progress.moves.append(StateMove(machine, subject, old, new, cause, self.entry, chain))
 
 
-# --- Questions ---
-
-
 def open_question(
     update: ImageUpdate, task: Task, subject: list[int], barred: Collection[int] | None = None
 ) -> OpenQuestion:
@@ -90,9 +87,6 @@ def close_questions_of(update: ImageUpdate, chain: ChainProgress, cause: StrEnum
     ]
     for number in numbers:
         close_question(update, number, cause)
-
-
-# --- Moves ---
 
 
 def move_chain(update: ImageUpdate, chain: ChainProgress, verdict: StrEnum, cause: StrEnum | None = None) -> None:
@@ -149,9 +143,6 @@ def fix_representative(progress: ImageProgress, chain: ChainProgress) -> None:
     """Choose the mention that box tasks show, when the chain enters them."""
     if chain.representative not in chain.mentions:
         chain.representative = representative(progress, chain)
-
-
-# --- Boxes, parts ---
 
 
 def add_pre_annotated(update: ImageUpdate, chain: ChainProgress, pre_annotation: PreAnnotation) -> BoxProgress:
