@@ -91,8 +91,12 @@ def form_of(kind: Any) -> StoredForm:
     return StoredForm(kind, None)
 
 
+def _is_row(kind: Any) -> bool:
+    return is_dataclass(kind)
+
+
 def _list(kind: Any) -> StoredForm:
-    if is_dataclass(kind):
+    if _is_row(kind):
         rows, write_rows = _rows(kind)
         return StoredForm(Annotated[rows, AfterValidator(lambda found: [kind(*row) for row in found])], write_rows)
     read, write = form_of(kind)
@@ -100,7 +104,7 @@ def _list(kind: Any) -> StoredForm:
 
 
 def _dictionary(key: Any, kind: Any) -> StoredForm:
-    if is_dataclass(kind):
+    if _is_row(kind):
         rows, write_rows = _rows(kind)
         by_first = AfterValidator(lambda found: {row[0]: kind(*row) for row in found})
         return StoredForm(Annotated[rows, by_first], lambda values: write_rows(values.values()))
