@@ -3,7 +3,7 @@
     from chainbox_client import Chainbox
 
     service = Chainbox("http://127.0.0.1:8000", token="…")
-    project = service.make_project("street-scenes", title="Street scenes")
+    project = service.create_project("street-scenes", title="Street scenes")
     print(project.progress()["finished_share"])
 
 Every call raises `Refused` if the service says no, with its code, its status and its words. Calls that only read are
@@ -55,8 +55,8 @@ class Chainbox:
         """Return the project of this name. No call is made yet."""
         return Project(self, name)
 
-    def make_project(self, name: str, *, title: str = "", data_card: dict[str, str] | None = None) -> "Project":
-        """Make a draft. `name`: letters, digits, - and _. Raises Refused with the code `taken` if there is one.
+    def create_project(self, name: str, *, title: str = "", data_card: dict[str, str] | None = None) -> "Project":
+        """Create a draft. `name`: letters, digits, - and _. Raises Refused with the code `taken` if there is one.
 
         `data_card`: what you tell of the data set, as `tell` takes it.
         """
@@ -154,7 +154,7 @@ class Project:
     def begin_forecast(self, **assumed: Any) -> "Forecast":
         """Begin to forecast cost and quality by a simulated crowd. Raises Refused with the code `busy_forecasting`.
 
-        `assumed`: any of crowd, workers, trusted, bad_percent, sample, repetitions.
+        `assumed`: any of crowd, workers, trusted, bad_percent, program_errors, good_percent, sample, repetitions.
         """
         return Forecast(self, self._call("POST", "forecasts/", assumed)["id"])
 
@@ -174,7 +174,9 @@ class Project:
         """Yield the images in import order: name, state, addresses of the picture, size, captions and phrases."""
         yield from self._rows("phrases/", "images", 0)
 
-    def predict(self, program: str, predictions: Sequence[dict[str, Any]], *, boxes: str = "") -> dict[str, int]:
+    def send_predictions(
+        self, program: str, predictions: Sequence[dict[str, Any]], *, boxes: str = ""
+    ) -> dict[str, int]:
         """Let workers judge boxes that a program predicts, and return counts of images, boxes, chains, unknown images.
 
         `predictions`: image, caption, phrase or words, boxes, chain. Give all rows of an image at once: they replace
@@ -183,8 +185,9 @@ class Project:
         counts: dict[str, int] = {}
         for part in _by_image(predictions):
             kept = self._call("POST", "predictions/", {"program": program, "boxes": boxes, "predictions": part})
-            kept = {name: len(value) if isinstance(value, list) else value for name, value in kept.items()}
-            counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
+            for name, value in kept.items():
+                if name not in ("entered", "are_used"):
+                    counts[name] = counts.get(name, 0) + (len(value) if isinstance(value, list) else value)
         return counts
 
     def programs(self) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ LOOK_SECONDS = 60.0
 def fill(service: Chainbox, name: str, folder: Path) -> Project:
     """Return the project of the folder's pictures and captions, which runs now."""
     try:
-        project = service.make_project(name)
+        project = service.create_project(name)
     except Refused as refused:
         if refused.code != "taken":
             raise

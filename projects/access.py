@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
@@ -15,6 +16,7 @@ from annotation.models import Project
 from pipeline.project.settings_versions import with_checked
 from projects.gallery.access import readers_only, refusal
 from projects.gallery.away_page import away_page
+from projects.operation import Caller, Operation
 
 View = Callable[..., HttpResponseBase]
 NO_MAKER = "To make projects, an account needs the right to. Ask an administrator for it."
@@ -22,9 +24,9 @@ ANSWERED = {("GET",): ["GET", "HEAD"], ("POST",): ["POST"], ("GET", "POST"): ["G
 LEADS_TO = {"dashboard": "projects:results", "data": "projects:items"}
 """Pages in whose place a survey has others."""
 NOT_OF_SURVEYS = frozenset(
-    {"captions", "import", "preview", "sample", "types", "copy", "live"}
-    | {"predict", "predict_progress", "predict_table", "dry_run", "delete_dry_run", "models", "judge", "explore"}
-    | {"measure", "measure_progress"}
+    {"captions", "preview", "sample", "types", "copy", "live"}
+    | {"predict_progress", "predict_table", "dry_run", "delete_dry_run", "judge", "explore"}
+    | {"measure_progress"}
     | {"explore_export", "review", "samples", "error_sample", "sample_csv", "sampled_image", "bench", "bench_data"}
     | {"evaluate", "evaluate_progress", "report", "overlays", "report_archive", "delete_report", "report_file"}
     | {"bench_preview", "bench_act", "send_to_review", "suggestions", "gold_image", "gold_sheet", "gold_remove"}
@@ -40,12 +42,15 @@ OF_PEOPLE = frozenset(
 """Pages that a project keeps whose images are in an archive."""
 
 
-def members_who(action: Action, words: str) -> Callable[..., Callable[[View], View]]:
+def members_who(
+    action: Action, words: str, operation: Operation[Any, Any, Any] | None = None
+) -> Callable[..., Callable[[View], View]]:
     """Return a function that takes the methods a page answers to, and returns a decorator of its view.
 
     The decorator lets in whoever may do this in the project called `name`, and hands that project to the view. `words`
     completes "To ..., you need the role ...". A project that the visitor may not look at does not exist. HEAD goes with
-    GET; without methods the page answers to all.
+    GET; without methods the page answers to all. `operation`: the one that the page does, which says whether surveys
+    and projects in an archive have it.
     """
 
     def only(*methods: str) -> Callable[[View], View]:
@@ -57,7 +62,7 @@ def members_who(action: Action, words: str) -> Callable[..., Callable[[View], Vi
                 project = get_object_or_404(with_checked(projects_for(request.user, Action.LOOK)), name=name)
                 if not may(request.user, action, project):
                     raise refusal(name, action, words)
-                return _elsewhere(request, project) or view(request, project, **kwargs)
+                return _elsewhere(request, project, operation) or view(request, project, **kwargs)
 
             return require_http_methods(ANSWERED[methods])(guarded) if methods else guarded
 
@@ -66,8 +71,20 @@ def members_who(action: Action, words: str) -> Callable[..., Callable[[View], Vi
     return only
 
 
-managers_only = members_who(Action.MANAGE, "manage it")
-reviewers_only = members_who(Action.REVIEW, "review its images")
+def operation_page(operation: Operation[Any, Any, Any], *methods: str) -> Callable[[View], View]:
+    """Return the decorator of a page that does an operation: it lets in whoever may do it."""
+    return members_who(operation.action, WORDS[operation.action], operation)(*methods)
+
+
+def page_caller(request: HttpRequest) -> Caller:
+    """Return who asks by a page."""
+    user = cast(User, request.user)
+    return Caller(user, user.get_username())
+
+
+WORDS = {Action.MANAGE: "manage it", Action.REVIEW: "review its images"}
+managers_only = members_who(Action.MANAGE, WORDS[Action.MANAGE])
+reviewers_only = members_who(Action.REVIEW, WORDS[Action.REVIEW])
 
 
 def lookers_only(view: View) -> View:
@@ -82,14 +99,20 @@ def lookers_only(view: View) -> View:
     return guarded
 
 
-def _elsewhere(request: HttpRequest, project: Project) -> HttpResponseBase | None:
+def _elsewhere(
+    request: HttpRequest, project: Project, operation: Operation[Any, Any, Any] | None = None
+) -> HttpResponseBase | None:
     """Return the answer in place of a page that this kind of project does not have; None: it has the page."""
     page = request.resolver_match.url_name if request.resolver_match else ""
-    if project.away is not None and page not in OF_PEOPLE:
+    if project.away is not None and not (operation.archived if operation else page in OF_PEOPLE):
         return away_page(request, project, status=404)
     if project.survey and page in LEADS_TO:
         return redirect(LEADS_TO[page], name=project.name)
-    if page in (NOT_OF_SURVEYS if project.survey else OF_SURVEYS):
+    if project.survey:
+        is_missing = not operation.surveys if operation else page in NOT_OF_SURVEYS
+    else:
+        is_missing = page in OF_SURVEYS
+    if is_missing:
         return render(request, "projects/surveys/no_page.html", {"project": project}, status=404)
     return None
 

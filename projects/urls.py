@@ -15,7 +15,7 @@ from projects.gold import known_questions, suggestions
 from projects.gold import pages as gold
 from projects.label_errors import pages as checking
 from projects.label_errors.wrong_labels_page import wrong_labels_page
-from projects.lifecycle import change_state, delete_page, new_page
+from projects.lifecycle import delete_page, new_page, state_page
 from projects.people import (
     act,
     assignments_page,
@@ -48,7 +48,7 @@ urlpatterns = [
     path("projects/<slug:name>/results/live/", results_page.live, name="results_live"),
     path("projects/<slug:name>/results/<slug:chart>.csv", results_page.table, name="results_table"),
     path("projects/<slug:name>/results/votes.jsonl", results_page.votes, name="votes"),
-    path("projects/<slug:name>/state/", change_state.state, name="state"),
+    path("projects/<slug:name>/state/", state_page.state, name="state"),
     path("projects/<slug:name>/settings/", settings_form.settings_page, name="settings"),
     path("projects/<slug:name>/settings/learned/", settings_form.learned_page, name="learned"),
     path("projects/<slug:name>/delete/", delete_page.delete, name="delete"),

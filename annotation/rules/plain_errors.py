@@ -76,9 +76,10 @@ def _words(error: ErrorDetails, *, is_name: bool) -> str:
             return f": {str(error['ctx']['error']).removesuffix('.')}"
         case "missing":
             return " is missing"
-        case "unexpected_keyword_argument":
+        case "unexpected_keyword_argument" | "extra_forbidden":
             return " is unknown"
-    words = WORDS.get(error["type"], error["msg"].removeprefix("Input "))
+    _, should, rest = error["msg"].partition("should")
+    words = WORDS.get(error["type"], f"{should}{rest}" or error["msg"])
     return f"{': the name ' if is_name else '='}{shortened(error['input'])} {words}"
 
 

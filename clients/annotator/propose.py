@@ -87,7 +87,7 @@ def propose(
                 rows = [row for found in pool.map(run.rows, part) for row in found]
                 if rows:
                     with suppress(Stopped):  # the error that ended the run is told
-                        kept = service.predict(program, rows)
+                        kept = service.send_predictions(program, rows)
                         counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
                 if run.error:
                     raise run.error

@@ -134,14 +134,15 @@ class Requester(_Calls):
             yield from found["images"]
             after = found["after"]
 
-    def predict(self, program: str, rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+    def send_predictions(self, program: str, rows: Sequence[dict[str, Any]]) -> dict[str, int]:
         """Send predictions, and return counts of images, boxes, chains, unchanged and unknown images, and bad boxes.
 
         Those of an image replace what the program predicted for it before, so that the call may be repeated.
         """
         body = {"program": program, "predictions": list(rows)}
         kept = self._call("POST", f"requester/projects/{quote(self.project)}/predictions/", body)
-        return {name: len(value) if isinstance(value, list) else value for name, value in kept.items()}
+        counted = {name: value for name, value in kept.items() if name not in ("entered", "are_used")}
+        return {name: len(value) if isinstance(value, list) else value for name, value in counted.items()}
 
 
 def _wait_for(error: Exception) -> float | None:

@@ -12,17 +12,16 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.views import APIView
 
-from accounts.may import Action, may, projects_for, roles_for
+from accounts.may import Action, projects_for
 from accounts.models import RequesterToken, Scope
 from accounts.token_authentication import AllowedByToken, RequesterTokenAuthentication, opened_by
-from annotation.away import told
 from annotation.models import Project
 from labelling.api import serializers as shapes
 from labelling.api.parser import PlainJSONParser
 from labelling.api.survey_shapes import Shape
+from projects.operation import LARGEST_ID, Caller, Refused, find_project
 
 MOST_ROWS = 1000
-LARGEST_ID = 2**63 - 1
 Row = TypeVar("Row", bound=Model)
 
 
@@ -55,21 +54,19 @@ class RequesterCall(APIView):
         """The program's token; None: a page of the user."""
         return cast(RequesterToken | None, self.request.auth)
 
+    @property
+    def caller(self) -> Caller:
+        return Caller(self.user, self.user.get_username(), self.token)
+
     def project(self, name: str, action: Action, *, of_six_tasks: bool = False) -> Project:
         """Return the project in which the caller may do this. Raises NotFound, or PermissionDenied with the role.
 
         `of_six_tasks`: a survey has nothing of what is asked for.
         """
-        found = self.projects(Action.LOOK).filter(name=name).first()
-        if found is None:
-            raise NotFound("There is no such project, or you are not a member of it.")
-        if not may(self.user, action, found):
-            raise PermissionDenied(f"You need the role {roles_for(action)} in this project. Ask a requester of it.")
-        if found.away is not None and not self.even_away:
-            raise NotFound(told(found))
-        if of_six_tasks and found.survey:
-            raise NotFound("This project is a survey: it has no phrases, chains and boxes. Its votes are at votes/.")
-        return found
+        try:
+            return find_project(name, self.caller, action, surveys=not of_six_tasks, archived=self.even_away)
+        except Refused as refused:
+            raise (PermissionDenied if refused.status == 403 else NotFound)(str(refused)) from refused
 
     def projects(self, action: Action) -> QuerySet[Project]:
         """Return the projects in which the caller may do this; of a token for one project, that project alone."""

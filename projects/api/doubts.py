@@ -12,10 +12,11 @@ from labelling.api.survey_shapes import Shape
 from pipeline.checking.doubt import LabelPart, LabelStatus
 from pipeline.checking.reasons import Why
 from pipeline.project.settings_versions import checked_source
-from projects.api.calls import LARGEST_ID, RequesterCall, refusals
+from projects.api.calls import RequesterCall, refusals
 from projects.label_errors.doubt_rows import AT_ONCE, doubt_row
 from projects.label_errors.state import check_state
 from projects.label_errors.worst import Filters, told, worst
+from projects.operation import LARGEST_ID
 
 STANDINGS = [one.value for one in LabelStatus]
 

@@ -1,41 +1,25 @@
 """The form of what a requester tells of the data set, for its data card."""
 
-from functools import partial
 from typing import Any
 
 from django import forms
 
-from annotation.data_card import CARD_FIELDS, CardField, fault_in, given
+from annotation.data_card import CARD_FIELDS, CardField, given
 from annotation.models import Project
+from projects.data_card import CHANGE_CARD
+from projects.operation_form import OperationForm, form_for
 
 
-class CardForm(forms.Form):
-    """A field for each of CARD_FIELDS."""
-
-    prefix = "card"
-
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        self.fields.update({field.name: _field(field) for field in CARD_FIELDS})
+def _text(field: CardField) -> forms.CharField:
+    widget = forms.Textarea(attrs={"rows": field.lines})
+    return forms.CharField(required=False, label=field.label, help_text=field.help, widget=widget)
 
 
-def _field(field: CardField) -> forms.CharField:
-    widget = forms.Textarea(attrs={"rows": field.lines}) if field.lines > 1 else forms.TextInput()
-    return forms.CharField(
-        max_length=field.most,
-        required=False,
-        label=field.label,
-        help_text=field.help,
-        widget=widget,
-        validators=[partial(_check, field)],
-    )
+LONG_TEXTS: dict[str, Any] = {field.name: _text(field) for field in CARD_FIELDS if field.lines > 1}
+CardForm = form_for(CHANGE_CARD, **LONG_TEXTS)
+CardForm.prefix = "card"
 
 
-def _check(field: CardField, text: str) -> None:
-    if fault := fault_in(field, text):
-        raise forms.ValidationError(fault)
-
-
-def card_form(project: Project) -> CardForm:
+def card_form(project: Project) -> OperationForm:
     """Return the form with what is kept."""
     return CardForm(initial=given(project.data_card))

@@ -16,7 +16,8 @@ from projects.access import makers_only, managers_only
 from projects.data.runs import begin, request_run
 from projects.lifecycle.copy_project import copy_project
 from projects.lifecycle.dry_run import NotDryError, delete_dry_run, make_dry_run
-from projects.lifecycle.new_page import NameForm
+from projects.lifecycle.name_form import NameForm
+from projects.lifecycle.project_name import name_taken
 from projects.models import ImportRun
 
 
@@ -41,8 +42,8 @@ def copy(request: HttpRequest, project: Project) -> HttpResponse:
         given, user = form.cleaned_data, cast(User, request.user)
         try:
             made = copy_project(project, name=given["name"], title=given["title"], user=user)
-        except NameTakenError:
-            form.say_taken(given["name"])
+        except NameTakenError as error:
+            form.refuse(name_taken(error))
         else:
             if given["images"]:
                 begin(made, user, ImportRun.Kind.COPY, project)

@@ -1,9 +1,8 @@
 """The page of a project's data: files and their pieces, imports and how far they are, and what they left out."""
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,22 +14,23 @@ from annotation.rules.states import ProjectState
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.details import BoxUnit
-from exchange.problems import SourceError
 from exchange.source import SCHEME
 from pipeline.project.settings_versions import current_settings
-from projects.access import managers_only
+from projects.access import managers_only, operation_page, page_caller
 from projects.data.card_form import CardForm, card_form
 from projects.data.left_out import reasons, replaceable
+from projects.data.operations import BEGIN_IMPORT, STEER_IMPORT
 from projects.data.pasted import PastedError, as_caption_file
-from projects.data.runs import CLOSED, WISHES, begin_import, resume, standing
-from projects.data.sources import allowed_sources, plain_problem, summary
+from projects.data.runs import CLOSED, standing
+from projects.data.sources import allowed_sources, summary
+from projects.data_card import CHANGE_CARD
 from projects.lifecycle.change_state import missing_before_start
-from projects.long_work import BusyError, stop
 from projects.models import ImportRun, KnownUse
-from projects.predictions.import_predictions import ProgramError
+from projects.operation import Refused
+from projects.operation_form import form_for
+from projects.operation_page import do_by_page
 from projects.uploads.files import (
     PIECE,
-    files_folder,
     keep_text,
     listed,
     remove,
@@ -39,6 +39,7 @@ from projects.uploads.files import (
 from projects.uploads.received import OutOfPlaceError, UploadError
 from runtime.downloads import csv_lines, download
 
+SteerForm = form_for(STEER_IMPORT)
 SHOWN_RUNS = 10
 COLUMNS = ("image", "file", "line", "why")
 BOX_UNITS = [
@@ -66,15 +67,13 @@ def captions(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("projects:data", name=project.name)
 
 
-@managers_only("POST")
+@operation_page(CHANGE_CARD, "POST")
 def keep_card(request: HttpRequest, project: Project) -> HttpResponse:
     """Keep what the requester tells of the data set: exports made from now on have it in their card."""
     form = CardForm(request.POST)
     if not form.is_valid():
         return _page(request, project, card=form)
-    project.data_card = to_store(form.cleaned_data)
-    project.save(update_fields=["data_card"])
-    messages.success(request, "The data card is saved: exports have it from now on.")
+    messages.success(request, CHANGE_CARD.say(CHANGE_CARD.run(project, form.given, page_caller(request))))
     return redirect(f"{reverse('projects:data', args=[project.name])}#card")
 
 
@@ -111,39 +110,26 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
     return render(request, "projects/data/data.html", context | more)
 
 
-@managers_only("POST")
+@operation_page(BEGIN_IMPORT, "POST")
 def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin an import of the uploaded files, or of the folder or address that `source` names."""
-    user = request.user if request.user.is_authenticated else None
-    asked = request.POST.get("use", "")
-    use = asked if asked in KnownUse.values else KnownUse.ANNOTATIONS.value
-    source, program, unit = (request.POST.get(name, "").strip() for name in ("source", "program", "boxes"))
-    boxes = unit if unit in tuple(BoxUnit) else ""
-    try:
-        begin_import(project, user, source, use=use, program=program, boxes=boxes)
-    except SourceError as error:
-        messages.error(request, plain_problem(error, files_folder(project.pk)))
-    except (BusyError, ProgramError) as error:
-        messages.error(request, str(error))
+    do_by_page(BEGIN_IMPORT, request, project)
     return redirect(f"{reverse('projects:data', args=[project.name])}#import")
 
 
-@managers_only("GET", "POST")
+@operation_page(STEER_IMPORT, "GET", "POST")
 def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
     """Tell where a run stands, as JSON, or take the wish to pause, resume or cancel it."""
     row = _run(project, run_id)
     if request.method != "POST":
         return JsonResponse(standing(row))
-    wish = request.POST.get("wish", "")
-    if wish == "resume":
-        try:
-            resume(row, cast(User, request.user))
-        except BusyError as error:
-            return JsonResponse({"error": str(error)}, status=409)
-    elif wish in WISHES:
-        stop(row, WISHES[wish])
-    else:
-        return JsonResponse({"error": "The wish is one of pause, resume and cancel."}, status=400)
+    form = SteerForm({"run": row.pk, "wish": request.POST.get("wish", "")})
+    if not form.is_valid():
+        return JsonResponse({"error": form.sentence}, status=400)
+    try:
+        STEER_IMPORT.run(project, form.given, page_caller(request))
+    except Refused as refused:
+        return JsonResponse({"error": str(refused)}, status=refused.status)
     row.refresh_from_db()
     return JsonResponse(standing(row))
 

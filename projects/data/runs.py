@@ -61,15 +61,16 @@ def request_run(run: ImportRun) -> None:
     request_row(run, run_job)
 
 
-def resume(run: ImportRun, user: User) -> None:
-    """Go on with a run that was paused or failed, by this user's right. Images that are done are skipped.
+def resume(run: ImportRun, user: User | None) -> None:
+    """Go on with a run that was paused or failed, by this user's right; None: by the right of who began it.
 
-    Raises BusyError.
+    Images that are done are skipped. Raises BusyError.
     """
+    anew = {"user": user.pk if user else run.user_id, "state": State.WAITING, "wanted": Wanted.NOTHING}
     try:
         with transaction.atomic():
             mine = ImportRun.objects.filter(pk=run.pk, state__in=ImportRun.RESUMABLE)
-            moved = mine.update(user=user.pk, state=State.WAITING, wanted=Wanted.NOTHING, problem="", ended_at=None)
+            moved = mine.update(**anew, problem="", ended_at=None)
     except IntegrityError as error:
         raise BusyError(BUSY) from error
     if moved:

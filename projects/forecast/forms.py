@@ -1,12 +1,11 @@
 """Forms of the prediction: what is assumed of the workers, and in how many days the work should be done."""
 
-from typing import Any, ClassVar
-
 from django import forms
 
 from projects.forecast.expected import Expected
+from projects.forecast.operations import BEGIN_FORECAST
 from projects.models import CampaignPrediction
-from simulation.crowd import CROWDS
+from projects.operation_form import CheckedChoice, OperationForm, form_for
 from simulation.link_crowd import WORKERS
 
 CROWD_WORDS = {
@@ -14,81 +13,21 @@ CROWD_WORDS = {
     "table_3": "as in the paper, with twice the errors in links",
     "perfect": "without errors",
 }
-MOST_SAMPLE, MOST_REPETITIONS = 300, 10
+CROWD_CHOICES = [(name, CROWD_WORDS[name]) for name in CROWD_WORDS]
+ForecastForm = form_for(
+    BEGIN_FORECAST,
+    crowd=CheckedChoice(label="Workers answer", initial="paper", required=False, choices=CROWD_CHOICES),
+)
 
 
-class PredictForm(forms.ModelForm):
-    """The assumptions. Crowds are those that are registered."""
-
-    crowd = forms.ChoiceField(label="Workers answer", initial="paper")
-
-    class Meta:
-        model = CampaignPrediction
-        fields = (
-            "workers",
-            "trusted",
-            "crowd",
-            "bad_percent",
-            "program_errors",
-            "good_percent",
-            "sample",
-            "repetitions",
-        )
-        labels: ClassVar = {
-            "workers": "Workers who begin",
-            "trusted": "Trusted among them, without a test",
-            "bad_percent": "Bad workers among them, in percent",
-            "program_errors": "Errors of a model annotator, in percent",
-            "good_percent": "Good boxes of a program that proposes, in percent",
-            "sample": "Images to simulate",
-            "repetitions": "Times each is simulated",
-        }
-
-    def __init__(self, *args: object, **values: object) -> None:
-        super().__init__(*args, **values)  # type: ignore[arg-type]
-        self.fields["crowd"].choices = [(name, CROWD_WORDS.get(name, name)) for name in _crowds()]  # type: ignore[attr-defined]
-        for name, least, most in (
-            ("workers", 1, WORKERS),
-            ("trusted", 0, WORKERS),
-            ("bad_percent", 0, 90),
-            ("program_errors", 0, 50),
-            ("good_percent", 0, 100),
-            ("sample", 2, MOST_SAMPLE),
-            ("repetitions", 2, MOST_REPETITIONS),
-        ):
-            before = self.fields[name]
-            self.fields[name] = forms.IntegerField(
-                label=before.label,
-                initial=before.initial,
-                min_value=least,
-                max_value=most,
-                required=name not in ("trusted", "program_errors", "good_percent"),
-            )
-            self.fields[name].help_text = f"{least} to {most}"
-
-    def clean(self) -> dict[str, Any]:
-        found = super().clean() or {}
-        if "trusted" not in self.errors:
-            found["trusted"] = found.get("trusted") or 0
-        if found.get("trusted", 0) > found.get("workers", WORKERS):
-            self.add_error("trusted", f"Only {found['workers']} workers begin: trust that many at most.")
-        return found
-
-
-def _crowds() -> list[str]:
-    """Return the registered crowds, the paper's first."""
-    return sorted(CROWDS, key=lambda name: (name not in CROWD_WORDS, [*CROWD_WORDS, name].index(name)))
-
-
-def first_form(newest: CampaignPrediction | None, invited: Expected) -> PredictForm:
+def first_form(newest: CampaignPrediction | None, invited: Expected) -> OperationForm:
     """Return the form with the last assumptions, and with the workers who are invited if there are any."""
-    form = PredictForm(instance=newest)
-    form.fields["program_errors"].help_text = "0 to 50; empty: the programs at work, as measured"
-    form.fields["good_percent"].help_text = "0 to 100; empty: as the boxes tried so far"
+    initial = {name: getattr(newest, name) for name in ForecastForm.base_fields} if newest is not None else {}
     if newest is not None:
-        form.initial["trusted"] = newest.all_trusted
+        initial["trusted"] = newest.all_trusted
     if invited.workers:
-        form.initial.update(workers=min(invited.workers, WORKERS), trusted=min(invited.trusted, WORKERS))
+        initial |= {"workers": min(invited.workers, WORKERS), "trusted": min(invited.trusted, WORKERS)}
+    form = ForecastForm(initial=initial)
     form.fields["workers"].help_text = invited.words
     return form
 

@@ -8,10 +8,11 @@ from django.shortcuts import redirect, render
 
 from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
-from projects.access import managers_only
+from projects.access import managers_only, operation_page, page_caller
 from projects.chart import as_csv
 from projects.forecast.expected import expected
-from projects.forecast.forms import CROWD_WORDS, BudgetForm, PaceForm, PredictForm, first_form
+from projects.forecast.forms import CROWD_WORDS, BudgetForm, ForecastForm, PaceForm, first_form
+from projects.forecast.operations import BEGIN_FORECAST, STOP_FORECAST, StopForecast
 from projects.forecast.results import (
     Way,
     above_cap,
@@ -24,35 +25,33 @@ from projects.forecast.results import (
     saving_of,
     ways_of,
 )
-from projects.forecast.work import predict_job
 from projects.lifecycle.dry_run import IMAGES, dry_runs_of
-from projects.long_work import BusyError, begin, standing, stop
+from projects.long_work import standing
 from projects.models import CampaignPrediction
+from projects.operation import Refused
+from projects.operation_form import OperationForm
 
 SHOWN_DRY_RUNS = 5
 
 
-@managers_only("GET", "POST")
+@operation_page(BEGIN_FORECAST, "GET", "POST")
 def predict(request: HttpRequest, project: Project) -> HttpResponse:
-    """Show the newest prediction; POST begins one or stops the one that is being made."""
+    """Show the newest forecast; POST begins one or stops the one that is being made."""
     newest = project.campaign_predictions.order_by("-id").first()
     if request.method != "POST":
         return _page(request, project, newest, first_form(newest, expected(project)))
+    caller = page_caller(request)
     if request.POST.get("action") == "stop":
         if newest is not None:
-            stop(newest)
+            STOP_FORECAST.run(project, StopForecast(forecast=newest.pk, wish="stop"), caller)
         return redirect("projects:predict", name=project.name)
-    form = PredictForm(request.POST)
+    form = ForecastForm(request.POST)
     if not form.is_valid():
         return _page(request, project, newest, form, status=400)
-    user = request.user if request.user.pk else None
-    version = current_settings(project.pk)[0]
     try:
-        begin(
-            CampaignPrediction, predict_job, project=project, user=user, settings_version=version, **form.cleaned_data
-        )
-    except BusyError as error:
-        messages.error(request, str(error))
+        BEGIN_FORECAST.run(project, form.given, caller)
+    except Refused as refused:
+        messages.error(request, str(refused))
     return redirect("projects:predict", name=project.name)
 
 
@@ -82,7 +81,7 @@ def _complete(project: Project) -> CampaignPrediction | None:
 
 
 def _page(
-    request: HttpRequest, project: Project, newest: CampaignPrediction | None, form: PredictForm, status: int = 200
+    request: HttpRequest, project: Project, newest: CampaignPrediction | None, form: OperationForm, status: int = 200
 ) -> HttpResponse:
     done = newest if newest is not None and newest.state == CampaignPrediction.State.DONE else _complete(project)
     pace = PaceForm(request.GET) if "days" in request.GET else PaceForm()

@@ -1,27 +1,19 @@
-"""Moves of a project from state to state, and the buttons that start, pause, finish and archive it."""
+"""Moves of a project from state to state."""
 
 from collections.abc import Callable
-from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
 
 from annotation.away import told
 from annotation.models import Project
-from annotation.rules.states import ImageState, ProjectMoveError, ProjectState, check_move
+from annotation.rules.states import ProjectMoveError, ProjectState, check_move
 from pipeline.jobs import hint
 from pipeline.project.tasks import tasks_of
-from pipeline.protocol.tasks.task import QuestionState
-from projects.access import managers_only
 from projects.lifecycle.newcomers import missing_stock
 from projects.models import StateChange
 
 Check = Callable[[Project], list[str]]
-AT_WORK = {ProjectState.RUNNING.value, ProjectState.PAUSED.value}
 
 
 class NotReadyError(ProjectMoveError):
@@ -86,36 +78,3 @@ CHECKS: list[Check] = [missing_data, missing_stock]
 def missing_before_start(project: Project) -> list[str]:
     """Return what is missing before the draft can be started, in sentences; empty: nothing is."""
     return [reason for check in CHECKS for reason in check(project)]
-
-
-@managers_only("POST")
-def state(request: HttpRequest, project: Project) -> HttpResponse:
-    """Move the project to the state that was sent. Before one with open work is finished, a page asks."""
-    wanted = request.POST.get("state", "")
-    if wanted == ProjectState.FINISHED and project.state in AT_WORK and "sure" not in request.POST:
-        total, still_open = _work(project)
-        if still_open:
-            what = "questions" if project.survey else "images"
-            context = {"project": project, "open": still_open, "total": total, "what": what}
-            return render(request, "projects/lifecycle/finish.html", context)
-    if wanted not in set(ProjectState):
-        messages.error(request, f"There is no state {wanted[:40]!r}: choose one of {', '.join(ProjectState)}.")
-    else:
-        try:
-            change_state(project.id, ProjectState(wanted), request.user if request.user.pk else None)
-        except NotReadyError as error:
-            messages.error(request, str(error))
-            return redirect("projects:items" if project.survey else "projects:data", name=project.name)
-        except ProjectMoveError as error:
-            messages.error(request, str(error))
-        else:
-            messages.success(request, f"The project is {wanted} now.")
-    return redirect("gallery:project", name=project.name)
-
-
-def _work(project: Project) -> tuple[int, int]:
-    """Return the number of the project's images, and of those that are unfinished; of a survey its questions."""
-    rows: QuerySet[Any] = project.questions.all() if project.survey else project.images.all()
-    done = QuestionState.CLOSED.value if project.survey else ImageState.MERGED.value
-    counted = rows.order_by().aggregate(total=Count("pk"), open=Count("pk", filter=~Q(state=done)))
-    return counted["total"], counted["open"]

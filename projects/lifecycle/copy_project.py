@@ -124,14 +124,14 @@ def _renumbered(chain: dict[str, Any], places: dict[int, int]) -> dict[str, Any]
 
 @transaction.atomic
 def make_draft(
-    user: User,
+    user: User | None,
     *,
     name: str,
     title: str = "",
     settings: Settings | None = None,
     card: Mapping[str, str] = MappingProxyType({}),
 ) -> Project:
-    """Make the draft, with these settings or the paper's; the user becomes its requester.
+    """Make the draft, with these settings or the paper's; the user, if there is one, becomes its requester.
 
     `card`: what the requester tells of the data set, by the names of CARD_FIELDS.
     Raises NameTakenError, and ValidationError for a name or a title that does not fit.
@@ -140,5 +140,6 @@ def make_draft(
     if card:
         project.data_card = to_store(card)
         project.save(update_fields=["data_card"])
-    add_member(user, project, Role.REQUESTER)
+    if user is not None:
+        add_member(user, project, Role.REQUESTER)
     return project

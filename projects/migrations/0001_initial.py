@@ -206,7 +206,6 @@ class Migration(migrations.Migration):
                 ('program_errors', models.PositiveSmallIntegerField(help_text='The errors of an imagined model annotator, in percent; empty: those at work.', null=True)),
                 ('good_percent', models.PositiveSmallIntegerField(help_text='The good boxes of an imagined program that proposes, in percent; empty: as measured.', null=True)),
                 ('bad_percent', models.PositiveSmallIntegerField(default=0, help_text='The share of bad workers, in percent.')),
-                ('qualify', models.BooleanField(default=True, help_text='Off: all workers are trusted from the start.')),
                 ('sample', models.PositiveIntegerField(default=30, help_text='Images that are simulated.')),
                 ('repetitions', models.PositiveSmallIntegerField(default=2, help_text='Times that each image is simulated.')),
                 ('seed', models.PositiveIntegerField(default=0)),

@@ -1,6 +1,6 @@
 """Long work on a project as a row: its state, how far it is, and why it failed; evaluations and predictions."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 from django.conf import settings
 from django.db import models
@@ -8,6 +8,10 @@ from django.db.models import Q
 
 from annotation.models import Project
 from runtime import clock
+
+RunState = Literal["waiting", "running", "cancelled", "failed", "done"]
+"""The states of long work, as `LongWork.State` has them."""
+RUN_STATES = get_args(RunState)
 
 
 class Wanted(models.TextChoices):
@@ -119,7 +123,6 @@ class CampaignPrediction(LongWork):
         null=True, help_text="The good boxes of an imagined program that proposes, in percent; empty: as measured."
     )
     bad_percent = models.PositiveSmallIntegerField(default=0, help_text="The share of bad workers, in percent.")
-    qualify = models.BooleanField(default=True, help_text="Off: all workers are trusted from the start.")
     sample = models.PositiveIntegerField(default=30, help_text="Images that are simulated.")
     repetitions = models.PositiveSmallIntegerField(default=2, help_text="Times that each image is simulated.")
     seed = models.PositiveIntegerField(default=0)
@@ -142,7 +145,7 @@ class CampaignPrediction(LongWork):
     @property
     def all_trusted(self) -> int:
         """The number of workers who are trusted from the start."""
-        return min(self.trusted, self.workers) if self.qualify else self.workers
+        return min(self.trusted, self.workers)
 
     @property
     def newcomers(self) -> int:

@@ -1,6 +1,6 @@
 """Import the predictions of a program from the content of a file: JSON lines of phrases, or COCO results."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from evaluation.reading.predictions.read_file import Found as FoundPhrases
 from evaluation.reading.predictions.rows import read_row
 from exchange.load_project import category_ids
 from projects.models import ModelPrediction
-from projects.predictions.phrases import MOST_BOXES, Found, ProjectImage, look_in, resolved
+from projects.predictions.phrases import Found, ProjectImage, look_in, resolved
 from runtime import clock
 from workers.models import Worker
 
@@ -116,9 +116,6 @@ class PredictionError(Exception):
     """The predictions are not taken, none of them; the message names the place and the field."""
 
 
-LEFT_OUT_SHOWN = 5
-
-
 def import_predictions(project: Project, program: str, file: str, data: bytes, *, form: str = "", by: str = "") -> Kept:
     """Read, keep and enter predictions, all of them or none; but a box that cannot be used is cut or left out.
 
@@ -158,25 +155,3 @@ def _keep(project: Project, program: str, found: FoundPhrases[ProjectImage], by:
         return keep_predictions(project, program_named(program), rows, by=by)
     except ProgramError as error:
         raise PredictionError(str(error)) from error
-
-
-def in_words(kept: Kept) -> Iterator[str]:
-    """Yield a sentence for what was kept, and one for everything that was not."""
-    yield f"Kept: {kept.boxes:,} boxes and {kept.chains:,} chains of {kept.images:,} images."
-    if kept.unchanged:
-        yield f"{kept.unchanged:,} images are as they were imported before."
-    if kept.unused:
-        yield f"{kept.unused:,} boxes have a category that fits no phrase of their image."
-    if kept.beyond:
-        yield f"{kept.beyond:,} boxes come behind the {MOST_BOXES} best ones of their phrase and were left out."
-    if kept.cut:
-        yield f"Boxes cut at the edge of their picture: {kept.cut:,}."
-    if kept.left_out:
-        some = "; ".join(one.rstrip(".") for one in kept.left_out[:LEFT_OUT_SHOWN])
-        more = "; …" if len(kept.left_out) > LEFT_OUT_SHOWN else ""
-        yield f"Boxes and phrases left out: {len(kept.left_out):,} ({some}{more})."
-    if kept.cut_off:
-        yield f"Replies that were cut off, of which the complete boxes were kept: {kept.cut_off:,}."
-    if kept.unknown:
-        some = ", ".join(kept.unknown[:3]) + (", …" if len(kept.unknown) > 3 else "")
-        yield f"{len(kept.unknown):,} images are not in the project: {some}"

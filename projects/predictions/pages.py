@@ -14,14 +14,15 @@ from evaluation.reading.predictions.box_forms import FORMS, WORDS
 from pipeline.known.prediction_score import LEAST_TRIED
 from pipeline.project.settings_versions import current_settings
 from pipeline.settings.ranges import MOST_CENTS
-from projects.access import managers_only
-from projects.long_work import BusyError, stop
-from projects.predictions.enter_predictions import enter_soon
+from projects.access import managers_only, operation_page, page_caller
+from projects.operation import Refused
+from projects.operation_form import CheckedChoice, form_for
+from projects.operation_page import do_by_page
 from projects.predictions.family import set_family
-from projects.predictions.import_predictions import LONGEST_NAME, PredictionError, import_predictions, in_words
 from projects.predictions.judges import NoEvidenceError, judged_in, judges, set_aside, set_price, set_to_work
-from projects.predictions.measure.measurements import measurable, measurements, settled
-from projects.predictions.measure.work import NotMeasurableError, begin_measurement
+from projects.predictions.measure.measurements import measurements, settled
+from projects.predictions.measure.operations import MEASURE_PROGRAM, STOP_MEASUREMENT, StopMeasurement
+from projects.predictions.operations import SEND_PREDICTIONS, in_words
 from projects.predictions.sample import sample_of
 from projects.predictions.scores import MOST_IMAGES, programs
 from workers.models import Worker
@@ -32,24 +33,22 @@ BOX_FORMS = [
 ]
 PRICE = forms.DecimalField(min_value=0, max_value=MOST_CENTS // 100, decimal_places=2, required=False)
 """The cost of 1,000 answers of a program, in the project's currency."""
-MOST_MEGABYTES = 10
-"""Of a file that is read while its sender waits: about 16 seconds at the most."""
+PredictionsForm = form_for(
+    SEND_PREDICTIONS, boxes=CheckedChoice(label="Form of the boxes", required=False, choices=BOX_FORMS)
+)
 
 
-@managers_only("GET", "POST")
+@operation_page(SEND_PREDICTIONS, "GET", "POST")
 def models(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the programs with their scores; POST imports a file of predictions."""
     version, settings = current_settings(project.pk)
     form = PredictionsForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        given, by = form.cleaned_data, request.user.get_username()
         try:
-            name, data = given["file"].name, given["file"].read()
-            kept = import_predictions(project, given["program"], name, data, form=given["boxes"], by=by)
-        except PredictionError as error:
-            form.add_error("file", str(error))
+            kept = SEND_PREDICTIONS.run(project, form.given, page_caller(request))
+        except Refused as refused:
+            form.refuse(refused)
         else:
-            enter_soon(project.pk)
             for sentence in in_words(kept):
                 messages.success(request, sentence)
             return redirect("projects:models", name=project.name)
@@ -73,26 +72,6 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
         "sample": sample_of(project),
     }
     return render(request, "projects/models.html", context, status=400 if form.errors else 200)
-
-
-class PredictionsForm(forms.Form):
-    program = forms.CharField(
-        max_length=LONGEST_NAME,
-        label="Program",
-        help_text="A name for the model and its version. The same name again: new predictions replace those left.",
-    )
-    file = forms.FileField(
-        label="Predictions", help_text="A phrase a line (.jsonl), or COCO results (.json), as for Evaluate."
-    )
-    boxes = forms.ChoiceField(label="Form of the boxes", required=False, choices=BOX_FORMS)
-
-    def clean_file(self) -> object:
-        file = self.cleaned_data["file"]
-        if file.size > MOST_MEGABYTES << 20:
-            raise forms.ValidationError(
-                f"The file has more than {MOST_MEGABYTES} MB: import it in parts, by API, or with import_predictions."
-            )
-        return file
 
 
 @managers_only("POST")
@@ -135,21 +114,16 @@ def _family(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("projects:models", name=project.name)
 
 
-@managers_only("POST")
+@operation_page(MEASURE_PROGRAM, "POST")
 def measure(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin to measure a program, or stop the measurement that is being made."""
     if request.POST.get("action") == "stop":
         newest = project.model_measurements.first()
         if newest is not None:
-            stop(newest)
-            newest.refresh_from_db()
-            settled(newest)
-        return redirect("projects:models", name=project.name)
-    program = measurable(project, request.POST.get("program", ""))
-    try:
-        begin_measurement(project, program, cast(User, request.user))
-    except (NotMeasurableError, BusyError) as error:
-        messages.error(request, str(error))
+            asked = StopMeasurement(measurement=newest.pk, wish="stop")
+            STOP_MEASUREMENT.run(project, asked, page_caller(request))
+    else:
+        do_by_page(MEASURE_PROGRAM, request, project)
     return redirect("projects:models", name=project.name)
 
 

@@ -9,7 +9,7 @@ from accounts.may import Action, User, may_borrow_pictures, projects_for
 from annotation.models import Image, Project
 from pipeline.protocol.settings import MOST_VOTES
 from pipeline.protocol.tasks.task import SURVEY_TASKS, Task
-from projects.lifecycle.new_page import NameForm
+from projects.lifecycle.name_form import NameForm
 
 MOST_MEGABYTES = 20
 LARGEST_SEED = 2**31 - 1

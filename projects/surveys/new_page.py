@@ -15,6 +15,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from projects.access import makers_only
 from projects.data.runs import begin
+from projects.lifecycle.project_name import name_taken
 from projects.models import ImportRun, ItemsFile
 from projects.surveys.check_given import Checked, check_given
 from projects.surveys.forms import ITEMS, KINDS, NewSurveyForm
@@ -43,8 +44,8 @@ def new(request: HttpRequest) -> HttpResponse:
         with transaction.atomic():
             project = make_survey(name=given["name"], title=given["title"], task=task, settings=settings, owner=user)
             keep_given(project, str(given["items"].name), checked, **how)
-    except NameTakenError:
-        form.say_taken(given["name"])
+    except NameTakenError as error:
+        form.refuse(name_taken(error))
         return _page(request, form)
     import_given(project, user)
     return redirect("projects:items", name=project.name)

@@ -117,7 +117,13 @@ def _append(model: type[models.Model], field: str) -> bool:
 def values_in_addresses(place: Place) -> dict[str, object]:
     """Return a value of ours for each name that a route has, but for those that hang on the route."""
     recruitment = Recruitment.objects.get()
-    only = {"message_id": Message, "conversation_id": Conversation, "conversation": Conversation, "run_id": ImportRun}
+    only = {
+        "message_id": Message,
+        "conversation_id": Conversation,
+        "conversation": Conversation,
+        "run_id": ImportRun,
+        "run": ImportRun,
+    }
     only |= {"channel_id": AlertChannel, "invitation_id": Invitation, "delivery_id": Delivery}
     only |= {"evaluation_id": Evaluation, "sample_id": ErrorSample, "signal_id": WorkerSignal}
     viewer = Membership.objects.get(project=place.project, role="viewer", user__username="viewer")
@@ -131,8 +137,8 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         "key": Offer.objects.get().key, "project_id": place.project.pk, "member_id": viewer.pk,
         "worker_id": Worker.objects.get(accesses__project=place.project).pk,
         "token_id": RequesterToken.objects.latest("pk").pk,
-        "measurement_id": ModelMeasurement.objects.order_by("pk")[0].pk,
-        "forecast_id": CampaignPrediction.objects.order_by("pk")[0].pk,
+        "measurement": ModelMeasurement.objects.order_by("pk")[0].pk,
+        "forecast": CampaignPrediction.objects.order_by("pk")[0].pk,
         "question_id": Question.objects.get(image=place.image).pk,
         "id": User.objects.get(username="ada").pk,
     }  # fmt: skip
@@ -407,15 +413,15 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/ledger/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/files/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/imports/": (MANAGE, MANAGE),
-    "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/": (MANAGE, MANAGE),
-    "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/left-out/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/imports/<int:run>/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/imports/<int:run>/left-out/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/phrases/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/doubts/": (NOBODY, "-"),  # nothing is checked
     "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/measurements/": (MANAGE, MANAGE),
-    "api/v1/requester/projects/<slug:project>/measurements/<int:measurement_id>/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/measurements/<int:measurement>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/forecasts/": (MANAGE, MANAGE),
-    "api/v1/requester/projects/<slug:project>/forecasts/<int:forecast_id>/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/forecasts/<int:forecast>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/": ("-", "-"),  # by PATCH and DELETE
     "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/test/": ("-", MANAGE),

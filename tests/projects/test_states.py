@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -133,7 +134,7 @@ def test_a_requester_pauses_the_project_with_a_button_and_a_reviewer_has_none(pr
     client.force_login(boss)
     assert ">Pause</button>" in client.get("/projects/small/").text
     page = client.post("/projects/small/state/", {"state": "paused"}, follow=True).text
-    assert "The project is paused now." in page and ">Resume</button>" in page
+    assert "The project was running, and is paused now." in page and ">Resume</button>" in page
 
 
 def test_a_project_with_open_work_is_finished_after_a_question(project: Project, client: Client) -> None:
@@ -152,7 +153,7 @@ def test_a_state_that_does_not_exist_is_refused_with_the_list(project: Project, 
     add_member(boss, project, Role.REQUESTER)
     client.force_login(boss)
     page = client.post("/projects/small/state/", {"state": "gone"}, follow=True).text
-    assert "choose one of draft, running, paused, finished, archived" in page
+    assert "should be 'draft', 'running', 'paused', 'finished' or 'archived'" in unescape(page)
 
 
 def about(project: Project) -> dict[str, str]:

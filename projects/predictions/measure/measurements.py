@@ -15,7 +15,6 @@ from projects.predictions.measure.copies import delete_these
 from projects.predictions.measure.known_images import LEAST, MOST, Predicted, predicted, too_few
 from runtime.intervals import Estimate
 from runtime.words import interval, money, percent
-from workers.models import Worker
 
 Figures = Mapping[str, Mapping[str, Any]]
 
@@ -211,13 +210,6 @@ def _rows(project: Project) -> list[ModelMeasurement]:
     wanted = Q(pk__in=done.values("newest")) | Q(pk__in=last.values("newest"))
     rows = all_of_them.filter(wanted).order_by("-pk")
     return list(rows.select_related("program", "copy_without", "copy_with"))
-
-
-def measurable(project: Project, number: str) -> Worker | None:
-    """Return the program with this number if it predicted anything in the project."""
-    if not number.isdecimal() or len(number) > 18:
-        return None
-    return Worker.objects.filter(pk=int(number), model_predictions__project=project).first()
 
 
 def _shown(row: ModelMeasurement, open_to: set[int], by_now: Predicted | None, version: int) -> Shown:

@@ -135,7 +135,9 @@ class NotMeasurableError(ValueError):
     """The program cannot be measured in this project; the message says why."""
 
 
-def begin_measurement(project: Project, program: Worker | None, user: User | None) -> ModelMeasurement:
+def begin_measurement(
+    project: Project, program: Worker | None, user: User | None, *, at_once: bool = True
+) -> ModelMeasurement:
     """Make a row and request the work. `program`: one with predictions in the project; None: there is no such.
 
     Raises NotMeasurableError, and BusyError while another measurement has not ended.
@@ -145,4 +147,5 @@ def begin_measurement(project: Project, program: Worker | None, user: User | Non
     if program is None:
         raise NotMeasurableError("This program has predicted nothing in this project.")
     version = current_settings(project.pk)[0]
-    return begin(ModelMeasurement, measure_job, project=project, user=user, program=program, settings_version=version)
+    what: dict[str, Any] = {"project": project, "user": user, "program": program, "settings_version": version}
+    return begin(ModelMeasurement, measure_job, at_once=at_once, **what)

@@ -46,21 +46,21 @@ def with_scopes(service: Chainbox, requester: User, *scopes: Scope, project: Pro
 
 @pytest.mark.both_engines
 def test_a_program_makes_a_project_and_finds_it_as_a_draft(service: Chainbox) -> None:
-    assert service.make_project("streets", title="Street scenes").progress()["state"] == "draft"
+    assert service.create_project("streets", title="Street scenes").progress()["state"] == "draft"
     assert [(one["name"], one["images"]) for one in service.projects()] == [("small", 3), ("streets", 0)]
     with pytest.raises(Refused, match="There is a project 'streets' already") as refused:
-        service.make_project("streets")
+        service.create_project("streets")
     assert (refused.value.status, refused.value.code) == (409, "taken")
 
 
 @pytest.mark.both_engines
 def test_a_program_tells_of_the_data_set_and_takes_it_back(service: Chainbox) -> None:
-    made = service.make_project("streets", data_card={"license": "CC-BY-4.0", "creators": " Ada\nBob "})
+    made = service.create_project("streets", data_card={"license": "CC-BY-4.0", "creators": " Ada\nBob "})
     assert Project.objects.get(name="streets").data_card == {"license": "CC-BY-4.0", "creators": "Ada\nBob"}
     told = made.tell(license="", uses="Research.")
     assert {name: text for name, text in told.items() if text} == {"creators": "Ada\nBob", "uses": "Research."}
     assert Project.objects.get(name="streets").data_card == {"creators": "Ada\nBob", "uses": "Research."}
-    with pytest.raises(Refused, match="no more than 300 characters"):
+    with pytest.raises(Refused, match="should have at most 300 characters"):
         made.tell(license="x" * 301)
     with pytest.raises(Refused, match="begins with http:// or https://"):
         made.tell(url="javascript:alert(1)")
@@ -182,13 +182,13 @@ def test_a_token_allows_its_scopes_alone(service: Chainbox, requester: User) -> 
 
 
 def test_a_token_for_one_project_opens_no_other_and_makes_none(service: Chainbox, requester: User, project: Project):
-    service.make_project("streets")
+    service.create_project("streets")
     only = with_scopes(service, requester, *Scope, project=project)
     assert [one["name"] for one in only.projects()] == ["small"]
     with pytest.raises(Refused, match="no such project"):
         only.project("streets").progress()
     with pytest.raises(Refused, match="makes no others"):
-        only.make_project("more")
+        only.create_project("more")
 
 
 def test_a_token_allows_no_more_than_its_user_may_do(service: Chainbox, project: Project) -> None:
@@ -394,7 +394,7 @@ def test_the_log_of_deliveries_is_read_page_by_page(service: Chainbox, project: 
 
 
 def test_webhooks_of_other_projects_are_out_of_reach(service: Chainbox, project: Project) -> None:
-    service.make_project("streets")
+    service.create_project("streets")
     hook = AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=[])
     with pytest.raises(Refused, match="no such webhook"):
         service.project("streets").delete_webhook(hook.pk)

@@ -20,7 +20,7 @@ from tests.support.members import member
 from tests.support.table import row
 from workers.models import Worker
 
-SMALL: dict[str, Any] = {"sample": 2, "workers": 8, "qualify": False}
+SMALL: dict[str, Any] = {"sample": 2, "workers": 8, "trusted": 8}
 
 
 @pytest.mark.slow
@@ -67,7 +67,7 @@ def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: Late
 
 
 def test_a_forecast_that_failed_says_why(service: Chainbox, later: Later, project: Project) -> None:
-    run = service.make_project("empty").begin_forecast()
+    run = service.create_project("empty").begin_forecast()
     later.pop()()
     with pytest.raises(Refused, match="No image has phrases yet"):
         run.wait()

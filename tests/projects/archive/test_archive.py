@@ -453,7 +453,7 @@ def test_it_can_neither_be_reopened_nor_exported_nor_filled(away: Project, boss:
     ):
         with pytest.raises(CommandError, match=f"bring_back {read_away(away)['archive']}"):
             call_command(*command)
-    asked = boss.get(reverse("requester_api:project", args=[away.name]))
+    asked = boss.get(reverse("requester_api:progress", args=[away.name]))
     assert asked.status_code == 404 and "in an archive" in asked.json()["message"]
 
 

@@ -136,7 +136,7 @@ def test_what_is_told_is_kept_shown_again_and_taken_back(requester: Client, draf
 
 def test_a_text_that_is_too_long_is_shown_again_with_the_reason(requester: Client, draft: Project) -> None:
     page = requester.post(CARD, {"card-license": "x" * 301, "card-uses": "Research."}).text
-    assert "at most 300 characters (it has 301)" in page and "Research." in page
+    assert "should have at most 300 characters" in page and "Research." in page
     draft.refresh_from_db()
     assert draft.data_card == {}
 

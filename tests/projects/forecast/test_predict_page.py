@@ -276,11 +276,11 @@ def test_the_page_takes_few_statements(requester: Client, project: Project) -> N
 def test_the_command_prints_and_keeps_the_same_prediction(project: Project, tmp_path: Any) -> None:
     out = StringIO()
     options = {"workers": 8, "sample": 2, "trusted": 8, "json": tmp_path / "figures.json"}
-    call_command("predict", "ours", stdout=out, **options)
+    call_command("forecast", "ours", stdout=out, **options)
     assert "as it is now: " in out.getvalue() and "of chains exact" in out.getvalue()
     assert CampaignPrediction.objects.get().state == "done" and '"now"' in (tmp_path / "figures.json").read_text()
     with pytest.raises(CommandError, match="--workers: "):
-        call_command("predict", "ours", workers=0)
+        call_command("forecast", "ours", workers=0)
 
 
 @pytest.mark.slow
@@ -417,7 +417,7 @@ def test_more_trusted_workers_than_workers_are_refused_by_name(requester: Client
     answer = requester.post(ADDRESS, {**GIVEN, "workers": 3, "trusted": 4})
     assert answer.status_code == 400 and "Only 3 workers begin" in answer.text
     with pytest.raises(CommandError, match="--trusted: Only 3 workers begin: trust that many at most"):
-        call_command("predict", "ours", workers=3, trusted=9)
+        call_command("forecast", "ours", workers=3, trusted=9)
 
 
 def test_the_page_compares_the_prediction_and_the_cap_and_says_its_purpose(requester: Client, project: Project) -> None:

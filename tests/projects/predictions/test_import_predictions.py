@@ -33,7 +33,8 @@ from pipeline.tick import tick
 from projects.dashboard.figures.pre_annotations import pre_annotated_chains
 from projects.dashboard.pre_annotations_saved import TASKS, Chains, Saved, pre_annotations_saved
 from projects.models import ModelPrediction
-from projects.predictions.import_predictions import PredictionError, import_predictions, in_words
+from projects.predictions.import_predictions import PredictionError, import_predictions
+from projects.predictions.operations import KeptPredictions, in_words
 from simulation.box_crowd import BoxCrowd, right_answer
 from simulation.crowd import Crowd
 from simulation.link_crowd import WORKERS, PerfectLinks, stable_uniform
@@ -241,7 +242,7 @@ def test_the_same_file_twice_enters_nothing_new(project: Project, write: Write, 
 def test_without_the_setting_the_command_says_that_workers_still_draw(write: Write, capsys: Any) -> None:
     off = project_of(phrases("people: a man"))
     call_command("import_predictions", "small", str(write(line())), program="detector")
-    assert "switch on the setting pre_annotations" in capsys.readouterr().err
+    assert "switch on the setting pre_annotations" in capsys.readouterr().out
     assert Question.objects.get(task=DRAW).state == "open" and list(replay(off)) == []
 
 
@@ -350,7 +351,8 @@ def test_a_box_or_phrase_that_cannot_be_used_is_left_out_by_name_and_the_others_
 ):
     kept = import_file(project, write(line("2", phrase="two girls"), row))
     assert (kept.images, kept.boxes, len(kept.left_out)) == (1, 1, 1)
-    assert re.search(says, kept.left_out[0]) and says.split(":")[0] in " ".join(in_words(kept))
+    told = KeptPredictions.model_validate({**kept._asdict(), "entered": 0, "are_used": True})
+    assert re.search(says, kept.left_out[0]) and says.split(":")[0] in " ".join(in_words(told))
     with pytest.raises(PredictionError, match=says.replace("line 2", "line 1")):
         import_file(project, write(row))
 

@@ -250,11 +250,11 @@ def test_a_program_is_measured_with_progress_and_the_copies_can_be_opened(
     assert requester.get(PROGRESS).status_code == 404
     page = requester.get(PAGE).text
     assert "Measure it" in page and "annotate 6 images with known answers twice" in page
-    assert requester.post(MEASURE, {"program": net.pk})["Location"] == PAGE
+    assert requester.post(MEASURE, {"program": net.name})["Location"] == PAGE
     assert requester.get(PROGRESS).json() == {"state": "waiting", "done": 0, "total": 0, "problem": "", "doing": ""}
     page = requester.get(PAGE).text
     assert "net-1 is being measured" in page and 'data-open="yes"' in page and "Measure it" not in page
-    assert "is being made already" in requester.post(MEASURE, {"program": net.pk}, follow=True).text
+    assert "is being made already" in requester.post(MEASURE, {"program": net.name}, follow=True).text
     (work,) = later
     work()
     assert requester.get(PROGRESS).json()["state"] == "done"
@@ -265,7 +265,7 @@ def test_a_program_is_measured_with_progress_and_the_copies_can_be_opened(
         assert f"Dry run of ours {title}" in copy and "Delete this dry run" in copy
     assert "0 of 6 images annotated" not in requester.get("/projects/ours-with-model/data/").text
     assert "this is a dry run" in requester.get("/projects/ours-with-model/models/").text
-    requester.post("/projects/ours-with-model/models/measure/", {"program": net.pk})
+    requester.post("/projects/ours-with-model/models/measure/", {"program": net.name})
     assert ModelMeasurement.objects.count() == 1
 
 
@@ -275,12 +275,12 @@ def test_it_is_stopped_before_it_begins_and_only_programs_of_the_project_are_mea
 ) -> None:
     net = program(project, "net-1")
     assert requester.post(MEASURE, {"action": "stop"})["Location"] == PAGE
-    requester.post(MEASURE, {"program": net.pk})
+    requester.post(MEASURE, {"program": net.name})
     requester.post(MEASURE, {"action": "stop"})
     assert ModelMeasurement.objects.get().state == "cancelled"
     assert "The last measurement was stopped." in requester.get(PAGE).text
-    for number in (program(project, "other", images=0).pk, "", "x", "9" * 30):
-        assert "has predicted nothing" in requester.post(MEASURE, {"program": number}, follow=True).text
+    for name in (program(project, "other", images=0).name, "x", "9" * 30):
+        assert "has predicted nothing" in requester.post(MEASURE, {"program": name}, follow=True).text
     Gold.objects.filter(image__name="0").delete()
     Gold.objects.filter(image__name="1").update(complete=False)
     page = requester.get(PAGE).text
@@ -317,7 +317,7 @@ def test_copies_are_shown_to_those_who_may_look_at_them_and_one_may_be_gone(
 ) -> None:
     net = program(project, "net-1")
     sign_in(client, project, Role.REQUESTER)
-    client.post(MEASURE, {"program": net.pk})
+    client.post(MEASURE, {"program": net.name})
     later[0]()
     row = ModelMeasurement.objects.get()
     assert row.copy_with is not None

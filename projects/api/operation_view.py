@@ -1,0 +1,112 @@
+"""The API calls of operations, derived from their declarations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from itertools import groupby
+from typing import Any
+
+from django.urls import URLPattern, path
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from pydantic import BaseModel, ValidationError, create_model
+from rest_framework import exceptions
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.api.calls import RequesterCall, refusals
+from projects.operation import Input, Operation, Refused, SentFile
+from projects.operation_fields import errors_by_place, input_fields, names_in_path
+
+AnyOperation = Operation[Any, Any, Any]
+PROJECT = "projects/<slug:project>/"
+
+
+def operation_paths(operations: tuple[AnyOperation, ...]) -> list[URLPattern]:
+    """Return the addresses of the operations that the API has, those of one address together."""
+
+    def address(operation: AnyOperation) -> str:
+        return f"{PROJECT if operation.of_project else ''}{operation.path}"
+
+    in_api = sorted((operation for operation in operations if operation.path is not None), key=address)
+    return [
+        path(place, api_view(*calls).as_view(), name=calls[0].name)
+        for place, grouped in groupby(in_api, address)
+        for calls in [tuple(grouped)]
+    ]
+
+
+def api_view(*operations: AnyOperation) -> type[RequesterCall]:
+    """Return the view of the operations that share an address, one a method."""
+    scopes = {operation.method.upper(): operation.scope for operation in operations}
+    calls = {operation.method: _call(operation) for operation in operations}
+    return type(f"{operations[0].name}_view", (RequesterCall,), {"scopes": scopes, **calls})
+
+
+def _call(operation: AnyOperation) -> Callable[..., Response]:
+    def call(self: RequesterCall, request: Request, project: str = "", **place: Any) -> Response:
+        try:
+            found = operation.find(project, self.caller) if operation.of_project else None
+            given = _read(operation, request, place)
+            result = operation.run(found, given, self.caller)
+        except Refused as refused:
+            return Response({"code": refused.code, "message": str(refused)}, status=refused.status)
+        return Response(result.model_dump(mode="json"), status=operation.status)
+
+    call.__doc__ = operation.help
+    is_read = operation.method == "get"
+    body = None if is_read else _body(operation)
+    described = extend_schema(
+        operation_id=operation.name,
+        request=body,
+        parameters=_parameters(operation) if is_read else None,
+        responses={
+            operation.status: operation.output,
+            **refusals(*((404,) if operation.of_project else ()), *operation.refusals),
+        },
+    )
+    return described(call)
+
+
+def _read(operation: AnyOperation, request: Request, place: Mapping[str, Any]) -> Input:
+    """Return the input of a call. Raises ValidationError. JSON must have the right types; an address is text."""
+    sent = request.query_params.dict() if operation.method == "get" else request.data
+    if not isinstance(sent, Mapping):
+        raise exceptions.ValidationError("The request should be an object with named values.")
+    if doubled := sent.keys() & place.keys():
+        raise exceptions.ValidationError({name: ["This is unknown."] for name in sorted(doubled)})
+    values = {**sent, **place}
+    try:
+        if operation.method == "get":
+            return operation.input.model_validate(values)
+        return operation.input.model_validate_json(json.dumps(values), strict=True)
+    except ValidationError as error:
+        raise exceptions.ValidationError(errors_by_place(error)) from error
+
+
+def _body(operation: AnyOperation) -> type[BaseModel] | None:
+    """Return the model of what a call sends: the input without what stands in the address, and without files."""
+    fields = operation.input.model_fields
+    files = {field.name for field in input_fields(operation) if field.kind is SentFile}
+    if not (elsewhere := names_in_path(operation) | files):
+        return operation.input if fields else None
+    rest: dict[str, Any] = {name: (info.annotation, info) for name, info in fields.items() if name not in elsewhere}
+    if not rest:
+        return None
+    return create_model(operation.input.__name__, __base__=Input, __doc__=operation.input.__doc__, **rest)
+
+
+def _parameters(operation: AnyOperation) -> list[OpenApiParameter]:
+    in_path = names_in_path(operation)
+    return [
+        OpenApiParameter(
+            field.name,
+            field.kind,
+            description=field.help,
+            required=field.required,
+            enum=field.choices or None,
+            default=field.default,
+        )
+        for field in input_fields(operation)
+        if field.name not in in_path
+    ]

@@ -1,0 +1,243 @@
+"""Operations on projects as such: list, create, watch, start and pause them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from typing import Annotated, Any, Literal, cast
+
+from annotated_types import MaxLen
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from pydantic import Field, RootModel, StringConstraints
+
+from accounts.may import Action, may_make_projects, projects_for
+from accounts.models import Scope
+from accounts.token_authentication import opened_by
+from annotation.models import Chain, Project
+from annotation.rules.states import ChainState, ImageState, ProjectMoveError, ProjectState
+from pipeline.money.ledger import accounts, total
+from pipeline.project.open_questions import open_by_task
+from pipeline.project.settings_versions import NameTakenError, current_settings
+from pipeline.project.tasks import tasks_of
+from pipeline.protocol.tasks.task import QuestionState, Task
+from pipeline.settings.settings import Settings
+from projects.access import NO_MAKER
+from projects.data_card import DataCard
+from projects.gallery.project_page import judgments_by_task
+from projects.lifecycle.change_state import NotReadyError, change_state
+from projects.lifecycle.copy_project import make_draft
+from projects.lifecycle.project_name import name_taken, new_project_name
+from projects.operation import Caller, Input, NoInput, Operation, Output, Refused
+
+AT_WORK = {ProjectState.RUNNING.value, ProjectState.PAUSED.value}
+LANGUAGE_TAG = StringConstraints(max_length=35, pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
+LanguageTag = Annotated[str, LANGUAGE_TAG, Field(title="Language of the captions")]
+
+
+class ProjectSummary(Output):
+    name: str
+    title: str
+    state: ProjectState
+    survey: Literal["", "caption_check", "atom_visual"]
+    """The one question that a survey asks; empty: the six tasks."""
+    images: int
+    created_at: datetime
+
+
+class ProjectSummaries(RootModel[list[ProjectSummary]]):
+    pass
+
+
+class NewProject(Input):
+    title: Annotated[str, MaxLen(200)] = ""
+    """As people read it."""
+    name: Annotated[str, MaxLen(100)] = ""
+    """In addresses and commands: letters, digits, - and _. Left empty, it is made from the title."""
+    language: LanguageTag = "en"
+    """A tag such as en, de or pt-BR. Phrases are found by themselves in English; in other languages mark them in the
+    captions: [a man]."""
+    data_card: DataCard = Field(default_factory=DataCard)
+    """Texts about the data set, for the card of its exports."""
+
+
+class MoveProject(Input):
+    state: ProjectState
+    """The state to which it moves."""
+
+
+class MovedProject(Output):
+    state: ProjectState
+    before: ProjectState
+    """The state in which it was."""
+
+
+class TaskProgress(Output):
+    task: Task
+    open: int
+    """Questions that wait for an answer, on loan or not."""
+    judgments: int
+    """Answers to real questions."""
+
+
+class MoneyOfProject(Output):
+    currency: str
+    earned_cents: int
+    """For answers, with bonuses, without what was refused."""
+    paid_cents: int
+    owed_cents: int
+    cap_cents: int
+    """The most that may be promised; 0: no cap."""
+
+
+class ProjectProgress(Output):
+    name: str
+    title: str
+    state: ProjectState
+    images: dict[str, int]
+    """By state: linking, boxing, in review, merged."""
+    finished_share: float
+    """Share of the images that are finished, 0 to 1."""
+    in_review: int
+    """Chains that wait for an expert."""
+    tasks: list[TaskProgress]
+    money: MoneyOfProject
+
+
+def list_projects(project: None, asked: NoInput, caller: Caller) -> ProjectSummaries:
+    """List your projects, by name."""
+    mine = opened_by(caller.token, projects_for(cast(User, caller.user), Action.LOOK))
+    rows = mine.annotate(count=Count("images")).order_by("name")
+    return ProjectSummaries([_summary(row, row.count) for row in rows])
+
+
+def create_project(project: None, given: NewProject, caller: Caller) -> ProjectSummary:
+    """Create a draft, whose requester you are. A token for one project creates no others."""
+    if caller.token and caller.token.project_id:
+        raise Refused("invalid", "This token opens one project and makes no others.", 400)
+    if caller.user is not None and not may_make_projects(caller.user):
+        raise Refused("no_access", NO_MAKER, 403)
+    name = new_project_name(given.name, given.title)
+    card, settings = given.data_card.model_dump(), Settings(caption_language=given.language)
+    try:
+        made = make_draft(caller.user, name=name, title=given.title, settings=settings, card=card)
+    except NameTakenError as error:
+        raise name_taken(error) from error
+    except ValidationError as error:
+        raise Refused("invalid", " ".join(error.messages), 400) from error
+    return _summary(made, 0)
+
+
+@transaction.atomic
+def progress(project: Project, asked: NoInput, caller: Caller) -> ProjectProgress:
+    """Return how far a project is, and what it cost so far."""
+    # All of one moment, but for the judgments, which may be a minute older.
+    by_state = Counter(dict(project.images.order_by().values_list("state").annotate(Count("id"))))
+    waiting = open_by_task(project.pk)
+    judged = judgments_by_task(project.pk)
+    _, settings = current_settings(project.pk)
+    money = total(accounts(project.pk).values())
+    return ProjectProgress(
+        name=project.name,
+        title=project.title,
+        state=ProjectState(project.state),
+        images={state.value: by_state[state.value] for state in ImageState},
+        finished_share=by_state[ImageState.MERGED.value] / max(1, by_state.total()),
+        in_review=Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value).count(),
+        tasks=[TaskProgress(task=task, open=waiting[task], judgments=judged[task]) for task in tasks_of(project)],
+        money=MoneyOfProject(
+            currency=settings.currency,
+            earned_cents=money.granted,
+            paid_cents=money.paid,
+            owed_cents=money.owed,
+            cap_cents=settings.spend_cap_cents,
+        ),
+    )
+
+
+def move_project(project: Project, given: MoveProject, caller: Caller) -> MovedProject:
+    """Start, pause, resume, finish or archive a project. Only a running project gives new questions."""
+    try:
+        before = change_state(project.pk, given.state, caller.user)
+    except NotReadyError as error:
+        raise Refused("not_ready", str(error)) from error
+    except ProjectMoveError as error:
+        raise Refused("not_possible", str(error)) from error
+    return MovedProject(state=given.state, before=before)
+
+
+def open_work(project: Project, given: MoveProject) -> list[str]:
+    """Return a sentence if the move finishes a project with open work: nobody is asked the rest."""
+    if given.state != ProjectState.FINISHED or project.state not in AT_WORK:
+        return []
+    rows: QuerySet[Any] = project.questions.all() if project.survey else project.images.all()
+    done = QuestionState.CLOSED.value if project.survey else ImageState.MERGED.value
+    counted = rows.order_by().aggregate(total=Count("pk"), open=Count("pk", filter=~Q(state=done)))
+    what = "questions" if project.survey else "images"
+    return [f"{counted['open']} of {counted['total']} {what} are unfinished."] if counted["open"] else []
+
+
+def _summary(project: Project, images: int) -> ProjectSummary:
+    return ProjectSummary(
+        name=project.name,
+        title=project.title,
+        state=ProjectState(project.state),
+        survey=cast(Any, project.survey),
+        images=project.away["images"] if project.away else images,
+        created_at=project.created_at,
+    )
+
+
+LIST_PROJECTS = Operation(
+    "projects",
+    NoInput,
+    ProjectSummaries,
+    list_projects,
+    surveys=True,
+    of_project=False,
+    path="projects/",
+    method="get",
+    scope=Scope.READ,
+)
+CREATE_PROJECT = Operation(
+    "create_project",
+    NewProject,
+    ProjectSummary,
+    create_project,
+    surveys=True,
+    of_project=False,
+    path="projects/",
+    status=201,
+    refusals=(409,),
+    command="create_project",
+    say=lambda made: f"The draft {made.name} is there.",
+)
+PROGRESS = Operation(
+    "progress",
+    NoInput,
+    ProjectProgress,
+    progress,
+    surveys=True,
+    path="",
+    method="get",
+    scope=Scope.READ,
+    command="progress",
+    say=lambda found: (
+        f"{found.name} is {found.state.value}: {found.finished_share:.0%} of {sum(found.images.values())} images "
+        f"finished, {found.in_review} chains in review."
+    ),
+)
+MOVE_PROJECT = Operation(
+    "move_project",
+    MoveProject,
+    MovedProject,
+    move_project,
+    surveys=True,
+    path="state/",
+    refusals=(409,),
+    command="project_state",
+    confirm=open_work,
+    say=lambda moved: f"The project was {moved.before.value}, and is {moved.state.value} now.",
+)

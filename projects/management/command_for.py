@@ -1,0 +1,106 @@
+"""The command of an operation, derived from its declaration."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from pydantic import ValidationError
+
+from exchange.problems import Defect
+from exchange.read_text import read_bytes
+from projects.long_work import State, Watch, carry_out
+from projects.operation import COMMAND_LINE, Operation, Refused, SentFile, Work
+from projects.operation_fields import InputField, errors_by_field, input_fields
+
+MAX_BYTES = 500_000_000
+"""Of a file whose field says nothing else."""
+
+
+class OperationCommand(BaseCommand):
+    """Does an operation with the right of whoever may run commands on the server."""
+
+    operation: Operation[Any, Any, Any]
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        if self.operation.of_project:
+            parser.add_argument("project", help="name of the project")
+        for field in input_fields(self.operation):
+            _add_argument(parser, field)
+        parser.add_argument("--json", type=Path, metavar="FILE", help="also write the result to this file")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        operation = self.operation
+        fields = {field.name: field for field in input_fields(operation)}
+        try:
+            values = {name: _value(field, options[name]) for name, field in fields.items() if options[name] is not None}
+            project = operation.find(options["project"], COMMAND_LINE) if operation.of_project else None
+            result = operation.run(project, operation.input.model_validate(values), COMMAND_LINE)
+        except ValidationError as error:
+            raise CommandError(_sentences(error, fields)) from error
+        except Refused as refused:
+            raise CommandError(str(refused)) from refused
+        if operation.work:
+            written = self._work(operation.work, result)
+        else:
+            self.stdout.write(operation.say(result))
+            written = result.model_dump(mode="json")
+        if options["json"]:
+            options["json"].write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
+
+    def _work(self, work: Work, begun: Any) -> Any:
+        """Do the work that was begun, say how it ended, and return its result."""
+        row = work.model._default_manager.get(pk=begun.id)
+        carry_out(Watch(row, by_command=True), partial(work.do, row))
+        row.refresh_from_db()
+        if row.state != State.DONE:
+            raise CommandError(row.problem or "The work was stopped.")
+        for line in work.say(row):
+            self.stdout.write(line)
+        return work.result(row)
+
+
+def command_for(operation: Operation[Any, Any, Any]) -> type[OperationCommand]:
+    """Return the command. Django finds commands by their files, each of which calls this."""
+    return type("Command", (OperationCommand,), {"operation": operation, "help": operation.help})
+
+
+def _add_argument(parser: ArgumentParser, field: InputField) -> None:
+    help = field.help[:1].lower() + field.help[1:].removesuffix(".")
+    if field.default not in (None, "", False, [], ()):
+        help = f"{help} ({field.default})"
+    if field.kind is bool:
+        parser.add_argument(field.option, action="store_true", default=None, help=help)
+        return
+    # The input's model checks the values, in the same words everywhere.
+    shown = f"{{{','.join(field.choices)}}}" if field.choices else "N" if field.kind in (int, float) else None
+    options: dict[str, Any] = {"metavar": shown or field.name.upper(), "help": help}
+    if field.many:
+        options["nargs"] = "+" if field.required else "*"
+    if field.as_option:
+        parser.add_argument(field.option, dest=field.name, required=field.required, **options)
+    else:
+        parser.add_argument(field.name, **options)
+
+
+def _value(field: InputField, given: Any) -> Any:
+    """Return a value as it was given, and for the path of a file its content. Raises CommandError."""
+    if field.kind is not SentFile:
+        return given
+    most = field.size.command if field.size else MAX_BYTES
+    try:
+        return SentFile(name=str(given), data=read_bytes(Path(given), most=most))
+    except Defect as defect:
+        raise CommandError(f"{given} {defect.message}.") from defect
+
+
+def _sentences(error: ValidationError, fields: dict[str, InputField]) -> str:
+    named = errors_by_field(error).items()
+    return "; ".join(
+        f"{fields[name].option}: {' '.join(sentences)}" if name in fields else " ".join(sentences)
+        for name, sentences in named
+    )

@@ -1,0 +1,222 @@
+"""One declaration of a requester's operation: its API call, command and form are derived from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema
+
+from accounts.may import Action, may, projects_for, roles_for
+from accounts.models import RequesterToken, Scope
+from accounts.token_authentication import opened_by
+from annotation.away import in_words, told
+from annotation.models import Project
+from annotation.rules.plain_errors import one_of
+from projects.long_work import Watch
+from projects.models.long_work import LongWork
+
+LARGEST_ID = 2**63 - 1
+Row = TypeVar("Row", bound=Model)
+Where = TypeVar("Where", bound=Project | None)
+In = TypeVar("In", bound="Input")
+Out = TypeVar("Out", bound=BaseModel)
+
+
+def _plain_schema(schema: dict[str, Any]) -> None:
+    """Write a model's JSON Schema as OpenAPI 3.0 has it: without titles, and with `nullable` for None."""
+    schema.pop("title", None)
+    for name, field in schema.get("properties", {}).items():
+        schema["properties"][name] = _plain_field(field)
+
+
+def _plain_field(field: dict[str, Any]) -> dict[str, Any]:
+    kinds = field.pop("anyOf", [])
+    others = [kind for kind in kinds if kind != {"type": "null"}]
+    if len(others) == 1 and "$ref" not in others[0]:
+        field = {**others[0], **field}
+    elif others:
+        field["allOf" if len(others) == 1 else "anyOf"] = others
+    if len(others) < len(kinds):
+        field["nullable"] = True
+    if "$ref" in field and len(field) > 1:
+        field["allOf"] = [{"$ref": field.pop("$ref")}]  # what stands beside a $ref counts for nothing
+    if "const" in field:
+        field["enum"] = [field.pop("const")]
+    field.pop("title", None)
+    return field
+
+
+class Input(BaseModel):
+    """Values that an operation takes. The docstring of a field is its help, its title the label in a form."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, json_schema_extra=_plain_schema
+    )
+
+
+class NoInput(Input):
+    """Nothing but the project."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A text that is one of these."""
+
+    choices: Collection[str]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return one_of(self.choices).__get_pydantic_core_schema__(source, handler)
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(core), "enum": list(self.choices)}
+
+
+class AsOption:
+    """A value that is needed, and that a command takes as an option all the same."""
+
+
+@dataclass(frozen=True)
+class MaxSize:
+    """Most bytes of a file that comes by a page, and of one that a command reads."""
+
+    page: int
+    command: int
+
+
+class SentFile(BaseModel):
+    """A file that a page sends or a command reads. Programs send its rows."""
+
+    model_config = ConfigDict(frozen=True)
+    name: str
+    data: bytes
+
+
+class Output(BaseModel):
+    """Values that an operation returns."""
+
+    model_config = ConfigDict(
+        frozen=True, use_attribute_docstrings=True, from_attributes=True, json_schema_extra=_plain_schema
+    )
+
+
+class Refused(Exception):
+    """The operation is not possible.
+
+    `code`: one word for programs. `status`: of the API's response. `field`: of the input, where one is to blame.
+    """
+
+    def __init__(self, code: str, message: str, status: int = 409, *, field: str = "") -> None:
+        super().__init__(message)
+        self.code, self.status, self.field = code, status, field
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The caller: the user of a page or of a token, or whoever may run commands on the server (`user` is None)."""
+
+    user: User | None
+    name: str
+    token: RequesterToken | None = None
+
+    @property
+    def runs_command(self) -> bool:
+        return self.user is None
+
+
+COMMAND_LINE = Caller(None, "command line")
+
+
+@dataclass(frozen=True)
+class Work:
+    """Long work that an operation begins, of which `run` makes the row. A command does the work in its own process."""
+
+    model: type[LongWork]
+    do: Callable[[Any, Watch], dict[str, Any]]
+    """Does the work of a row and returns values of the row."""
+    say: Callable[[Any], Iterable[str]]
+    """Returns what a command prints of the finished row, by lines."""
+    result: Callable[[Any], Any]
+    """Returns what a command writes of the finished row as JSON."""
+
+
+@dataclass(frozen=True)
+class Operation(Generic[Where, In, Out]):
+    """An act or a reading of a requester. The docstring of `run` is its help."""
+
+    name: str
+    """The operationId of the API."""
+    input: type[In]
+    output: type[Out]
+    run: Callable[[Where, In, Caller], Out]
+    """Does it. Raises Refused."""
+    surveys: bool
+    """A survey has it, too."""
+    path: str | None = None
+    """Below projects/PROJECT/ of the API, or below its root for an operation without a project; None: not there."""
+    method: str = "post"
+    status: int = 200
+    """Of the API's response."""
+    refusals: tuple[int, ...] = ()
+    """The statuses of refusals besides those that every call has."""
+    command: str = ""
+    """The name of the command; empty: there is none."""
+    of_project: bool = True
+    """Off: it belongs to no project, and `run` gets None."""
+    action: Action = Action.MANAGE
+    scope: Scope = Scope.WRITE
+    archived: bool = False
+    """It works while the project's images are in an archive."""
+    confirm: Callable[[Any, In], list[str]] | None = None
+    """Returns what follows, in sentences, about which a page asks before it is done; empty: nothing to ask."""
+    say: Callable[[Out], str] = lambda out: out.model_dump_json()
+    """Returns the result as a sentence, for a page and a command."""
+    work: Work | None = None
+    guide: str = ""
+    """The page about it, as docs/reference/commands.md links to it."""
+
+    @property
+    def help(self) -> str:
+        return (self.run.__doc__ or "").strip()
+
+    def find(self, name: str, caller: Caller) -> Project:
+        """Return the project in which the caller may do this. Raises Refused."""
+        return find_project(name, caller, self.action, surveys=self.surveys, archived=self.archived)
+
+
+def find_project(name: str, caller: Caller, action: Action, *, surveys: bool = True, archived: bool = False) -> Project:
+    """Return the project in which the caller may do this.
+
+    Raises Refused: to those who may not look at it, it does not exist. `surveys`: off, a survey has nothing of what is
+    asked for. `archived`: on, it needs none of the project's images, which may be in an archive.
+    """
+    if caller.user is None:
+        project = Project.objects.filter(name=name).first()
+        if project is None:
+            names = ", ".join(Project.objects.order_by("name").values_list("name", flat=True)) or "none yet"
+            raise Refused("not_found", f"There is no project {name!r}. There are: {names}.", 404)
+    else:
+        project = opened_by(caller.token, projects_for(caller.user, Action.LOOK)).filter(name=name).first()
+        if project is None:
+            raise Refused("not_found", "There is no such project, or you are not a member of it.", 404)
+        if not may(caller.user, action, project):
+            roles = roles_for(action)
+            raise Refused("no_access", f"You need the role {roles} in this project. Ask a requester of it.", 403)
+    if project.away is not None and not archived:
+        raise Refused("not_found", in_words(project) if caller.runs_command else told(project), 404)
+    if project.survey and not surveys:
+        message = "This project is a survey: it has no phrases, chains and boxes. Its votes are at votes/."
+        raise Refused("not_found", message, 404)
+    return project
+
+
+def find_row(rows: QuerySet[Row], number: int, what: str) -> Row:
+    """Return the row with this number. Raises Refused, which says what there is not."""
+    row = rows.filter(pk=number).first() if 0 <= number <= LARGEST_ID else None
+    if row is None:
+        raise Refused("not_found", f"There is no such {what} in this project.", 404)
+    return row

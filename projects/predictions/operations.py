@@ -1,0 +1,218 @@
+"""Operations on predictions: send what a program predicts, and read how good it is and what its boxes saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+from pydantic import Field, RootModel
+
+from accounts.models import Scope
+from annotation.models import Project
+from evaluation.reading.predictions.box_forms import FORMS
+from pipeline.known.prediction_score import ScoreStatus
+from pipeline.project.settings_versions import current_settings
+from pipeline.protocol.tasks.task import Task
+from projects.operation import AsOption, Caller, Choice, Input, MaxSize, NoInput, Operation, Output, Refused, SentFile
+from projects.predictions.enter_predictions import enter_predictions, enter_soon
+from projects.predictions.import_predictions import (
+    LONGEST_NAME,
+    Kept,
+    PredictionError,
+    import_predictions,
+    take_predictions,
+)
+from projects.predictions.phrases import MOST_BOXES
+from projects.predictions.scores import Program, programs
+
+MAX_LEFT_OUT_SHOWN = 5
+MAX_ROWS = 1000
+"""Of one call. All rows of an image must come in one."""
+MAX_SIZE = MaxSize(page=10_000_000, command=500_000_000)
+"""A page reads a file while its sender waits: about 16 seconds at the most."""
+
+
+class PredictedPhrase(Input):
+    image: Annotated[str, MaxLen(500)]
+    """Name of the image with or without the ending of its file, its path in the import, or its COCO id."""
+    caption: Annotated[int, Ge(0)]
+    """From 0."""
+    phrase: str = ""
+    """The words of the phrase; or give `words`."""
+    words: list[Annotated[int, Ge(0)]] = Field(default_factory=list)
+    """[first word, end) in the caption."""
+    boxes: list[list[float]] = Field(default_factory=list)
+    """The best one first; without a form [x0, y0, x1, y1] in pixels of the upright image."""
+    scores: list[Annotated[float, Ge(0), Le(1)]] = Field(default_factory=list)
+    """Certainty of the program about each box, from 0 to 1."""
+    chain: str = ""
+    """The same for phrases that refer to the same."""
+
+
+class NewPredictions(Input):
+    program: Annotated[str, MinLen(1), MaxLen(LONGEST_NAME), AsOption()]
+    """A name for the model and its version. The same name again: new predictions replace those left."""
+    file: Annotated[SentFile, Field(title="Predictions"), MAX_SIZE] | None = None
+    """A phrase a line (.jsonl), or COCO results (.json), as for Evaluate."""
+    boxes: Annotated[str, Choice(("", *FORMS)), Field(title="Form of the boxes")] = ""
+    """The form of the boxes; empty: left, top, right, bottom in pixels, and in COCO results corner and size."""
+    predictions: Annotated[list[PredictedPhrase], MaxLen(MAX_ROWS)] = Field(default_factory=list)
+    """The rows that a program sends in the place of a file. All rows of an image must come in one call."""
+
+
+class KeptPredictions(Output):
+    images: int
+    boxes: int
+    chains: int
+    unchanged: int
+    """Images that were predicted exactly so before."""
+    unknown: list[str]
+    """Names that no image of the project has."""
+    unused: int
+    """Boxes of a detector that fit no phrase."""
+    beyond: int
+    """Boxes behind the best ones of their phrase."""
+    cut: int
+    """Boxes that were cut at the edge of their picture."""
+    left_out: list[str]
+    """Boxes and phrases that cannot be used, with the reasons."""
+    cut_off: int
+    """Replies that end within a box; their complete boxes are kept."""
+    entered: int
+    """Images in whose record they were entered at once; 0: they are entered soon."""
+    are_used: bool
+    """Off: the project uses no pre-annotations, so that workers draw every box."""
+
+
+class ProgramScore(Output):
+    task: Task
+    right: int
+    total: int
+    """Outcomes that are known, right or wrong."""
+    low: float
+    """The low end of the 90 % interval of the share, 0 to 1."""
+    high: float
+    of: str
+    """The outcomes, such as “boxes that were tried”; empty: none yet."""
+    minimum: float
+    standing: ScoreStatus
+
+
+class ProgramWithPredictions(Output):
+    program: str
+    images: int
+    due: int
+    """Images whose predictions are still to be entered in the record."""
+    scores: list[ProgramScore]
+    pre_annotated: int
+    """Boxes that were or are judged instead of being drawn."""
+    accepted: int
+    bad: int
+
+
+class ProgramsWithPredictions(RootModel[list[ProgramWithPredictions]]):
+    pass
+
+
+def send_predictions(project: Project, given: NewPredictions, caller: Caller) -> KeptPredictions:
+    """Take predictions of a program, all of them or none; but boxes that cannot be used are cut or left out."""
+    try:
+        kept = _keep(project, given, caller.name)
+    except PredictionError as error:
+        raise Refused("invalid", str(error), 400, field="file") from error
+    entered = 0
+    if caller.runs_command:
+        entered = enter_predictions(project.pk)
+    else:
+        enter_soon(project.pk)
+    are_used = current_settings(project.pk)[1].pre_annotations
+    return KeptPredictions.model_validate({**kept._asdict(), "entered": entered, "are_used": are_used})
+
+
+def _keep(project: Project, given: NewPredictions, by: str) -> Kept:
+    if given.file is not None:
+        return import_predictions(project, given.program, given.file.name, given.file.data, form=given.boxes, by=by)
+    if not given.predictions:
+        raise PredictionError("There are no predictions: send a file or rows.")
+    rows = [row.model_dump(exclude_unset=True) for row in given.predictions]
+    return take_predictions(project, given.program, rows, form=given.boxes, by=by)
+
+
+def in_words(kept: KeptPredictions) -> Iterator[str]:
+    """Yield a sentence for what was kept, and one for everything that was not."""
+    yield f"Kept: {kept.boxes:,} boxes and {kept.chains:,} chains of {kept.images:,} images."
+    if kept.unchanged:
+        yield f"{kept.unchanged:,} images are as they were imported before."
+    if kept.unused:
+        yield f"{kept.unused:,} boxes have a category that fits no phrase of their image."
+    if kept.beyond:
+        yield f"{kept.beyond:,} boxes come behind the {MOST_BOXES} best ones of their phrase and were left out."
+    if kept.cut:
+        yield f"Boxes cut at the edge of their picture: {kept.cut:,}."
+    if kept.left_out:
+        some = "; ".join(one.rstrip(".") for one in kept.left_out[:MAX_LEFT_OUT_SHOWN])
+        more = "; …" if len(kept.left_out) > MAX_LEFT_OUT_SHOWN else ""
+        yield f"Boxes and phrases left out: {len(kept.left_out):,} ({some}{more})."
+    if kept.cut_off:
+        yield f"Replies that were cut off, of which the complete boxes were kept: {kept.cut_off:,}."
+    if kept.unknown:
+        some = ", ".join(kept.unknown[:3]) + (", …" if len(kept.unknown) > 3 else "")
+        yield f"{len(kept.unknown):,} images are not in the project: {some}"
+    if kept.entered:
+        yield f"Entered in the record of {kept.entered:,} images."
+    if not kept.are_used:
+        yield "Workers still draw every box: switch on the setting pre_annotations."
+
+
+def _sentences(kept: KeptPredictions) -> str:
+    return "\n".join(in_words(kept))
+
+
+def list_programs(project: Project, asked: NoInput, caller: Caller) -> ProgramsWithPredictions:
+    """List the programs with predictions, their scores, and what came of their boxes."""
+    found = programs(project, current_settings(project.pk)[1])
+    return ProgramsWithPredictions([_program(program) for program in found])
+
+
+def _program(program: Program) -> ProgramWithPredictions:
+    scores = [
+        ProgramScore(
+            task=each.task,
+            right=each.score.right,
+            total=each.score.total,
+            low=each.quality.share.low if each.quality else 0.0,
+            high=each.quality.share.high if each.quality else 1.0,
+            of=each.quality.basis.value if each.quality else "",
+            minimum=each.minimum,
+            standing=each.standing,
+        )
+        for each in program.scores
+    ]
+    counts: dict[str, Any] = {
+        name: getattr(program, name) for name in ("images", "due", "pre_annotated", "accepted", "bad")
+    }
+    return ProgramWithPredictions(program=program.name, scores=scores, **counts)
+
+
+SEND_PREDICTIONS = Operation(
+    "send_predictions",
+    NewPredictions,
+    KeptPredictions,
+    send_predictions,
+    surveys=False,
+    path="predictions/",
+    command="import_predictions",
+    say=_sentences,
+    guide="../how-to/models.md",
+)
+LIST_PROGRAMS = Operation(
+    "programs",
+    NoInput,
+    ProgramsWithPredictions,
+    list_programs,
+    surveys=False,
+    path="predictions/",
+    method="get",
+    scope=Scope.READ,
+)

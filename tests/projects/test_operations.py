@@ -1,0 +1,499 @@
+"""Operations that are declared once: the same input by page, API and command does the same and is refused alike."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from html import unescape
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, get_args
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.messages import ERROR
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command, get_commands
+from django.test import Client
+from django.urls import reverse
+from pydantic import BaseModel
+from rest_framework.serializers import Serializer
+
+from accounts.add_member import add_member
+from accounts.models import Role
+from annotation.models import Project
+from annotation.rules.states import ProjectState
+from projects.long_work import State
+from projects.models import CampaignPrediction, ImportRun, ModelMeasurement, ModelPrediction
+from projects.models.long_work import RUN_STATES
+from projects.operation import Operation
+from projects.operation_fields import input_fields, names_in_path
+from projects.operations import OPERATIONS
+from projects.uploads.files import keep_text
+from runtime import clock
+from simulation.crowd import CROWDS
+from tests.projects.conftest import Later
+from tests.support.members import maker, member
+from tests.support.projects import phrases, project_of
+from tests.support.table import row
+from workers.models import Worker
+
+pytestmark = pytest.mark.django_db
+AnyOperation = Operation[Any, Any, Any]
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """The way in which an operation is tried."""
+
+    values: Values
+    """An input that is done."""
+    after: Callable[[Project], Any]
+    """Returns what can be seen of the project after it."""
+    expected: Any
+    page: str = ""
+    """The name of the address of its page; empty: no page sends it."""
+    prepare: Callable[[Project], object] = lambda project: None
+    wrong: tuple[tuple[Values, str], ...] = ()
+    """Inputs that are refused, each with a part of the sentence."""
+    refused: tuple[tuple[Callable[[Project], object], str], ...] = ()
+    """Ways to make a project that refuses the first input, each with a part of the sentence."""
+    prefix: str = ""
+    """Of the names of the fields on the page."""
+    by_command: str = ""
+    """The reason why the command is tried elsewhere; empty: it is tried here."""
+    in_address: tuple[str, ...] = ()
+    """The fields that the address of the page names."""
+    as_file: str = ""
+    """The field whose rows page and command take as a file of JSON lines."""
+    more: Values = field(default_factory=dict)
+    """Values that the page sends besides."""
+
+
+def in_state(state: ProjectState) -> Callable[[Project], object]:
+    return lambda project: Project.objects.filter(pk=project.pk).update(state=state.value)
+
+
+def begin_another(project: Project) -> None:
+    CampaignPrediction.objects.create(project=project, settings_version=1)
+
+
+def predicted(project: Project) -> None:
+    """Give a program a prediction in the project."""
+    net = Worker.objects.create(name="net", kind=Worker.Kind.PROGRAM)
+    image = project.images.first()
+    assert image is not None
+    ModelPrediction.objects.create(project=project, image=image, program=net, boxes={}, chains=[], made_by="rita")
+
+
+def upload(project: Project) -> None:
+    keep_text(project, "captions.csv", "image,caption\na.jpg,[a man]\n")
+
+
+def import_another(project: Project) -> None:
+    Project.objects.filter(pk=project.pk).update(state="running")
+    ImportRun.objects.create(project=project)
+
+
+def name_of_a_person(project: Project) -> None:
+    Worker.objects.create(name="net")
+
+
+def measure_another(project: Project) -> None:
+    predicted(project)
+    ModelMeasurement.objects.create(project=project, program=Worker.objects.get(), settings_version=1)
+
+
+def last_forecast(project: Project) -> Any:
+    names = ("state", "workers", "trusted", "crowd", "program_errors", "good_percent", "sample", "repetitions")
+    return project.campaign_predictions.values(*names).order_by("-pk").first()
+
+
+PREDICTED = {"image": "1", "caption": 0, "phrase": "a dog", "boxes": [[1, 2, 30, 40.5]]}
+FORECAST = {"workers": 8, "trusted": 2, "program_errors": 5, "good_percent": 70, "sample": 2, "repetitions": 2}
+CASES = {
+    "create_project": Case(
+        values={"title": "Streets of 2026", "language": "de"},
+        after=lambda _: list(Project.objects.exclude(name="ours").values_list("name", "title", "state")),
+        expected=[("streets-of-2026", "Streets of 2026", "draft")],
+        page="projects:new",
+        wrong=(
+            ({"title": "x" * 201}, "should have at most 200 characters"),
+            ({"title": "A", "language": "?"}, "should match pattern"),
+        ),
+        refused=((lambda _: project_of(name="streets-of-2026"), "There is a project 'streets-of-2026' already"),),
+    ),
+    "move_project": Case(
+        values={"state": "paused"},
+        after=lambda project: Project.objects.get(pk=project.pk).state,
+        expected="paused",
+        page="projects:state",
+        wrong=(({"state": "gone"}, "'gone' should be 'draft', 'running', 'paused', 'finished' or 'archived'"),),
+        refused=(
+            (in_state(ProjectState.FINISHED), "A finished project cannot become paused"),
+            (in_state(ProjectState.ARCHIVED), "A archived project cannot become paused"),
+        ),
+    ),
+    "change_data_card": Case(
+        values={"license": "CC-BY-4.0", "uses": "Research."},
+        after=lambda project: Project.objects.get(pk=project.pk).data_card,
+        expected={"license": "CC-BY-4.0", "uses": "Research."},
+        page="projects:card",
+        prefix="card-",
+        wrong=(
+            ({"license": "x" * 301}, "should have at most 300 characters"),
+            ({"url": "our page"}, "give an address that begins with http:// or https://"),
+        ),
+    ),
+    "begin_forecast": Case(
+        values=FORECAST,
+        after=last_forecast,
+        expected={"state": "waiting", "crowd": "paper", **FORECAST},
+        page="projects:predict",
+        wrong=(
+            ({"workers": 0}, "0 should be greater than or equal to 1"),
+            ({"bad_percent": 95}, "95 should be less than or equal to 90"),
+            ({"workers": 3, "trusted": 4}, "Only 3 workers begin: trust that many at most"),
+        ),
+        refused=((begin_another, "is being made already"),),
+        by_command="it simulates until the forecast is done",
+    ),
+    "steer_forecast": Case(
+        values={"forecast": 0, "wish": "stop"},
+        prepare=begin_another,
+        after=lambda project: project.campaign_predictions.get().state,
+        expected="cancelled",
+        page="projects:predict",
+        more={"action": "stop"},
+    ),
+    "begin_measurement": Case(
+        values={"program": "net"},
+        prepare=predicted,
+        after=lambda project: list(project.model_measurements.values_list("program__name", "state")),
+        expected=[("net", "waiting")],
+        page="projects:measure",
+        wrong=(({"program": "nobody"}, "This program has predicted nothing in this project"),),
+        refused=((measure_another, "is being made already"),),
+        by_command="it simulates until the measurement is done",
+    ),
+    "steer_measurement": Case(
+        values={"measurement": 0, "wish": "stop"},
+        prepare=measure_another,
+        after=lambda project: project.model_measurements.get().state,
+        expected="cancelled",
+        page="projects:measure",
+        more={"action": "stop"},
+    ),
+}
+CASES["begin_import"] = Case(
+    values={"use": "gold", "boxes": "pixels"},
+    prepare=upload,
+    after=lambda project: list(project.import_runs.values_list("state", "use", "boxes")),
+    expected=[("waiting", "gold", "pixels")],
+    page="projects:import",
+    wrong=(
+        ({"use": "everything"}, "'everything' should be one of"),
+        ({"source": "photos"}, "is not a source: write a whole path"),
+        ({"use": "check", "program": "x" * 101}, "should have at most 100 characters"),
+    ),
+    refused=(
+        (in_state(ProjectState.FINISHED), "The project is finished: reopen it before more images come in"),
+        (import_another, "Another import of this project has not ended yet"),
+    ),
+)
+CASES["steer_import"] = Case(
+    values={"run": 0, "wish": "pause"},
+    prepare=import_another,
+    after=lambda project: project.import_runs.get().state,
+    expected="paused",
+    page="projects:run",
+    in_address=("run",),
+    wrong=(({"wish": "stop"}, "should be 'pause', 'resume' or 'cancel'"),),
+)
+CASES["send_predictions"] = Case(
+    values={"program": "net", "predictions": [PREDICTED]},
+    page="projects:models",
+    after=lambda project: list(project.model_predictions.values_list("program__name", "boxes")),
+    expected=[("net", [[0, 1, 2, 30, 41]])],
+    wrong=(
+        ({"program": "x" * 101, "predictions": [PREDICTED]}, "should have at most 100 characters"),
+        ({"program": "net", "predictions": [PREDICTED], "boxes": "odd"}, "'odd' should be one of"),
+        ({"program": "net", "predictions": [{**PREDICTED, "boxes": [["left", 2, 3, 4]]}]}, "left"),
+    ),
+    refused=((name_of_a_person, "'net' is the name of a worker who is not a program"),),
+    as_file="predictions",
+)
+ACTS = [operation for operation in OPERATIONS if operation.method != "get"]
+READS = [operation for operation in OPERATIONS if operation.method == "get"]
+WAYS = ("page", "API", "command")
+
+
+@pytest.fixture(autouse=True)
+def _no_jobs(later: Later) -> None:
+    """Requested work waits for ever."""
+
+
+@pytest.fixture
+def rita(db: None) -> User:
+    return maker("rita")
+
+
+@pytest.fixture
+def project(rita: User) -> Project:
+    made = project_of(phrases("animals: a dog", "animals: a cat", name="1"), name="ours")
+    add_member(rita, made, Role.REQUESTER)
+    return made
+
+
+def ways_of(operation: AnyOperation, case: Case) -> list[str]:
+    """Return the ways by which the operation can be tried."""
+    there = {"page": case.page, "API": operation.path is not None, "command": operation.command and not case.by_command}
+    return [way for way in WAYS if there[way]]
+
+
+def each_way() -> list[Any]:
+    return [
+        pytest.param(operation, way, id=f"{operation.name} by {way}")
+        for operation in ACTS
+        for way in ways_of(operation, CASES[operation.name])
+    ]
+
+
+def send(operation: AnyOperation, way: str, project: Project, values: Values, user: User | None) -> tuple[bool, str]:
+    """Do the operation, and return whether it was done, and what was said."""
+    values = {**values, **_newest(operation, project)}
+    return {"page": _by_page, "API": _by_api, "command": _by_command}[way](operation, project, values, user)
+
+
+def _newest(operation: AnyOperation, project: Project) -> Values:
+    """Return the number of the newest row that the address names."""
+    rows: dict[str, Any] = {"forecast": CampaignPrediction, "measurement": ModelMeasurement, "run": ImportRun}
+    return {name: getattr(rows[name].objects.order_by("pk").last(), "pk", 1) for name in names_in_path(operation)}
+
+
+def _browser(user: User | None) -> Client:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def _by_page(operation: AnyOperation, project: Project, values: Values, user: User | None) -> tuple[bool, str]:
+    case = CASES[operation.name]
+    form: Values = {f"{case.prefix}{name}": str(value) for name, value in values.items() if name != case.as_file}
+    form |= case.more
+    if case.as_file:
+        form["file"] = SimpleUploadedFile("rows.jsonl", _lines(values[case.as_file]))
+    args = [project.name, *(values[name] for name in case.in_address)] if operation.of_project else []
+    answer = _browser(user).post(reverse(case.page, args=args), form, follow=True)
+    said = [] if answer.context is None else [one for one in answer.context.get("messages", ())]
+    forms = [] if answer.context is None else [answer.context.get(name) for name in ("form", "card")]
+    is_wrong = any(form.errors for form in forms if form is not None)
+    done = answer.status_code == 200 and not is_wrong and all(one.level < ERROR for one in said)
+    return done, unescape(answer.text)
+
+
+def _by_api(operation: AnyOperation, project: Project, values: Values, user: User | None) -> tuple[bool, str]:
+    path = operation.path or ""
+    for name in names_in_path(operation):
+        path = path.replace(f"<int:{name}>", str(values[name])).replace(f"<str:{name}>", str(values[name]))
+    body = json.dumps({name: value for name, value in values.items() if name not in names_in_path(operation)})
+    base = f"/api/v1/requester/{f'projects/{project.name}/' if operation.of_project else ''}"
+    call = getattr(_browser(user), operation.method)
+    answer = call(f"{base}{path}", *([] if operation.method == "get" else [body, "application/json"]))
+    said = answer.json()
+    return answer.status_code < 300, said.get("message", "") if isinstance(said, dict) else ""
+
+
+def _by_command(operation: AnyOperation, project: Project, values: Values, user: User | None) -> tuple[bool, str]:
+    fields = {one.name: one for one in input_fields(operation)}
+    positional = [project.name] if operation.of_project else []
+    positional += [str(values[name]) for name, one in fields.items() if not one.as_option and name in values]
+    options = [text for name, value in values.items() if name in fields and fields[name].as_option
+               for text in (fields[name].option, str(value))]  # fmt: skip
+    case = CASES[operation.name]
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "rows.jsonl"
+        if case.as_file:
+            file.write_bytes(_lines(values[case.as_file]))
+            positional.append(str(file))
+        return _called(operation.command, [*positional, *options])
+
+
+def _lines(rows: list[Values]) -> bytes:
+    return "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+
+
+def _called(command: str, arguments: list[str]) -> tuple[bool, str]:
+    out = StringIO()
+    try:
+        call_command(command, *arguments, stdout=out)
+    except CommandError as error:
+        return False, str(error)
+    return True, out.getvalue()
+
+
+# --- Every operation ---
+
+
+def test_every_operation_that_changes_something_is_tried_here() -> None:
+    assert {operation.name for operation in ACTS} == set(CASES)
+    assert all(len(ways_of(operation, CASES[operation.name])) >= 2 for operation in ACTS)
+
+
+def test_names_are_unique_and_every_command_is_there() -> None:
+    assert [name for name, count in Counter(each.name for each in OPERATIONS).items() if count > 1] == []
+    assert {each.command for each in OPERATIONS if each.command} <= get_commands().keys()
+    assert all(operation.help.endswith(".") for operation in OPERATIONS)
+
+
+def models_of(kind: Any) -> Iterator[type[BaseModel]]:
+    """Yield the models that a type is made of."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        yield kind
+        for info in kind.model_fields.values():
+            yield from models_of(info.annotation)
+    for inner in get_args(kind):
+        yield from models_of(inner)
+
+
+def test_no_two_shapes_of_the_api_have_one_name() -> None:
+    models = {model for each in OPERATIONS for kind in (each.input, each.output) for model in models_of(kind)}
+    doubled = [name for name, count in Counter(model.__name__ for model in models).items() if count > 1]
+    assert doubled == []
+    assert not {model.__name__ for model in models} & {shape.__name__ for shape in _subclasses(Serializer)}
+
+
+def _subclasses(cls: type) -> set[type]:
+    direct: list[type] = cls.__subclasses__()
+    return {inner for each in direct for inner in (each, *_subclasses(each))}
+
+
+def test_the_reference_pages_list_every_call_and_command() -> None:
+    call_command("operations_reference", "--check")
+
+
+# --- The same result, the same refusals ---
+
+
+@pytest.mark.parametrize(("operation", "way"), each_way())
+def test_it_does_the_same_whichever_way_it_comes(
+    operation: AnyOperation, way: str, project: Project, rita: User
+) -> None:
+    case = CASES[operation.name]
+    case.prepare(project)
+    done, said = send(operation, way, project, case.values, rita)
+    assert done, said
+    assert case.after(project) == case.expected
+
+
+@pytest.mark.parametrize(("operation", "way"), each_way())
+def test_wrong_values_are_refused_in_the_same_words_and_nothing_is_done(
+    operation: AnyOperation, way: str, project: Project, rita: User
+) -> None:
+    case = CASES[operation.name]
+    case.prepare(project)
+    before = case.after(project)
+    for wrong, sentence in case.wrong:
+        done, said = send(operation, way, project, wrong, rita)
+        assert not done and sentence in said, said
+        assert case.after(project) == before
+
+
+@pytest.mark.parametrize(("operation", "way"), each_way())
+def test_what_is_not_possible_is_refused_in_the_same_words(
+    operation: AnyOperation, way: str, project: Project, rita: User
+) -> None:
+    case = CASES[operation.name]
+    for prepare, sentence in case.refused:
+        prepare(project)
+        before = case.after(project)
+        done, said = send(operation, way, project, case.values, rita)
+        assert not done and sentence in said, said
+        assert case.after(project) == before
+
+
+@pytest.mark.parametrize(("operation", "way"), [each for each in each_way() if each.values[1] != "command"])
+def test_only_those_with_the_role_do_it(operation: AnyOperation, way: str, project: Project) -> None:
+    case = CASES[operation.name]
+    case.prepare(project)
+    before = case.after(project)
+    for user in (member(project, Role.VIEWER, "eye"), User.objects.create_user("stranger"), None):
+        _, said = send(operation, way, project, case.values, user)
+        assert case.after(project) == before, said
+
+
+@pytest.mark.parametrize(("operation", "way"), [each for each in each_way() if each.values[0].of_project])
+def test_a_survey_and_a_project_in_an_archive_have_it_as_declared(
+    operation: AnyOperation, way: str, project: Project, rita: User
+) -> None:
+    case = CASES[operation.name]
+    case.prepare(project)
+    if not operation.surveys:
+        Project.objects.update(survey="caption_check")
+        done, said = send(operation, way, project, case.values, rita)
+        assert not done and "survey" in said.lower(), said
+        Project.objects.update(survey="")
+    if not operation.archived:
+        away = {"archive": "/a", "digest": "0", "since": clock.now().isoformat(), "images": 1, "judgments": 0}
+        away |= {"entries": 1, "rows": 1, "pieces": 1, "absent": 1, "moved": False}
+        Project.objects.update(away=away)
+        done, said = send(operation, way, project, case.values, rita)
+        assert not done or "archive" in said, said
+        assert case.after(Project.objects.get(pk=project.pk)) != case.expected
+
+
+@pytest.mark.parametrize("operation", READS, ids=lambda each: each.name)
+def test_what_is_read_has_the_declared_shape_and_is_for_the_role_alone(
+    operation: AnyOperation, project: Project, rita: User
+) -> None:
+    measure_another(project)
+    begin_another(project)
+    import_another(project)
+    values = _newest(operation, project)
+    done, said = _by_api(operation, project, values, rita)
+    assert done, said
+    if operation.of_project:
+        assert not _by_api(operation, project, values, member(project, Role.VIEWER, "eye"))[0]
+        assert not _by_api(operation, project, values, User.objects.create_user("stranger"))[0]
+
+
+@pytest.mark.parametrize("state", ["finished", "archived"])
+def test_an_import_by_command_is_refused_where_page_and_call_refuse(
+    state: str, project: Project, tmp_path: Path
+) -> None:
+    Project.objects.update(state=state)
+    with pytest.raises(CommandError, match="The project is finished: reopen it before more images come in"):
+        call_command("import_dataset", "ours", str(tmp_path))
+    Project.objects.update(state="running", survey="caption_check")
+    with pytest.raises(CommandError, match="is a survey: it has no phrases, chains and boxes"):
+        call_command("import_dataset", "ours", str(tmp_path))
+    assert not ImportRun.objects.exists()
+
+
+def test_a_call_with_a_value_that_the_operation_does_not_know_is_refused(project: Project, rita: User) -> None:
+    for operation in (each for each in ACTS if each.path is not None):
+        done, said = _by_api(operation, project, {**_newest(operation, project), "qualify": True}, rita)
+        assert not done and "qualify: This is unknown" in said, operation.name
+
+
+@row("workers", "8")
+@row("workers", 8.5)
+@row("workers", True)
+@row("crowd", 1)
+def test_a_call_takes_values_of_the_declared_kind_alone(name: str, value: Any, project: Project, rita: User) -> None:
+    operation = next(each for each in OPERATIONS if each.name == "begin_forecast")
+    done, said = _by_api(operation, project, {name: value}, rita)
+    assert not done and f"{name}: " in said and not CampaignPrediction.objects.exists()
+
+
+# --- Lists that are written down twice, because a type cannot be made of a registry ---
+
+
+def test_a_forecast_knows_the_registered_crowds_and_the_states_of_long_work() -> None:
+    operation = next(each for each in OPERATIONS if each.name == "begin_forecast")
+    (crowd,) = (each for each in input_fields(operation) if each.name == "crowd")
+    assert set(crowd.choices) == CROWDS.keys()
+    assert list(RUN_STATES) == State.values
