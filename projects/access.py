@@ -25,7 +25,7 @@ LEADS_TO = {"dashboard": "projects:results", "data": "projects:items"}
 """Pages in whose place a survey has others."""
 NOT_OF_SURVEYS = frozenset(
     {"captions", "preview", "sample", "types", "copy", "live"}
-    | {"predict_progress", "predict_table", "dry_run", "delete_dry_run", "judge", "explore"}
+    | {"predict_progress", "predict_table", "dry_run", "delete_dry_run", "explore"}
     | {"measure_progress"}
     | {"explore_export", "review", "samples", "error_sample", "sample_csv", "sampled_image", "bench", "bench_data"}
     | {"evaluate", "evaluate_progress", "report", "overlays", "report_archive", "delete_report", "report_file"}

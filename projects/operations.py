@@ -7,6 +7,7 @@ from projects.data_card import CHANGE_CARD, READ_CARD
 from projects.forecast.operations import BEGIN_FORECAST, LIST_FORECASTS, READ_FORECAST, STOP_FORECAST
 from projects.lifecycle.operations import CREATE_PROJECT, LIST_PROJECTS, MOVE_PROJECT, PROGRESS
 from projects.operation import Operation
+from projects.predictions.judge_operations import LET_JUDGE, NAME_FAMILY, NOTE_PRICE
 from projects.predictions.measure.operations import (
     LIST_MEASUREMENTS,
     MEASURE_PROGRAM,
@@ -37,4 +38,7 @@ OPERATIONS: tuple[Operation[Any, Any, Any], ...] = (
     READ_IMPORT,
     STEER_IMPORT,
     LEFT_OUT,
+    LET_JUDGE,
+    NOTE_PRICE,
+    NAME_FAMILY,
 )

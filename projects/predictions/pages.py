@@ -1,38 +1,34 @@
 """The page of models: import what a program predicts, and see how good it is and what it saves."""
 
-from typing import cast
+from typing import Any, cast
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
 from annotation.models import Project
-from annotation.rules.plain_errors import WrongValuesError
 from evaluation.reading.predictions.box_forms import FORMS, WORDS
 from pipeline.known.prediction_score import LEAST_TRIED
 from pipeline.project.settings_versions import current_settings
-from pipeline.settings.ranges import MOST_CENTS
 from projects.access import managers_only, operation_page, page_caller
-from projects.operation import Refused
+from projects.operation import Operation, Refused
 from projects.operation_form import CheckedChoice, form_for
 from projects.operation_page import do_by_page
-from projects.predictions.family import set_family
-from projects.predictions.judges import NoEvidenceError, judged_in, judges, set_aside, set_price, set_to_work
+from projects.predictions.judge_operations import LET_JUDGE, NAME_FAMILY, NOTE_PRICE
+from projects.predictions.judges import judged_in, judges
 from projects.predictions.measure.measurements import measurements, settled
 from projects.predictions.measure.operations import MEASURE_PROGRAM, STOP_MEASUREMENT, StopMeasurement
 from projects.predictions.operations import SEND_PREDICTIONS, in_words
 from projects.predictions.sample import sample_of
 from projects.predictions.scores import MOST_IMAGES, programs
-from workers.models import Worker
 
 BOX_FORMS = [
     ("", "as usual: corners for .jsonl, corner and size for .json"),
     *((form, WORDS[form]) for form in FORMS),
 ]
-PRICE = forms.DecimalField(min_value=0, max_value=MOST_CENTS // 100, decimal_places=2, required=False)
-"""The cost of 1,000 answers of a program, in the project's currency."""
+JUDGE_ACTS: dict[str, Operation[Any, Any, Any]] = {"price": NOTE_PRICE, "family": NAME_FAMILY}
+"""Operations by what a button of the page sends; the others let a program judge."""
 PredictionsForm = form_for(
     SEND_PREDICTIONS, boxes=CheckedChoice(label="Form of the boxes", required=False, choices=BOX_FORMS)
 )
@@ -74,43 +70,10 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/models.html", context, status=400 if form.errors else 200)
 
 
-@managers_only("POST")
+@operation_page(LET_JUDGE, "POST")
 def judge(request: HttpRequest, project: Project) -> HttpResponse:
     """Let a program judge, set it aside, note what its answers cost, or name its family."""
-    if request.POST.get("action") == "price":
-        return _price(request, project)
-    if request.POST.get("action") == "family":
-        return _family(request, project)
-    act = set_aside if request.POST.get("action") == "aside" else set_to_work
-    try:
-        act(project, int(request.POST.get("program", "")), request.user.get_username())
-    except (ValueError, Worker.DoesNotExist):
-        messages.error(request, "No such program has a key for this project: choose one of those below.")
-    except NoEvidenceError:
-        messages.error(request, "Programs judge adaptive links and boxes under belief: change the settings first.")
-    return redirect("projects:models", name=project.name)
-
-
-def _price(request: HttpRequest, project: Project) -> HttpResponse:
-    try:
-        price = PRICE.clean(request.POST.get("price", ""))
-        cents = None if price is None else int(price * 100)
-        set_price(project, int(request.POST.get("program", "")), cents, request.user.get_username())
-    except forms.ValidationError:
-        messages.error(request, "Write the cost of 1,000 answers as an amount from 0 to 1,000, such as 0.40.")
-    except (ValueError, Worker.DoesNotExist):
-        messages.error(request, "There is no such program.")
-    return redirect("projects:models", name=project.name)
-
-
-def _family(request: HttpRequest, project: Project) -> HttpResponse:
-    try:
-        name, program = request.POST.get("family", "").strip(), int(request.POST.get("program", ""))
-        set_family(project, program, name, request.user.get_username())
-    except WrongValuesError:
-        messages.error(request, "Write a name of up to 40 characters for the family, or nothing.")
-    except (ValueError, Worker.DoesNotExist):
-        messages.error(request, "There is no such program.")
+    do_by_page(JUDGE_ACTS.get(request.POST.get("action", ""), LET_JUDGE), request, project)
     return redirect("projects:models", name=project.name)
 
 

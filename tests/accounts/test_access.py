@@ -418,6 +418,9 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/phrases/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/doubts/": (NOBODY, "-"),  # nothing is checked
     "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/model-annotators/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/model-annotators/price/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/model-annotators/family/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/measurements/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/measurements/<int:measurement>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/forecasts/": (MANAGE, MANAGE),

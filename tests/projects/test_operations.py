@@ -24,6 +24,9 @@ from accounts.add_member import add_member
 from accounts.models import Role
 from annotation.models import Project
 from annotation.rules.states import ProjectState
+from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.settings import Settings
 from projects.long_work import State
 from projects.models import CampaignPrediction, ImportRun, ModelMeasurement, ModelPrediction
 from projects.models.long_work import RUN_STATES
@@ -37,6 +40,8 @@ from tests.projects.conftest import Later
 from tests.support.members import maker, member
 from tests.support.projects import phrases, project_of
 from tests.support.table import row
+from workers.api_keys import make_api_key
+from workers.grant_access import grant_access
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -86,6 +91,19 @@ def predicted(project: Project) -> None:
     image = project.images.first()
     assert image is not None
     ModelPrediction.objects.create(project=project, image=image, program=net, boxes={}, chains=[], made_by="rita")
+
+
+def with_a_key(project: Project) -> None:
+    """Give a program a key for the project, whose boxes are asked by belief."""
+    change_settings(project_id=project.pk, settings=Settings(box_policy=BoxPolicyName.BELIEF))
+    net = Worker.objects.create(name="net", kind=Worker.Kind.PROGRAM)
+    grant_access(net, project.pk, ["box_quality"])
+    make_api_key(net)
+
+
+def without_belief(project: Project) -> None:
+    with_a_key(project)
+    change_settings(project_id=project.pk, settings=Settings())
 
 
 def upload(project: Project) -> None:
@@ -187,6 +205,36 @@ CASES = {
         more={"action": "stop"},
     ),
 }
+CASES["let_judge"] = Case(
+    values={"program": "net"},
+    prepare=with_a_key,
+    after=lambda project: len(current_settings(project.pk)[1].model_annotators),
+    expected=1,
+    page="projects:judge",
+    wrong=(({"program": "nobody"}, "No such program has a key for this project."),),
+    refused=((without_belief, "Programs judge adaptive links and boxes under belief"),),
+)
+CASES["note_price"] = Case(
+    values={"program": "net", "price": 0.4},
+    prepare=with_a_key,
+    after=lambda project: list(current_settings(project.pk)[1].program_cost_cents.values()),
+    expected=[40],
+    page="projects:judge",
+    more={"action": "price"},
+    wrong=(
+        ({"program": "net", "price": -1.0}, "should be an amount from 0 to 1,000, such as 0.40"),
+        ({"program": "net", "price": 0.125}, "should be an amount from 0 to 1,000, such as 0.40"),
+    ),
+)
+CASES["name_family"] = Case(
+    values={"program": "net", "family": "nets"},
+    prepare=with_a_key,
+    after=lambda project: list(current_settings(project.pk)[1].model_families.values()),
+    expected=["nets"],
+    page="projects:judge",
+    more={"action": "family"},
+    wrong=(({"program": "net", "family": "x" * 41}, "should have at most 40 characters"),),
+)
 CASES["begin_import"] = Case(
     values={"use": "gold", "boxes": "pixels"},
     prepare=upload,

@@ -343,6 +343,7 @@ def test_the_schema_names_every_call() -> None:
     filling = {"files", "upload_piece", "remove_files", "imports", "begin_import", "import", "steer_import", "left_out"}
     alerting = {"alert_channels", "make_webhook", "change_alert_channel", "delete_alert_channel", "try_webhook"}
     alerting |= {"tried_webhook", "deliveries", "programs", "send_predictions", "doubts"}
+    alerting |= {"let_judge", "note_price", "name_family"}
     filling |= {"forecasts", "begin_forecast", "forecast", "steer_forecast"}
     filling |= {"measurements", "begin_measurement", "measurement", "steer_measurement"}
     assert names == answering | messages | requesting | reading | filling | alerting | {"preferences", "prefer"}

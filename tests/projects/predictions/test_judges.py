@@ -56,27 +56,28 @@ def rita(project: Project, client: Client) -> Client:
 
 
 def press(client: Client, program: object, action: str = "work") -> str:
-    return unescape(client.post(ACT, {"program": program, "action": action}, follow=True).text)
+    sent = {"program": program} | ({"aside": "on"} if action == "aside" else {})
+    return unescape(client.post(ACT, sent, follow=True).text)
 
 
 @pytest.mark.both_engines
 def test_a_program_is_set_to_work_and_aside_and_each_is_a_version_with_its_reason(
     project: Project, program: Worker, rita: Client
 ) -> None:
-    assert "people answer whatever it says until 24 more" in press(rita, program.pk)
+    assert "people answer whatever it says until 24 more" in press(rita, program.name)
     assert current_settings(project.pk)[1].model_annotators == (program.pk,)
     tasks = set(Access.objects.filter(worker=program).values_list("task", flat=True))
     assert tasks == {"box_requirement", "box_quality", "box_coverage"}
-    assert "Not at work: it is not asked about boxes" in press(rita, program.pk, "aside")
+    assert "Not at work: it is not asked about boxes" in press(rita, program.name, "aside")
     assert current_settings(project.pk)[1].model_annotators == ()
     reasons = SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True)
     assert list(reasons)[1:] == ["qwen judges", "qwen is set aside"]
 
 
 def test_a_program_set_aside_answers_no_question_and_gets_none(project: Project, program: Worker, rita: Client) -> None:
-    press(rita, program.pk)
+    press(rita, program.name)
     held = lease(project, program, Task.BOX_REQUIREMENT)
-    press(rita, program.pk, "aside")
+    press(rita, program.name, "aside")
     with pytest.raises(AssignmentEndedError):
         submit(held, 1)
     with pytest.raises(NotSetToWorkError):
@@ -86,7 +87,7 @@ def test_a_program_set_aside_answers_no_question_and_gets_none(project: Project,
 def test_under_the_papers_loop_a_program_that_judged_takes_the_test_like_any_worker(
     project: Project, program: Worker, rita: Client
 ) -> None:
-    press(rita, program.pk)
+    press(rita, program.name)
     assert lease(project, program, Task.BOX_REQUIREMENT).size == 1
     change_settings(
         project_id=project.pk, settings=replace(current_settings(project.pk)[1], box_policy=BoxPolicyName.PAPER)
@@ -97,18 +98,18 @@ def test_under_the_papers_loop_a_program_that_judged_takes_the_test_like_any_wor
 
 def test_the_same_again_changes_nothing(project: Project, program: Worker, rita: Client) -> None:
     for action in ("work", "work", "aside", "aside"):
-        press(rita, program.pk, action)
+        press(rita, program.name, action)
     assert current_settings(project.pk)[0] == 3
 
 
 def test_under_the_papers_loop_no_program_judges(project: Project, program: Worker, rita: Client) -> None:
     change_settings(project_id=project.pk, settings=Settings())
-    page = press(rita, program.pk)
+    page = press(rita, program.name)
     assert "Programs judge adaptive links and boxes under belief" in page and "Let it judge" not in page
     assert current_settings(project.pk)[1].model_annotators == ()
 
 
-@pytest.mark.parametrize("wrong", ["", "x", "999999"])
+@pytest.mark.parametrize("wrong", ["x", "999999"])
 def test_a_program_without_a_key_cannot_judge(project: Project, rita: Client, wrong: str) -> None:
     assert "No such program has a key for this project" in press(rita, wrong)
     assert current_settings(project.pk)[0] == 1
@@ -144,7 +145,7 @@ def test_without_key_or_account_no_program_works(project: Project, program: Work
     else:
         Worker.objects.update(closed_at=clock.now())
     assert judges(project, BELIEF) == []
-    assert "No such program has a key for this project" in press(rita, program.pk)
+    assert "No such program has a key for this project" in press(rita, program.name)
     assert current_settings(project.pk)[1].model_annotators == ()
 
 
@@ -152,7 +153,7 @@ def test_without_key_or_account_no_program_works(project: Project, program: Work
 def test_a_program_at_work_that_can_answer_no_more_is_shown_with_what_that_costs_and_is_set_aside(
     project: Project, program: Worker, rita: Client, gone: str
 ) -> None:
-    press(rita, program.pk)
+    press(rita, program.name)
     if gone == "key":
         revoke_api_key(program.api_keys.get().pk)
     else:
@@ -160,7 +161,7 @@ def test_a_program_at_work_that_can_answer_no_more_is_shown_with_what_that_costs
     page = unescape(rita.get(PAGE).text)
     assert "qwen" in page and "nobody waits for it" in page
     assert "Set it aside" in page and "until 24 more" not in page
-    assert "No program has a key" in press(rita, program.pk, "aside")
+    assert "No program has a key" in press(rita, program.name, "aside")
     assert current_settings(project.pk)[1].model_annotators == ()
 
 
@@ -168,7 +169,7 @@ def test_a_program_at_work_that_can_answer_no_more_is_shown_with_what_that_costs
 def test_what_became_of_answers_is_shown_once_it_was_counted(
     project: Project, program: Worker, rita: Client, django_assert_max_num_queries: Any
 ) -> None:
-    press(rita, program.pk)
+    press(rita, program.name)
     answer(project, program, Task.BOX_REQUIREMENT, 2)
     page = unescape(rita.get(PAGE).text)
     assert "1 answer<" in page and "What became of its answers" not in page
@@ -184,19 +185,20 @@ def test_what_became_of_answers_is_shown_once_it_was_counted(
 @pytest.mark.slow
 @pytest.mark.both_engines
 def test_the_cost_of_answers_is_what_a_requester_says(project: Project, program: Worker, rita: Client) -> None:
-    press(rita, program.pk)
+    press(rita, program.name)
     answer(project, program, Task.BOX_REQUIREMENT, 2)
     refresh_figures(project.pk)
 
-    def told(price: str, of: object = program.pk) -> str:
+    def told(price: str, of: object = program.name) -> str:
         return unescape(rita.post(ACT, {"program": of, "action": "price", "price": price}, follow=True).text)
 
     page = told("400")
     assert current_settings(project.pk)[1].program_cost_cents == {str(program.pk): 40_000}
     assert "$0.40 for 1 answers, at $400.00 for 1,000." in page and 'value="400.00"' in page
-    for wrong in ("free", "-1", "nan", "1e9", "0.125", "1001"):
-        assert "as an amount from 0 to 1,000" in told(wrong), wrong
-    assert "There is no such program." in told("1", "999999") and "There is no such program." in told("1", "x")
+    for wrong in ("-1", "1e9", "0.125", "1001"):
+        assert "should be an amount from 0 to 1,000" in told(wrong), wrong
+    assert "Enter a number" in told("free") and "Enter a number" in told("nan")
+    assert "No such program" in told("1", "999999")
     assert current_settings(project.pk)[1].program_cost_cents == {str(program.pk): 40_000}
     assert "Nobody has said what its answers cost." in told("")
     reasons = SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True)
@@ -212,12 +214,12 @@ def test_programs_of_one_family_are_told_to_count_as_one_and_each_name_is_a_vers
     project: Project, program: Worker, rita: Client
 ) -> None:
     other = with_key(project, "qwen-tuned", Task.BOX_QUALITY)
-    name_family(rita, program.pk, " qwen ")
-    page = name_family(rita, other.pk, "qwen")
+    name_family(rita, program.name, " qwen ")
+    page = name_family(rita, other.name, "qwen")
     assert current_settings(project.pk)[1].model_families == {str(program.pk): "qwen", str(other.pk): "qwen"}
     assert "About boxes it counts as one opinion with qwen-tuned." in page and 'value="qwen"' in page
-    assert name_family(rita, other.pk, "qwen") and current_settings(project.pk)[0] == 3, "nothing changed"
-    assert "as one opinion with" not in name_family(rita, other.pk, "")
+    assert name_family(rita, other.name, "qwen") and current_settings(project.pk)[0] == 3, "nothing changed"
+    assert "as one opinion with" not in name_family(rita, other.name, "")
     assert SettingsVersion.objects.get(project=project, version=4).reason == "family of qwen-tuned"
 
 
@@ -235,9 +237,9 @@ def test_what_answers_tell_of_two_programs_is_shown(
     assert said in unescape(rita.get(PAGE).text)
 
 
-@case("long name", lambda one: one.pk, "x" * 41, "a name of up to 40 characters")
-@case("no number", lambda one: "", "qwen", "no such program")
-@case("nobody", lambda one: 10**9, "qwen", "no such program")
+@case("long name", lambda one: one.name, "x" * 41, "should have at most 40 characters")
+@case("no number", lambda one: "", "qwen", "Program: ")
+@case("nobody", lambda one: "nobody", "qwen", "No such program")
 def test_a_family_that_cannot_be_is_refused_in_words(
     program_of: Any, family: str, words: str, project: Project, program: Worker, rita: Client
 ) -> None:

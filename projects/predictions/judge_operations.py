@@ -1,0 +1,129 @@
+"""Operations on model annotators: let one judge, set it aside, note what its answers cost, name its family."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+from pydantic import AfterValidator, Field
+
+from annotation.models import Project
+from annotation.rules.plain_errors import should_be
+from pipeline.settings.ranges import MOST_CENTS
+from projects.operation import AsOption, Caller, Input, Operation, Output, Refused
+from projects.predictions.family import set_family
+from projects.predictions.import_predictions import LONGEST_NAME
+from projects.predictions.judges import NoEvidenceError, set_aside, set_price, set_to_work
+from workers.models import Worker
+
+
+def _whole_cents(price: float) -> float:
+    if abs(100 * price - round(100 * price)) > 1e-6:
+        raise ValueError("has parts of a cent")
+    return price
+
+
+class ModelAnnotator(Input):
+    program: Annotated[str, MinLen(1), MaxLen(LONGEST_NAME)]
+    """The name of a program."""
+
+
+class LetJudge(ModelAnnotator):
+    aside: bool = False
+    """Set it aside: its answers count no longer, from the next answer on."""
+
+
+class PriceOfAnswers(ModelAnnotator):
+    price: (
+        Annotated[
+            float,
+            Ge(0),
+            Le(MOST_CENTS // 100),
+            AfterValidator(_whole_cents),
+            should_be("an amount from 0 to 1,000, such as 0.40"),
+            Field(title="Cost of 1,000 answers"),
+        ]
+        | None
+    ) = None
+    """The cost of 1,000 of its answers, in the currency of the project; empty: not known."""
+
+
+class FamilyOfProgram(ModelAnnotator):
+    family: Annotated[str, MaxLen(40), AsOption()] = ""
+    """Programs of one family count as one opinion until answers show that they err apart; empty: none."""
+
+
+class ModelAnnotatorNamed(Output):
+    program: str
+
+
+def let_judge(project: Project, given: LetJudge, caller: Caller) -> ModelAnnotatorNamed:
+    """Let a program judge from the next answer on what is weighed in the project, or set it aside."""
+    program = _program(given)
+    try:
+        (set_aside if given.aside else set_to_work)(project, program.pk, caller.name)
+    except Worker.DoesNotExist:
+        raise _no_such_program() from None
+    except NoEvidenceError:
+        message = "Programs judge adaptive links and boxes under belief: change the settings first."
+        raise Refused("not_possible", message) from None
+    return ModelAnnotatorNamed(program=program.name)
+
+
+def note_price(project: Project, given: PriceOfAnswers, caller: Caller) -> ModelAnnotatorNamed:
+    """Note what 1,000 answers of a program cost."""
+    program = _program(given)
+    set_price(project, program.pk, None if given.price is None else round(100 * given.price), caller.name)
+    return ModelAnnotatorNamed(program=program.name)
+
+
+def name_family(project: Project, given: FamilyOfProgram, caller: Caller) -> ModelAnnotatorNamed:
+    """Name the family of a program, or take the name back."""
+    program = _program(given)
+    set_family(project, program.pk, given.family.strip(), caller.name)
+    return ModelAnnotatorNamed(program=program.name)
+
+
+def _program(given: ModelAnnotator) -> Worker:
+    program = Worker.objects.filter(kind=Worker.Kind.PROGRAM, name=given.program).first()
+    if program is None:
+        raise _no_such_program()
+    return program
+
+
+def _no_such_program() -> Refused:
+    return Refused("invalid", "No such program has a key for this project.", 400, field="program")
+
+
+OF_SIX_TASKS: dict[str, Any] = {"surveys": False, "guide": "../how-to/models.md"}
+LET_JUDGE = Operation(
+    "let_judge",
+    LetJudge,
+    ModelAnnotatorNamed,
+    let_judge,
+    path="model-annotators/",
+    refusals=(409,),
+    command="let_judge",
+    say=lambda found: f"Saved for {found.program}.",
+    **OF_SIX_TASKS,
+)
+NOTE_PRICE = Operation(
+    "note_price",
+    PriceOfAnswers,
+    ModelAnnotatorNamed,
+    note_price,
+    path="model-annotators/price/",
+    command="note_price",
+    say=lambda found: f"The cost of answers of {found.program} is saved.",
+    **OF_SIX_TASKS,
+)
+NAME_FAMILY = Operation(
+    "name_family",
+    FamilyOfProgram,
+    ModelAnnotatorNamed,
+    name_family,
+    path="model-annotators/family/",
+    command="name_family",
+    say=lambda found: f"The family of {found.program} is saved.",
+    **OF_SIX_TASKS,
+)
