@@ -23,7 +23,13 @@ REDIS_SCHEMES = {"redis", "rediss", "unix"}
 DATABASE_FORM = "must look like postgres://USER:PASSWORD@HOST:5432/DATABASE or sqlite:////folder/file.sqlite3"
 SERVED = "served_address"
 """The file in CHAINBOX_DATA that holds the address while `manage.py serve` runs."""
-RANGES = {"PORT": "1 to 65535", "EMAIL_PORT": "1 to 65535", "PROXIES": "0 to 9"}
+PROCESSES = ("WEB_PROCESSES", "WORKER_PROCESSES")
+RANGES = {
+    "PORT": "1 to 65535",
+    "EMAIL_PORT": "1 to 65535",
+    "PROXIES": "0 to 9",
+    **dict.fromkeys(PROCESSES, "1 to 1000"),
+}
 KEY_LENGTH = 32
 """The fewest characters of SECRET_KEY, and of each key of before."""
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -81,6 +87,14 @@ Words = Annotated[list[str], BeforeValidator(_words)]
 """A list written with commas."""
 Address = Annotated[str, BeforeValidator(_address)]
 """The beginning of addresses, without / at the end."""
+Security = Annotated[Literal["starttls", "tls", "off"], BeforeValidator(str.lower)]
+LogLevel = Annotated[Literal["WARNING", "INFO", "DEBUG", "ERROR"], BeforeValidator(str.upper)]
+
+
+def variable(group: str, default: Any, *, secret: bool = False, tests_only: bool = False) -> Any:
+    """Return a field. `group`: what it is about; `secret`: no error shows it; `tests_only`: no service sets it."""
+    about: dict[str, Any] = {"group": group, "secret": secret, "tests_only": tests_only}
+    return Field(default, repr=not secret, json_schema_extra=about)
 
 
 class Environment(BaseModel):
@@ -88,120 +102,126 @@ class Environment(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
-    CHAINBOX_DATA: Path = BASE_DIR / "var"
+    CHAINBOX_DATA: Path = variable("service", BASE_DIR / "var")
     """The folder for everything that the service writes. Only the service's user can read it."""
-    FILES_GROUP: str = ""
+    FILES_GROUP: str = variable("service", "")
     """The group of a proxy that reads pictures and page files itself (docs/how-to/storage.md). Empty: none."""
-    DATABASE_URL: Annotated[dict[str, Any] | None, BeforeValidator(_database)] = Field(None, repr=False)
+    DATABASE_URL: Annotated[dict[str, Any] | None, BeforeValidator(_database)] = variable("service", None, secret=True)
     """The database: postgres://USER:PASSWORD@HOST:5432/DATABASE, percent-encoded. With it the service is a server.
 
     Empty: the service runs embedded, on SQLite in CHAINBOX_DATA.
     """
-    MIGRATE: bool = True
+    MIGRATE: bool = variable("service", True)
     """`web` applies migrations before it serves. Off: it waits until `scripts/process.sh migrate` has."""
-    REDIS_URL: Annotated[str, BeforeValidator(_redis)] = Field("", repr=False)
+    REDIS_URL: Annotated[str, BeforeValidator(_redis)] = variable("service", "", secret=True)
     """The queue of jobs, redis://HOST:6379/0; needs processes `worker` and `beat`. Empty: jobs run in place."""
-    DEBUG: bool = False
+    DEBUG: bool = variable("service", False)
     """Error pages show details."""
-    HTTPS: bool | None = None
+    HTTPS: bool | None = variable("web", None)
     """Cookies are secure, pages redirect, transport is strict, unencrypted programs are refused.
 
     Not set: on with DATABASE_URL, unless DEBUG is on.
     """
-    HSTS_SUBDOMAINS: bool = True
+    HSTS_SUBDOMAINS: bool = variable("web", True)
     """With HTTPS, strict transport holds for the hosts below this one, too. Off where one of them has no TLS."""
-    SECRET_KEY: str = Field("", repr=False)
+    SECRET_KEY: str = variable("service", "", secret=True)
     """The key that signs: 32 characters or more, required with DATABASE_URL. Empty: random, in var/secret_key."""
-    SECRET_KEY_FALLBACKS: Annotated[list[str], BeforeValidator(_old_keys)] = Field([], repr=False)
+    SECRET_KEY_FALLBACKS: Annotated[list[str], BeforeValidator(_old_keys)] = variable("service", [], secret=True)
     """Keys of before, with commas, which still open what they signed (docs/how-to/operations.md)."""
-    ALLOWED_HOSTS: Words = ["localhost", "127.0.0.1", "[::1]"]
+    ALLOWED_HOSTS: Words = variable("web", ["localhost", "127.0.0.1", "[::1]"])
     """Host names of the service, with commas."""
-    CSRF_TRUSTED_ORIGINS: Words = []
+    CSRF_TRUSTED_ORIGINS: Words = variable("web", [])
     """Origins that may send forms, with commas, if the proxy changes the host name."""
-    GALLERY_PUBLIC: bool = False
+    GALLERY_PUBLIC: bool = variable("access", False)
     """Anybody may look at projects and export their annotation (docs/how-to/members.md). The demo sets it."""
-    TRY_AS_WORKER: bool = False
+    TRY_AS_WORKER: bool = variable("access", False)
     """Visitors of a project may try it as a guest worker. The demo sets it."""
-    PORT: Annotated[int, Field(ge=1, le=65_535)] = 8000
+    PORT: Annotated[int, Field(ge=1, le=65_535)] = variable("web", 8000)
     """The first port that `make run`, `make demo` and `manage.py serve` try; with Compose, the open port."""
-    PROXIES: Annotated[int, Field(ge=0, le=9)] = 0
+    BIND: str = variable("processes", "0.0.0.0:8000")
+    """The address and port at which `scripts/process.sh web` listens."""
+    WEB_PROCESSES: Annotated[int, Field(ge=1, le=1000)] = variable("processes", 2)
+    """The processes of `scripts/process.sh web`."""
+    WORKER_PROCESSES: Annotated[int, Field(ge=1, le=1000)] = variable("processes", 2)
+    """The job runners of one `worker` or `jobs`: a quarter for each queue, at least one (docs/how-to/operations.md)."""
+    PROXIES: Annotated[int, Field(ge=0, le=9)] = variable("web", 0)
     """Proxies in front that add their caller's address to X-Forwarded-For (docs/how-to/operations.md)."""
-    ADDRESS: Address = ""
+    ADDRESS: Address = variable("web", "")
     """The address at which people reach the service: the beginning of links that are printed or sent.
 
     Empty: the port of this machine that is served, or PORT while nothing is (config/serve.py).
     """
-    ACCEL_REDIRECT: str = ""
+    ACCEL_REDIRECT: str = variable("web", "")
     """The proxy's internal address of CHAINBOX_DATA/media: the proxy sends the files. Empty: the service does."""
-    S3_ENDPOINT_URL: Address = ""
+    S3_ENDPOINT_URL: Address = variable("files", "")
     """The store to keep files in and to import from. Empty: Amazon's."""
-    S3_PUBLIC_URL: Address = ""
+    S3_PUBLIC_URL: Address = variable("files", "")
     """The store's address for browsers. Empty: S3_ENDPOINT_URL."""
-    S3_REGION: str = ""
+    S3_REGION: str = variable("files", "")
     """The bucket's region. Empty: AWS_DEFAULT_REGION."""
-    AWS_DEFAULT_REGION: str = "us-east-1"
+    AWS_DEFAULT_REGION: str = variable("files", "us-east-1")
     """The region for all services of Amazon."""
-    S3_BUCKET: str = ""
+    S3_BUCKET: str = variable("files", "")
     """The bucket for pictures and exports (docs/how-to/storage.md). Empty: CHAINBOX_DATA/media."""
-    S3_PREFIX: str = ""
+    S3_PREFIX: str = variable("files", "")
     """The place in the bucket."""
-    IMPORT_SOURCES: Words = []
+    IMPORT_SOURCES: Words = variable("files", [])
     """Folders and s3:// addresses, with commas, below which requesters may import (docs/how-to/members.md)."""
-    MTURK: Annotated[Literal["off", "sandbox", "live"], BeforeValidator(str.lower)] = "off"
+    MTURK: Annotated[Literal["off", "sandbox", "live"], BeforeValidator(str.lower)] = variable("mturk", "off")
     """Off, the sandbox, or live: real money (docs/how-to/mturk.md). boto3 finds the keys."""
-    MTURK_ENDPOINT_URL: str = ""
+    MTURK_ENDPOINT_URL: str = variable("mturk", "", tests_only=True)
     """For tests: another address than Amazon's, refused with `live`."""
-    MTURK_SITES: Words = []
+    MTURK_SITES: Words = variable("mturk", [])
     """Sites that may frame workers' pages and receive their forms, with commas. Empty: the mode's own site."""
-    MTURK_QUEUE_URL: str = ""
+    MTURK_QUEUE_URL: str = variable("mturk", "")
     """The SQS queue of notifications. Empty: Mechanical Turk is only read every few minutes."""
-    MTURK_NOTIFICATION_VERSION: str = "2014-08-15"
+    MTURK_NOTIFICATION_VERSION: str = variable("mturk", "2014-08-15")
     """Amazon's documentation names two versions (docs/how-to/mturk.md)."""
-    PROLIFIC_TOKEN: str = Field("", repr=False)
+    PROLIFIC_TOKEN: str = variable("prolific", "", secret=True)
     """The API token. Prolific has no sandbox: real money moves. Empty: off (docs/how-to/prolific.md)."""
-    PROLIFIC_WORKSPACE: str = ""
+    PROLIFIC_WORKSPACE: str = variable("prolific", "")
     """The workspace whose balance and groups are used."""
-    PROLIFIC_PROJECT: str = ""
+    PROLIFIC_PROJECT: str = variable("prolific", "")
     """The project for new studies. Empty: the one that Prolific chooses."""
-    PROLIFIC_API_URL: Address = "https://api.prolific.com/api/v1"
+    PROLIFIC_API_URL: Address = variable("prolific", "https://api.prolific.com/api/v1", tests_only=True)
     """For tests: another address of the API."""
-    PROLIFIC_SITE: Address = "https://app.prolific.com"
+    PROLIFIC_SITE: Address = variable("prolific", "https://app.prolific.com", tests_only=True)
     """For tests: another address of the site."""
-    PROLIFIC_HOOK_SECRET: str = Field("", repr=False)
+    PROLIFIC_HOOK_SECRET: str = variable("prolific", "", secret=True)
     """The secret that signs events. Empty: the one that Prolific gave to the service."""
-    EMAIL_HOST: str = ""
+    EMAIL_HOST: str = variable("mail", "")
     """The mail server (docs/how-to/operations.md). Empty: no mail is sent; with DEBUG mail is printed."""
-    EMAIL_PORT: Annotated[int, Field(ge=1, le=65_535)] = 587
+    EMAIL_PORT: Annotated[int, Field(ge=1, le=65_535)] = variable("mail", 587)
     """The mail server's port."""
-    EMAIL_SECURITY: Annotated[Literal["starttls", "tls", "off"], BeforeValidator(str.lower)] = "starttls"
+    EMAIL_SECURITY: Security = variable("mail", "starttls")
     """STARTTLS, TLS from the first byte (port 465), or neither."""
-    EMAIL_HOST_USER: str = ""
+    EMAIL_HOST_USER: str = variable("mail", "")
     """The account at the mail server."""
-    EMAIL_HOST_PASSWORD: str = Field("", repr=False)
+    EMAIL_HOST_PASSWORD: str = variable("mail", "", secret=True)
     """The account's password."""
-    EMAIL_FROM: str = "Chainbox <chainbox@localhost>"
+    EMAIL_FROM: str = variable("mail", "Chainbox <chainbox@localhost>")
     """The sender of the service's mail."""
-    HOOKS_TO_PRIVATE: bool = False
+    HOOKS_TO_PRIVATE: bool = variable("service", False, tests_only=True)
     """For tests: webhooks may go to this machine and to private addresses, and without TLS."""
-    TICK_SECONDS: Annotated[int, Field(ge=1, le=3600)] = 30
+    TICK_SECONDS: Annotated[int, Field(ge=1, le=3600)] = variable("service", 30)
     """Seconds between two sweeps, which do everything that is due."""
-    RETENTION: Annotated[dict[str, int | None], BeforeValidator(read_retention)] = DAYS
+    RETENTION: Annotated[dict[str, int | None], BeforeValidator(read_retention)] = variable("service", DAYS)
     """Days for which old rows are kept, as in `sessions=30,moves=off` (docs/how-to/operations.md)."""
-    PHRASE_VECTORS: Annotated[bool, AfterValidator(_vectors)] = False
+    PHRASE_VECTORS: Annotated[bool, AfterValidator(_vectors)] = variable("service", False)
     """Imports keep vectors of phrases (docs/how-to/adaptive_links.md)."""
-    CHAINBOX_FAULTS: Path | None = None
+    CHAINBOX_FAULTS: Path | None = variable("service", None, tests_only=True)
     """For the fault campaign: a folder in which a file ends the process that reaches the point of its name."""
-    CLOCK_MAY_MOVE: bool = False
+    CLOCK_MAY_MOVE: bool = variable("service", False, tests_only=True)
     """For tests: they may move the clock by which everything is due (runtime/clock.py). Refused where HTTPS is on."""
-    LOG_LEVEL: Annotated[Literal["WARNING", "INFO", "DEBUG", "ERROR"], BeforeValidator(str.upper)] = "WARNING"
+    LOG_LEVEL: LogLevel = variable("watching", "WARNING")
     """The least severe lines that are logged."""
-    LOG_FORMAT: Annotated[Literal["plain", "json"], BeforeValidator(str.lower)] = "plain"
+    LOG_FORMAT: Annotated[Literal["plain", "json"], BeforeValidator(str.lower)] = variable("watching", "plain")
     """Readable lines, or one JSON object a line."""
-    SLOW_STATEMENT_SECONDS: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = 1.0
+    SLOW_STATEMENT_SECONDS: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = variable("watching", 1.0)
     """Statements that take so long are logged, without their values; 0: none."""
-    METRICS_TOKEN: Annotated[str, BeforeValidator(_token)] = Field("", repr=False)
+    METRICS_TOKEN: Annotated[str, BeforeValidator(_token)] = variable("watching", "", secret=True)
     """Bearer token of 20 characters or more that opens /metrics. Empty: only this machine reads them."""
-    SENTRY_DSN: str = Field("", repr=False)
+    SENTRY_DSN: str = variable("watching", "", secret=True)
     """Errors are reported to this address; needs the package sentry-sdk. Empty: to nobody."""
 
 

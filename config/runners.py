@@ -91,7 +91,7 @@ def main(arguments: Sequence[str]) -> None:
     app.loader.import_default_modules()
     app.finalize()
     keep_what_is_loaded()
-    Runners(commands(int(os.environ.get("WORKER_PROCESSES", "2")), clock="--clock" in arguments), app.start).serve()
+    Runners(commands(settings.WORKER_PROCESSES, clock="--clock" in arguments), app.start).serve()
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ env = read_environment(os.environ)  # a small name: it is not a setting of Djang
 DATA = env.CHAINBOX_DATA.expanduser().resolve()  # made when a process starts (config/apps.py)
 FILES_GROUP = env.FILES_GROUP
 REDIS_URL = env.REDIS_URL
+WORKER_PROCESSES = env.WORKER_PROCESSES
 # Embedded: one process on one machine, nothing to configure. With a database of its own the service is a server.
 EMBEDDED = env.DATABASE_URL is None
 

@@ -1,7 +1,9 @@
 """The image and the Compose file: few rights, read-only, watched."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from config.environment import Environment
 from tests.support.web_server import Answering
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -16,7 +19,7 @@ STAGES = re.split(r"^(?=FROM )", (ROOT / "Dockerfile").read_text(), flags=re.M)[
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
 KNOWN = {
-    "build", "image", "command", "environment", "volumes", "depends_on", "ports", "restart", "healthcheck",
+    "build", "image", "command", "environment", "env_file", "volumes", "depends_on", "ports", "restart", "healthcheck",
     "read_only", "tmpfs", "user", "cap_drop", "cap_add", "security_opt", "entrypoint", "configs", "networks",
     "stop_grace_period", "expose", "init", "shm_size",
 }  # fmt: skip
@@ -47,6 +50,37 @@ def test_every_volume_and_every_service_that_is_named_exists(name: str) -> None:
     named = [one.split(":")[0] for one in service.get("volumes", ()) if isinstance(one, str)]
     assert {one for one in named if "/" not in one} <= set(COMPOSE["volumes"])
     assert set(service.get("depends_on", ())) <= set(SERVICES)
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+def test_compose_hands_every_variable_of_the_service_on_and_fixes_only_what_it_must(name: str) -> None:
+    """`env_file` holds whatever an administrator writes; a variable under `environment` would win over it."""
+    service = SERVICES[name]
+    assert service["env_file"] == ".env"
+    fixed = set(service["environment"]) & set(Environment.model_fields)
+    required = {one for one in fixed if str(service["environment"][one]) == f"${{{one}:?set {one} in .env}}"}
+    assert required == {"SECRET_KEY", "ALLOWED_HOSTS"}
+    assert fixed - required <= {"DATABASE_URL", "REDIS_URL", "BIND", "CHAINBOX_DATA", "PROXIES", "ACCEL_REDIRECT"}
+    assert not [one for one in fixed if Environment.model_fields[one].json_schema_extra["tests_only"]]  # type: ignore[call-overload,index]
+
+
+@pytest.mark.slow
+def test_a_variable_in_the_file_reaches_every_process_of_compose(tmp_path: Path) -> None:
+    compose = shutil.which("docker-compose")
+    if not compose:
+        pytest.skip("docker-compose is not installed: scripts/system_packages.sh")
+    (tmp_path / "docker-compose.yml").write_text((ROOT / "docker-compose.yml").read_text())
+    names = {*Environment.model_fields, "POSTGRES_PASSWORD", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
+    (tmp_path / ".env").write_text("".join(f"{name}=of-{name.lower()}\n" for name in sorted(names - {"PORT"})))
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    done = subprocess.run([compose, "config"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for name in ("web", "worker", "beat"):
+        found = yaml.safe_load(done.stdout)["services"][name]["environment"]
+        fixed = {"DATABASE_URL", "REDIS_URL", "BIND", "CHAINBOX_DATA"}
+        fixed |= {"PROXIES", "ACCEL_REDIRECT"} if name == "web" else set()
+        for variable in names - fixed - {"PORT"}:
+            assert found[variable] == f"of-{variable.lower()}"
 
 
 def test_every_folder_that_the_service_writes_into_is_a_volume_or_memory() -> None:

@@ -117,7 +117,8 @@ def test_the_page_of_settings_holds_every_setting_of_a_project_every_variable_of
     assert documented_settings("Of a project") == Settings().to_json().keys()
     scripts = "".join((ROOT / name).read_text() for name in ("scripts/process.sh", "docker-compose.yml"))
     of_scripts = set(re.findall(r"\$\{([A-Z][A-Z0-9_]+):", scripts)) - {"TMPDIR"}
-    assert documented_settings("Of the service") == {*Environment.model_fields, *of_scripts}
+    of_boto3 = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
+    assert documented_settings("Of the service") == {*Environment.model_fields, *of_scripts, *of_boto3}
     page = service_settings.PAGE.read_text()
     assert page == service_settings.with_table(page), "run python -m tests.support.service_settings"
 

@@ -124,10 +124,10 @@ def test_compose_refuses_to_start_without_a_secret(tmp_path: Path) -> None:
     compose = shutil.which("docker-compose")
     if not compose:
         pytest.skip("docker-compose is not installed: scripts/system_packages.sh")
-    empty = tmp_path / "no.env"
-    empty.touch()
+    (tmp_path / ".env").touch()
+    shutil.copy(ROOT / "docker-compose.yml", tmp_path)
     values = {"POSTGRES_PASSWORD": "p", "SECRET_KEY": "k", "ALLOWED_HOSTS": "h"}
-    check = (compose, "--env-file", str(empty), "-f", "docker-compose.yml", "config", "-q")
+    check = (compose, "--project-directory", str(tmp_path), "-f", str(tmp_path / "docker-compose.yml"), "config", "-q")
     assert run(*check, variables=values).returncode == 0
     for name in values:
         done = run(*check, variables={**values, name: ""})
