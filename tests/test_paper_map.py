@@ -131,7 +131,7 @@ def test_every_row_of_the_walk_names_code_and_a_test_that_exist() -> None:
 def test_every_file_of_the_protocol_and_every_task_with_its_screen_is_in_the_walk() -> None:
     met = {PLACES[key] for row in walk() for _, key in row.code}
     assert [name for name, file in RULES.items() if "pipeline.protocol" in name and file not in met] == []
-    assert [task for task in PROTOCOL_TASKS if not (ROOT / f"frontend/src/screens/{task.value}.tsx").exists()] == []
+    assert [task for task in PROTOCOL_TASKS if not (ROOT / f"frontend/src/tasks/{task.value}.tsx").exists()] == []
 
 
 def test_the_drawing_needs_no_more_than_twelve_files_and_what_goes_beyond_the_paper_stands_apart() -> None:

@@ -1,12 +1,12 @@
 /** Highlight the phrases, boxes and chains that belong together. */
 
 /** The chains of an element: `data-chains="3 7"`. */
-export function chainsOf(element: Element): string[] {
+function chainsOf(element: Element): string[] {
   return (element.getAttribute("data-chains") ?? "").split(" ").filter(Boolean);
 }
 
 /** Whether an element has any of the chains. */
-export function belongs(element: Element, chains: readonly string[]): boolean {
+function sharesChain(element: Element, chains: readonly string[]): boolean {
   return chainsOf(element).some((chain) => chains.includes(chain));
 }
 
@@ -21,7 +21,7 @@ export function highlight(figure: HTMLElement): void {
 
   const show = (chains: readonly string[]): void => {
     figure.classList.toggle("lit", chains.length > 0);
-    for (const part of parts) part.classList.toggle("on", belongs(part, chains));
+    for (const part of parts) part.classList.toggle("on", sharesChain(part, chains));
   };
   const under = (event: Event): string[] => {
     const part = event.target instanceof Element ? event.target.closest("[data-chains]") : null;

@@ -1,18 +1,17 @@
 // The requesters' pages. Parts that are tools load themselves where a page has an element for them.
 import "./projects.css";
-import { openFolds } from "./projects/folds";
-import { suggestions } from "./projects/gold/suggestions";
-import { tally } from "./projects/review/tally";
 import { highlight } from "./highlight";
 import { localize } from "./local_time";
-import { nameCells } from "./named_cells";
+import { suggestions } from "./projects/gold/suggestions";
+import { nameCells, openFolds } from "./projects/page";
+import { tally } from "./projects/review/tally";
 
 localize(document);
 nameCells(document);
 openFolds(document, location.hash);
 window.addEventListener("hashchange", () => openFolds(document, location.hash));
 if (document.querySelector("[data-upload], [data-sample], [data-run]")) {
-  void import("./projects/data").then((tools) => tools.start());
+  void import("./projects/data").then((tools) => tools.startTools());
 }
 
 const watched = document.querySelector<HTMLElement>("[data-dashboard]");
@@ -26,9 +25,9 @@ if (measuring) void import("./projects/models/models").then(({ models }) => mode
 for (const figure of document.querySelectorAll<HTMLElement>("[data-highlight]")) highlight(figure);
 
 const bench = document.querySelector<HTMLElement>("#bench");
-if (bench) void import("./projects/review/index").then(({ open }) => open(bench));
+if (bench) void import("./projects/review/Bench").then(({ openBench }) => openBench(bench));
 const gold = document.querySelector<HTMLElement>("#annotate");
-if (gold) void import("./projects/gold/index").then(({ open }) => open(gold));
+if (gold) void import("./projects/gold/Gold").then(({ openGold }) => openGold(gold));
 // Not in a chunk of their own: their forms are there before, and a key would be lost until it is loaded.
 for (const form of document.querySelectorAll<HTMLFormElement>("[data-suggestion]")) suggestions(form);
 for (const form of document.querySelectorAll<HTMLFormElement>("[data-tally]")) tally(form);

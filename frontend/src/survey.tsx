@@ -1,13 +1,13 @@
-/** The script of the pages on which surveys are answered: all that `work.tsx` has, with other screens and rules. */
+/** The script of the pages on which surveys are answered: all that `work.tsx` has, with other tasks. */
 
 import "./work.css";
 import "./survey.css";
-import { teach } from "./instructions";
-import { SURVEY_RULES } from "./instructions/surveys";
-import { know } from "./screens";
-import { SURVEYS } from "./screens/surveys";
+import type { SurveyTask } from "./api/types";
 import { start } from "./start";
+import { ATOM_VISUAL } from "./tasks/atom_visual";
+import { CAPTION_CHECK } from "./tasks/caption_check";
+import type { Tasks } from "./tasks/task";
 
-know(SURVEYS);
-teach(SURVEY_RULES);
-start();
+const TASKS: Pick<Tasks, SurveyTask> = { caption_check: CAPTION_CHECK, atom_visual: ATOM_VISUAL };
+
+start(TASKS);

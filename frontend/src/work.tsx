@@ -1,11 +1,26 @@
 /** The script of the pages on which the six tasks are done. */
 
 import "./work.css";
-import { know } from "./screens";
-import { PROTOCOL } from "./screens/protocol";
+import type { ProtocolTask } from "./api/types";
 import { start } from "./start";
+import { BOX_COVERAGE } from "./tasks/box_coverage";
+import { BOX_DRAWING } from "./tasks/box_drawing";
+import { BOX_QUALITY } from "./tasks/box_quality";
+import { BOX_REQUIREMENT } from "./tasks/box_requirement";
+import { CHAIN_VERIFICATION } from "./tasks/chain_verification";
+import { COREFERENCE_LINK } from "./tasks/coreference_link";
+import type { Tasks } from "./tasks/task";
 
-know(PROTOCOL);
+const TASKS: Pick<Tasks, ProtocolTask> = {
+  coreference_link: COREFERENCE_LINK,
+  chain_verification: CHAIN_VERIFICATION,
+  box_requirement: BOX_REQUIREMENT,
+  box_drawing: BOX_DRAWING,
+  box_quality: BOX_QUALITY,
+  box_coverage: BOX_COVERAGE,
+};
+
 // Only projects that ask what is part of what load what this needs; without it their links have two answers.
-if (document.querySelector("[data-part-answers]")) void import("./with_parts").catch(() => undefined).then(start);
-else start();
+if (document.querySelector("[data-part-answers]"))
+  void import("./with_parts").then(({ LINK_WITH_PARTS }) => ({ ...TASKS, coreference_link: LINK_WITH_PARTS }), () => TASKS).then(start);
+else start(TASKS);

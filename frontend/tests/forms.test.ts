@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Atom, isForm, withForms } from "../src/forms";
-import { pieces } from "../src/parts/Captions";
+import { pieces } from "../src/labelling/views/Captions";
+import { type Atom, isForm, withForms } from "../src/tasks/atom_visual";
 
 describe("a form of a word", () => {
   it.each<[Atom["category"], string, string[]]>([

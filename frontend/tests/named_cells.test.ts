@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nameCells } from "../src/named_cells";
+import { nameCells } from "../src/projects/page";
 
 it("says beside each cell of a card what its column says first", () => {
   document.body.innerHTML = `<table class="cards"><thead><tr><th scope="col">Worker</th><th scope="col">Score <i>95 %</i></th></tr></thead>

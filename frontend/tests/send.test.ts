@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { belongs, placesOf } from "../src/projects/data/place";
-import { type Answer, type Chosen, type Here, Sender } from "../src/projects/data/send";
+import { isOfDataSet, placesOf } from "../src/projects/data/files";
+import { type Chosen, type Here, type PieceReply, Sender } from "../src/projects/data/send";
 
 /** A service that keeps what it is sent. */
 class Service {
@@ -8,7 +8,7 @@ class Service {
   readonly calls: string[] = [];
   failures = 0;
 
-  send = async (path: string, offset: number, size: number, data: Blob): Promise<Answer> => {
+  send = async (path: string, offset: number, size: number, data: Blob): Promise<PieceReply> => {
     this.calls.push(`${path} ${offset}`);
     if (this.failures-- > 0) throw new TypeError("Failed to fetch");
     const has = this.files.get(path) ?? "";
@@ -98,7 +98,7 @@ describe("places of files", () => {
   });
 
   it("leaves out what belongs to no data set", () => {
-    expect(["a/.DS_Store", "__MACOSX/a.jpg", "a/.hidden.jpg", "readme.md"].filter(belongs)).toEqual([]);
-    expect(belongs("a/1.webp") && belongs("a/Sentences/1.txt")).toBe(true);
+    expect(["a/.DS_Store", "__MACOSX/a.jpg", "a/.hidden.jpg", "readme.md"].filter(isOfDataSet)).toEqual([]);
+    expect(isOfDataSet("a/1.webp") && isOfDataSet("a/Sentences/1.txt")).toBe(true);
   });
 });

@@ -62,7 +62,7 @@ describe("a translation", () => {
 
   it("writes amounts as its readers do", async () => {
     document.documentElement.lang = "de";
-    const { money } = await import("../src/parts/money");
+    const { money } = await import("../src/labelling/views/words");
     expect(money(123450, "USD")).toMatch(/^1\.234,50\s\$$/);
     expect(money(40, "")).toBe("0.40");
   });

@@ -158,7 +158,7 @@ MOST_BYTES_EVER = 50_000
 MOST_BYTES_OF_WORDS = 12_000
 """Of the words of one other language."""
 WORDS = re.compile(r"/assets/[a-z]{2}-[^/]+\.js$")
-LATE_PARTS = re.compile(r"/assets/rare-[^/]+\.(js|css)$")
+LATE_PARTS = re.compile(r"/assets/late-[^/]+\.(js|css)$")
 
 
 @pytest.fixture
@@ -447,7 +447,7 @@ def test_a_picture_that_fails_can_be_tried_again_and_only_then_judged(sit: Sit, 
 
 
 def test_a_key_of_another_layout_answers_and_not_with_a_modifier(sit: Sit, project_for_screens: Project) -> None:
-    """frontend/tests/state/keys.test.ts knows more layouts."""
+    """frontend/tests/keyboard/keys.test.ts knows more layouts."""
     key, code = "н", "KeyY"
     tab = begin(sit, project_for_screens, Task.COREFERENCE_LINK)
     keyboard = tab.page.context.new_cdp_session(tab.page)

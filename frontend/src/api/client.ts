@@ -1,11 +1,13 @@
-/** The calls of the API as functions. Each returns the server's answer, or throws Refusal or Unreachable. */
+/** All requests of the pages: a worker's calls of the API as functions, and what requesters' pages ask and send. */
 
-import { Unreachable } from "../state/send";
 import type { Call, ResponseOf } from "./call";
 import type { Lease, Preferences, Reply, Report, Task, Written } from "./types";
 import { t } from "../t";
 
-/** The server refused the call; `message` is for the worker. */
+/** The server could not be reached, or failed: a repeated call may succeed. */
+export class Unreachable extends Error {}
+
+/** The server refused the call; `message` is for the reader. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -14,6 +16,47 @@ export class Refusal extends Error {
   ) {
     super(message);
   }
+}
+
+interface Request {
+  readonly method?: string;
+  /** Sent as it is if it is a file or a form, else as JSON. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** The token that proves that a request comes from a page of the service: its form to sign out has it. */
+const csrf = (): string => document.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
+
+/** One request in the session of the reader. The body is undefined where it is not JSON. Throws Unreachable. */
+export async function exchange(address: string, { body, method = body === undefined ? "GET" : "POST", signal }: Request = {}) {
+  const asItIs = body instanceof Blob || body instanceof URLSearchParams;
+  const type = body instanceof Blob ? "application/octet-stream" : body !== undefined && !asItIs && "application/json";
+  const response = await fetch(address, {
+    method,
+    headers: { Accept: "application/json", ...(method !== "GET" && { "X-CSRFToken": csrf() }), ...(type && { "Content-Type": type }) },
+    ...(body !== undefined && { body: asItIs ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch(() => {
+    throw new Unreachable("");
+  });
+  const { status, ok, redirected } = response;
+  return { status, ok, redirected, body: (await response.json().catch(() => undefined)) as unknown };
+}
+
+/** The JSON that an address returns in the session of the reader. Throws Refusal, with the server's sentence if it has one, or Unreachable. */
+export async function request<T>(address: string, sent?: Request): Promise<T> {
+  const { status, ok, redirected, body } = await exchange(address, sent);
+  if (redirected || status === 401) throw new Refusal(401, "signed_out", "");
+  if (ok && body !== undefined) return body as T;
+  const { message, problem, error } = (body ?? {}) as Partial<Record<"message" | "problem" | "error", string>>;
+  throw new Refusal(status, "refused", message ?? problem ?? error ?? "");
+}
+
+/** A page of the service, as it is now; null: it cannot be had. */
+export async function readPage(address: string): Promise<Document | null> {
+  const response = await fetch(address).catch(() => null);
+  return response?.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
 }
 
 /** Whether a repeated call may succeed: throttling ends, and so does a failure of the server. */

@@ -8,7 +8,6 @@ export type Task = Shapes["TaskEnum"];
 /** Short judgments outside the six tasks of the protocol; a page of their own script asks them. */
 export type SurveyTask = "caption_check" | "atom_visual";
 export type ProtocolTask = Exclude<Task, SurveyTask>;
-export type Picture = Shapes["ImageShape"];
 export type Phrase = Shapes["PhraseShape"];
 export type Caption = Shapes["CaptionShape"];
 export type Question = Shapes["QuestionShape"];

@@ -1,11 +1,11 @@
 /** Boxes on the picture, each with a tag. They differ by line, width and tag, not by colour alone. */
 
-import type { Box } from "../geometry/box";
-import { placeTags } from "../geometry/tags";
+import type { Box } from "./geometry/box";
+import { placeTags } from "./geometry/labels";
 
 /** accepted: blue and dashed; new: vermillion, solid and thick. */
 export type Look = "accepted" | "new";
-export interface Shown {
+export interface ShownBox {
   readonly box: Box;
   readonly tag: string;
   readonly look: Look;
@@ -16,7 +16,7 @@ export interface Shown {
 const TAG = 20;
 const LETTER = 9;
 
-export const tagWidth = (tag: string): number => Math.max(TAG, tag.length * LETTER + 8);
+const tagWidth = (tag: string): number => Math.max(TAG, tag.length * LETTER + 8);
 
 /** A rectangle in two layers, visible on any background. */
 export function Outline({ box: [x0, y0, x1, y1] }: { readonly box: Box }) {
@@ -30,7 +30,7 @@ export function Outline({ box: [x0, y0, x1, y1] }: { readonly box: Box }) {
 }
 
 /** `scale`: screen pixels per image pixel. Tags keep their size on the screen. */
-export function Boxes({ shown, scale }: { readonly shown: readonly Shown[]; readonly scale: number }) {
+export function Boxes({ shown, scale }: { readonly shown: readonly ShownBox[]; readonly scale: number }) {
   const tags = placeTags(
     shown.map(({ box, tag }) => ({ box, width: tagWidth(tag) / scale })),
     TAG / scale,

@@ -1,23 +1,21 @@
 /** A stage on which a worker draws one box with pointer, fingers, keys or numbers. */
 
-import { useContext, useRef, useState } from "preact/hooks";
-import type { Picture } from "../api/types";
-import type { Box } from "../geometry/box";
-import { around } from "../geometry/points";
-import { Numbers } from "../parts/Rare";
-import { type DrawBy, WayContext } from "../state/preferences";
+import type { FunctionComponent } from "preact";
+import { useRef, useState } from "preact/hooks";
 import { Outline } from "./Boxes";
-import { Crosshair, Drawn, Points } from "./Drawn";
-import { gripFor } from "./grip";
+import { Crosshair, Drawn, Points, Tick } from "./Drawn";
 import { Stage } from "./Stage";
-import { Tick } from "./Tick";
-import { CommandButton } from "../keyboard/CommandButton";
+import { around, type Box } from "./geometry/box";
+import { gripFor } from "./geometry/handles";
+import type { Seen } from "./geometry/viewport";
+import type { NumbersProps } from "./Numbers";
+import type { Picture, PictureLoading } from "./Picture";
 import { DRAWING } from "../keyboard/commands";
-import { useDrawing } from "./useDrawing";
-import { useFull } from "./useFull";
-import { type Part, useNudges } from "./useNudges";
-import type { Seen } from "./useViewport";
+import { CommandButton } from "../keyboard/controls";
 import { t } from "../t";
+import { type DrawBy, useDrawing, type Way } from "./useBoxEditor";
+import { type BoxPart, useNudges } from "./useNudges";
+import { useFull } from "./useZoom";
 
 interface Props {
   readonly image: Picture;
@@ -27,6 +25,10 @@ interface Props {
   /** The box at the start. */
   readonly first: Box | null;
   readonly disabled: boolean;
+  readonly way?: Way;
+  /** The box as four numbers: `Numbers`, or what loads it. */
+  readonly numbers: FunctionComponent<NumbersProps>;
+  readonly onLoading?: (loading: PictureLoading) => void;
   readonly onBox: (box: Box | null) => void;
   readonly onConfirm: () => void;
 }
@@ -36,8 +38,8 @@ export const GESTURES: Record<DrawBy, string> = {
   "two clicks": t("Press on two opposite corners to draw a box."),
   "extreme points": t("Press on the top, left, bottom and right end of the object to draw a box."),
 };
-const PART_NAMES: Record<Part, string> = { box: t("Arrows: box"), nw: t("Arrows: ◤"), se: t("Arrows: ◢") };
-const PART_WORDS: Record<Part, string> = {
+const PART_NAMES: Record<BoxPart, string> = { box: t("Arrows: box"), nw: t("Arrows: ◤"), se: t("Arrows: ◢") };
+const PART_WORDS: Record<BoxPart, string> = {
   box: t("arrow keys move the whole box"),
   nw: t("arrow keys move its upper left corner"),
   se: t("arrow keys move its lower right corner"),
@@ -49,8 +51,9 @@ export const describe = (box: Box | null): string => {
   return t("Box: left {x0}, top {y0}, right {x1}, bottom {y1}", { x0, y0, x1, y1 });
 };
 
-export function DrawBox({ image, label, boxes, first, disabled, onBox, onConfirm }: Props) {
-  const way = useContext(WayContext);
+const DRAG: Way = { by: "drag", doubleClick: false };
+
+export function DrawBox({ image, label, boxes, first, disabled, way = DRAG, numbers: Numbers, onLoading, onBox, onConfirm }: Props) {
   const drawing = useDrawing(image, first, way, onBox, onConfirm);
   const [numbers, setNumbers] = useState(false);
   const [full, toggleFull] = useFull();
@@ -95,6 +98,7 @@ export function DrawBox({ image, label, boxes, first, disabled, onBox, onConfirm
         commands={[DRAWING]}
         buttons={buttons}
         tool={disabled ? null : drawing.tool}
+        onLoading={onLoading}
         onView={(shown) => void (seen.current = shown)}
         onSpace={() => box && !disabled && !drawing.dragging && onConfirm()}
         over={(seen) =>

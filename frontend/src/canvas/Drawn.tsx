@@ -1,9 +1,13 @@
 /** The drawing tool on the picture: the box, its handles, and lines through the pointer. */
 
-import { type Box, HANDLES, type Point, type Size } from "../geometry/box";
-import { anchor, type Grip, handlePoint } from "../geometry/handles";
 import { Outline } from "./Boxes";
-import type { Part } from "./useNudges";
+import { type Box, HANDLES, type Point, type Size } from "./geometry/box";
+import type { Seen } from "./geometry/viewport";
+import { anchor, type Grip, handlePoint } from "./geometry/handles";
+import { placeTick } from "./geometry/labels";
+import { t } from "../t";
+import { Icon } from "../ui/Icon";
+import type { BoxPart } from "./useNudges";
 
 /** The visible side of a handle, in screen pixels. */
 const MOUSE = 10;
@@ -14,7 +18,7 @@ interface Props {
   readonly scale: number;
   readonly grip: Grip;
   readonly touch: boolean;
-  readonly part: Part;
+  readonly part: BoxPart;
   readonly handles: boolean;
 }
 
@@ -65,5 +69,45 @@ export function Crosshair({ at, size: { width, height } }: { readonly at: Point;
       <path class="halo" d={path} />
       <path class="line" d={path} />
     </g>
+  );
+}
+
+/** The side of the tick, in screen pixels. */
+const TICK_MOUSE = 32;
+const TICK_TOUCH = 44;
+
+/** The box and the hit areas of its handles, in image pixels. */
+export function taken(box: Box, grip: Grip): Box {
+  const far = grip.reach / 2;
+  const points = HANDLES.map((handle) => handlePoint(box, handle, grip));
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  return [
+    Math.min(box[0], ...xs.map((x) => x - far)),
+    Math.min(box[1], ...ys.map((y) => y - far)),
+    Math.max(box[2], ...xs.map((x) => x + far)),
+    Math.max(box[3], ...ys.map((y) => y + far)),
+  ];
+}
+
+interface TickProps {
+  readonly box: Box;
+  readonly grip: Grip;
+  readonly touch: boolean;
+  readonly seen: Seen;
+  readonly onPress: () => void;
+}
+
+export function Tick({ box, grip, touch, seen: { view, scale }, onPress }: TickProps) {
+  const [x0, y0, x1, y1] = taken(box, grip);
+  const onStage: Box = [(x0 - view.x) * scale, (y0 - view.y) * scale, (x1 - view.x) * scale, (y1 - view.y) * scale];
+  const stage: Size = { width: view.width * scale, height: view.height * scale };
+  const side = touch ? TICK_TOUCH : TICK_MOUSE;
+  const place = placeTick(onStage, side, stage);
+  if (!place) return null;
+  const style = { left: `${String(place[0])}px`, top: `${String(place[1])}px`, width: `${String(side)}px`, height: `${String(side)}px` };
+  return (
+    <button type="button" class="tick" aria-label={t("Confirm the box")} title={t("Confirm the box (Space)")} style={style} onClick={onPress}>
+      <Icon name="tick" />
+    </button>
   );
 }

@@ -1,13 +1,13 @@
 /** A box as four numbers, for workers who prefer to type. */
 
 import { useId, useLayoutEffect, useState } from "preact/hooks";
-import type { Box, Size } from "../geometry/box";
+import type { Box, Size } from "./geometry/box";
 import { t } from "../t";
 
 const NAMES = [t("Left"), t("Top"), t("Right"), t("Bottom")];
 
 /** The box that the four entries give, or a sentence that says what is wrong. */
-export function readBox(entries: readonly string[], { width, height }: Size): Box | string {
+function readBox(entries: readonly string[], { width, height }: Size): Box | string {
   const numbers = entries.map((entry) => (/^\d+$/.test(entry.trim()) ? Number(entry) : NaN));
   const [x0 = NaN, y0 = NaN, x1 = NaN, y1 = NaN] = numbers;
   if (numbers.some(Number.isNaN)) return t("All four must be whole numbers of pixels.");
@@ -19,14 +19,14 @@ export function readBox(entries: readonly string[], { width, height }: Size): Bo
 
 const entriesOf = (box: Box | null): string[] => (box ? box.map(String) : ["", "", "", ""]);
 
-interface Props {
+export interface NumbersProps {
   readonly box: Box | null;
   readonly size: Size;
   readonly disabled: boolean;
   readonly onBox: (box: Box) => void;
 }
 
-export function Numbers({ box, size, disabled, onBox }: Props) {
+export function Numbers({ box, size, disabled, onBox }: NumbersProps) {
   const [entries, setEntries] = useState(() => entriesOf(box));
   const problem = useId();
   // Before another key can arrive: one that came first would be replaced by the box before it.

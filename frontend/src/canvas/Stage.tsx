@@ -3,26 +3,20 @@
 import "./canvas.css";
 import type { ComponentChildren } from "preact";
 import { useContext, useId, useLayoutEffect, useRef } from "preact/hooks";
-import type { Picture } from "../api/types";
-import type { Box } from "../geometry/box";
-import { letterOf } from "../geometry/tags";
-import { isSmall, zoomTo } from "../geometry/viewport";
-import { keepView, lastView } from "./lastView";
-import { LoadingNote } from "./LoadingNote";
-import { Boxes, type Shown } from "./Boxes";
-import { useSightOfPicture } from "../state/sight";
-import { CommandButton } from "../keyboard/CommandButton";
-import { type Commands, NEAR, ZOOM } from "../keyboard/commands";
-import { rowsOf } from "../keyboard/help";
-import { labelOf } from "../keyboard/layout";
+import { Boxes, type ShownBox } from "./Boxes";
+import { LoadingNote, type Picture, type PictureLoading, usePicture } from "./Picture";
+import type { Box } from "./geometry/box";
+import { letterOf } from "./geometry/labels";
+import { isSmall, type Seen, zoomTo } from "./geometry/viewport";
+import { type Commands, NEAR, rowsOf, ZOOM } from "../keyboard/commands";
+import { CommandButton, labelOf } from "../keyboard/controls";
 import { CharacterKeys } from "../keyboard/useCommands";
-import { type Tool, useGestures } from "./useGestures";
-import { useHand, useLooking } from "./useLooking";
-import { usePicture } from "./usePicture";
-import { type Seen, useViewport } from "./useViewport";
 import { t } from "../t";
+import { type PointerTool, useGestures } from "./useGestures";
+import { keepView, lastView, useViewport } from "./useViewport";
+import { useSpacePan, useZoom } from "./useZoom";
 
-export interface StageProps {
+interface StageProps {
   readonly image: Picture;
   readonly label: string;
   /** Accepted boxes, with letters in this order. */
@@ -30,19 +24,20 @@ export interface StageProps {
   /** The number of the highlighted box; 0: none. */
   readonly lit?: number;
   /** Boxes with a look or tag of their own, instead of "accepted" and a number. */
-  readonly marked?: readonly Shown[];
+  readonly marked?: readonly ShownBox[];
   /** The box to which z zooms. */
   readonly near?: Box | null;
   /** Start zoomed to that box if it is small. */
   readonly startNear?: boolean;
   /** What a single pointer does; without a tool it moves the picture. */
-  readonly tool?: ((seen: Seen) => Tool) | null;
+  readonly tool?: ((seen: Seen) => PointerTool) | null;
   /** The box being drawn, for scripts that read the page. */
   readonly drawn?: Box | null;
   /** How the tool works, and its commands. */
   readonly help?: string;
   readonly commands?: readonly Commands[];
   readonly buttons?: ComponentChildren;
+  readonly onLoading?: (loading: PictureLoading) => void;
   /** Called with what is visible. */
   readonly onView?: (seen: Seen) => void;
   /** Called when the space bar is pressed and does not move the picture. */
@@ -58,7 +53,7 @@ const keysInWords = (tables: readonly Commands[], characters: boolean): string =
   rowsOf(tables, characters).map(({ label, keys }) => `${label}: ${keys.map((key) => labelOf(key, null)).join(" ")}`).join("; ");
 /** The picture is drawn in the same frame as its boxes. */
 const SYNC = { decoding: "sync" };
-const lettered = (boxes: readonly Box[], lit: number): Shown[] =>
+const lettered = (boxes: readonly Box[], lit: number): ShownBox[] =>
   boxes.map((box, index) => ({ box, tag: letterOf(index + 1), look: "accepted", lit: lit === index + 1 }));
 
 export function Stage(props: StageProps) {
@@ -68,11 +63,11 @@ export function Stage(props: StageProps) {
   const viewport = useViewport(svg, image, (frame) =>
     props.startNear && near && isSmall(near, frame) ? zoomTo(near, frame) : lastView(image, frame, near),
   );
-  const hand = useHand(props.onSpace);
-  const looking = useLooking(viewport, near, svg);
+  const hand = useSpacePan(props.onSpace);
+  const looking = useZoom(viewport, near, svg);
   const { view, zoom, scale } = viewport;
   const { address, loading, retry } = usePicture(image, viewport.measured ? scale : 0);
-  useSightOfPicture(loading);
+  useLayoutEffect(() => props.onLoading?.(loading), [loading]);
   const tool = (loading !== "failed" && props.tool?.({ view, scale })) || null;
   const gestures = useGestures(svg, viewport, tool, hand);
   // Before a key can come: a step of ten pixels of the screen depends on it.

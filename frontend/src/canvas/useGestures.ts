@@ -2,12 +2,12 @@
 
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Point } from "../geometry/box";
-import { pan, type View, zoomBy } from "../geometry/viewport";
+import type { Point } from "./geometry/box";
+import { pan, type View, zoomBy } from "./geometry/viewport";
 import type { Viewport } from "./useViewport";
 
 /** What a single pointer does. Points are in image pixels. */
-export interface Tool {
+export interface PointerTool {
   readonly cursor: string;
   begin(at: Point, event: PointerEvent): void;
   drag(at: Point): void;
@@ -61,11 +61,11 @@ function follow(svg: SVGSVGElement, before: ReturnType<typeof spread>, after: Re
 }
 
 /** The handlers of a stage's pointer events. */
-export function useGestures(stage: RefObject<SVGSVGElement | null>, viewport: Viewport, tool: Tool | null, hand: boolean) {
+export function useGestures(stage: RefObject<SVGSVGElement | null>, viewport: Viewport, tool: PointerTool | null, hand: boolean) {
   const pointers = useRef<Pointers>({ at: new Map(), doing: "nothing" }).current;
   useWheel(stage, viewport);
 
-  const finish = (event: PointerEvent, leave: (tool: Tool) => void): void => {
+  const finish = (event: PointerEvent, leave: (tool: PointerTool) => void): void => {
     if (!pointers.at.delete(event.pointerId)) return;
     if (pointers.doing === "tool" && tool) leave(tool);
     // The finger that remains after a pinch does nothing.

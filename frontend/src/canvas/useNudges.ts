@@ -1,16 +1,15 @@
 /** Draw with the keyboard alone: add a box, move it or one of its corners, remove it, undo. */
 
 import { useState } from "preact/hooks";
-import { type Box, move, pull, type Size } from "../geometry/box";
-import type { View } from "../geometry/viewport";
+import { type Box, move, pull, type Size } from "./geometry/box";
+import type { Seen, View } from "./geometry/viewport";
 import { ARROWS, DRAWING } from "../keyboard/commands";
 import { useCommands } from "../keyboard/useCommands";
-import type { Seen } from "./useViewport";
-import type { Drawing } from "./useDrawing";
+import type { Drawing } from "./useBoxEditor";
 
 /** What arrow keys move. No modifier key selects it: some browser or desktop uses each of them. */
 export const PARTS = ["box", "nw", "se"] as const;
-export type Part = (typeof PARTS)[number];
+export type BoxPart = (typeof PARTS)[number];
 
 const FAR = 10;
 
@@ -18,7 +17,7 @@ const FAR = 10;
 export const stepOf = (pixels: number, scale: number): number => Math.max(1, Math.round(pixels / scale));
 
 /** The box after one press of an arrow key. A corner stops before the box would turn inside out. */
-export function nudge(box: Box, part: Part, dx: number, dy: number, size: Size): Box {
+function nudge(box: Box, part: BoxPart, dx: number, dy: number, size: Size): Box {
   if (part === "box") return move(box, dx, dy, size);
   const [x, y] = [box[2] - box[0] - 1, box[3] - box[1] - 1];
   const [right, down] = part === "nw" ? [Math.min(dx, x), Math.min(dy, y)] : [Math.max(dx, -x), Math.max(dy, -y)];
@@ -26,7 +25,7 @@ export function nudge(box: Box, part: Part, dx: number, dy: number, size: Size):
 }
 
 /** A box in the middle of the visible part, half as wide and half as high. */
-export function middleBox({ x, y, width, height }: View, size: Size): Box {
+function middleBox({ x, y, width, height }: View, size: Size): Box {
   const [x0, y0] = [Math.max(0, x), Math.max(0, y)];
   const [x1, y1] = [Math.min(size.width, x + width), Math.min(size.height, y + height)];
   const [w, h] = [Math.max(1, Math.round((x1 - x0) / 2)), Math.max(1, Math.round((y1 - y0) / 2))];
@@ -46,8 +45,8 @@ interface Options {
 }
 
 /** The part that arrow keys move, and a function that selects the next part. */
-export function useNudges({ drawing, size, disabled, shown, onConfirm, onNumbers, onFull }: Options): [Part, () => void] {
-  const [part, setPart] = useState<Part>("box");
+export function useNudges({ drawing, size, disabled, shown, onConfirm, onNumbers, onFull }: Options): [BoxPart, () => void] {
+  const [part, setPart] = useState<BoxPart>("box");
   const next = (): void => setPart(PARTS[(PARTS.indexOf(part) + 1) % PARTS.length] ?? "box");
   const { box, dragging } = drawing;
   const move = (event: KeyboardEvent): void => {

@@ -2,30 +2,25 @@
 
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Size } from "../geometry/box";
-import { clampView, fit, type Frame, resized, scaleOf, type View, zoomOf } from "../geometry/viewport";
-
-export interface Seen {
-  readonly view: View;
-  /** Screen pixels per image pixel. */
-  readonly scale: number;
-}
+import type { Box, Size } from "./geometry/box";
+import { clampView, fit, resized, scaleOf, type Seen, type StageSizes, type View, zoomOf } from "./geometry/viewport";
+import type { Picture } from "./Picture";
 
 export interface Viewport extends Seen {
   /** Whether the stage's size is known yet. */
   readonly measured: boolean;
   /** Whether the worker has changed the view. */
   readonly moved: boolean;
-  readonly frame: Frame;
+  readonly frame: StageSizes;
   readonly zoom: number;
   /** Changes the view by a function, so that two changes before the next render both count. */
-  readonly look: (change: (view: View, frame: Frame) => View) => void;
+  readonly look: (change: (view: View, frame: StageSizes) => View) => void;
 }
 
 interface Looking {
   readonly measured: boolean;
   readonly moved: boolean;
-  readonly frame: Frame;
+  readonly frame: StageSizes;
   readonly view: View;
 }
 
@@ -35,21 +30,21 @@ function sizeOf(stage: Element | null, image: Size): Size {
   return width && height ? { width, height } : image;
 }
 
-const unmeasured = (frame: Frame): Looking => ({ measured: false, moved: false, frame, view: fit(frame) });
+const unmeasured = (frame: StageSizes): Looking => ({ measured: false, moved: false, frame, view: fit(frame) });
 const isSame = (a: Size, b: Size): boolean => a.width === b.width && a.height === b.height;
 
 /** `first`: the view once the size of the stage is known. */
 export function useViewport(
   stage: RefObject<SVGSVGElement | null>,
   image: Size,
-  first: (frame: Frame) => View,
+  first: (frame: StageSizes) => View,
 ): Viewport {
   const [{ measured, moved, frame, view }, set] = useState<Looking>(() => unmeasured({ image, stage: image }));
   const firstRef = useRef(first);
   firstRef.current = first;
 
   const look = useCallback(
-    (change: (view: View, frame: Frame) => View) =>
+    (change: (view: View, frame: StageSizes) => View) =>
       set((now) => ({ ...now, moved: true, view: clampView(change(now.view, now.frame), now.frame) })),
     [],
   );
@@ -76,3 +71,20 @@ export function useViewport(
 
   return { measured, moved, frame, view, zoom: zoomOf(view, frame), scale: scaleOf(view, frame), look };
 }
+
+let last: { readonly url: string; readonly view: View; readonly frame: StageSizes } | null = null;
+
+export const keepView = ({ url }: Picture, view: View, frame: StageSizes): void => void (last = { url, view, frame });
+
+const shows = ({ x, y, width, height }: View, [x0, y0, x1, y1]: Box): boolean =>
+  x0 >= x && y0 >= y && x1 <= x + width && y1 <= y + height;
+
+/** Where the worker left the picture zoomed in, if all of the box that the question is about shows there; else all of it. */
+export function lastView({ url }: Picture, frame: StageSizes, near: Box | null): View {
+  if (last?.url !== url || zoomOf(last.view, last.frame) <= 1.001) return fit(frame);
+  const view = resized(last.view, last.frame, frame);
+  return near && !shows(view, near) ? fit(frame) : view;
+}
+
+/** For tests: as in a new page. */
+export const forgetView = (): void => void (last = null);

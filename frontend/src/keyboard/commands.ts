@@ -1,5 +1,6 @@
 /** What keys do, as data: buttons, help and the one listener of the page read these tables. Those of requesters' pages stand beside their pages. */
 
+import { isCharacter } from "./listener";
 import { t } from "../t";
 
 export interface Command {
@@ -58,7 +59,7 @@ export const PAGE = {
 } as const satisfies Commands;
 
 /** The commands of answers. */
-export const answersOf = (choices: readonly { value: string | number; keys: readonly string[]; label: string }[]): Commands =>
+export const answerCommands = (choices: readonly { value: string | number; keys: readonly string[]; label: string }[]): Commands =>
   Object.fromEntries(choices.map(({ value, keys, label }) => [value, { keys, label }]));
 
 /** The keys that two commands of the tables have, with their labels. The tables of one layer that a page has at a time should have none. */
@@ -67,4 +68,19 @@ export function clashes(tables: readonly Commands[]): string[] {
   for (const { keys, label } of tables.flatMap((table) => Object.values(table)))
     for (const key of keys) labels.set(key, [...(labels.get(key) ?? []), label]);
   return [...labels].filter(([, found]) => found.length > 1).map(([key, found]) => `${key}: ${found.join(", ")}`);
+}
+
+export interface Row {
+  readonly label: string;
+  readonly keys: readonly string[];
+}
+
+/** What keys do, each thing once, without the keys that are switched off. */
+export function rowsOf(tables: readonly Commands[], characters: boolean): Row[] {
+  const rows = new Map<string, string[]>();
+  for (const { keys, label } of tables.flatMap((table) => Object.values(table))) {
+    const acting = keys.filter((key) => characters || !isCharacter(key));
+    if (acting.length) rows.set(label, [...new Set([...(rows.get(label) ?? []), ...acting])]);
+  }
+  return [...rows].map(([label, keys]) => ({ label, keys }));
 }

@@ -1,7 +1,7 @@
 import type { Commands } from "../keyboard/commands";
-import { Help } from "../keyboard/Help";
-import { Dialog } from "../parts/Dialog";
+import { Help } from "../keyboard/controls";
 import type { useCharacterKeys } from "./keys";
+import { Dialog } from "../ui/Dialog";
 
 interface Props {
   readonly tables: readonly Commands[];

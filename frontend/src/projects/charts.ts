@@ -43,10 +43,10 @@ export function ticksOf(least: number, most: number, whole = false): number[] {
 function partsOf(chart: string, { values }: Row): Part[] {
   const [value = null, low = null, high = null] = values;
   if (value === null) return [];
-  if (chart.startsWith("ranges")) return [{ from: low ?? value, to: high ?? value, kind: "part" }, { from: value, to: value, kind: "mark" }];
+  if (chart.startsWith("ranges")) return [{ from: low ?? value, to: high ?? value, kind: "bar" }, { from: value, to: value, kind: "point" }];
   let sum = 0;
   const shown = chart === "stacked" ? values : [value];
-  return shown.map((one, place) => ({ from: sum, to: (sum += one ?? 0), kind: chart === "stacked" ? `part series-${String(place)}` : "part" }));
+  return shown.map((one, place) => ({ from: sum, to: (sum += one ?? 0), kind: chart === "stacked" ? `bar series-${String(place)}` : "bar" }));
 }
 
 const textOf = (chart: string, { name, texts: [value = "", low = "", high = "", ...others] }: Row): string =>
@@ -82,7 +82,7 @@ function draw(figure: HTMLElement): void {
   rows.forEach((row, at) => {
     const track = span("track");
     track.append(...(bars[at] ?? []).map(({ from, to, kind }) => part(span(kind), share(from), share(to))));
-    const line = Object.assign(span("bar"), { title: textOf(chart, row) });
+    const line = Object.assign(span("entry"), { title: textOf(chart, row) });
     line.append(span("name", at % every ? "" : row.name), track);
     columns.append(line);
   });
@@ -98,7 +98,7 @@ function part(shown: HTMLElement, from: string, to = from): HTMLElement {
 }
 
 function legendOf(table: HTMLTableElement): HTMLElement {
-  const legend = span("legend");
+  const legend = span("series");
   const names = Array.from(table.tHead?.rows[0]?.cells ?? [], (cell) => cell.textContent?.trim() ?? "").slice(1);
   legend.append(...names.map((name, at) => span(`series-${String(at)}`, name)));
   return legend;

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 
 const NAME = "chainbox one-letter keys";
 
-export function readCharacterKeys(): boolean {
+function readCharacterKeys(): boolean {
   try {
     return localStorage.getItem(NAME) !== "off";
   } catch {

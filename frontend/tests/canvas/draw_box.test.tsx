@@ -1,7 +1,8 @@
 import { fireEvent, render, screen } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
+import { Numbers } from "../../src/canvas/Numbers";
 import { DrawBox } from "../../src/canvas/DrawBox";
-import type { Box } from "../../src/geometry/box";
+import type { Box } from "../../src/canvas/geometry/box";
 import { drag, drawn, point, press, question, stage, withSvg, zoom } from "./support";
 
 withSvg();
@@ -9,7 +10,7 @@ withSvg();
 function show(first: Box | null = null, disabled = false) {
   const onBox = vi.fn();
   const onConfirm = vi.fn();
-  render(<DrawBox image={question().image} label="Picture" boxes={[]} {...{ first, disabled, onBox, onConfirm }} />);
+  render(<DrawBox image={question().image} label="Picture" boxes={[]} numbers={Numbers} {...{ first, disabled, onBox, onConfirm }} />);
   return { onBox, onConfirm };
 }
 const button = (name: string): HTMLElement => screen.getByRole("button", { name });

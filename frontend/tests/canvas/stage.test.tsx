@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from "@testing-library/preact";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { needsWhole } from "../../src/canvas/Picture";
 import { Stage } from "../../src/canvas/Stage";
-import { needsWhole } from "../../src/canvas/usePicture";
 import { drag, press, question, stage, withSvg, zoom } from "./support";
 
 withSvg();

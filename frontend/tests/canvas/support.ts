@@ -2,12 +2,12 @@
 
 import { fireEvent, screen } from "@testing-library/preact";
 import { beforeEach } from "vitest";
-import { forgetView } from "../../src/canvas/lastView";
 import type { Question } from "../../src/api/types";
-import { preloadRare } from "../../src/parts/Rare";
+import { forgetView } from "../../src/canvas/useViewport";
+import { preload } from "../../src/labelling/views/late";
 
 // The box as numbers is there at once.
-await preloadRare();
+await preload();
 
 /** The matrix of the SVG as its viewBox says it, for a stage as large as the image. */
 function matrix(this: SVGSVGElement) {

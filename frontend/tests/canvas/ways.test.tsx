@@ -1,10 +1,11 @@
-import { render as renderAtOnce } from "preact";
 import { fireEvent, render, screen } from "@testing-library/preact";
+import { render as renderAtOnce } from "preact";
 import { describe, expect, it, vi } from "vitest";
 import { DrawBox } from "../../src/canvas/DrawBox";
+import type { Box } from "../../src/canvas/geometry/box";
+import { Numbers } from "../../src/canvas/Numbers";
+import type { Way } from "../../src/canvas/useBoxEditor";
 import { stepOf } from "../../src/canvas/useNudges";
-import type { Box } from "../../src/geometry/box";
-import { type Way, WayContext } from "../../src/state/preferences";
 import { drag, drawn, point, press, question, withSvg, zoom } from "./support";
 
 withSvg();
@@ -14,9 +15,7 @@ function show(way: Partial<Way>, first: Box | null = null, url = "/small.jpg") {
   const onConfirm = vi.fn();
   const image = { ...question().image, url };
   const shown = render(
-    <WayContext.Provider value={{ by: "drag", doubleClick: false, ...way }}>
-      <DrawBox image={image} label="Picture" boxes={[]} disabled={false} {...{ first, onBox, onConfirm }} />
-    </WayContext.Provider>,
+    <DrawBox image={image} label="Picture" boxes={[]} disabled={false} way={{ by: "drag", doubleClick: false, ...way }} numbers={Numbers} {...{ first, onBox, onConfirm }} />,
   );
   return { ...shown, onBox, onConfirm };
 }
@@ -183,7 +182,7 @@ describe("a question that is answered before it was painted", () => {
     const onConfirm = vi.fn();
     const root = document.body.appendChild(document.createElement("div"));
     const props = { image: question().image, label: "Picture", boxes: [], disabled: false, onBox: vi.fn(), onConfirm };
-    renderAtOnce(<DrawBox {...props} first={[20, 30, 120, 80]} />, root);
+    renderAtOnce(<DrawBox {...props} numbers={Numbers} first={[20, 30, 120, 80]} />, root);
     renderAtOnce(null, root);
     await vi.advanceTimersByTimeAsync(200); // past the frame after which effects run
     space();

@@ -2,16 +2,15 @@
 
 import { cleanup, fireEvent, render, screen } from "@testing-library/preact";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { question as pictured, withSvg } from "../canvas/support";
 import type { Task } from "../../src/api/types";
-import { GOLD, PICTURE } from "../../src/projects/gold/tools";
-import { ACTING, actsOf, commandsOf as commandsOfActs, REVIEW } from "../../src/projects/review/acts";
-import { clashes, type Commands, DRAWING, NEAR, ZOOM } from "../../src/keyboard/commands";
-import { rowsOf } from "../../src/keyboard/help";
+import { clashes, type Commands, DRAWING, NEAR, rowsOf, ZOOM } from "../../src/keyboard/commands";
 import { commandsNow, type Run } from "../../src/keyboard/listener";
 import { CharacterKeys, useCommands } from "../../src/keyboard/useCommands";
-import { rememberMet } from "../../src/state/met";
-import { DEFAULTS } from "../../src/state/preferences";
-import { question as pictured, withSvg } from "../canvas/support";
+import { rememberRule } from "../../src/labelling/calls";
+import { DEFAULTS } from "../../src/labelling/preferences";
+import { GOLD, PICTURE } from "../../src/projects/gold/tools";
+import { actCommands as commandsOfActs, ACTING, actsOf, REVIEW } from "../../src/projects/review/acts";
 import { fakeApi, open, PLACE, wait } from "../support/page";
 import { assignment } from "../support/samples";
 
@@ -35,7 +34,7 @@ const questionOf = (task: Task) =>
   });
 
 async function openTask(task: Task, preferences = DEFAULTS) {
-  rememberMet(task);
+  rememberRule(task);
   const given = assignment(2, { task });
   return open(fakeApi({ ...given, questions: given.questions.map(() => questionOf(task)) }), { ...PLACE, task, preferences });
 }

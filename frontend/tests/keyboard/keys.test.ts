@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCharacter, namesOf } from "../../src/keyboard/keys";
+import { isCharacter, namesOf } from "../../src/keyboard/listener";
 
 const key = (key: string, code: string, more: KeyboardEventInit = {}): KeyboardEvent =>
   new KeyboardEvent("keydown", { key, code, ...more });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { labelOf } from "../../src/keyboard/layout";
+import { labelOf } from "../../src/keyboard/controls";
 
 describe("the label of a key", () => {
   it("is the letter of a Cyrillic keyboard", () => {

@@ -10,7 +10,7 @@ const chart = (kind: string, head: string[], rows: Record<string, string[]>): vo
 };
 const of = (selector: string): [string, string, string][] =>
   Array.from(document.querySelectorAll<HTMLElement>(selector), (part) => [part.className, part.style.getPropertyValue("--from"), part.style.getPropertyValue("--to")]);
-const titles = (): string[] => Array.from(document.querySelectorAll<HTMLElement>(".bar"), (bar) => bar.title);
+const titles = (): string[] => Array.from(document.querySelectorAll<HTMLElement>(".entry"), (bar) => bar.title);
 
 beforeEach(() => document.body.replaceChildren());
 
@@ -26,20 +26,20 @@ test.each([
 
 test("a bar is as long as its value, and a value that is unknown has none", () => {
   chart("sideways", ["task", "seconds"], { link: ["50"], box: ["100"], chain: [""] });
-  expect(of(".part")).toEqual([["part", "0%", "50%"], ["part", "0%", "100%"]]);
+  expect(of(".bar")).toEqual([["bar", "0%", "50%"], ["bar", "0%", "100%"]]);
   expect(titles()).toEqual(["link: 50", "box: 100", "chain: "]);
   expect(document.querySelector(".plot")?.ariaLabel).toBe("Work. The numbers are below.");
 });
 
 test("series stand one on the other, with a legend", () => {
   chart("stacked", ["score", "link", "box"], { "0.9": ["1", "3"], "1.0": ["0", "2"] });
-  expect(of(".part").slice(0, 2)).toEqual([["part series-0", "0%", "25%"], ["part series-1", "25%", "100%"]]);
-  expect(document.querySelector(".legend")?.children).toHaveLength(2);
+  expect(of(".bar").slice(0, 2)).toEqual([["bar series-0", "0%", "25%"], ["bar series-1", "25%", "100%"]]);
+  expect(document.querySelector(".series")?.children).toHaveLength(2);
 });
 
 test("a range has a mark at its value, in per cent where it is a share", () => {
   chart("ranges-share", ["share", "value", "low", "high"], { precision: ["0.9", "0.8", "1"] });
-  expect(of(".part, .mark")).toEqual([["part", "0%", "100%"], ["mark", "50%", "50%"]]);
+  expect(of(".bar, .point")).toEqual([["bar", "0%", "100%"], ["point", "50%", "50%"]]);
   expect(titles()).toEqual(["precision: 0.9 (0.8 to 1)"]);
   expect(document.querySelector(".tick")?.textContent).toBe("80 %");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openFolds } from "../../src/projects/folds";
+import { openFolds } from "../../src/projects/page";
 
 test("a link to something inside closed folds opens them, and a link to nothing opens none", () => {
   document.body.innerHTML = `

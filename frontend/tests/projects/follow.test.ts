@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { followNumbers } from "../../src/projects/dashboard/follow";
+import { followNumbers } from "../../src/projects/dashboard/dashboard";
 import { runs } from "../../src/projects/data/run";
-import { follow } from "../../src/projects/follow";
+import { followAddress } from "../../src/projects/run";
 
 const look = (hidden: boolean): void => {
   vi.spyOn(document, "hidden", "get").mockReturnValue(hidden);
@@ -9,7 +9,7 @@ const look = (hidden: boolean): void => {
 };
 const fetched = vi.fn<(address: string, options: RequestInit) => Promise<Response>>();
 const said = vi.fn();
-const begin = () => follow("/standing/", { every: 1000, on: () => "go on", trouble: said });
+const begin = () => followAddress("/standing/", { every: 1000, on: () => "go on", trouble: said });
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Box } from "../../src/geometry/box";
-import { addBox, decide, dropBox, link, type Sheet, take, undecided } from "../../src/projects/gold/sheet";
+import type { Box } from "../../src/canvas/geometry/box";
+import { addBox, decide, dropBox, link, type Sheet, takeSide, undecided } from "../../src/projects/gold/sheet";
 
 const A: Box = [0, 0, 10, 10];
 const B: Box = [20, 20, 40, 40];
@@ -50,7 +50,7 @@ describe("taking a side", () => {
   it("replaces what the sheet says about its phrases", () => {
     const sheet = addBox(link(blank, 1, 0, ORDER), 0, A);
     const side: Sheet = [{ mentions: [1, 2], non_visual: "scene", boxes: [] }];
-    expect(take(sheet, side, ORDER)).toEqual([
+    expect(takeSide(sheet, side, ORDER)).toEqual([
       { mentions: [0], non_visual: "", boxes: [A] },
       { mentions: [1, 2], non_visual: "scene", boxes: [] },
       { mentions: [7], non_visual: "", boxes: [] },

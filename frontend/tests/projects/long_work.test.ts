@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { followWork, type Standing } from "../../src/projects/long_work";
+import { followWork, type Standing } from "../../src/projects/run";
 
 afterEach(() => {
   vi.useRealTimers();

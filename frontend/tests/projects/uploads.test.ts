@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { dropped } from "../../src/projects/data/dropped";
-import { byReason, showReasons } from "../../src/projects/data/left_out";
-import { standing } from "../../src/projects/data/unfinished";
+import { dropped } from "../../src/projects/data/files";
+import { byReason, showReasons, standing } from "../../src/projects/data/upload";
 
 type Tree = { [name: string]: Tree | string | null };
 

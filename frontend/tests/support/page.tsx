@@ -2,24 +2,19 @@
 
 import { act, fireEvent, render } from "@testing-library/preact";
 import { vi } from "vitest";
+import { assignment, question } from "./samples";
+import { TASKS } from "./tasks";
 import type { Api } from "../../src/api/client";
 import type { Assignment, Conversation, Receipt } from "../../src/api/types";
-import { teach } from "../../src/instructions";
-import { SURVEY_RULES } from "../../src/instructions/surveys";
-import { Page } from "../../src/parts/Page";
-import { preloadRare } from "../../src/parts/Rare";
-import { know } from "../../src/screens";
-import { PROTOCOL } from "../../src/screens/protocol";
-import { SURVEYS } from "../../src/screens/surveys";
-import type { PageContext } from "../../src/state/calls";
-import { DEFAULTS } from "../../src/state/preferences";
-import type { Session } from "../../src/state/session";
-import { assignment, question } from "./samples";
+import type { PageContext } from "../../src/labelling/calls";
+import { DEFAULTS } from "../../src/labelling/preferences";
+import type { Session } from "../../src/labelling/session";
+import { Page } from "../../src/labelling/views/Page";
+import { preload } from "../../src/labelling/views/late";
+import { TasksContext } from "../../src/tasks/task";
 
 // A page of these tests has everything at once.
-know({ ...PROTOCOL, ...SURVEYS });
-teach(SURVEY_RULES);
-await preloadRare();
+await preload();
 
 export const RECEIPT: Receipt = { stored: 2, too_late: 0, skipped: 0, repeated: false, differs: false, message: "", earned_cents: 40, test: null, session: null };
 export const EXAMPLES = [
@@ -63,9 +58,9 @@ export function fakeApi(given: Assignment | null = assignment(2, { currency: "EU
 
 export const wait = (milliseconds: number): Promise<void> => act(() => vi.advanceTimersByTimeAsync(milliseconds) as unknown as Promise<void>);
 
-export async function open(api = fakeApi(), context: PageContext = PLACE) {
+export async function open(api = fakeApi(), context: PageContext = PLACE, tasks = TASKS) {
   const root = document.body.appendChild(document.createElement("div"));
-  const shown = render(<Page root={root} context={context} api={api} />, { container: root });
+  const shown = render(<TasksContext.Provider value={tasks}><Page root={root} context={context} api={api} /></TasksContext.Provider>, { container: root });
   await wait(0);
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) {

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, vi } from "vitest";
 vi.resetModules();
 // A mock outlasts its file. A test may mock these modules only, which eslint checks.
 vi.doUnmock("../../src/canvas/Stage");
-vi.doUnmock("../../src/state/session");
+vi.doUnmock("../../src/labelling/session");
 
 // A wait ends with what it waits for, however slow the machine is.
 configure({ asyncUtilTimeout: 20_000 });

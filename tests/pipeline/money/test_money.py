@@ -256,7 +256,7 @@ def test_workers_see_their_own_money_and_not_who_decided(project: Project, ada: 
     ("cents", "currency", "words"), json.loads((Path(__file__).parent / "amounts.json").read_text())
 )
 def test_amounts_have_one_form_which_the_labelling_page_writes_too(cents: int, currency: str, words: str) -> None:
-    """`frontend/tests/parts/money.test.ts` reads the same table."""
+    """`frontend/tests/labelling/money.test.ts` reads the same table."""
     assert money(cents, currency) == words
 
 

@@ -1,8 +1,76 @@
 // The dashboard: charts over its tables, and numbers that follow the work while the page is looked at.
+
 import { drawCharts } from "../charts";
-import { followNumbers } from "./follow";
+import { followAddress } from "../run";
 
 export function dashboard(root: HTMLElement): void {
   drawCharts(root);
   followNumbers(root, root.dataset.dashboard ?? "");
+}
+
+const EVERY = 10_000;
+
+interface Need {
+  count: number;
+  label: string;
+  words: string;
+  url: string;
+}
+interface Live {
+  texts: Record<string, string>;
+  needs: Need[];
+}
+
+/** Keep the numbers up to date. Returns a function that ends this. */
+export function followNumbers(root: HTMLElement, address: string): () => void {
+  return followAddress<Live>(address, {
+    every: EVERY,
+    on: (live) => {
+      showNumbers(root, live);
+      return "go on";
+    },
+    trouble: (words) => say(root, words),
+  }).stop;
+}
+
+/** Say above the numbers why they stand still. */
+function say(root: HTMLElement, words: string): void {
+  const said = root.querySelector("[data-trouble]");
+  if (!words) return said?.remove();
+  const line = said ?? Object.assign(document.createElement("p"), { className: "error", role: "alert" });
+  line.setAttribute("data-trouble", "");
+  line.textContent = words;
+  if (!said) root.prepend(line);
+}
+
+function showNumbers(root: HTMLElement, live: Live): void {
+  for (const place of root.querySelectorAll<HTMLElement | SVGElement>("[data-live]")) {
+    const text = live.texts[place.dataset.live ?? ""];
+    if (text !== undefined && place.textContent !== text) place.textContent = text;
+  }
+  const list = root.querySelector("[data-needs]");
+  const none = root.querySelector<HTMLElement>("[data-no-needs]");
+  if (!list || !none) return;
+  const made = live.needs.map(item);
+  // Untouched while nothing changes: a link that has the focus keeps it.
+  const wanted = made.map((one) => one.textContent).join();
+  if (wanted !== Array.from(list.children, (one) => one.textContent?.replace(/\s+/g, " ").trim()).join()) {
+    list.replaceChildren(...made);
+  }
+  none.hidden = live.needs.length > 0;
+}
+
+function item(need: Need): HTMLLIElement {
+  const row = document.createElement("li");
+  const link = document.createElement("a");
+  link.href = need.url;
+  const count = document.createElement("b");
+  count.textContent = String(need.count);
+  const label = document.createElement("span");
+  const words = document.createElement("small");
+  words.textContent = need.words;
+  label.append(`${need.label} `, words);
+  link.append(count, " ", label);
+  row.append(link);
+  return row;
 }

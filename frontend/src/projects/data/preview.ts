@@ -1,12 +1,14 @@
 /** A sample of images with their phrases, where the word that decides can be given another type. */
-import { find, plural, token } from "./page";
+
+import { request } from "../../api/client";
+import { find, plural, problemInWords } from "../page";
 
 type Part = { text: string; words?: string[]; types?: string[]; colour?: number | null; head?: [number, number] };
 type Caption = { parts: Part[]; waits: boolean };
 type Image = { name: string; url: string; picture: string; width: number; height: number; captions: Caption[] };
 type Sample = { images: Image[]; differing: number; page: number; said?: string };
 
-export function preview(list: HTMLElement): void {
+export function showSample(list: HTMLElement): void {
   const sampleAt = list.dataset["sample"] ?? "";
   const mendAt = list.dataset["mend"] ?? "";
   const dialog = find<HTMLDialogElement>(document, "dialog.types");
@@ -31,25 +33,21 @@ export function preview(list: HTMLElement): void {
   };
   const load = async (wanted: number): Promise<void> => {
     try {
-      const answer = await fetch(`${sampleAt}?page=${wanted}`, { headers: { Accept: "application/json" } });
-      show((await answer.json()) as Sample);
+      show(await request<Sample>(`${sampleAt}?page=${wanted}`));
       fail("");
-    } catch {
-      fail("The service does not answer: load the page again.");
+    } catch (error) {
+      fail(problemInWords(error));
     }
   };
   const mend = async (words: string[], type: string, place: number): Promise<void> => {
-    const headers = { "X-CSRFToken": token(), "Content-Type": "application/json" };
     try {
-      const answer = await fetch(mendAt, { method: "POST", headers, body: JSON.stringify({ words, type, page }) });
-      const body = (await answer.json()) as Sample & { error?: string };
-      fail(answer.ok ? "" : (body.error ?? "The word was not changed."));
-      if (!answer.ok) return;
-      said.textContent = body.said ?? "";
-      show(body);
+      const sample = await request<Sample>(mendAt, { body: { words, type, page } });
+      fail("");
+      said.textContent = sample.said ?? "";
+      show(sample);
       list.querySelectorAll<HTMLElement>(".phrase[role=button]")[place]?.focus();
-    } catch {
-      fail("The service does not answer. Nothing was changed: try again.");
+    } catch (error) {
+      fail(problemInWords(error, ". Nothing was changed: try again."));
     }
   };
 

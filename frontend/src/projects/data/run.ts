@@ -1,8 +1,11 @@
 /** Where a run stands: asked for every second while it is open. */
-import { follow, type Followed } from "../follow";
-import { find, plural, token } from "./page";
 
-export type Standing = {
+import { request } from "../../api/client";
+import type { Followed } from "../../api/follow";
+import { find, plural, problemInWords } from "../page";
+import { followAddress } from "../run";
+
+type RunStanding = {
   state: "waiting" | "running" | "paused" | "cancelled" | "failed" | "done";
   wanted: string;
   done: number;
@@ -22,7 +25,7 @@ export type Standing = {
 const EVERY = 1000;
 
 /** The second line of a run: what became of the images. */
-export function moreInWords(now: Standing): string {
+export function moreInWords(now: RunStanding): string {
   const asked = `${plural(now.images, "question")} asked`;
   const done = now.kind === "items" ? asked : now.kind === "types" ? `${plural(now.images, "image")} changed` : `${plural(now.images, "image")} imported`;
   const parts = now.kind === "dryrun" ? [now.state === "done" ? "Simulated workers answered everything" : "Simulated workers answer"] : [done];
@@ -43,7 +46,7 @@ export function runs(box: HTMLElement, ended: () => void): () => void {
   let open = ["waiting", "running"].includes(box.dataset["state"] ?? "");
   let over = false;
 
-  const show = (now: Standing): void => {
+  const show = (now: RunStanding): void => {
     const badge = find(box, "[data-show=state]");
     badge.textContent = now.state;
     badge.className = `state s-${now.state}`;
@@ -71,7 +74,7 @@ export function runs(box: HTMLElement, ended: () => void): () => void {
   };
   const begin = (): Followed => {
     followed?.stop();
-    return (followed = follow<Standing>(address, {
+    return (followed = followAddress<RunStanding>(address, {
       every: EVERY,
       on: (now) => {
         show(now);
@@ -81,13 +84,10 @@ export function runs(box: HTMLElement, ended: () => void): () => void {
     }));
   };
   const wish = async (what: string): Promise<void> => {
-    const headers = { "X-CSRFToken": token() };
     try {
-      const answer = await fetch(address, { method: "POST", headers, body: new URLSearchParams({ wish: what }) });
-      if (answer.ok) show((await answer.json()) as Standing);
-      else say(((await answer.json()) as { error: string }).error);
-    } catch {
-      say("The service does not answer. Try again.");
+      show(await request<RunStanding>(address, { body: new URLSearchParams({ wish: what }) }));
+    } catch (error) {
+      say(problemInWords(error));
     }
     if (open && !over) begin();
   };

@@ -4,11 +4,11 @@ export type Chosen = { path: string; file: Blob; again: boolean };
 /** `again`: send it even if a file of this size is there, as its text may have changed. */
 
 export type Here = Record<string, readonly [received: number, size: number]>;
-export type Progress = { files: number; bytes: number; allFiles: number; allBytes: number };
-export type Answer = { status: number; body: { received?: number; complete?: boolean; why?: string } };
-export type Send = (path: string, offset: number, size: number, data: Blob, signal: AbortSignal) => Promise<Answer>;
+type UploadProgress = { files: number; bytes: number; allFiles: number; allBytes: number };
+export type PieceReply = { status: number; body: { received?: number; complete?: boolean; why?: string } };
+export type Send = (path: string, offset: number, size: number, data: Blob, signal: AbortSignal) => Promise<PieceReply>;
 
-export const AT_ONCE = 3;
+const AT_ONCE = 3;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 
@@ -28,7 +28,7 @@ export class Sender {
     private readonly here: Here,
     private readonly piece: number,
     private readonly send: Send,
-    private readonly changed: (progress: Progress, trouble: string) => void,
+    private readonly changed: (progress: UploadProgress, trouble: string) => void,
     private readonly wait: (ms: number) => Promise<void> = (ms) => new Promise((done) => setTimeout(done, ms)),
   ) {}
 
@@ -60,7 +60,7 @@ export class Sender {
     return this.stopper.signal.aborted;
   }
 
-  get progress(): Progress {
+  get progress(): UploadProgress {
     let bytes = 0;
     for (const count of this.sent.values()) bytes += count;
     const allBytes = this.chosen.reduce((sum, one) => sum + one.file.size, 0);
@@ -94,7 +94,7 @@ export class Sender {
     this.note(path, file.size, "");
   }
 
-  private async try(path: string, offset: number, file: Blob): Promise<Answer | null> {
+  private async try(path: string, offset: number, file: Blob): Promise<PieceReply | null> {
     try {
       return await this.send(path, offset, file.size, file.slice(offset, offset + this.piece), this.stopper.signal);
     } catch {

@@ -1,10 +1,9 @@
 /** The part of the page of data that uploads files. */
-import { type Answer, type Chosen, type Here, Sender } from "./send";
-import { dropped, type Found } from "./dropped";
-import { byReason, showReasons } from "./left_out";
-import { bytesInWords, find, plural, token } from "./page";
-import { belongs, isPicture, placesOf } from "./place";
-import { broken, forget, remember, remembered, standing } from "./unfinished";
+
+import { dropped, type Found, isOfDataSet, isPicture, placesOf } from "./files";
+import { exchange, request } from "../../api/client";
+import { bytesInWords, find, plural } from "../page";
+import { type Chosen, type Here, type PieceReply, type Refused, Sender } from "./send";
 
 type Summary = { count: number; format: string; said: string };
 
@@ -26,16 +25,13 @@ export function uploader(panel: HTMLElement): void {
   const refused = find(panel, "[data-show=refused]");
   let sender: Sender | null = null;
 
-  const send = async (path: string, offset: number, size: number, data: Blob, signal: AbortSignal): Promise<Answer> => {
+  const send = async (path: string, offset: number, size: number, data: Blob, signal: AbortSignal): Promise<PieceReply> => {
     const query = new URLSearchParams({ path, offset: String(offset), size: String(size) });
-    const headers = { "X-CSRFToken": token(), "Content-Type": "application/octet-stream" };
-    const answer = await fetch(`${address}?${query.toString()}`, { method: "POST", headers, body: data, signal });
-    const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
-    return { status: answer.status, body: isJson ? ((await answer.json()) as Answer["body"]) : {} };
+    const { status, body = {} } = await exchange(`${address}?${query.toString()}`, { body: data, signal });
+    return { status, body: body as PieceReply["body"] };
   };
 
-  const look = async (): Promise<Summary & { files: Here }> =>
-    (await (await fetch(address, { headers: { Accept: "application/json" } })).json()) as Summary & { files: Here };
+  const look = () => request<Summary & { files: Here }>(address);
 
   const showHere = (now: Summary): void => {
     find(panel, "[data-show=here]").textContent = now.said;
@@ -89,8 +85,8 @@ export function uploader(panel: HTMLElement): void {
 
   const upload = async (files: readonly Found[], folder: boolean): Promise<void> => {
     if (sender || !files.length) return;
-    const taken = files.filter((one) => belongs(one.path));
-    const others = files.filter((one) => !belongs(one.path)).map((one) => one.path);
+    const taken = files.filter((one) => isOfDataSet(one.path));
+    const others = files.filter((one) => !isOfDataSet(one.path)).map((one) => one.path);
     showReasons(ignored, others.length ? [["is neither a picture nor a text of a data set: left out.", others]] : []);
     if (!taken.length) return;
     const places = placesOf(taken.map((one) => one.path));
@@ -176,4 +172,91 @@ export function uploader(panel: HTMLElement): void {
       else if (!sender) complain(said);
     }, () => undefined);
   }
+}
+
+const MOST_NAMED = 200;
+
+/** The names by their reason, the commonest reason first. */
+export function byReason(refused: readonly Refused[]): [reason: string, names: string[]][] {
+  const found = new Map<string, string[]>();
+  for (const { path, why } of refused) {
+    found.set(why, [...(found.get(why) ?? []), path]);
+  }
+  return [...found].sort(([, one], [, other]) => other.length - one.length);
+}
+
+/** Show the reasons in this place: a line for a single file, otherwise a line that opens to the names. */
+export function showReasons(place: HTMLElement, reasons: readonly (readonly [string, readonly string[]])[]): void {
+  place.hidden = !reasons.length;
+  place.replaceChildren(...reasons.map(([reason, names]) => line(reason, names)));
+}
+
+function line(reason: string, names: readonly string[]): HTMLElement {
+  if (names.length === 1) {
+    const single = document.createElement("p");
+    single.textContent = `${names[0]} ${reason}`;
+    return single;
+  }
+  const details = document.createElement("details");
+  const summary = document.createElement("summary");
+  summary.textContent = `${names.length.toLocaleString("en")} files: each ${reason}`;
+  const list = document.createElement("ul");
+  list.className = "names";
+  for (const name of names.slice(0, MOST_NAMED)) {
+    const item = document.createElement("li");
+    item.textContent = name;
+    list.append(item);
+  }
+  if (names.length > MOST_NAMED) {
+    const more = document.createElement("li");
+    more.textContent = `and ${(names.length - MOST_NAMED).toLocaleString("en")} more`;
+    list.append(more);
+  }
+  details.append(summary, list);
+  return details;
+}
+
+type Unfinished = { paths: string[]; folder: boolean };
+
+const MOST_PATHS = 20_000;
+
+function keyOf(address: string): string {
+  return `upload ${address}`;
+}
+
+/** Remember what was chosen, before any of it is sent. */
+export function remember(address: string, chosen: readonly Chosen[], folder: boolean): void {
+  const paths = chosen.slice(0, MOST_PATHS).map((one) => one.path);
+  try {
+    localStorage.setItem(keyOf(address), JSON.stringify({ paths, folder } satisfies Unfinished));
+  } catch {
+    // A browser that keeps nothing tells nothing later.
+  }
+}
+
+function forget(address: string): void {
+  try {
+    localStorage.removeItem(keyOf(address));
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+function remembered(address: string): Unfinished | null {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(address)) ?? "null") as Unfinished | null;
+  } catch {
+    return null;
+  }
+}
+
+/** How far a broken upload came, and what to do; empty if all of it is here, or nothing any more. */
+export function standing(one: Unfinished, here: Here): string {
+  const sent = one.paths.filter((path) => here[path] && here[path][0] === here[path][1]).length;
+  return sent && sent < one.paths.length ? broken(sent, one.paths.length, one.folder) : "";
+}
+
+export function broken(sent: number, all: number, folder: boolean): string {
+  const again = folder ? "choose the same folder" : "choose the same files";
+  return `${sent.toLocaleString("en")} of ${plural(all, "file")} sent: ${again} again, and the upload goes on.`;
 }

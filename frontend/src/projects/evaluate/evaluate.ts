@@ -1,6 +1,6 @@
 // Evaluations: the fields of a file where one is needed, and how far the work is.
-import { localize } from "../../local_time";
-import { followWork, type Standing } from "../long_work";
+import { swap } from "../page";
+import { followWork, type Standing } from "../run";
 
 export function evaluate(root: HTMLElement): void {
   showWhereGiven(root);
@@ -23,13 +23,8 @@ export function showWhereGiven(root: HTMLElement): void {
 
 /** Put the list as it is now in the place of the old one, and leave the form as it is. */
 async function renew(root: HTMLElement): Promise<void> {
-  const page = new DOMParser().parseFromString(await (await fetch(window.location.href)).text(), "text/html");
-  const fresh = page.querySelector("[data-live]");
-  const old = root.querySelector("[data-live]");
-  if (!fresh || !old) return window.location.reload();
-  old.replaceWith(document.adoptNode(fresh));
+  if (!(await swap(["[data-live]"]))) return window.location.reload();
   for (const button of root.querySelectorAll<HTMLButtonElement>("button.main")) button.disabled = false;
-  localize(document);
 }
 
 export function inWords(now: { done: number; total: number; doing: string }): string {

@@ -1,5 +1,6 @@
-/** The list of chains, each with its phrases and what was decided about it. */
+/** The chains with what was decided about each, and what two annotators disagree on. */
 
+import type { Dispute, Side } from "./data";
 import type { Mention, Named } from "../review/data";
 import { isDecided, type Sheet, type SheetChain } from "./sheet";
 
@@ -12,15 +13,15 @@ interface Props {
   readonly onChoose: (chain: number) => void;
 }
 
-export const phrasesOf = (mentions: readonly Mention[], numbers: readonly number[]): string =>
+const mentionTexts = (mentions: readonly Mention[], numbers: readonly number[]): string =>
   numbers.map((number) => mentions.find((one) => one.number === number)?.text ?? "?").join(" · ");
 
-export function standingOf({ boxes, non_visual }: SheetChain): string {
+function standingOf({ boxes, non_visual }: SheetChain): string {
   if (boxes.length) return boxes.length === 1 ? "1 box" : `${String(boxes.length)} boxes`;
   return non_visual || "not decided";
 }
 
-export function Chains({ sheet, chains, mentions, chosen, onChoose }: Props) {
+export function SheetChains({ sheet, chains, mentions, chosen, onChoose }: Props) {
   return (
     <ul class="chains">
       {sheet.map((chain, index) => {
@@ -29,12 +30,46 @@ export function Chains({ sheet, chains, mentions, chosen, onChoose }: Props) {
           <li key={name} class={`${colour}${name === chosen ? " on" : ""}${isDecided(chain) ? "" : " open"}`}>
             <button type="button" aria-pressed={name === chosen} onClick={() => onChoose(name)}>
               <b class="number">{number}</b>
-              <span class="phrases">{phrasesOf(mentions, chain.mentions)}</span>
+              <span class="phrases">{mentionTexts(mentions, chain.mentions)}</span>
               <span class="about">{standingOf(chain)}</span>
             </button>
           </li>
         );
       })}
     </ul>
+  );
+}
+
+interface DisputesProps {
+  readonly disputes: readonly Dispute[];
+  readonly mentions: readonly Mention[];
+  readonly onTake: (side: Side, words: string) => void;
+}
+
+const ABOUT = { phrases: "Which phrases mean the same", boxes: "Boxes" };
+
+export function Disputes({ disputes, mentions, onTake }: DisputesProps) {
+  return (
+    <section class="act disputes" aria-labelledby="disputes">
+      <h2 id="disputes">{disputes.length === 1 ? "1 disagreement" : `${String(disputes.length)} disagreements`}</h2>
+      <p class="hint">What both have is in the sheet already. Take one side, or decide otherwise below, and finish.</p>
+      {disputes.map((dispute, index) => (
+        <div key={index} class="dispute">
+          <h3>{ABOUT[dispute.about]}: {mentionTexts(mentions, dispute.mentions)}</h3>
+          <ul>
+            {dispute.sides.map((side) => (
+              <li key={side.name}>
+                <button type="button" onClick={() => onTake(side, `Taken from ${side.name}.`)}>Take {side.name}’s</button>
+                <span>
+                  {side.chains.map((chain, place) => (
+                    <span key={place} class="about">{mentionTexts(mentions, chain.mentions)}: {standingOf(chain)}</span>
+                  ))}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
   );
 }

@@ -2,41 +2,41 @@
 
 import "../review/bench.css";
 import "./gold.css";
+import { render } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import type { Box } from "../../geometry/box";
-import * as history from "../../geometry/history";
-import { Key, useActing } from "../../keyboard/Key";
-import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
-import { Boundary, savedOnly } from "../../parts/Boundary";
+import { problemInWords } from "../page";
+import { Disputes, SheetChains } from "./Chains";
 import { KeysDialog } from "../KeysDialog";
+import type { Box } from "../../canvas/geometry/box";
+import * as history from "../../canvas/geometry/history";
+import { type GoldImage, loadSheet, useSaving } from "./data";
+import { Key, useActing } from "../../keyboard/controls";
+import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
 import { useCharacterKeys } from "../keys";
+import { BoxesView } from "../review/View";
+import { ChainCaptions } from "../review/Words";
 import type { DrawnBox, Named } from "../review/data";
-import { View } from "../review/View";
-import { Captions } from "../review/Words";
-import { Chains } from "./Chains";
-import { type GoldImage, load, type Place } from "./data";
-import { Disputes } from "./Disputes";
-import { GOLD, PICTURE, type Tool, TOOLS } from "./tools";
-import { addBox, chainOf, decide, dropBox, isDecided, link, type Sheet, take, undecided } from "./sheet";
-import { useSaving } from "./useSaving";
+import { addBox, chainOf, decide, dropBox, isDecided, link, type Sheet, takeSide, undecided } from "./sheet";
+import { GOLD, PICTURE, type SheetTool, TOOLS } from "./tools";
+import { Boundary, savedOnly } from "../../ui/Boundary";
 
-export interface Links {
+interface Links {
   readonly name: string;
   readonly list: string;
 }
 
-export function Gold({ place, links }: { readonly place: Place; readonly links: Links }) {
+export function Gold({ address, links }: { readonly address: string; readonly links: Links }) {
   const [data, setData] = useState<GoldImage | null>(null);
   const [problem, setProblem] = useState("");
   const characters = useCharacterKeys();
   useEffect(() => {
-    load(place).then(setData, (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+    loadSheet(address).then(setData, (error: unknown) => setProblem(problemInWords(error)));
   }, []);
   if (data)
     return (
       <CharacterKeys.Provider value={characters[0]}>
         <Boundary words={savedOnly} onward={<a class="button" href={links.list}>Back to the list</a>}>
-          <Loaded {...{ place, links, data, characters }} />
+          <Loaded {...{ address, links, data, characters }} />
         </Boundary>
       </CharacterKeys.Provider>
     );
@@ -51,16 +51,16 @@ export function Gold({ place, links }: { readonly place: Place; readonly links: 
 const COLOURS = 8;
 
 interface Props {
-  readonly place: Place;
+  readonly address: string;
   readonly links: Links;
   readonly data: GoldImage;
   readonly characters: ReturnType<typeof useCharacterKeys>;
 }
 
-function Loaded({ place, links, data, characters }: Props) {
+function Loaded({ address, links, data, characters }: Props) {
   const acting = useActing();
   const order = data.mentions.map((one) => one.number);
-  const [past, setPast] = useState(history.begin<Sheet>(data.chains));
+  const [past, setPast] = useState(history.newHistory<Sheet>(data.chains));
   const [at, setAt] = useState(order[0] ?? -1);
   const [held, setHeld] = useState<number | null>(null);
   const [linking, setLinking] = useState(false);
@@ -69,7 +69,7 @@ function Loaded({ place, links, data, characters }: Props) {
   const [said, setSaid] = useState("");
   const [help, setHelp] = useState(false);
   const sheet = past.now;
-  const saving = useSaving(place, sheet, data);
+  const saving = useSaving(address, sheet, data);
   const chain = chainOf(sheet, at);
   const left = undecided(sheet).length;
 
@@ -128,7 +128,7 @@ function Loaded({ place, links, data, characters }: Props) {
       step(1, undecided(sheet));
     } else if (await saving.finish()) setSaid("Finished. Thank you.");
   };
-  const act: Record<Tool, () => void> = {
+  const act: Record<SheetTool, () => void> = {
     link: () => setLinking(!linking),
     draw: () => (drawing ? stopDrawing(true) : (setHeld(null), setDrawing(true))),
     none: () => mark("no box"),
@@ -169,7 +169,7 @@ function Loaded({ place, links, data, characters }: Props) {
       <div class="desk">
         <div class="left">
           <div class="view">
-            <View
+            <BoxesView
               key={drawing ? `draw ${String(own.length)}` : "look"}
               bench={{ image: data.image, boxes, chains }} chosen={chosen} box={box}
               drawing={drawing ? null : undefined}
@@ -179,7 +179,7 @@ function Loaded({ place, links, data, characters }: Props) {
             />
           </div>
           <div class="acts" role="toolbar" aria-label="Acts">
-            {(Object.entries(TOOLS) as [Tool, (typeof TOOLS)[Tool]][]).map(([tool, { keys: [key], name, label }]) => (
+            {(Object.entries(TOOLS) as [SheetTool, (typeof TOOLS)[SheetTool]][]).map(([tool, { keys: [key], name, label }]) => (
               <button key={tool} type="button" title={label} aria-keyshortcuts={acting(key)} class={tool === "finish" && !left ? "main" : ""} aria-pressed={tool === "link" ? linking : tool === "draw" ? drawing : undefined} onClick={act[tool]}>
                 {tool === "draw" && drawing ? "Done drawing" : name} <Key name={key} />
               </button>
@@ -189,14 +189,21 @@ function Loaded({ place, links, data, characters }: Props) {
           {saving.problem ? <p class="error" role="alert">{saving.problem}</p> : <p class="hint">{saving.saved ? (saving.standing.revision ? "Saved." : "") : "Saving …"}</p>}
         </div>
         <div class="right">
-          {data.disputes.length > 0 && <Disputes disputes={data.disputes} mentions={data.mentions} onTake={(side, words) => change(take(sheet, side.chains, order), words)} />}
+          {data.disputes.length > 0 && <Disputes disputes={data.disputes} mentions={data.mentions} onTake={(side, words) => change(takeSide(sheet, side.chains, order), words)} />}
           <h2>{linking ? "Press the phrases that mean the same as the chosen chain" : "Captions"}</h2>
-          <Captions bench={{ captions: data.captions, mentions: data.mentions, chains }} chosen={chosen} onChoose={(_, mention) => press(mention)} />
+          <ChainCaptions bench={{ captions: data.captions, mentions: data.mentions, chains }} chosen={chosen} onChoose={(_, mention) => press(mention)} />
           <h2>Chains</h2>
-          <Chains sheet={sheet} chains={chains} mentions={data.mentions} chosen={chosen} onChoose={choose} />
+          <SheetChains sheet={sheet} chains={chains} mentions={data.mentions} chosen={chosen} onChoose={choose} />
         </div>
       </div>
       {help && <KeysDialog tables={[GOLD, ...PICTURE]} characters={characters} onClose={() => setHelp(false)} />}
     </div>
   );
+}
+
+/** Open the page of one image in the element that it has for it. */
+export function openGold(root: HTMLElement): void {
+  const { address = "", name = "", list = "" } = root.dataset;
+  root.replaceChildren();
+  render(<Gold address={address} links={{ name, list }} />, root);
 }

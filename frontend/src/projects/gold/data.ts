@@ -1,6 +1,9 @@
 /** What the page of one image reads and sends. */
 
-import type { Bench, Caption, Mention } from "../review/data";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { request } from "../../api/client";
+import { problemInWords } from "../page";
+import type { Bench, Mention, WordedCaption } from "../review/data";
 import type { Sheet } from "./sheet";
 
 export interface Side {
@@ -13,40 +16,67 @@ export interface Dispute {
   readonly mentions: readonly number[];
   readonly sides: readonly Side[];
 }
-export interface Standing {
+interface SheetStanding {
   readonly revision: number;
   readonly settles: boolean;
   readonly finished: boolean;
   /** The address of the next image that waits; null: none does. */
   readonly next: string | null;
 }
-export interface GoldImage extends Standing {
+export interface GoldImage extends SheetStanding {
   readonly image: Bench["image"];
-  readonly captions: readonly Caption[];
+  readonly captions: readonly WordedCaption[];
   readonly mentions: readonly Mention[];
   readonly chains: Sheet;
   readonly disputes: readonly Dispute[];
 }
-export interface Place {
-  readonly address: string;
-  readonly token: string;
+export const loadSheet = (address: string): Promise<GoldImage> => request(address);
+const send = (address: string, chains: Sheet, revision: number, finish: boolean): Promise<SheetStanding> =>
+  request(address, { body: { chains, revision, finish } });
+
+/** Changes that follow each other quickly are saved together, in milliseconds. */
+const PAUSE = 400;
+
+export interface Saving {
+  readonly standing: SheetStanding;
+  readonly saved: boolean;
+  readonly problem: string;
+  readonly finish: () => Promise<boolean>;
 }
 
-/** The server's sentence about what is wrong. */
-export class Problem extends Error {}
+export function useSaving(address: string, sheet: Sheet, first: SheetStanding): Saving {
+  const [standing, setStanding] = useState(first);
+  const [saved, setSaved] = useState<Sheet>(sheet);
+  const [problem, setProblem] = useState("");
+  const revision = useRef(first.revision);
+  const running = useRef<Promise<boolean>>(Promise.resolve(true));
 
-async function request<T>({ address, token }: Place, body?: unknown): Promise<T> {
-  const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-  const headers = { "X-CSRFToken": token, "Content-Type": "application/json" };
-  const response = await fetch(address, { ...post, headers, credentials: "same-origin" }).catch(() => {
-    throw new Problem("The service cannot be reached. Check the connection; your changes are kept on this page.");
-  });
-  const reply: unknown = await response.json().catch(() => ({}));
-  if (response.ok) return reply as T;
-  const said = (reply as { problem?: string }).problem;
-  throw new Problem(said ?? `The service refused this (${String(response.status)}). Reload the page and sign in again.`);
+  /** Send what the page has, after whatever is under way. */
+  const post = (chains: Sheet, finish: boolean): Promise<boolean> => {
+    running.current = running.current.then(async () => {
+      try {
+        const next = await send(address, chains, revision.current, finish);
+        revision.current = next.revision;
+        setStanding(next);
+        setSaved(chains);
+        setProblem("");
+        return true;
+      } catch (error) {
+        setProblem(problemInWords(error, "; your changes are kept on this page."));
+        return false;
+      }
+    });
+    return running.current;
+  };
+  useEffect(() => {
+    if (sheet === saved) return;
+    const later = setTimeout(() => void post(sheet, false), PAUSE);
+    const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener("beforeunload", stay);
+    return () => {
+      clearTimeout(later);
+      window.removeEventListener("beforeunload", stay);
+    };
+  }, [sheet, saved]);
+  return { standing, saved: sheet === saved, problem, finish: () => post(sheet, true) };
 }
-
-export const load = (place: Place): Promise<GoldImage> => request(place);
-export const send = (place: Place, chains: Sheet, revision: number, finish: boolean): Promise<Standing> =>
-  request(place, { chains, revision, finish });

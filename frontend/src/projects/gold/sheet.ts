@@ -1,8 +1,8 @@
 /** One person's annotation of an image, as a value: what links, splits, decides and draws. */
 
-import { type Box, sameBox } from "../../geometry/box";
+import { type Box, sameBox } from "../../canvas/geometry/box";
 
-export type NonVisual = "" | "scene" | "no box";
+type NonVisual = "" | "scene" | "no box";
 
 export interface SheetChain {
   /** Numbers of mentions, in reading order. */
@@ -63,7 +63,7 @@ export const dropBox = (sheet: Sheet, mention: number, at: number): Sheet =>
   changed(sheet, mention, (one) => ({ ...one, boxes: one.boxes.filter((_, index) => index !== at) }));
 
 /** Take one side's chains over, in place of whatever the sheet says about their mentions. */
-export function take(sheet: Sheet, chains: Sheet, order: readonly number[]): Sheet {
+export function takeSide(sheet: Sheet, chains: Sheet, order: readonly number[]): Sheet {
   const taken = new Set(chains.flatMap((one) => one.mentions));
   const rest = sheet
     .map((one) => ({ ...one, mentions: one.mentions.filter((number) => !taken.has(number)) }))

@@ -18,10 +18,10 @@ export const TOOLS = {
   redo: tool("y", "Redo", "what was undone last is done again"),
   finish: tool("f", "Finish", "the annotation of this image counts"),
 } as const;
-export type Tool = keyof typeof TOOLS;
+export type SheetTool = keyof typeof TOOLS;
 
 /** From chain to chain and from box to box. */
-export const STEPS = {
+export const CHAIN_STEPS = {
   nextChain: { keys: ["ArrowDown", "j"], label: "The next chain", repeats: true },
   previousChain: { keys: ["ArrowUp", "k"], label: "The previous chain", repeats: true },
   nextBox: { keys: ["."], label: "The next box of the chain", repeats: true },
@@ -31,7 +31,7 @@ export const STEPS = {
 
 export const GOLD = {
   ...TOOLS,
-  ...STEPS,
+  ...CHAIN_STEPS,
   next: { keys: ["g"], label: "The next image" },
   leave: { keys: ["Escape"], label: "End drawing or linking; a box that is not confirmed goes" },
 } as const satisfies Commands;

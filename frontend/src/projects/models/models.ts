@@ -1,5 +1,5 @@
 // The page of models: how far a measurement is.
-import { followWork } from "../long_work";
+import { followWork } from "../run";
 
 export function models(root: HTMLElement): void {
   if (root.dataset.open !== "yes") return;

@@ -1,6 +1,6 @@
 // The prediction: charts over its tables, the slider between cheaper and better, and how far the work is.
 import { drawCharts } from "../charts";
-import { followWork, type Standing } from "../long_work";
+import { followWork, type Standing } from "../run";
 
 export function predict(root: HTMLElement): void {
   drawCharts(root);

@@ -1,19 +1,20 @@
 /** The panel of one act: its fields, what it would change, and the reason. Nothing happens before it is confirmed. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { actsOf, type Draft, wantedOf } from "./acts";
-import { act, type Bench, type Chain, type DrawnBox, type Effects, type Place, preview, Problem } from "./data";
+import { problemInWords } from "../page";
+import { actsOf, type ActDraft, wantedOf } from "./acts";
+import { act, type Bench, type Chain, type DrawnBox, type Effects, type Place, previewAct } from "./data";
 import { Fields } from "./Fields";
 
 interface Props {
   readonly place: Place;
-  readonly draft: Draft;
+  readonly draft: ActDraft;
   readonly bench: Bench;
   readonly chain: Chain | null;
   readonly box: DrawnBox | null;
   /** Grows when the box that was drawn is confirmed on the picture. */
   readonly confirmed: number;
-  readonly onDraft: (change: Partial<Draft>) => void;
+  readonly onDraft: (change: Partial<ActDraft>) => void;
   readonly onDone: (bench: Bench, words: string) => void;
   readonly onClose: () => void;
 }
@@ -37,9 +38,9 @@ export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, 
     setProblem("");
     if (!wanted) return;
     let current = true;
-    preview(place, wanted).then(
+    previewAct(place, wanted).then(
       (found) => current && setEffects(found),
-      (error: unknown) => current && setProblem(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => current && setProblem(problemInWords(error)),
     );
     return () => {
       current = false;
@@ -65,7 +66,7 @@ export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, 
     try {
       onDone(await act(place, wanted, effects.sequence, reason, chain?.name ?? null), named?.name ?? "");
     } catch (error) {
-      setProblem(error instanceof Problem ? error.message : String(error));
+      setProblem(problemInWords(error));
       setBusy(false);
     }
   };

@@ -1,33 +1,45 @@
 /** The workbench of one image: everything about it, and every act by mouse and by key. */
 
 import "./bench.css";
+import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Key, useActing } from "../../keyboard/Key";
-import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
-import { Boundary, savedOnly } from "../../parts/Boundary";
-import { PICTURE } from "../gold/tools";
-import { KeysDialog } from "../KeysDialog";
-import { useCharacterKeys } from "../keys";
+import { problemInWords } from "../page";
 import { ActPanel } from "./ActPanel";
-import { ACTING, actsOf, begin, checkOf, commandsOf, type Draft, type Kind, missing, REVIEW, wantedOf } from "./acts";
-import { Changed } from "./Changed";
-import { act, type Bench as Data, load, type Place, preview } from "./data";
-import { Told } from "./Told";
-import { View } from "./View";
-import { Captions, Chains } from "./Words";
+import { KeysDialog } from "../KeysDialog";
+import { AnswerList, Changed } from "./Told";
+import { BoxesView } from "./View";
+import { BenchChains, ChainCaptions } from "./Words";
+import {
+  actCommands,
+  type ActDraft,
+  ACTING,
+  actsOf,
+  checkOf,
+  draftFor,
+  type Kind,
+  missing,
+  REVIEW,
+  wantedOf,
+} from "./acts";
+import { act, type Bench as Data, loadBench, type Place, previewAct } from "./data";
+import { PICTURE } from "../gold/tools";
+import { Key, useActing } from "../../keyboard/controls";
+import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
+import { useCharacterKeys } from "../keys";
+import { Boundary, savedOnly } from "../../ui/Boundary";
 
-export interface Links {
+interface Links {
   readonly name: string;
   readonly image: string;
   readonly queue: string;
 }
 
-export function Bench({ place, links }: { readonly place: Place; readonly links: Links }) {
+function Workbench({ place, links }: { readonly place: Place; readonly links: Links }) {
   const [bench, setBench] = useState<Data | null>(null);
   const [problem, setProblem] = useState("");
   const characters = useCharacterKeys();
   useEffect(() => {
-    load(place).then(setBench, (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+    loadBench(place).then(setBench, (error: unknown) => setProblem(problemInWords(error)));
   }, []);
   if (problem) return <><h1>{links.name}</h1><p class="error" role="alert">{problem}</p></>;
   if (!bench) return <><h1>{links.name}</h1><p role="status">The workbench is loading …</p></>;
@@ -52,7 +64,7 @@ function Loaded({ place, links, bench, characters, onBench }: Props) {
   const acting = useActing();
   const [chosen, setChosen] = useState(bench.chosen);
   const [boxNumber, setBox] = useState<number | null>(null);
-  const [draft, setDraft] = useState<Draft | null>(null);
+  const [draft, setDraft] = useState<ActDraft | null>(null);
   const [confirmed, setConfirmed] = useState(0);
   const [said, setSaid] = useState("");
   const [help, setHelp] = useState(false);
@@ -73,18 +85,18 @@ function Loaded({ place, links, bench, characters, onBench }: Props) {
       if (!why) void confirm();
       return;
     }
-    setDraft(why ? null : begin(kind, bench, chain, box));
+    setDraft(why ? null : draftFor(kind, bench, chain, box));
   };
   // A confirmation changes nothing, so it needs no second look: many are given in a row.
   const confirm = async (): Promise<void> => {
-    const wanted = wantedOf(begin("confirm", bench, chain, box), bench, chain, box);
+    const wanted = wantedOf(draftFor("confirm", bench, chain, box), bench, chain, box);
     if (!wanted) return;
     try {
-      const { sequence } = await preview(place, wanted);
+      const { sequence } = await previewAct(place, wanted);
       onBench(await act(place, wanted, sequence, "", chosen));
       setSaid("Confirmed. U undoes it, N goes on.");
     } catch (error) {
-      setSaid(error instanceof Error ? error.message : String(error));
+      setSaid(problemInWords(error));
     }
   };
   const step = (by: number): void => {
@@ -113,7 +125,7 @@ function Loaded({ place, links, bench, characters, onBench }: Props) {
     setSaid("Nothing was changed.");
   };
   const free = (run: () => void): (() => void) | null => (draft ? null : run);
-  useCommands(commandsOf(acts), Object.fromEntries(acts.map(({ kind }) => [kind, free(() => start(kind))])));
+  useCommands(actCommands(acts), Object.fromEntries(acts.map(({ kind }) => [kind, free(() => start(kind))])));
   useCommands(REVIEW, {
     nextChain: free(() => step(1)), previousChain: free(() => step(-1)), nextBox: free(() => stepBox(1)), previousBox: free(() => stepBox(-1)),
     help: free(() => setHelp(true)),
@@ -137,7 +149,7 @@ function Loaded({ place, links, bench, characters, onBench }: Props) {
       <div class="desk">
         <div class="left">
           <div class="view">
-            <View
+            <BoxesView
               bench={bench} chosen={chosen} box={box} before={check?.kinds.length ? check.boxes : []}
               drawing={draws ? (draft.kind === "move" ? (box?.box ?? null) : null) : undefined}
               onChoose={(name, one) => choose(name, one.number)}
@@ -163,13 +175,20 @@ function Loaded({ place, links, bench, characters, onBench }: Props) {
           )}
           {check && <Changed check={check} />}
           <h2 class="unseen">Captions</h2>
-          <Captions {...{ bench, chosen }} onChoose={(name) => choose(name)} />
+          <ChainCaptions {...{ bench, chosen }} onChoose={(name) => choose(name)} />
           <h2>Chains</h2>
-          <Chains {...{ bench, chosen }} onChoose={choose} />
-          <Told {...{ bench, chosen }} />
+          <BenchChains {...{ bench, chosen }} onChoose={choose} />
+          <AnswerList {...{ bench, chosen }} />
         </div>
       </div>
-      {help && <KeysDialog tables={[commandsOf(acts), REVIEW, ACTING, ...PICTURE]} characters={characters} onClose={() => setHelp(false)} />}
+      {help && <KeysDialog tables={[actCommands(acts), REVIEW, ACTING, ...PICTURE]} characters={characters} onClose={() => setHelp(false)} />}
     </div>
   );
+}
+
+/** Open the workbench in the element that the page has for it. */
+export function openBench(root: HTMLElement): void {
+  const { base = "", query = "", name = "", image = "", queue = "" } = root.dataset;
+  root.replaceChildren();
+  render(<Workbench place={{ base, query }} links={{ name, image, queue }} />, root);
 }

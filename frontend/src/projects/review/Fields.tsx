@@ -1,13 +1,13 @@
 /** The fields of an act: what it has to be told. */
 
-import type { Draft } from "./acts";
+import type { ActDraft } from "./acts";
 import type { Bench, Chain } from "./data";
 
 interface Props {
-  readonly draft: Draft;
+  readonly draft: ActDraft;
   readonly bench: Bench;
   readonly chain: Chain | null;
-  readonly onDraft: (change: Partial<Draft>) => void;
+  readonly onDraft: (change: Partial<ActDraft>) => void;
 }
 
 interface ChoiceOf<T> {
@@ -43,7 +43,7 @@ function Some<T extends string | number>({ legend, name, options, values, onValu
   );
 }
 
-export const phrasesOf = (bench: Bench, chain: Chain): string =>
+export const chainText = (bench: Bench, chain: Chain): string =>
   chain.mentions.map((number) => bench.mentions.find((one) => one.number === number)?.text ?? "?").join(" · ");
 
 export function Fields({ draft, bench, chain, onDraft }: Props) {
@@ -66,7 +66,7 @@ export function Fields({ draft, bench, chain, onDraft }: Props) {
         </>
       );
     case "join":
-      return <Some legend="Chains that become one" name="chains" options={bench.chains.map((one) => [one.name, `${String(one.number)}: ${phrasesOf(bench, one)}`] as const)} values={draft.chains} onValues={(chains) => onDraft({ chains })} />;
+      return <Some legend="Chains that become one" name="chains" options={bench.chains.map((one) => [one.name, `${String(one.number)}: ${chainText(bench, one)}`] as const)} values={draft.chains} onValues={(chains) => onDraft({ chains })} />;
     case "part":
       return <Some legend="Phrases that leave the chain" name="mentions" options={named(chain?.mentions ?? [])} values={draft.mentions} onValues={(mentions) => onDraft({ mentions })} />;
     case "link": {

@@ -1,12 +1,12 @@
 /** All that was said about the chosen chain: answers, skips and reports; and the acts of experts on the image. */
 
+import type { Bench, Check } from "./data";
 import { localTime } from "../../local_time";
-import type { Bench } from "./data";
 
 const When = ({ at }: { readonly at: string }) => <time dateTime={at}>{localTime(new Date(at))}</time>;
 const seconds = (taken: number | null): string => (taken === null ? "" : `${String(Math.round(taken))} s`);
 
-export function Told({ bench, chosen }: { readonly bench: Bench; readonly chosen: number | null }) {
+export function AnswerList({ bench, chosen }: { readonly bench: Bench; readonly chosen: number | null }) {
   const own = <T extends { readonly chains: readonly number[] }>(rows: readonly T[]): readonly T[] =>
     chosen === null ? rows : rows.filter((one) => one.chains.includes(chosen));
   const [judgments, skips, reports] = [own(bench.judgments), own(bench.skips), own(bench.reports)];
@@ -54,6 +54,25 @@ export function Told({ bench, chosen }: { readonly bench: Bench; readonly chosen
           </ul>
         </details>
       )}
+    </section>
+  );
+}
+
+export function Changed({ check }: { readonly check: Check }) {
+  if (!check.kinds.length)
+    return check.decision ? <p class="changed"><span class="chip">{check.decision}</span> This label is as the data set has it.</p> : null;
+  return (
+    <section class="changed" aria-labelledby="changed">
+      <h2 id="changed">Changed by the check</h2>
+      <p>{check.kinds.map((one) => <span key={one} class="chip">{one}</span>)}</p>
+      <dl>
+        <dt>Before</dt>
+        {check.said.map((one) => <dd key={one} dir="auto">{one}</dd>)}
+        {check.said.length === 0 && <dd>no label</dd>}
+        {check.found.length > 0 && <><dt>Found by</dt><dd>{check.found.join(", ")}</dd></>}
+        <dt>State</dt><dd>{check.decision}</dd>
+      </dl>
+      {check.boxes.length > 0 && <p class="hint">Dotted in the picture: the boxes before.</p>}
     </section>
   );
 }

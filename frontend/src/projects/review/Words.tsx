@@ -1,7 +1,7 @@
 /** The captions with their phrases, and the chains, in the colours of the gallery. */
 
-import { type Bench, boxCount, type Caption, type Chain, type Mention, type Named } from "./data";
-import { phrasesOf } from "./Fields";
+import { type Bench, boxCount, type WordedCaption, type Chain, type Mention, type Named } from "./data";
+import { chainText } from "./Fields";
 
 interface Props {
   readonly bench: Bench;
@@ -10,13 +10,13 @@ interface Props {
 }
 
 interface CaptionsProps {
-  readonly bench: { readonly captions: readonly Caption[]; readonly mentions: readonly Mention[]; readonly chains: readonly Named[] };
+  readonly bench: { readonly captions: readonly WordedCaption[]; readonly mentions: readonly Mention[]; readonly chains: readonly Named[] };
   readonly chosen: number | null;
   /** Called with the chain of a phrase that was pressed, and the phrase. */
   readonly onChoose: (chain: number, mention: number) => void;
 }
 
-export function Captions({ bench, chosen, onChoose }: CaptionsProps) {
+export function ChainCaptions({ bench, chosen, onChoose }: CaptionsProps) {
   const chainOf = new Map(bench.chains.flatMap((chain) => chain.mentions.map((number) => [number, chain] as const)));
   return (
     <ol class="captions">
@@ -45,7 +45,7 @@ interface Piece {
 }
 
 /** The runs of a caption's text: phrases, and what is between them. */
-function piecesOf({ number, text, words, offsets }: Caption, mentions: readonly Mention[]): Piece[] {
+function piecesOf({ number, text, words, offsets }: WordedCaption, mentions: readonly Mention[]): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   for (const mention of mentions.filter((one) => one.caption === number)) {
@@ -70,14 +70,14 @@ function about(bench: Bench, chain: Chain): string {
   return parts.filter(Boolean).join(" · ");
 }
 
-export function Chains({ bench, chosen, onChoose }: Props) {
+export function BenchChains({ bench, chosen, onChoose }: Props) {
   return (
     <ul class="chains">
       {bench.chains.map((chain) => (
         <li key={chain.name} class={`${chain.colour}${chain.name === chosen ? " on" : ""}`}>
           <button type="button" aria-pressed={chain.name === chosen} onClick={() => onChoose(chain.name)}>
             <b class="number">{chain.number}</b>
-            <span class="phrases">{phrasesOf(bench, chain)}</span>
+            <span class="phrases">{chainText(bench, chain)}</span>
             <span class="about">{about(bench, chain)}</span>
           </button>
         </li>

@@ -1,14 +1,14 @@
 /** The acts of an expert: their keys, and what each needs to be told. */
 
 import { type Commands } from "../../keyboard/commands";
-import { STEPS } from "../gold/tools";
+import { CHAIN_STEPS } from "../gold/tools";
 import type { Bench, Chain, Check, DrawnBox, Wanted } from "./data";
 
 /** What the form of an act asks for. */
 export type Kind =
   | "confirm" | "back" | "accept" | "send" | "ask" | "review" | "link" | "join" | "part" | "draw" | "move" | "delete" | "keep" | "type" | "chunk" | "undo" | "redo";
 
-export interface ActOf {
+interface ActOf {
   readonly kind: Kind;
   readonly key: string;
   readonly name: string;
@@ -41,10 +41,10 @@ const ALWAYS: readonly ActOf[] = [
 export const actsOf = (bench: Bench): readonly ActOf[] => (bench.checks ? [...CHECKING, ...ALWAYS] : ALWAYS);
 export const checkOf = (bench: Bench, chain: Chain | null): Check | null => bench.checks?.find((one) => chain && one.chains.includes(chain.name)) ?? null;
 
-export const commandsOf = (acts: readonly ActOf[]): Commands =>
+export const actCommands = (acts: readonly ActOf[]): Commands =>
   Object.fromEntries(acts.map(({ kind, key, name, about }) => [kind, { keys: [key], label: `${name}: ${about}` }]));
 export const REVIEW = {
-  ...STEPS,
+  ...CHAIN_STEPS,
   next: { keys: ["n"], label: "The next chain of the queue" },
   cancel: { keys: ["Escape"], label: "Cancel the act" },
 } as const satisfies Commands;
@@ -52,7 +52,7 @@ export const REVIEW = {
 export const ACTING: Commands = { send: { keys: ["Enter"], label: "Confirm the act whose effects are shown" } };
 
 /** What has been filled in so far. */
-export interface Draft {
+export interface ActDraft {
   readonly kind: Kind;
   readonly to: string;
   readonly nonVisual: string;
@@ -86,7 +86,7 @@ export function missing(kind: Kind, bench: Bench, chain: Chain | null, box: Draw
   return "";
 }
 
-export function begin(kind: Kind, bench: Bench, chain: Chain | null, box: DrawnBox | null): Draft {
+export function draftFor(kind: Kind, bench: Bench, chain: Chain | null, box: DrawnBox | null): ActDraft {
   const first = chain?.mentions[0];
   const types = bench.mentions.find((one) => one.number === first)?.types ?? [];
   const boxes = bench.boxes.some((one) => one.chain === chain?.name && one.state === "accepted");
@@ -104,7 +104,7 @@ export function begin(kind: Kind, bench: Bench, chain: Chain | null, box: DrawnB
 }
 
 /** The act that a draft describes; null while something is missing. */
-export function wantedOf(draft: Draft, bench: Bench, chain: Chain | null, box: DrawnBox | null): Wanted | null {
+export function wantedOf(draft: ActDraft, bench: Bench, chain: Chain | null, box: DrawnBox | null): Wanted | null {
   const name = chain?.name;
   const { kind, to, mentions, chains, types, span } = draft;
   const [one, other] = mentions;

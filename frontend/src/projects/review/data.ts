@@ -1,9 +1,10 @@
 /** What the workbench and the server exchange. */
 
-import type { Picture } from "../../api/types";
-import type { Box } from "../../geometry/box";
+import { request } from "../../api/client";
+import type { Picture } from "../../canvas/Picture";
+import type { Box } from "../../canvas/geometry/box";
 
-export interface Caption {
+export interface WordedCaption {
   readonly number: number;
   readonly text: string;
   readonly words: readonly string[];
@@ -40,7 +41,7 @@ export interface DrawnBox {
   readonly state: "pending" | "accepted" | "discarded";
 }
 export const boxCount = (number: number): string => (number === 1 ? "1 box" : `${String(number)} boxes`);
-export interface Judgment {
+interface Judgment {
   readonly id: number;
   readonly task: string;
   readonly chains: readonly number[];
@@ -62,7 +63,7 @@ export interface Skip {
   readonly reason: string;
   readonly comment: string;
 }
-export interface Report {
+interface BenchReport {
   readonly what: string;
   readonly number: number;
   readonly chains: readonly number[];
@@ -70,7 +71,7 @@ export interface Report {
   readonly at: string;
   readonly reason: string;
 }
-export interface Act {
+interface Act {
   readonly entry: number;
   readonly words: string;
   readonly actor: string;
@@ -103,14 +104,14 @@ export interface Bench {
   /** The number of the next phrase. */
   readonly numbered: number;
   readonly image: Picture & { readonly has_picture: boolean };
-  readonly captions: readonly Caption[];
+  readonly captions: readonly WordedCaption[];
   readonly mentions: readonly Mention[];
   readonly chains: readonly Chain[];
   readonly boxes: readonly DrawnBox[];
   readonly chosen: number | null;
   readonly judgments: readonly Judgment[];
   readonly skips: readonly Skip[];
-  readonly reports: readonly Report[];
+  readonly reports: readonly BenchReport[];
   readonly acts: readonly Act[];
   readonly undo: number | null;
   readonly redo: number | null;
@@ -132,25 +133,9 @@ export interface Effects {
 export interface Place {
   readonly base: string;
   readonly query: string;
-  readonly token: string;
 }
 
-/** The server's sentence about what is wrong. */
-export class Problem extends Error {}
-
-async function request<T>({ token }: Place, address: string, body?: unknown): Promise<T> {
-  const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-  const headers = { "X-CSRFToken": token, "Content-Type": "application/json" };
-  const response = await fetch(address, { ...post, headers, credentials: "same-origin" }).catch(() => {
-    throw new Problem("The service cannot be reached. Check the connection and try again.");
-  });
-  const reply: unknown = await response.json().catch(() => ({}));
-  if (response.ok) return reply as T;
-  const said = (reply as { problem?: string }).problem;
-  throw new Problem(said ?? `The service refused this (${String(response.status)}). Reload the page and sign in again.`);
-}
-
-export const load = (place: Place): Promise<Bench> => request(place, `${place.base}data/${place.query}`);
-export const preview = (place: Place, wanted: Wanted): Promise<Effects> => request(place, `${place.base}preview/`, wanted);
+export const loadBench = (place: Place): Promise<Bench> => request(`${place.base}data/${place.query}`);
+export const previewAct = (place: Place, wanted: Wanted): Promise<Effects> => request(`${place.base}preview/`, { body: wanted });
 export const act = (place: Place, wanted: Wanted, sequence: number, reason: string, chain: number | null): Promise<Bench> =>
-  request(place, `${place.base}act/${place.query}`, { ...wanted, sequence, reason, chain });
+  request(`${place.base}act/${place.query}`, { body: { ...wanted, sequence, reason, chain } });

@@ -1,0 +1,259 @@
+/** The page's calls to the server, and the event that follows each response. */
+
+import { type Api, Refusal, Unreachable } from "../api/client";
+import type { Assignment, Example, Lease, Preferences, Receipt, Report, Task } from "../api/types";
+import type { DrawBy } from "../canvas/useBoxEditor";
+import {
+  type Ending,
+  type Entry,
+  type Outgoing,
+  type PageEvent,
+  type Problem,
+  repliesOf,
+  type Started,
+} from "./assignment";
+import { type Draft, dropDraft, type KeptDraft, newest, readDraft } from "./draft";
+import { tellOtherTabs } from "./other_tabs";
+import type { Change } from "./preferences";
+import type { KeepTrying } from "./retry";
+import { goBack, type Session } from "./session";
+import { t } from "../t";
+import { faultInWords } from "../ui/Boundary";
+
+export interface PageContext {
+  project: string;
+  title: string;
+  task: Task;
+  /** The worker's own page; "" on a platform, where there is none. */
+  home: string;
+  /** The right answers needed to pass the qualification test; 0: there is no test. */
+  needed: number;
+  /** Whether the worker has submitted answers to this task before. */
+  met: boolean;
+  /** null: the worker did not come from a platform. */
+  session: Session | null;
+  /** The worker's preferences; without any, the defaults. */
+  preferences?: Preferences;
+  /** The project's way of drawing. */
+  drawBy?: DrawBy;
+}
+
+interface Desk {
+  context: PageContext;
+  api: Api;
+  keepTrying: KeepTrying;
+  act: (event: PageEvent) => void;
+  /** Called with the seconds that the lease of this assignment runs from now on. */
+  onLease: (token: string, seconds: number) => void;
+}
+
+const RETURNED = {
+  work: { code: "returned", message: t("Other people can answer these questions now.") },
+  test: { code: "left", message: t("You can take the test another time.") },
+};
+
+/** What went wrong, for the page to say: the server's refusal, or a mistake of the page. */
+function problemOf(error: unknown): Problem {
+  if (error instanceof Refusal) return { code: error.code, message: error.message };
+  console.error(error);
+  return { code: "mistake", message: faultInWords(error) };
+}
+
+const isSignedOut = (error: unknown): boolean => error instanceof Refusal && error.status === 401;
+
+export type Calls = ReturnType<typeof makeCalls>;
+
+export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
+  const started = (assignment: Assignment): Started => {
+    const drafts = [readDraft(assignment.token), assignment.draft];
+    onLease(assignment.token, assignment.seconds_left);
+    return { assignment, kept: newest(drafts, assignment.questions.length) };
+  };
+  const begin = (assignment: Assignment): void =>
+    act({ type: "assigned", ...started(assignment), isNew: !context.met && !hasSeenRule(context.task) });
+
+  /** Asks for work. */
+  const look = async (): Promise<void> => {
+    try {
+      const { assignment, message } = await keepTrying(() => api.ask(context.project, context.task));
+      if (assignment) begin(assignment);
+      else act({ type: "nothing", problem: { code: "nothing", message } });
+    } catch (error) {
+      act({ type: "refused", problem: problemOf(error) });
+    }
+  };
+
+  /** Ask for the assignment after this one. If that fails, nothing is lost: the page asks again after this one. */
+  const lookAhead = async ({ token }: Assignment): Promise<void> => {
+    try {
+      const { assignment } = await api.ask(context.project, context.task, token);
+      act({ type: "ahead", of: token, next: assignment && started(assignment) });
+    } catch (error) {
+      if (!(error instanceof Unreachable)) problemOf(error);
+    }
+  };
+
+  /** Give back what the worker has not begun; the page goes away. */
+  const dropNext = (of: string, { assignment: { token } }: Started): void => {
+    act({ type: "ahead", of, next: null });
+    api.giveBack(token, true).catch(() => undefined); // it ends by itself soon
+  };
+
+  /** Send what goes out by itself. Then the server says whether the assignment in view is the worker's. */
+  const sendAway = async ({ assignment: { token }, entries }: Outgoing, inView: string): Promise<void> => {
+    act({ type: "go out" });
+    try {
+      const receipt = await keepTrying(() => api.submit(token, repliesOf(entries)));
+      dropDraft(token);
+      act({ type: "gone", receipt });
+    } catch (error) {
+      act({ type: isSignedOut(error) ? "refused" : "came back", problem: problemOf(error) });
+      return;
+    }
+    try {
+      const { assignment } = await keepTrying(() => api.ask(context.project, context.task));
+      if (assignment?.token === inView) onLease(inView, assignment.seconds_left);
+      else if (assignment) begin(assignment);
+    } catch (error) {
+      act({ type: "refused", problem: problemOf(error) });
+    }
+  };
+
+  /** The examples; none if the call fails: workers can answer without them. */
+  const examples = async (): Promise<Example[]> => {
+    try {
+      return await keepTrying(() => api.examples(context.project, context.task));
+    } catch (error) {
+      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      return [];
+    }
+  };
+
+  const submit = async ({ token }: Assignment, entries: readonly Entry[]): Promise<void> => {
+    act({ type: "send" });
+    try {
+      const receipt = await keepTrying(() => api.submit(token, repliesOf(entries)));
+      dropDraft(token);
+      act({ type: "stored", receipt });
+      tellOtherTabs({ token, how: "submitted" });
+    } catch (error) {
+      act({ type: isSignedOut(error) ? "refused" : "unsent", problem: problemOf(error) });
+    }
+  };
+
+  const giveBack = async ({ token, kind }: Assignment): Promise<void> => {
+    try {
+      await keepTrying(() => api.giveBack(token));
+      dropDraft(token);
+      act({ type: "nothing", problem: RETURNED[kind] });
+      tellOtherTabs({ token, how: "returned" });
+    } catch (error) {
+      act({ type: isSignedOut(error) ? "refused" : "unsent", problem: problemOf(error) });
+    }
+  };
+
+  /**
+   * Send the unsent answers of an earlier assignment. Returns the receipt, or why the server refused them.
+   * `free`: the current assignment, if the worker has not begun it. It may contain the same questions, and then the
+   * earlier answers would come too late. So it is returned first, and the page asks for work again afterwards.
+   */
+  const sendEarlier = async ({ token, draft }: KeptDraft, free: Assignment | null): Promise<Receipt | Problem | null> => {
+    if (free) act({ type: "ask" });
+    try {
+      if (free) await keepTrying(() => api.giveBack(free.token)).catch(() => undefined); // it may already have ended
+      if (free) dropDraft(free.token);
+      const receipt = await keepTrying(() => api.submit(token, repliesOf(draft.entries)));
+      dropDraft(token);
+      return receipt;
+    } catch (error) {
+      if (!isSignedOut(error)) return problemOf(error);
+      act({ type: "refused", problem: problemOf(error) });
+      return null;
+    } finally {
+      if (free) await look();
+    }
+  };
+
+  /** Hand the session in and go back to the platform. Repeating this is safe. */
+  const handIn = async (session: Session): Promise<void> => {
+    act({ type: "hand in" });
+    try {
+      await keepTrying(() => api.finish());
+      act({ type: "handed in" });
+    } catch (error) {
+      act({ type: "kept", problem: problemOf(error) });
+      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      return;
+    }
+    goBack(session);
+  };
+
+  /** Another tab or device has ended the assignment. Its draft cannot be sent any more. */
+  const endedElsewhere = (token: string, how: Ending): void => {
+    dropDraft(token);
+    act({ type: "ended elsewhere", token, how });
+  };
+
+  /** Store preferences. Returns null if the server refused them. */
+  const prefer = async (change: Change): Promise<Preferences | null> => {
+    try {
+      return await keepTrying(() => api.prefer(change));
+    } catch (error) {
+      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      return null;
+    }
+  };
+
+  /** Save the draft or extend the lease in the background. Only the end of the assignment becomes an event. */
+  const quietly = async (token: string, call: () => Promise<Lease>, wanted: () => boolean): Promise<void> => {
+    try {
+      const { seconds_left, state } = await keepTrying(call, wanted);
+      if (!wanted()) return;
+      if (state === "submitted" || state === "returned") endedElsewhere(token, state);
+      else onLease(token, seconds_left);
+    } catch (error) {
+      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      else if (error instanceof Refusal && error.status === 409) act({ type: "time is up" });
+    }
+  };
+
+  return {
+    look,
+    lookAhead,
+    dropNext,
+    sendAway,
+    examples,
+    submit,
+    giveBack,
+    sendEarlier,
+    handIn,
+    endedElsewhere,
+    prefer,
+    beat: ({ token }: Assignment, wanted: () => boolean) => quietly(token, () => api.beat(token), wanted),
+    keep: ({ token }: Assignment, draft: () => Draft, wanted: () => boolean) =>
+      quietly(token, () => api.keep(token, draft()), wanted),
+    report: ({ token }: Assignment, report: Report) => keepTrying(() => api.report(token, report)),
+  };
+}
+
+/** Where storage is forbidden: the tasks met since the page was loaded. */
+const seenRules = new Set<string>();
+
+/** Browsers have kept this name since a tour of the page came first. */
+const name = (task: Task): string => `chainbox tour ${task}`;
+
+export function hasSeenRule(task: Task): boolean {
+  try {
+    return localStorage.getItem(name(task)) !== null;
+  } catch {
+    return seenRules.has(task);
+  }
+}
+
+export function rememberRule(task: Task): void {
+  try {
+    localStorage.setItem(name(task), "seen");
+  } catch {
+    seenRules.add(task);
+  }
+}

@@ -1,0 +1,246 @@
+/** The lesson of a task at first contact and before its test: the rule, the gesture, examples to try. Later, the examples again. */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Answer, Example, Mistake, Task } from "../../api/types";
+import { isTest, isTouched } from "../assignment";
+import { type PageContext, rememberRule } from "../calls";
+import { PAGE } from "../../keyboard/commands";
+import { useCommands } from "../../keyboard/useCommands";
+import { mistakeIn, MISTAKES } from "./mistake";
+import { many, t } from "../../t";
+import { RuleText } from "../../tasks/Instructions";
+import { builtIn } from "../../tasks/examples";
+import { useTask } from "../../tasks/task";
+import { Boundary } from "../../ui/Boundary";
+import { Primary } from "../../ui/Primary";
+import type { Work } from "../use_work";
+
+interface Props {
+  work: Work;
+  context: PageContext;
+  /** The project's own. */
+  examples: readonly Example[];
+}
+
+export function Learning({ work, context: { task, needed, session }, examples }: Props) {
+  const { state, act } = work;
+  const { entries, index } = state;
+  const test = isTest(state);
+  // A worker who has begun to answer only looks something up.
+  const [first] = useState(state.fresh && !entries.some(isTouched));
+  const [at, go] = useState(first ? -1 : 0);
+  const [tried, setTried] = useState<Record<number, Answer>>({});
+  const { rule } = useTask(task);
+  const shown = useMemo(() => (examples.length === 0 ? builtIn(task, rule) : examples), [examples]);
+  const leave = (): void => {
+    rememberRule(task);
+    act({ type: "go", index });
+  };
+  const asked = needed
+    ? many(entries.length, "{n} question, {needed} must be right", "{n} questions, {needed} must be right", { needed })
+    : many(entries.length, "{n} question", "{n} questions");
+  const begin = test && first ? t("Begin the test") : first ? t("Start") : t("Back to the questions");
+  if (at < 0) return <Before task={task} asked={test ? asked : ""} onNext={() => go(0)} onStart={test ? null : leave} />;
+  const end = shown.length;
+  const example = shown[at];
+  if (example)
+    return (
+      <Lesson
+        {...{ task, example, at }}
+        of={end}
+        tried={tried[at] ?? null}
+        onTry={(answer) => setTried((all) => ({ ...all, [at]: answer }))}
+        next={at < end - 1 ? t("Next example") : t("Done")}
+        onNext={() => go(at + 1)}
+        onBack={at > 0 || first ? () => go(at - 1) : null}
+        onLeave={at === end - 1 ? null : first && test ? () => go(end) : leave}
+      />
+    );
+  const again = (): void => {
+    setTried({});
+    go(0);
+  };
+  return (
+    <main class="card">
+      <h1>{!first ? t("Your examples") : test ? t("Begin the test") : t("Ready to start")}</h1>
+      <Practice {...{ shown, tried }} />
+      {test && first && (
+        <>
+          <p>{asked}.</p>
+          <p class="quiet">
+            {t("Take your time. You see the result at the end, not after each question. A question that you leave out counts as wrong.")}{" "}
+            {payInWords(session)}
+          </p>
+        </>
+      )}
+      <Primary label={begin} onPress={leave} />
+      <button type="button" class="plain" onClick={again}>
+        {t("Try the examples again")}
+      </button>
+    </main>
+  );
+}
+
+interface PracticeProps {
+  shown: readonly Example[];
+  tried: Record<number, Answer>;
+}
+
+/** How many examples were right, and the kinds of mistakes. */
+function Practice({ shown, tried }: PracticeProps) {
+  const results = shown.flatMap((example, i) => (tried[i] === undefined ? [] : [mistakeIn(example, tried[i])]));
+  const right = results.filter((mistake) => !mistake).length;
+  return (
+    <div role="status">
+      <p>
+        {results.length > 0 ? (
+          <b>{many(results.length, "{right} of {n} example right.", "{right} of {n} examples right.", { right })}</b>
+        ) : (
+          t("You tried no example.")
+        )}
+      </p>
+      <Mistakes kinds={results} />
+    </div>
+  );
+}
+
+interface BeforeProps {
+  task: PageContext["task"];
+  /** The size of the test, in words; "": no test comes. */
+  asked: string;
+  onNext: () => void;
+  onStart: (() => void) | null;
+}
+
+/** The rule and the gesture, without answers: the examples come after it. */
+function Before({ task, asked, onNext, onStart }: BeforeProps) {
+  const { rule } = useTask(task);
+  return (
+    <main class="card first">
+      <p class="quiet">{asked ? t("Qualification test: {asked}", { asked }) : t("New here? This is the rule.")}</p>
+      <h1>{rule.title}</h1>
+      <RuleText task={task} />
+      <p class="quiet">
+        {asked
+          ? t("Now try some examples: nothing counts yet, and the test comes after them. The rule stays under “How it works”.")
+          : t("Now try some examples: nothing counts yet. The rule stays under “How it works”.")}
+      </p>
+      <div class="row">
+        <Primary label={t("Try the examples")} onPress={onNext} />
+        {onStart && (
+          <button type="button" class="plain" data-start onClick={onStart}>
+            {t("Start without examples")}
+          </button>
+        )}
+      </div>
+    </main>
+  );
+}
+
+function payInWords(session: PageContext["session"]): string {
+  if (!session) return t("The test is not paid.");
+  const { word, paysTests } = session;
+  return paysTests ? t("The {word} is paid whether or not you pass.", { word }) : t("The test alone is not paid: the {word} continues after it.", { word });
+}
+
+interface LessonProps {
+  task: Task;
+  example: Example;
+  at: number;
+  of: number;
+  /** The worker's answer; null: not tried yet. */
+  tried: Answer | null;
+  onTry: (answer: Answer) => void;
+  /** The label of the button that goes on. */
+  next: string;
+  onNext: () => void;
+  onBack: (() => void) | null;
+  /** Skip the other examples; null: this is the last one. */
+  onLeave: (() => void) | null;
+}
+
+const ignore = (): void => undefined;
+
+const isBox = (answer: Answer): boolean => typeof answer === "object" && "box" in answer;
+
+/** One example on the screen of its task: the worker answers, then reads whether that is right, and why. */
+function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBack, onLeave }: LessonProps) {
+  const { Screen } = useTask(task);
+  const back = onBack ?? ignore;
+  const why = useRef<HTMLElement>(null);
+  const right = example.answer;
+  useCommands(PAGE, { onward: onNext, back });
+  useEffect(() => {
+    if (tried !== null) why.current?.scrollIntoView({ block: "nearest" });
+    else document.documentElement.scrollTop = 0;
+  }, [at, tried]);
+  // The worker's box stays; the right one lies beside it, dashed. So does a part where "different" alone is known.
+  const compared = tried === null ? [] : example.missing;
+  const stays = tried !== null && ((isBox(tried) && isBox(right)) || (right === "different" && !mistakeIn(example, tried)));
+  const answer = tried === null ? null : stays ? tried : right;
+  return (
+    <main class="question lesson" aria-label={t("Example {i} of {n}", { i: at + 1, n: of })}>
+      <Boundary key={at}>
+        <Screen
+          question={example}
+          answer={answer}
+          onAnswer={tried === null ? onTry : ignore}
+          onChange={ignore}
+          disabled={tried !== null}
+          shown={tried !== null}
+          compared={compared}
+        />
+      </Boundary>
+      <aside ref={why} class="aids" aria-label={t("Why")}>
+        <div role="status">
+          <p class="quiet">{t(tried === null ? "Example {i} of {n}. Try it: nothing counts here." : "Example {i} of {n}", { i: at + 1, n: of })}</p>
+          {tried !== null && <Verdict {...{ example, tried }} />}
+        </div>
+        <div class="row">
+          {tried !== null ? (
+            <Primary label={next} onPress={onNext} />
+          ) : (
+            <button type="button" class="plain" onClick={onNext}>
+              {next} <kbd>→</kbd>
+            </button>
+          )}
+          {onBack && (
+            <button type="button" class="plain" onClick={onBack}>
+              {t("Back")} <kbd>←</kbd>
+            </button>
+          )}
+          {onLeave && (
+            <button type="button" class="plain" onClick={onLeave}>
+              {t("Skip the examples")}
+            </button>
+          )}
+        </div>
+      </aside>
+    </main>
+  );
+}
+
+function Verdict({ example, tried }: { example: Example; tried: Answer }) {
+  const mistake = mistakeIn(example, tried);
+  const drawn = isBox(tried) && example.missing.length > 0;
+  return (
+    <>
+      <p class={mistake ? "verdict wrong" : "verdict right"}>
+        <b>{mistake ? t("✗ Not right.") : t("✓ Right.")}</b>{" "}
+        {mistake && `${MISTAKES[mistake]} ${isBox(example.answer) ? "" : t("The marked answer is right.")}`}
+        {drawn && ` ${example.missing.length > 1 ? t("Compare your box with a dashed one.") : t("Compare your box with the dashed one.")}`}
+      </p>
+      <p>{example.explanation}</p>
+    </>
+  );
+}
+
+/** Each kind of mistake once, in words. */
+export function Mistakes({ kinds }: { kinds: readonly (Mistake | null)[] }) {
+  const said = [...new Set(kinds.map((kind) => kind && MISTAKES[kind]))];
+  return (
+    <ul class="rule mistakes">
+      {said.map((words) => words && <li>{words}</li>)}
+    </ul>
+  );
+}

@@ -1,0 +1,147 @@
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import type { AnswerTo, Question, Task } from "../api/types";
+import { letterOf } from "../canvas/geometry/labels";
+import { Stage } from "../canvas/Stage";
+import { usePictureInSight } from "../labelling/sight";
+import { Captions, captionsOf } from "../labelling/views/Captions";
+import { Frame } from "../labelling/views/Frame";
+import type { Rule, ScreenProps, TaskScreen } from "./task";
+import { answerCommands, NEAR, ZOOM } from "../keyboard/commands";
+import { Key, useActing } from "../keyboard/controls";
+import { useCommands } from "../keyboard/useCommands";
+import { t } from "../t";
+
+export interface Choice<A extends string | number> {
+  value: A;
+  label: string;
+  /** The first is shown on the button. */
+  keys: readonly string[];
+  hint?: string;
+}
+
+interface AnswersProps<A extends string | number> {
+  choices: readonly Choice<A>[];
+  chosen: A | null;
+  onAnswer: (answer: A) => void;
+  disabled: boolean;
+}
+
+/** The choices as large buttons. The key of a choice works anywhere on the page. */
+export function Answers<A extends string | number>({ choices, chosen, onAnswer, disabled }: AnswersProps<A>) {
+  const acting = useActing();
+  useCommands(answerCommands(choices), Object.fromEntries(choices.map(({ value }) => [value, disabled ? null : () => onAnswer(value)])));
+  return (
+    <div class="answers" role="group" aria-label={t("Your answer")}>
+      {choices.map(({ value, label, keys: [key], hint }) => (
+        <button
+          type="button"
+          class="answer"
+          data-answer={value}
+          aria-pressed={chosen === value}
+          aria-keyshortcuts={acting(key)}
+          disabled={disabled}
+          onClick={() => onAnswer(value)}
+        >
+          <Key name={key} />
+          <span>
+            {label}
+            {hint && <small>{hint}</small>}
+          </span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface AnswerButtonProps {
+  readonly value: string;
+  readonly keys: string;
+  readonly label: string;
+  /** Whether this is the given answer; undefined if the button only confirms the box on the picture. */
+  readonly pressed?: boolean;
+  readonly disabled: boolean;
+  readonly onPress: () => void;
+}
+
+export function AnswerButton({ value, keys, label, pressed, disabled, onPress }: AnswerButtonProps) {
+  return (
+    <button
+      type="button"
+      class={pressed === undefined && !disabled ? "answer ready" : "answer"}
+      data-answer={value}
+      aria-pressed={pressed}
+      aria-keyshortcuts={useActing()(keys)}
+      disabled={disabled}
+      onClick={onPress}
+    >
+      <Key name={keys} />
+      <span>{label}</span>
+    </button>
+  );
+}
+
+/** The tasks whose answer is one of a few. */
+type ChoiceName = { [T in Task]: AnswerTo<T> extends string | number ? T : never }[Task];
+
+interface ChoiceTask<T extends ChoiceName> {
+  readonly ask: (question: Question) => ComponentChildren;
+  readonly choices: readonly Choice<AnswerTo<T>>[];
+  /** What those hear who cannot see the picture. */
+  readonly picture?: string;
+  /** The question is about the new box, which is marked and zoomed to. */
+  readonly isNear?: true;
+  /** Letters of the boxes, beside the picture. */
+  readonly hasLetters?: true;
+  /** The phrases are called A and B. */
+  readonly isPair?: true;
+  readonly rule: Rule;
+}
+
+/** One picture, one question, a few answers. */
+export function choiceTask<T extends ChoiceName>({ ask, choices, picture = t("The picture"), isNear, hasLetters, isPair, rule }: ChoiceTask<T>): TaskScreen<T> {
+  function Screen({ question, answer, onAnswer, disabled }: ScreenProps<AnswerTo<T>>) {
+    const { image, boxes, new_box: box } = question;
+    const [lit, setLit] = useState(0);
+    const near = isNear && { marked: box ? [{ box, tag: t("new"), look: "new" as const }] : [], near: box, startNear: true };
+    return (
+      <Frame picture={<Stage image={image} label={picture} boxes={boxes} lit={lit} onLoading={usePictureInSight()} {...near} />} ask={ask(question)}>
+        <Captions {...captionsOf(question)} pair={isPair} />
+        {hasLetters && <BoxLetters count={boxes.length} lit={lit} onLit={setLit} />}
+        <Answers choices={choices} chosen={answer as AnswerTo<T> | null} onAnswer={onAnswer} disabled={disabled} />
+      </Frame>
+    );
+  }
+  return { Screen, commands: [answerCommands(choices), ...(isNear ? [NEAR] : []), ZOOM], rule };
+}
+
+interface LettersProps {
+  readonly count: number;
+  readonly lit: number;
+  readonly onLit: (number: number) => void;
+}
+
+/** The letters of the boxes. Pointing at a letter or pressing it highlights its box. */
+function BoxLetters({ count, lit, onLit }: LettersProps) {
+  const name = useId();
+  if (count === 0) return null;
+  return (
+    <div class="boxletters" role="group" aria-labelledby={name} onPointerLeave={() => onLit(0)}>
+      <span id={name}>{t("Boxes so far:")}</span>
+      {Array.from({ length: count }, (_, index) => index + 1).map((number) => (
+        <button
+          key={number}
+          type="button"
+          aria-label={t("Box {letter}", { letter: letterOf(number) })}
+          aria-pressed={lit === number}
+          onPointerEnter={() => onLit(number)}
+          onFocus={() => onLit(number)}
+          onBlur={() => onLit(0)}
+          onClick={() => onLit(number)}
+        >
+          {letterOf(number)}
+        </button>
+      ))}
+    </div>
+  );
+}
