@@ -10,7 +10,7 @@ import { CharacterKeys, useCommands } from "../../src/keyboard/useCommands";
 import { rememberRule } from "../../src/labelling/calls";
 import { DEFAULTS } from "../../src/labelling/preferences";
 import { GOLD, PICTURE } from "../../src/projects/gold/tools";
-import { actCommands as commandsOfActs, ACTING, actsOf, REVIEW } from "../../src/projects/review/acts";
+import { actCommands, ACTING, kindsOf, REVIEW } from "../../src/projects/review/acts";
 import { fakeApi, open, PLACE, wait } from "../support/page";
 import { assignment } from "../support/samples";
 
@@ -68,7 +68,7 @@ describe.each(TASKS)("the page of %s", (task) => {
 });
 
 describe("the tables of requesters' pages", () => {
-  const acts = commandsOfActs(actsOf({ checks: [] } as unknown as Parameters<typeof actsOf>[0]));
+  const acts = actCommands(kindsOf({ checks: [] } as unknown as Parameters<typeof kindsOf>[0]));
 
   it.each([["known questions", [GOLD]], ["review", [acts, REVIEW]], ["a picture", [withoutPan(ZOOM), NEAR, DRAWING]]])("of %s give a key to one command", (_, tables) => {
     expect(clashes(tables)).toEqual([]);

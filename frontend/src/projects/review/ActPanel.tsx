@@ -2,16 +2,14 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { problemInWords } from "../page";
-import { actsOf, type ActDraft, wantedOf } from "./acts";
-import { act, type Bench, type Chain, type DrawnBox, type Effects, type Place, previewAct } from "./data";
+import { ACTS, type ActDraft, isDrawn, type Target, wantedOf } from "./acts";
+import { act, type Bench, type Effects, type Place, previewAct } from "./data";
 import { Fields } from "./Fields";
 
 interface Props {
   readonly place: Place;
   readonly draft: ActDraft;
-  readonly bench: Bench;
-  readonly chain: Chain | null;
-  readonly box: DrawnBox | null;
+  readonly target: Target;
   /** Grows when the box that was drawn is confirmed on the picture. */
   readonly confirmed: number;
   readonly onDraft: (change: Partial<ActDraft>) => void;
@@ -21,17 +19,18 @@ interface Props {
 
 const REASON_LENGTH = 500;
 
-export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, onDone, onClose }: Props) {
+export function ActPanel({ place, draft, target, confirmed, onDraft, onDone, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [effects, setEffects] = useState<Effects | null>(null);
   const [problem, setProblem] = useState("");
   const [reason, setReason] = useState("");
   const [unsaid, setUnsaid] = useState(false);
   const [busy, setBusy] = useState(false);
-  const wanted = wantedOf(draft, bench, chain, box);
+  const { bench, chain } = target;
+  const wanted = wantedOf(draft, target);
   const key = JSON.stringify([wanted, bench.sequence]);
-  const named = actsOf(bench).find((one) => one.kind === draft.kind);
-  const draws = draft.kind === "draw" || draft.kind === "move";
+  const { name } = ACTS[draft.kind];
+  const draws = isDrawn(draft.kind);
 
   useEffect(() => {
     setEffects(null);
@@ -64,7 +63,7 @@ export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, 
     }
     setBusy(true);
     try {
-      onDone(await act(place, wanted, effects.sequence, reason, chain?.name ?? null), named?.name ?? "");
+      onDone(await act(place, wanted, effects.sequence, reason, chain?.name ?? null), name);
     } catch (error) {
       setProblem(problemInWords(error));
       setBusy(false);
@@ -72,7 +71,7 @@ export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, 
   };
   return (
     <form ref={form} class="act" aria-labelledby="act-name" noValidate onSubmit={(event) => void send(event)}>
-      <h2 id="act-name">{named?.name}</h2>
+      <h2 id="act-name">{name}</h2>
       <Fields draft={draft} bench={bench} chain={chain} onDraft={onDraft} />
       <div class="effects" role="status">
         {effects && (
@@ -91,7 +90,7 @@ export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, 
       </label>
       {unsaid && <p class="error" role="alert" id="reason-error">Nothing was done yet: say why. This undoes work that was paid, and others will want to know.</p>}
       <p class="steps">
-        <button class="main" disabled={!effects || busy}>{named?.name} <kbd>Enter</kbd></button>
+        <button class="main" disabled={!effects || busy}>{name} <kbd>Enter</kbd></button>
         <button type="button" onClick={onClose}>Cancel <kbd>Esc</kbd></button>
       </p>
     </form>

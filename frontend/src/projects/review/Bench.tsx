@@ -2,26 +2,16 @@
 
 import "./bench.css";
 import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useReducer, useState } from "preact/hooks";
 import { problemInWords } from "../page";
 import { ActPanel } from "./ActPanel";
 import { KeysDialog } from "../KeysDialog";
 import { AnswerList, Changed } from "./Told";
 import { BoxesView } from "./View";
 import { BenchChains, ChainCaptions } from "./Words";
-import {
-  actCommands,
-  type ActDraft,
-  ACTING,
-  actsOf,
-  checkOf,
-  draftFor,
-  type Kind,
-  missing,
-  REVIEW,
-  wantedOf,
-} from "./acts";
-import { act, type Bench as Data, loadBench, type Place, previewAct } from "./data";
+import { actCommands, ACTING, ACTS, checkOf, draftFor, isDrawn, type Kind, kindsOf, REVIEW, wantedOf } from "./acts";
+import { act, type Bench, loadBench, type Place, previewAct } from "./data";
+import { begin, step, targetOf } from "./reducer";
 import { PICTURE } from "../gold/tools";
 import { Key, useActing } from "../../keyboard/controls";
 import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
@@ -35,7 +25,7 @@ interface Links {
 }
 
 function Workbench({ place, links }: { readonly place: Place; readonly links: Links }) {
-  const [bench, setBench] = useState<Data | null>(null);
+  const [bench, setBench] = useState<Bench | null>(null);
   const [problem, setProblem] = useState("");
   const characters = useCharacterKeys();
   useEffect(() => {
@@ -46,7 +36,7 @@ function Workbench({ place, links }: { readonly place: Place; readonly links: Li
   return (
     <CharacterKeys.Provider value={characters[0]}>
       <Boundary words={savedOnly} onward={<a class="button" href={links.queue}>Queue</a>}>
-        <Loaded {...{ place, links, bench, characters, onBench: setBench }} />
+        <Loaded {...{ place, links, characters }} first={bench} />
       </Boundary>
     </CharacterKeys.Provider>
   );
@@ -55,86 +45,45 @@ function Workbench({ place, links }: { readonly place: Place; readonly links: Li
 interface Props {
   readonly place: Place;
   readonly links: Links;
-  readonly bench: Data;
+  readonly first: Bench;
   readonly characters: ReturnType<typeof useCharacterKeys>;
-  readonly onBench: (bench: Data) => void;
 }
 
-function Loaded({ place, links, bench, characters, onBench }: Props) {
+function Loaded({ place, links, first, characters }: Props) {
   const acting = useActing();
-  const [chosen, setChosen] = useState(bench.chosen);
-  const [boxNumber, setBox] = useState<number | null>(null);
-  const [draft, setDraft] = useState<ActDraft | null>(null);
-  const [confirmed, setConfirmed] = useState(0);
-  const [said, setSaid] = useState("");
+  const [state, send] = useReducer(step, first, begin);
   const [help, setHelp] = useState(false);
-  const acts = actsOf(bench);
-  const chain = bench.chains.find((one) => one.name === chosen) ?? null;
-  const box = bench.boxes.find((one) => one.number === boxNumber && one.chain === chosen) ?? null;
+  const { bench, chosen, draft, confirmed, said } = state;
+  const kinds = kindsOf(bench);
+  const target = targetOf(state);
+  const { chain, box } = target;
 
-  const choose = (name: number, number: number | null = null): void => {
-    setChosen(name);
-    setBox(number);
-    setDraft(null);
-  };
-  const start = (kind: Kind): void => {
-    const why = missing(kind, bench, chain, box);
-    setSaid(why);
-    setConfirmed(0);
-    if (kind === "confirm") {
-      if (!why) void confirm();
-      return;
-    }
-    setDraft(why ? null : draftFor(kind, bench, chain, box));
-  };
   // A confirmation changes nothing, so it needs no second look: many are given in a row.
   const confirm = async (): Promise<void> => {
-    const wanted = wantedOf(draftFor("confirm", bench, chain, box), bench, chain, box);
+    const wanted = wantedOf(draftFor("confirm", target), target);
     if (!wanted) return;
     try {
       const { sequence } = await previewAct(place, wanted);
-      onBench(await act(place, wanted, sequence, "", chosen));
-      setSaid("Confirmed. U undoes it, N goes on.");
+      send({ type: "label confirmed", bench: await act(place, wanted, sequence, "", chosen) });
     } catch (error) {
-      setSaid(problemInWords(error));
+      send({ type: "say", words: problemInWords(error) });
     }
   };
-  const step = (by: number): void => {
-    const at = bench.chains.findIndex((one) => one.name === chosen);
-    const next = bench.chains[(at + by + bench.chains.length) % bench.chains.length];
-    if (next) choose(next.name);
-  };
-  const stepBox = (by: number): void => {
-    const own = bench.boxes.filter((one) => one.chain === chosen);
-    const at = own.findIndex((one) => one.number === boxNumber);
-    const next = own[at < 0 ? (by > 0 ? 0 : own.length - 1) : (at + by + own.length) % own.length];
-    if (next) {
-      setBox(next.number);
-      setSaid(`Box ${next.name}, ${next.state}.`);
-    } else setSaid("This chain has no box.");
-  };
-  const done = (next: Data, words: string): void => {
-    onBench(next);
-    setDraft(null);
-    setBox(null);
-    if (!next.chains.some((one) => one.name === chosen)) setChosen(next.chosen);
-    setSaid(`Done: ${words.toLowerCase()}. ${next.undo === null ? "" : "U undoes it."}`);
-  };
-  const close = (): void => {
-    setDraft(null);
-    setSaid("Nothing was changed.");
+  const start = (kind: Kind): void => {
+    send({ type: "start", kind });
+    if (kind === "confirm" && !ACTS.confirm.missing(target)) void confirm();
   };
   const free = (run: () => void): (() => void) | null => (draft ? null : run);
-  useCommands(actCommands(acts), Object.fromEntries(acts.map(({ kind }) => [kind, free(() => start(kind))])));
+  useCommands(actCommands(kinds), Object.fromEntries(kinds.map((kind) => [kind, free(() => start(kind))])));
   useCommands(REVIEW, {
-    nextChain: free(() => step(1)), previousChain: free(() => step(-1)), nextBox: free(() => stepBox(1)), previousBox: free(() => stepBox(-1)),
+    nextChain: free(() => send({ type: "next chain", by: 1 })), previousChain: free(() => send({ type: "next chain", by: -1 })),
+    nextBox: free(() => send({ type: "next box", by: 1 })), previousBox: free(() => send({ type: "next box", by: -1 })),
     help: free(() => setHelp(true)),
-    next: free(() => (bench.next ? location.assign(bench.next) : setSaid(bench.checks ? "Nothing else waits." : "No other chain waits."))),
-    cancel: draft && close,
+    next: free(() => (bench.next ? location.assign(bench.next) : send({ type: "say", words: bench.checks ? "Nothing else waits." : "No other chain waits." }))),
+    cancel: draft && (() => send({ type: "cancel" })),
   });
 
   const check = checkOf(bench, chain);
-  const draws = draft?.kind === "draw" || draft?.kind === "move";
   return (
     <div class={bench.image.has_picture ? "bench" : "bench bare"}>
       <div class="heading">
@@ -151,18 +100,19 @@ function Loaded({ place, links, bench, characters, onBench }: Props) {
           <div class="view">
             <BoxesView
               bench={bench} chosen={chosen} box={box} before={check?.kinds.length ? check.boxes : []}
-              drawing={draws ? (draft.kind === "move" ? (box?.box ?? null) : null) : undefined}
-              onChoose={(name, one) => choose(name, one.number)}
-              onBox={(drawn) => setDraft((now) => now && { ...now, box: drawn })}
-              onConfirm={() => setConfirmed((now) => now + 1)}
+              drawing={isDrawn(draft?.kind) ? (draft?.kind === "move" ? (box?.box ?? null) : null) : undefined}
+              onChoose={(name, one) => send({ type: "choose", chain: name, box: one.number })}
+              onBox={(drawn) => send({ type: "fill in", change: { box: drawn } })}
+              onConfirm={() => send({ type: "confirm the box" })}
             />
           </div>
           <div class="acts" role="toolbar" aria-label="Acts">
-            {acts.map((one) => {
-              const why = missing(one.kind, bench, chain, box);
+            {kinds.map((kind) => {
+              const { name, key, about, missing } = ACTS[kind];
+              const why = missing(target);
               return (
-                <button key={one.kind} type="button" title={why || one.about} aria-disabled={why !== ""} aria-keyshortcuts={acting(one.key)} aria-pressed={draft?.kind === one.kind} onClick={() => start(one.kind)}>
-                  {one.name} <Key name={one.key} />
+                <button key={kind} type="button" title={why || about} aria-disabled={why !== ""} aria-keyshortcuts={acting(key)} aria-pressed={draft?.kind === kind} onClick={() => start(kind)}>
+                  {name} <Key name={key} />
                 </button>
               );
             })}
@@ -171,17 +121,17 @@ function Loaded({ place, links, bench, characters, onBench }: Props) {
         </div>
         <div class="right">
           {draft && (
-            <ActPanel key={draft.kind} {...{ place, draft, bench, chain, box, confirmed }} onDraft={(change) => setDraft({ ...draft, ...change })} onDone={done} onClose={close} />
+            <ActPanel key={draft.kind} {...{ place, draft, target, confirmed }} onDraft={(change) => send({ type: "fill in", change })} onDone={(next, words) => send({ type: "done", bench: next, words })} onClose={() => send({ type: "cancel" })} />
           )}
           {check && <Changed check={check} />}
           <h2 class="unseen">Captions</h2>
-          <ChainCaptions {...{ bench, chosen }} onChoose={(name) => choose(name)} />
+          <ChainCaptions {...{ bench, chosen }} onChoose={(name) => send({ type: "choose", chain: name })} />
           <h2>Chains</h2>
-          <BenchChains {...{ bench, chosen }} onChoose={choose} />
+          <BenchChains {...{ bench, chosen }} onChoose={(name) => send({ type: "choose", chain: name })} />
           <AnswerList {...{ bench, chosen }} />
         </div>
       </div>
-      {help && <KeysDialog tables={[actCommands(acts), REVIEW, ACTING, ...PICTURE]} characters={characters} onClose={() => setHelp(false)} />}
+      {help && <KeysDialog tables={[actCommands(kinds), REVIEW, ACTING, ...PICTURE]} characters={characters} onClose={() => setHelp(false)} />}
     </div>
   );
 }

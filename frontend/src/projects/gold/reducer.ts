@@ -1,0 +1,143 @@
+/** The state of the page of one image: the sheet with its history, what is chosen, and what was said last. A pure reducer. */
+
+import type { Box } from "../../canvas/geometry/box";
+import { change, type History, newHistory, redo, undo } from "../../canvas/geometry/history";
+import { addBox, chainOf, decide, dropBox, isDecided, link, type Sheet, type SheetChain, takeSide, undecided } from "./sheet";
+
+export interface GoldState {
+  readonly past: History<Sheet>;
+  /** All mentions, in reading order. */
+  readonly order: readonly number[];
+  /** The chosen mention; its chain is the chosen one. */
+  readonly at: number;
+  /** The place of the chosen box among those of the chain. */
+  readonly held: number | null;
+  readonly linking: boolean;
+  readonly drawing: boolean;
+  /** Drawn and not confirmed. */
+  readonly drawn: Box | null;
+  readonly said: string;
+}
+
+export type GoldEvent =
+  | { type: "choose"; mention: number; box?: number }
+  | { type: "press"; mention: number }
+  | { type: "link" | "draw" | "remove" | "undo" | "redo" | "confirm" | "leave" | "next undecided" }
+  | { type: "decide"; reason: "scene" | "no box" }
+  | { type: "next chain" | "next box"; by: 1 | -1 }
+  | { type: "drawn"; box: Box | null }
+  | { type: "take"; chains: Sheet; words: string }
+  | { type: "say"; words: string };
+
+const NO_BOX = "This chain has no box.";
+
+export const begin = (sheet: Sheet, order: readonly number[]): GoldState => ({
+  past: newHistory(sheet),
+  order,
+  at: order[0] ?? -1,
+  held: null,
+  linking: false,
+  drawing: false,
+  drawn: null,
+  said: "",
+});
+
+export const sheetOf = ({ past }: GoldState): Sheet => past.now;
+export const chosenChain = (state: GoldState): SheetChain | undefined => chainOf(sheetOf(state), state.at);
+
+const changed = (state: GoldState, sheet: Sheet, said: string): GoldState =>
+  ({ ...state, said, past: sheet === state.past.now ? state.past : change(state.past, sheet) });
+
+const choose = (state: GoldState, at: number, held: number | null = null): GoldState => ({ ...state, at, held, drawing: false, drawn: null });
+
+/** A box that was drawn and not confirmed counts, unless it is dropped. */
+function stopDrawing(state: GoldState, keeps: boolean): GoldState {
+  const kept = keeps && state.drawn ? changed(state, addBox(sheetOf(state), state.at, state.drawn), "The box is kept.") : state;
+  return { ...kept, drawing: false, drawn: null };
+}
+
+/** Go to the next or the previous of some chains, round in a circle. */
+function go(state: GoldState, by: 1 | -1, among: Sheet): GoldState {
+  const sheet = sheetOf(state);
+  const here = sheet.findIndex((one) => one === chosenChain(state));
+  const places = among.map((one) => sheet.indexOf(one));
+  const next = by > 0 ? (places.find((place) => place > here) ?? places[0]) : ([...places].reverse().find((place) => place < here) ?? places.at(-1));
+  const mention = sheet[next ?? -1]?.mentions[0];
+  return mention === undefined ? state : choose(state, mention);
+}
+
+/** With links on, put a phrase into the chosen chain or out of it; else choose its chain. */
+function press(state: GoldState, mention: number): GoldState {
+  if (!state.linking) return choose(state, mention);
+  const own = chosenChain(state)?.mentions ?? [];
+  const words = own.includes(mention) ? "The phrase is a chain of its own." : "The phrase belongs to the chosen chain.";
+  const next = changed(state, link(sheetOf(state), mention, state.at, state.order), words);
+  return mention === state.at ? { ...next, at: own.find((one) => one !== mention) ?? mention } : next;
+}
+
+/** Give a reason for no box, and go on to the next chain that waits. */
+function mark(state: GoldState, reason: "scene" | "no box"): GoldState {
+  const here = sheetOf(state).findIndex((one) => one === chosenChain(state));
+  const sheet = decide(sheetOf(state), state.at, reason);
+  const next = changed(state, sheet, reason === "scene" ? "The chain is the whole scene." : "The chain has nothing to draw a box around.");
+  const waiting = sheet.find((one, place) => place > here && !isDecided(one));
+  return waiting ? choose(next, waiting.mentions[0] ?? state.at) : next;
+}
+
+function goToBox(state: GoldState, by: 1 | -1): GoldState {
+  const count = chosenChain(state)?.boxes.length ?? 0;
+  if (!count) return { ...state, said: NO_BOX };
+  return { ...state, held: state.held === null ? (by > 0 ? 0 : count - 1) : (state.held + by + count) % count };
+}
+
+function remove(state: GoldState): GoldState {
+  const count = chosenChain(state)?.boxes.length ?? 0;
+  if (!count) return { ...state, said: NO_BOX };
+  return { ...changed(state, dropBox(sheetOf(state), state.at, state.held ?? count - 1), "The box is gone."), held: null };
+}
+
+function confirm(state: GoldState): GoldState {
+  const sheet = state.drawn ? addBox(sheetOf(state), state.at, state.drawn) : sheetOf(state);
+  return { ...changed(state, sheet, "The box is kept. Draw the next one, or press D to end."), drawn: null };
+}
+
+export function step(state: GoldState, event: GoldEvent): GoldState {
+  const sheet = sheetOf(state);
+  switch (event.type) {
+    case "choose":
+      return choose(state, event.mention, event.box ?? null);
+    case "press":
+      return press(state, event.mention);
+    case "link":
+      return { ...state, linking: !state.linking };
+    case "draw":
+      return state.drawing ? stopDrawing(state, true) : { ...state, held: null, drawing: true };
+    case "drawn":
+      return { ...state, drawn: event.box };
+    case "confirm":
+      return confirm(state);
+    case "leave":
+      return { ...stopDrawing(state, false), linking: false };
+    case "decide":
+      return mark(state, event.reason);
+    case "remove":
+      return remove(state);
+    case "undo":
+      return { ...state, past: undo(state.past) };
+    case "redo":
+      return { ...state, past: redo(state.past) };
+    case "next chain":
+      return go(state, event.by, sheet);
+    case "next box":
+      return goToBox(state, event.by);
+    case "next undecided": {
+      const left = undecided(sheet);
+      const said = `${String(left.length)} of ${String(sheet.length)} chains have neither a box nor a reason for none.`;
+      return { ...go(state, 1, left), said };
+    }
+    case "take":
+      return changed(state, takeSide(sheet, event.chains, state.order), event.words);
+    case "say":
+      return { ...state, said: event.words };
+  }
+}
