@@ -4,6 +4,7 @@ import { MAIN, PAGE } from "../keyboard/commands";
 import { Help } from "../keyboard/controls";
 import { LOOKS, Mark } from "../labelling/views/Captions";
 import { t } from "../t";
+import { useRule } from "./rules";
 import { type Rectangle, type Sketch, useTask } from "./task";
 import { Dialog } from "../ui/Dialog";
 
@@ -54,7 +55,7 @@ function Shown({ example: { scene, old = [], box, captions, answer, said, why },
 
 /** The rule of a task, and the gesture that it needs. */
 export function RuleText({ task }: { task: Task }) {
-  const { sentences, gesture } = useTask(task).rule;
+  const { sentences, gesture } = useRule(task);
   return (
     <>
       <ul class="rule">
@@ -88,7 +89,7 @@ function Sketches({ task }: { task: Task }) {
     <>
       <RuleText task={task} />
       <div class="examples">
-        {useTask(task).rule.examples.map((example) => (
+        {useRule(task).examples.map((example) => (
           <Shown example={example} pair={task === "coreference_link"} />
         ))}
       </div>
@@ -100,7 +101,7 @@ function Sketches({ task }: { task: Task }) {
 export function Guide({ task }: { task: Task }) {
   return (
     <div class="guide">
-      <h2>{useTask(task).rule.title}</h2>
+      <h2>{useRule(task).title}</h2>
       <Sketches task={task} />
     </div>
   );
@@ -114,9 +115,9 @@ interface Props {
 
 /** The dialog with the rules of a task, examples, and keys. */
 export function Instructions({ task, onExamples, onClose }: Props) {
-  const { commands, rule } = useTask(task);
+  const { commands } = useTask(task);
   return (
-    <Dialog title={rule.title} wide onClose={onClose}>
+    <Dialog title={useRule(task).title} wide onClose={onClose}>
       <Sketches task={task} />
       <Help tables={[...commands, MAIN, PAGE]} />
       <div class="row">

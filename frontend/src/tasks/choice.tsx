@@ -95,7 +95,7 @@ interface ChoiceTask<T extends ChoiceName> {
   readonly hasLetters?: true;
   /** The phrases are called A and B. */
   readonly isPair?: true;
-  readonly rule: Rule;
+  readonly rule?: Rule;
 }
 
 /** One picture, one question, a few answers. */
@@ -112,7 +112,7 @@ export function choiceTask<T extends ChoiceName>({ ask, choices, picture = t("Th
       </Frame>
     );
   }
-  return { Screen, commands: [answerCommands(choices), ...(isNear ? [NEAR] : []), ZOOM], rule };
+  return { Screen, commands: [answerCommands(choices), ...(isNear ? [NEAR] : []), ZOOM], ...(rule && { rule }) };
 }
 
 interface LettersProps {

@@ -1,7 +1,8 @@
 import type { AnswerTo } from "../api/types";
 import { t } from "../t";
 import type { Choice } from "./choice";
-import { COREFERENCE_LINK, DIFFERENT, linkTask, SAME } from "./coreference_link";
+import { DIFFERENT, linkTask, SAME } from "./coreference_link";
+import { RULES } from "./rules";
 import type { Sketch } from "./task";
 
 const PART = t("some of its things, or a piece of it");
@@ -11,7 +12,7 @@ const CHOICES: readonly Choice<AnswerTo<"coreference_link">>[] = [
   { value: "a is part of b", keys: ["3"], label: t("A is part of B"), hint: PART },
   { value: "b is part of a", keys: ["4"], label: t("B is part of A"), hint: PART },
 ];
-const { rule } = COREFERENCE_LINK;
+const rule = RULES.coreference_link;
 const [man, dogs, hat] = rule.examples as [Sketch, Sketch, Sketch];
 
 /** Links in projects that ask what is part of what, too. */

@@ -8,7 +8,7 @@ import { builtIn } from "../../src/tasks/examples";
 import { LINK_WITH_PARTS } from "../../src/tasks/link_with_parts";
 import { fakeApi, open, PLACE, RECEIPT, wait } from "../support/page";
 import { assignment } from "../support/samples";
-import { TASKS } from "../support/tasks";
+import { ruleOf, TASKS } from "../support/tasks";
 
 vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
 
@@ -37,9 +37,9 @@ describe("a worker who meets a task for the first time", () => {
   it.each(NAMES)("reads the rule of %s and the gesture that it needs, without the answers of examples", async (task) => {
     const { root, text } = await open(fakeApi(assignment(2, { task })), { ...PLACE, task });
     expect(root.dataset["state"]).toBe("learning");
-    expect(text()).toContain(TASKS[task].rule.title);
-    expect(text()).toContain(TASKS[task].rule.sentences[0]);
-    expect(text()).toContain(TASKS[task].rule.gesture);
+    expect(text()).toContain(ruleOf(task).title);
+    expect(text()).toContain(ruleOf(task).sentences[0]);
+    expect(text()).toContain(ruleOf(task).gesture);
     expect(root.querySelector(".example")).toBeNull();
   });
 
@@ -148,7 +148,7 @@ describe("an example", () => {
   });
 
   it.each(NAMES)("of %s in the page has an answer that its own rule takes for right, and a reason", (task) => {
-    const examples = builtIn(task, TASKS[task].rule);
+    const examples = builtIn(task, ruleOf(task));
     expect(examples.length).toBeGreaterThan(2);
     for (const example of examples) expect([mistakeIn(example, example.answer), example.explanation.length > 9]).toEqual([null, true]);
   });

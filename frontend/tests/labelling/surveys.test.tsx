@@ -7,7 +7,7 @@ import { mistakeIn } from "../../src/labelling/views/mistake";
 import { builtIn } from "../../src/tasks/examples";
 import { fakeApi, open, PLACE, wait } from "../support/page";
 import { assignment, question } from "../support/samples";
-import { TASKS } from "../support/tasks";
+import { ruleOf } from "../support/tasks";
 
 vi.mock("../../src/canvas/Stage", () => ({ Stage: () => <svg /> }));
 
@@ -60,14 +60,14 @@ describe("a check of a caption", () => {
 
 describe("the examples of the page itself", () => {
   it.each(["caption_check", "atom_visual"] as const)("for %s ask as real questions do, and their answers are right", (task) => {
-    const examples = builtIn(task, TASKS[task].rule);
+    const examples = builtIn(task, ruleOf(task));
     expect(examples.length).toBeGreaterThan(2);
     expect(examples.filter((example) => example.survey === null || example.captions.length > 0 || mistakeIn(example, example.answer) !== null)).toEqual([]);
     expect(new Set(examples.map(({ answer }) => (typeof answer === "object" && "verdict" in answer ? answer.verdict : answer))).size).toBe(2);
   });
 
   it("for captions name the wrong word by its place", () => {
-    const words = builtIn("caption_check", TASKS.caption_check.rule).flatMap(({ survey, answer }) => {
+    const words = builtIn("caption_check", ruleOf("caption_check")).flatMap(({ survey, answer }) => {
       if (!survey || !("words" in survey) || typeof answer !== "object" || !("word" in answer)) return [];
       const [start, end] = survey.words[answer.word] ?? [];
       return survey.caption.slice(start, end);
