@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Box } from "../../src/canvas/geometry/box";
-import { begin, chosenChain, type GoldEvent, type GoldState, sheetOf, step } from "../../src/projects/gold/reducer";
+import { beginGold, chosenChain, type GoldEvent, type GoldState, sheetOf, stepGold } from "../../src/projects/gold/reducer";
 import type { Sheet } from "../../src/projects/gold/sheet";
 
 const A: Box = [0, 0, 10, 10];
 const B: Box = [20, 20, 40, 40];
 const blank: Sheet = [0, 1, 2].map((one) => ({ mentions: [one], non_visual: "", boxes: [] }));
-const after = (...events: GoldEvent[]): GoldState => events.reduce(step, begin(blank, [0, 1, 2]));
+const after = (...events: GoldEvent[]): GoldState => events.reduce(stepGold, beginGold(blank, [0, 1, 2]));
 const drawn = (box: Box): GoldEvent => ({ type: "drawn", box });
 const boxes = (state: GoldState): number[] => sheetOf(state).map((chain) => chain.boxes.length);
 const draw: GoldEvent = { type: "draw" };
@@ -23,7 +23,7 @@ describe("the chosen chain", () => {
     const joined = after({ type: "link" }, { type: "press", mention: 2 });
     expect(chosenChain(joined)?.mentions).toEqual([0, 2]);
     expect(joined.said).toBe("The phrase belongs to the chosen chain.");
-    const parted = step(joined, { type: "press", mention: 0 });
+    const parted = stepGold(joined, { type: "press", mention: 0 });
     expect([parted.at, chosenChain(parted)?.mentions]).toEqual([2, [2]]);
     expect(parted.said).toBe("The phrase is a chain of its own.");
   });
@@ -69,7 +69,7 @@ describe("a box", () => {
 
   it("is gone by undo, and there again by redo", () => {
     const undone = after(draw, drawn(A), draw, { type: "undo" });
-    expect([boxes(undone), boxes(step(undone, { type: "redo" }))]).toEqual([[0, 0, 0], [1, 0, 0]]);
+    expect([boxes(undone), boxes(stepGold(undone, { type: "redo" }))]).toEqual([[0, 0, 0], [1, 0, 0]]);
   });
 });
 

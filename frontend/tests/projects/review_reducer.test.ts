@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ActDraft, ACTS, draftFor, type Kind, kindsOf, type Target, wantedOf } from "../../src/projects/review/acts";
 import type { Bench, Chain, Check, DrawnBox } from "../../src/projects/review/data";
-import { begin, type ReviewEvent, type ReviewState, step, targetOf } from "../../src/projects/review/reducer";
+import { beginReview, type ReviewEvent, type ReviewState, stepReview, targetOf } from "../../src/projects/review/reducer";
 
 const chain = (name: number, more: Partial<Chain> = {}): Chain =>
   ({ name, number: name + 1, colour: "c0", mentions: [10 * name, 10 * name + 1], state: "complete", review: "", doubted: "", non_visual: "", merged_into: null, ...more });
@@ -15,7 +15,7 @@ const bench = (more: Partial<Bench> = {}): Bench => ({
   chosen: 0, judgments: [], skips: [], reports: [], acts: [], undo: null, redo: null, checks: null, next: null, types: [], destinations: [], ...more,
 });
 const CHECK: Check = { chains: [0], kinds: [], labels: ["now"], before: ["then"], said: [], boxes: [], found: [], decision: "" };
-const after = (given: Bench, ...events: ReviewEvent[]): ReviewState => events.reduce(step, begin(given));
+const after = (given: Bench, ...events: ReviewEvent[]): ReviewState => events.reduce(stepReview, beginReview(given));
 const at = (given: Bench, ...events: ReviewEvent[]): Target => targetOf(after(given, ...events));
 const FIRST_BOX: ReviewEvent = { type: "next box", by: 1 };
 const SECOND_BOX: ReviewEvent[] = [FIRST_BOX, FIRST_BOX];
@@ -78,7 +78,7 @@ describe("the workbench", () => {
   it("goes from chain to chain round in a circle, and gives up the act that was begun", () => {
     const begun = after(bench(), { type: "start", kind: "send" });
     expect(begun.draft?.to).toBe("coverage");
-    const next = step(begun, { type: "next chain", by: -1 });
+    const next = stepReview(begun, { type: "next chain", by: -1 });
     expect([next.chosen, next.draft]).toEqual([1, null]);
   });
 
@@ -91,7 +91,7 @@ describe("the workbench", () => {
     expect(after(bench(), { type: "start", kind: "move" })).toMatchObject({ draft: null, said: "Choose a box of this chain first (, and .)." });
     const filled = after(bench(), { type: "start", kind: "draw" }, { type: "fill in", change: { box: [1, 2, 3, 4] } }, { type: "confirm the box" });
     expect(filled).toMatchObject({ draft: { kind: "draw", box: [1, 2, 3, 4] }, confirmed: 1, said: "" });
-    expect(step(filled, { type: "cancel" })).toMatchObject({ draft: null, said: "Nothing was changed." });
+    expect(stepReview(filled, { type: "cancel" })).toMatchObject({ draft: null, said: "Nothing was changed." });
   });
 
   it("confirms a label without a form", () => {

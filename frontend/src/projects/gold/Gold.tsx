@@ -14,7 +14,7 @@ import { useCharacterKeys } from "../keys";
 import { BoxesView } from "../review/View";
 import { ChainCaptions } from "../review/Words";
 import type { DrawnBox, Named } from "../review/data";
-import { begin, chosenChain, sheetOf, step } from "./reducer";
+import { beginGold, chosenChain, sheetOf, stepGold } from "./reducer";
 import { type Sheet, undecided } from "./sheet";
 import { GOLD, PICTURE, type SheetTool, TOOLS } from "./tools";
 import { Boundary, savedOnly } from "../../ui/Boundary";
@@ -69,7 +69,7 @@ function shownOf(sheet: Sheet): { chains: Named[]; boxes: DrawnBox[] } {
 
 function Loaded({ address, links, data, characters }: Props) {
   const acting = useActing();
-  const [state, act] = useReducer(step, begin(data.chains, data.mentions.map((one) => one.number)));
+  const [state, act] = useReducer(stepGold, beginGold(data.chains, data.mentions.map((one) => one.number)));
   const [help, setHelp] = useState(false);
   const { drawing, linking, said } = state;
   const sheet = sheetOf(state);

@@ -31,7 +31,7 @@ export type GoldEvent =
 
 const NO_BOX = "This chain has no box.";
 
-export const begin = (sheet: Sheet, order: readonly number[]): GoldState => ({
+export const beginGold = (sheet: Sheet, order: readonly number[]): GoldState => ({
   past: newHistory(sheet),
   order,
   at: order[0] ?? -1,
@@ -101,7 +101,7 @@ function confirm(state: GoldState): GoldState {
   return { ...changed(state, sheet, "The box is kept. Draw the next one, or press D to end."), drawn: null };
 }
 
-export function step(state: GoldState, event: GoldEvent): GoldState {
+export function stepGold(state: GoldState, event: GoldEvent): GoldState {
   const sheet = sheetOf(state);
   switch (event.type) {
     case "choose":

@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { problemInWords } from "../page";
-import { ACTS, type ActDraft, isDrawn, type Target, wantedOf } from "./acts";
+import { ACTS, type ActDraft, drawsBox, type Target, wantedOf } from "./acts";
 import { act, type Bench, type Effects, type Place, previewAct } from "./data";
 import { Fields } from "./Fields";
 
@@ -30,7 +30,7 @@ export function ActPanel({ place, draft, target, confirmed, onDraft, onDone, onC
   const wanted = wantedOf(draft, target);
   const key = JSON.stringify([wanted, bench.sequence]);
   const { name } = ACTS[draft.kind];
-  const draws = isDrawn(draft.kind);
+  const draws = drawsBox(draft.kind);
 
   useEffect(() => {
     setEffects(null);

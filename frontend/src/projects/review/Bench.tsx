@@ -9,9 +9,9 @@ import { KeysDialog } from "../KeysDialog";
 import { AnswerList, Changed } from "./Told";
 import { BoxesView } from "./View";
 import { BenchChains, ChainCaptions } from "./Words";
-import { actCommands, ACTING, ACTS, checkOf, draftFor, isDrawn, type Kind, kindsOf, REVIEW, wantedOf } from "./acts";
+import { actCommands, ACTING, ACTS, checkOf, draftFor, drawsBox, type Kind, kindsOf, REVIEW, wantedOf } from "./acts";
 import { act, type Bench, loadBench, type Place, previewAct } from "./data";
-import { begin, step, targetOf } from "./reducer";
+import { beginReview, stepReview, targetOf } from "./reducer";
 import { PICTURE } from "../gold/tools";
 import { Key, useActing } from "../../keyboard/controls";
 import { CharacterKeys, useCommands } from "../../keyboard/useCommands";
@@ -51,7 +51,7 @@ interface Props {
 
 function Loaded({ place, links, first, characters }: Props) {
   const acting = useActing();
-  const [state, send] = useReducer(step, first, begin);
+  const [state, send] = useReducer(stepReview, first, beginReview);
   const [help, setHelp] = useState(false);
   const { bench, chosen, draft, confirmed, said } = state;
   const kinds = kindsOf(bench);
@@ -100,7 +100,7 @@ function Loaded({ place, links, first, characters }: Props) {
           <div class="view">
             <BoxesView
               bench={bench} chosen={chosen} box={box} before={check?.kinds.length ? check.boxes : []}
-              drawing={isDrawn(draft?.kind) ? (draft?.kind === "move" ? (box?.box ?? null) : null) : undefined}
+              drawing={drawsBox(draft?.kind) ? (draft?.kind === "move" ? (box?.box ?? null) : null) : undefined}
               onChoose={(name, one) => send({ type: "choose", chain: name, box: one.number })}
               onBox={(drawn) => send({ type: "fill in", change: { box: drawn } })}
               onConfirm={() => send({ type: "confirm the box" })}

@@ -155,7 +155,7 @@ export const ACTS: Readonly<Record<Kind, ActOf>> = { ...CHECKING, ...ALWAYS };
 
 export const kindsOf = ({ checks }: Bench): readonly Kind[] => Object.keys(checks ? ACTS : ALWAYS) as Kind[];
 export const wantedOf = (draft: ActDraft, target: Target): Wanted | null => ACTS[draft.kind].request(draft, target);
-export const isDrawn = (kind: Kind | undefined): boolean => kind === "draw" || kind === "move";
+export const drawsBox = (kind: Kind | undefined): boolean => kind === "draw" || kind === "move";
 
 export const actCommands = (kinds: readonly Kind[]): Commands =>
   Object.fromEntries(kinds.map((kind) => [kind, { keys: [ACTS[kind].key], label: `${ACTS[kind].name}: ${ACTS[kind].about}` }]));

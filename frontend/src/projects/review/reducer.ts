@@ -27,7 +27,7 @@ export type ReviewEvent =
   | { type: "label confirmed"; bench: Bench }
   | { type: "say"; words: string };
 
-export const begin = (bench: Bench): ReviewState => ({ bench, chosen: bench.chosen, boxNumber: null, draft: null, confirmed: 0, said: "" });
+export const beginReview = (bench: Bench): ReviewState => ({ bench, chosen: bench.chosen, boxNumber: null, draft: null, confirmed: 0, said: "" });
 
 export const targetOf = ({ bench, chosen, boxNumber }: ReviewState): Target => ({
   bench,
@@ -59,7 +59,7 @@ function done(state: ReviewState, bench: Bench, words: string): ReviewState {
   return { ...state, bench, chosen, boxNumber: null, draft: null, said: `Done: ${words.toLowerCase()}. ${bench.undo === null ? "" : "U undoes it."}` };
 }
 
-export function step(state: ReviewState, event: ReviewEvent): ReviewState {
+export function stepReview(state: ReviewState, event: ReviewEvent): ReviewState {
   const { bench, chosen, draft } = state;
   switch (event.type) {
     case "choose":
