@@ -2,10 +2,10 @@
 
 import "./late.css";
 
-export { Numbers } from "./canvas/Numbers";
-export { AskDialog } from "./labelling/views/AskDialog";
 export { Learning } from "./labelling/views/Learning";
-export { ReportDialog, ReturnDialog, SkipDialog } from "./labelling/views/QuestionDialogs";
-export { SettingsDialog } from "./labelling/views/SettingsDialog";
 export { Tested } from "./labelling/views/Tested";
+export { SettingsDialog } from "./labelling/views/SettingsDialog";
+export { AskDialog } from "./labelling/views/AskDialog";
 export { Guide, Instructions } from "./tasks/Instructions";
+export { ReportDialog, ReturnDialog, SkipDialog } from "./labelling/views/QuestionDialogs";
+export { Numbers } from "./canvas/Numbers";

@@ -2,13 +2,13 @@
 
 import "./work.css";
 import type { ProtocolTask } from "./api/types";
-import { start } from "./start";
-import { BOX_COVERAGE } from "./tasks/box_coverage";
 import { BOX_DRAWING } from "./tasks/box_drawing";
+import { COREFERENCE_LINK } from "./tasks/coreference_link";
 import { BOX_QUALITY } from "./tasks/box_quality";
+import { BOX_COVERAGE } from "./tasks/box_coverage";
 import { BOX_REQUIREMENT } from "./tasks/box_requirement";
 import { CHAIN_VERIFICATION } from "./tasks/chain_verification";
-import { COREFERENCE_LINK } from "./tasks/coreference_link";
+import { start } from "./start";
 import type { Tasks } from "./tasks/task";
 
 const TASKS: Pick<Tasks, ProtocolTask> = {

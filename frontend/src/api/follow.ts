@@ -24,46 +24,42 @@ export interface Followed {
 /** Read something every so often. Stops where asking again cannot help, and asks less often while the service is away. */
 export function follow<T>(read: (signal: AbortSignal) => Promise<T>, { every, on, trouble }: Follow<T>): Followed {
   let timer = 0;
-  let asking: AbortController | null = null;
   let failures = 0;
+  let asking: AbortController | undefined;
 
-  const stop = (): void => {
-    window.clearTimeout(timer);
+  const rest = (): void => {
+    clearTimeout(timer);
     asking?.abort();
+  };
+  const now = (): void => {
+    rest();
+    if (!document.hidden) void ask();
+  };
+  const stop = (): void => {
+    rest();
     document.removeEventListener("visibilitychange", now);
   };
   const later = (): void => {
-    const pause = failures ? Math.min(every * 2 ** (failures - 1), Math.max(every, LONGEST)) : every;
+    const pause = Math.min(every * 2 ** Math.max(0, failures - 1), Math.max(every, LONGEST));
     if (!document.hidden) timer = window.setTimeout(() => void ask(), pause);
   };
   const failed = (error: unknown): void => {
-    if (error instanceof Refusal && FINAL.includes(error.status)) {
-      stop();
-      return trouble?.(error);
-    }
+    const final = error instanceof Refusal && FINAL.includes(error.status);
     failures += 1;
     // Once is a moment without the network, of which nobody need know.
-    if (failures > 1) trouble?.(error);
-    later();
+    if (final || failures > 1) trouble?.(error);
+    if (final) stop();
+    else later();
   };
   async function ask(): Promise<void> {
     const { signal } = (asking = new AbortController());
-    let value: T;
-    try {
-      value = await read(signal);
-    } catch (error) {
-      return signal.aborted ? undefined : failed(error);
-    }
+    const answer = await read(signal).then((value) => ({ value }), (error: unknown) => ({ error }));
     if (signal.aborted) return;
+    if ("error" in answer) return failed(answer.error);
     if (failures > 1) trouble?.(null);
     failures = 0;
-    if (on(value) === "ended") stop();
+    if (on(answer.value) === "ended") stop();
     else if (!signal.aborted) later();
-  }
-  function now(): void {
-    window.clearTimeout(timer);
-    asking?.abort();
-    if (!document.hidden) void ask();
   }
 
   document.addEventListener("visibilitychange", now);

@@ -64,6 +64,9 @@ const isSignedOut = (error: unknown): boolean => error instanceof Refusal && err
 export type Calls = ReturnType<typeof makeCalls>;
 
 export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
+  /** Someone who is signed out can do nothing else first. */
+  const failed = (error: unknown, otherwise: "refused" | "unsent" | "came back" = "refused"): void =>
+    act({ type: isSignedOut(error) ? "refused" : otherwise, problem: problemOf(error) });
   const started = (assignment: Assignment): Started => {
     const drafts = [readDraft(assignment.token), assignment.draft];
     onLease(assignment.token, assignment.seconds_left);
@@ -79,7 +82,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       if (assignment) begin(assignment);
       else act({ type: "nothing", problem: { code: "nothing", message } });
     } catch (error) {
-      act({ type: "refused", problem: problemOf(error) });
+      failed(error);
     }
   };
 
@@ -107,7 +110,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       dropDraft(token);
       act({ type: "gone", receipt });
     } catch (error) {
-      act({ type: isSignedOut(error) ? "refused" : "came back", problem: problemOf(error) });
+      failed(error, "came back");
       return;
     }
     try {
@@ -115,7 +118,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       if (assignment?.token === inView) onLease(inView, assignment.seconds_left);
       else if (assignment) begin(assignment);
     } catch (error) {
-      act({ type: "refused", problem: problemOf(error) });
+      failed(error);
     }
   };
 
@@ -124,7 +127,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
     try {
       return await keepTrying(() => api.examples(context.project, context.task));
     } catch (error) {
-      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      if (isSignedOut(error)) failed(error);
       return [];
     }
   };
@@ -137,7 +140,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       act({ type: "stored", receipt });
       tellOtherTabs({ token, how: "submitted" });
     } catch (error) {
-      act({ type: isSignedOut(error) ? "refused" : "unsent", problem: problemOf(error) });
+      failed(error, "unsent");
     }
   };
 
@@ -148,7 +151,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       act({ type: "nothing", problem: RETURNED[kind] });
       tellOtherTabs({ token, how: "returned" });
     } catch (error) {
-      act({ type: isSignedOut(error) ? "refused" : "unsent", problem: problemOf(error) });
+      failed(error, "unsent");
     }
   };
 
@@ -167,7 +170,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       return receipt;
     } catch (error) {
       if (!isSignedOut(error)) return problemOf(error);
-      act({ type: "refused", problem: problemOf(error) });
+      failed(error);
       return null;
     } finally {
       if (free) await look();
@@ -182,7 +185,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       act({ type: "handed in" });
     } catch (error) {
       act({ type: "kept", problem: problemOf(error) });
-      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      if (isSignedOut(error)) failed(error);
       return;
     }
     goBack(session);
@@ -199,7 +202,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
     try {
       return await keepTrying(() => api.prefer(change));
     } catch (error) {
-      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      if (isSignedOut(error)) failed(error);
       return null;
     }
   };
@@ -212,7 +215,7 @@ export function makeCalls({ context, api, keepTrying, act, onLease }: Desk) {
       if (state === "submitted" || state === "returned") endedElsewhere(token, state);
       else onLease(token, seconds_left);
     } catch (error) {
-      if (isSignedOut(error)) act({ type: "refused", problem: problemOf(error) });
+      if (isSignedOut(error)) failed(error);
       else if (error instanceof Refusal && error.status === 409) act({ type: "time is up" });
     }
   };

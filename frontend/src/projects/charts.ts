@@ -1,5 +1,7 @@
 /** Draws a chart over each table that asks for one. The table stays: it is the chart in words. */
 
+import { make } from "./page";
+
 interface Row {
   readonly name: string;
   /** null: unknown. */
@@ -52,9 +54,7 @@ function partsOf(chart: string, { values }: Row): Part[] {
 const textOf = (chart: string, { name, texts: [value = "", low = "", high = "", ...others] }: Row): string =>
   chart.startsWith("ranges") ? `${name}: ${value} (${low} to ${high})` : `${name}: ${chart === "stacked" ? [value, low, high, ...others].filter(Boolean).join(", ") : value}`;
 
-function span(kind: string, text = ""): HTMLElement {
-  return Object.assign(document.createElement("span"), { className: kind, textContent: text });
-}
+const span = (kind: string, ...inside: (Node | string)[]): HTMLElement => make("span", { className: kind }, ...inside);
 
 function draw(figure: HTMLElement): void {
   const table = figure.querySelector("table");
@@ -74,19 +74,14 @@ function draw(figure: HTMLElement): void {
   plot.role = "img";
   plot.ariaLabel = `${figure.querySelector("h3")?.textContent ?? "Chart"}. The numbers are below.`;
   plot.style.setProperty("--steps", String(ticks.length - 1));
-  const scale = span("scale");
-  scale.append(...ticks.map((value) => part(span("tick", words(value)), share(value))));
+  const scale = span("scale", ...ticks.map((value) => part(span("tick", words(value)), share(value))));
   const longest = Math.max(...rows.map(({ name }) => name.length));
   const every = plot.classList.contains("upright") ? Math.ceil(rows.length / Math.max(2, Math.floor(LETTERS / (longest + 1)))) : 1;
-  const columns = span("rows");
-  rows.forEach((row, at) => {
-    const track = span("track");
-    track.append(...(bars[at] ?? []).map(({ from, to, kind }) => part(span(kind), share(from), share(to))));
-    const line = Object.assign(span("entry"), { title: textOf(chart, row) });
-    line.append(span("name", at % every ? "" : row.name), track);
-    columns.append(line);
+  const entries = rows.map((row, at) => {
+    const track = span("track", ...(bars[at] ?? []).map(({ from, to, kind }) => part(span(kind), share(from), share(to))));
+    return make("span", { className: "entry", title: textOf(chart, row) }, span("name", at % every ? "" : row.name), track);
   });
-  plot.append(columns, scale);
+  plot.append(span("rows", ...entries), scale);
   place.replaceChildren(plot, ...(chart === "stacked" ? [legendOf(table)] : []));
   place.hidden = false;
 }
@@ -98,8 +93,6 @@ function part(shown: HTMLElement, from: string, to = from): HTMLElement {
 }
 
 function legendOf(table: HTMLTableElement): HTMLElement {
-  const legend = span("series");
   const names = Array.from(table.tHead?.rows[0]?.cells ?? [], (cell) => cell.textContent?.trim() ?? "").slice(1);
-  legend.append(...names.map((name, at) => span(`series-${String(at)}`, name)));
-  return legend;
+  return span("series", ...names.map((name, at) => span(`series-${String(at)}`, name)));
 }

@@ -9,6 +9,13 @@ export function find<Kind extends HTMLElement = HTMLElement>(within: ParentNode,
   return found;
 }
 
+/** An element with its properties and what is in it. */
+export function make<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, properties: Partial<HTMLElementTagNameMap[Tag]> = {}, ...inside: (Node | string)[]): HTMLElementTagNameMap[Tag] {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...inside);
+  return made;
+}
+
 /** What went wrong, for the page to say. `kept`: what of the reader's is kept while the service cannot be reached. */
 export function problemInWords(error: unknown, kept = " and try again."): string {
   if (error instanceof Unreachable) return `The service cannot be reached. Check the connection${kept}`;

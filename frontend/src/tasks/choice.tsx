@@ -29,42 +29,28 @@ interface AnswersProps<A extends string | number> {
 
 /** The choices as large buttons. The key of a choice works anywhere on the page. */
 export function Answers<A extends string | number>({ choices, chosen, onAnswer, disabled }: AnswersProps<A>) {
-  const acting = useActing();
   useCommands(answerCommands(choices), Object.fromEntries(choices.map(({ value }) => [value, disabled ? null : () => onAnswer(value)])));
   return (
     <div class="answers" role="group" aria-label={t("Your answer")}>
       {choices.map(({ value, label, keys: [key], hint }) => (
-        <button
-          type="button"
-          class="answer"
-          data-answer={value}
-          aria-pressed={chosen === value}
-          aria-keyshortcuts={acting(key)}
-          disabled={disabled}
-          onClick={() => onAnswer(value)}
-        >
-          <Key name={key} />
-          <span>
-            {label}
-            {hint && <small>{hint}</small>}
-          </span>
-        </button>
+        <AnswerButton value={value} keys={key ?? ""} label={label} hint={hint} pressed={chosen === value} disabled={disabled} onPress={() => onAnswer(value)} />
       ))}
     </div>
   );
 }
 
 interface AnswerButtonProps {
-  readonly value: string;
+  readonly value: string | number;
   readonly keys: string;
   readonly label: string;
+  readonly hint?: string | undefined;
   /** Whether this is the given answer; undefined if the button only confirms the box on the picture. */
   readonly pressed?: boolean;
   readonly disabled: boolean;
   readonly onPress: () => void;
 }
 
-export function AnswerButton({ value, keys, label, pressed, disabled, onPress }: AnswerButtonProps) {
+export function AnswerButton({ value, keys, label, hint, pressed, disabled, onPress }: AnswerButtonProps) {
   return (
     <button
       type="button"
@@ -76,7 +62,10 @@ export function AnswerButton({ value, keys, label, pressed, disabled, onPress }:
       onClick={onPress}
     >
       <Key name={keys} />
-      <span>{label}</span>
+      <span>
+        {label}
+        {hint && <small>{hint}</small>}
+      </span>
     </button>
   );
 }

@@ -1,6 +1,7 @@
 // The dashboard: charts over its tables, and numbers that follow the work while the page is looked at.
 
 import { drawCharts } from "../charts";
+import { make } from "../page";
 import { followAddress } from "../run";
 
 export function dashboard(root: HTMLElement): void {
@@ -37,7 +38,7 @@ export function followNumbers(root: HTMLElement, address: string): () => void {
 function say(root: HTMLElement, words: string): void {
   const said = root.querySelector("[data-trouble]");
   if (!words) return said?.remove();
-  const line = said ?? Object.assign(document.createElement("p"), { className: "error", role: "alert" });
+  const line = said ?? make("p", { className: "error", role: "alert" });
   line.setAttribute("data-trouble", "");
   line.textContent = words;
   if (!said) root.prepend(line);
@@ -60,17 +61,7 @@ function showNumbers(root: HTMLElement, live: Live): void {
   none.hidden = live.needs.length > 0;
 }
 
-function item(need: Need): HTMLLIElement {
-  const row = document.createElement("li");
-  const link = document.createElement("a");
-  link.href = need.url;
-  const count = document.createElement("b");
-  count.textContent = String(need.count);
-  const label = document.createElement("span");
-  const words = document.createElement("small");
-  words.textContent = need.words;
-  label.append(`${need.label} `, words);
-  link.append(count, " ", label);
-  row.append(link);
-  return row;
+function item({ count, label, words, url }: Need): HTMLLIElement {
+  const named = make("span", {}, `${label} `, make("small", {}, words));
+  return make("li", {}, make("a", { href: url }, make("b", {}, String(count)), " ", named));
 }

@@ -1,7 +1,7 @@
 /** A sample of images with their phrases, where the word that decides can be given another type. */
 
 import { request } from "../../api/client";
-import { find, plural, problemInWords } from "../page";
+import { find, make, plural, problemInWords } from "../page";
 
 type Part = { text: string; words?: string[]; types?: string[]; colour?: number | null; head?: [number, number] };
 type Caption = { parts: Part[]; waits: boolean };
@@ -77,56 +77,28 @@ export function showSample(list: HTMLElement): void {
 }
 
 function card(image: Image, mends: boolean): HTMLElement {
-  const item = document.createElement("li");
-  const link = document.createElement("a");
-  link.href = image.url;
-  if (image.picture) {
-    const picture = document.createElement("img");
-    Object.assign(picture, { src: image.picture, alt: image.name, width: image.width, height: image.height, loading: "lazy" });
-    link.append(picture);
-  } else {
-    const none = document.createElement("span");
-    none.className = "nopicture";
-    none.textContent = `${image.name}: no picture`;
-    link.append(none);
-  }
-  const captions = document.createElement("ol");
-  captions.className = "captions";
-  captions.append(...image.captions.map((caption) => line(caption, mends)));
-  item.append(link, captions);
-  return item;
+  const { name, url, picture, width, height } = image;
+  const shown = picture
+    ? make("img", { src: picture, alt: name, width, height, loading: "lazy" })
+    : make("span", { className: "nopicture" }, `${name}: no picture`);
+  const captions = make("ol", { className: "captions" }, ...image.captions.map((caption) => line(caption, mends)));
+  return make("li", {}, make("a", { href: url }, shown), captions);
 }
 
-function line(caption: Caption, mends: boolean): HTMLElement {
-  const item = document.createElement("li");
-  item.append(...caption.parts.map((part) => (part.words ? phrase(part, mends) : part.text)));
-  if (caption.waits) {
-    const note = document.createElement("span");
-    note.className = "hint";
-    note.textContent = " (waits for its phrases)";
-    item.append(note);
-  }
-  return item;
+function line({ parts, waits }: Caption, mends: boolean): HTMLElement {
+  const note = waits ? [make("span", { className: "hint" }, " (waits for its phrases)")] : [];
+  return make("li", {}, ...parts.map((part) => (part.words ? phrase(part, mends) : part.text)), ...note);
 }
 
-function phrase(part: Part, mends: boolean): HTMLElement {
-  const { text, words = [], types = [], colour, head = [0, 0] } = part;
+function phrase({ text, words = [], types = [], colour, head: [from, to] = [0, 0] }: Part, mends: boolean): HTMLElement {
   const hidden = colour === null || colour === undefined;
-  const presses = mends && (hidden || head[1] > 0);
-  const shown = document.createElement("span"); // no button: a long phrase goes on in the next line
-  shown.className = hidden ? "phrase nomention" : `phrase c${colour}`;
-  const bold = document.createElement("b");
-  bold.textContent = text.slice(head[0], head[1]);
-  if (head[1] && !hidden) shown.append(text.slice(0, head[0]), bold, text.slice(head[1]));
-  else shown.append(text);
+  const inside = to && !hidden ? [text.slice(0, from), make("b", {}, text.slice(from, to)), text.slice(to)] : [text];
   const name = hidden ? "no phrase of the picture" : types.join(", ");
-  shown.title = name;
-  if (presses) {
-    shown.setAttribute("role", "button");
-    shown.tabIndex = 0;
-    shown.setAttribute("aria-label", `${text}: ${name}`);
-    shown.dataset["words"] = JSON.stringify(words);
-    shown.dataset["text"] = text;
+  // No button: a long phrase goes on in the next line.
+  const shown = make("span", { className: hidden ? "phrase nomention" : `phrase c${colour}`, title: name }, ...inside);
+  if (mends && (hidden || to > 0)) {
+    Object.assign(shown, { role: "button", tabIndex: 0, ariaLabel: `${text}: ${name}` });
+    Object.assign(shown.dataset, { words: JSON.stringify(words), text });
   }
   return shown;
 }

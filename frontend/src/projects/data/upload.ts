@@ -2,7 +2,7 @@
 
 import { dropped, type Found, isOfDataSet, isPicture, placesOf } from "./files";
 import { exchange, request } from "../../api/client";
-import { bytesInWords, find, plural } from "../page";
+import { bytesInWords, find, make, plural } from "../page";
 import { type Chosen, type Here, type PieceReply, type Refused, Sender } from "./send";
 
 type Summary = { count: number; format: string; said: string };
@@ -192,28 +192,11 @@ export function showReasons(place: HTMLElement, reasons: readonly (readonly [str
 }
 
 function line(reason: string, names: readonly string[]): HTMLElement {
-  if (names.length === 1) {
-    const single = document.createElement("p");
-    single.textContent = `${names[0]} ${reason}`;
-    return single;
-  }
-  const details = document.createElement("details");
-  const summary = document.createElement("summary");
-  summary.textContent = `${names.length.toLocaleString("en")} files: each ${reason}`;
-  const list = document.createElement("ul");
-  list.className = "names";
-  for (const name of names.slice(0, MOST_NAMED)) {
-    const item = document.createElement("li");
-    item.textContent = name;
-    list.append(item);
-  }
-  if (names.length > MOST_NAMED) {
-    const more = document.createElement("li");
-    more.textContent = `and ${(names.length - MOST_NAMED).toLocaleString("en")} more`;
-    list.append(more);
-  }
-  details.append(summary, list);
-  return details;
+  if (names.length === 1) return make("p", {}, `${names[0] ?? ""} ${reason}`);
+  const listed = names.slice(0, MOST_NAMED).map((name) => make("li", {}, name));
+  const more = names.length > MOST_NAMED ? [make("li", {}, `and ${(names.length - MOST_NAMED).toLocaleString("en")} more`)] : [];
+  const summary = make("summary", {}, `${names.length.toLocaleString("en")} files: each ${reason}`);
+  return make("details", {}, summary, make("ul", { className: "names" }, ...listed, ...more));
 }
 
 type Unfinished = { paths: string[]; folder: boolean };
