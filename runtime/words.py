@@ -3,7 +3,7 @@
 NONE = "–"
 """Stands where there is no number."""
 SIGNS = {"EUR": "€", "GBP": "£", "USD": "$"}
-"""Signs that stand before an amount; other currencies follow it by their code. `frontend/src/parts/money.ts` agrees."""
+"""Signs before amounts; other currencies follow by their code. `frontend/src/labelling/views/words.ts` agrees."""
 
 
 def percent(share: float | None, digits: int = 0, *, chance: bool = False) -> str:

@@ -1,4 +1,4 @@
-/** Sentences about answers, comments and money. Amounts are as the server writes them (pipeline/money/amounts.py). */
+/** Sentences about answers, comments and money. Amounts are as the server writes them (runtime/words.py). */
 
 import type { Receipt } from "../../api/types";
 import { answered, type PageState } from "../assignment";

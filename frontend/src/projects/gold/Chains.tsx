@@ -1,7 +1,7 @@
 /** The chains with what was decided about each, and what two annotators disagree on. */
 
 import type { Dispute, Side } from "./data";
-import type { Mention, Named } from "../review/data";
+import { boxCount, type Mention, type Named, textsOf } from "../review/data";
 import { isDecided, type Sheet, type SheetChain } from "./sheet";
 
 interface Props {
@@ -13,12 +13,8 @@ interface Props {
   readonly onChoose: (chain: number) => void;
 }
 
-const mentionTexts = (mentions: readonly Mention[], numbers: readonly number[]): string =>
-  numbers.map((number) => mentions.find((one) => one.number === number)?.text ?? "?").join(" · ");
-
 function standingOf({ boxes, non_visual }: SheetChain): string {
-  if (boxes.length) return boxes.length === 1 ? "1 box" : `${String(boxes.length)} boxes`;
-  return non_visual || "not decided";
+  return boxes.length ? boxCount(boxes.length) : non_visual || "not decided";
 }
 
 export function SheetChains({ sheet, chains, mentions, chosen, onChoose }: Props) {
@@ -30,7 +26,7 @@ export function SheetChains({ sheet, chains, mentions, chosen, onChoose }: Props
           <li key={name} class={`${colour}${name === chosen ? " on" : ""}${isDecided(chain) ? "" : " open"}`}>
             <button type="button" aria-pressed={name === chosen} onClick={() => onChoose(name)}>
               <b class="number">{number}</b>
-              <span class="phrases">{mentionTexts(mentions, chain.mentions)}</span>
+              <span class="phrases">{textsOf(mentions, chain.mentions)}</span>
               <span class="about">{standingOf(chain)}</span>
             </button>
           </li>
@@ -55,14 +51,14 @@ export function Disputes({ disputes, mentions, onTake }: DisputesProps) {
       <p class="hint">What both have is in the sheet already. Take one side, or decide otherwise below, and finish.</p>
       {disputes.map((dispute, index) => (
         <div key={index} class="dispute">
-          <h3>{ABOUT[dispute.about]}: {mentionTexts(mentions, dispute.mentions)}</h3>
+          <h3>{ABOUT[dispute.about]}: {textsOf(mentions, dispute.mentions)}</h3>
           <ul>
             {dispute.sides.map((side) => (
               <li key={side.name}>
                 <button type="button" onClick={() => onTake(side, `Taken from ${side.name}.`)}>Take {side.name}’s</button>
                 <span>
                   {side.chains.map((chain, place) => (
-                    <span key={place} class="about">{mentionTexts(mentions, chain.mentions)}: {standingOf(chain)}</span>
+                    <span key={place} class="about">{textsOf(mentions, chain.mentions)}: {standingOf(chain)}</span>
                   ))}
                 </span>
               </li>

@@ -1,7 +1,7 @@
 /** The fields of an act: what it has to be told. */
 
 import type { ActDraft } from "./acts";
-import type { Bench, Chain } from "./data";
+import { type Bench, type Chain, textsOf } from "./data";
 
 interface Props {
   readonly draft: ActDraft;
@@ -43,9 +43,6 @@ function Some<T extends string | number>({ legend, name, options, values, onValu
   );
 }
 
-export const chainText = (bench: Bench, chain: Chain): string =>
-  chain.mentions.map((number) => bench.mentions.find((one) => one.number === number)?.text ?? "?").join(" · ");
-
 export function Fields({ draft, bench, chain, onDraft }: Props) {
   const named = (numbers: readonly number[]) =>
     bench.mentions.filter((one) => numbers.includes(one.number)).map((one) => [one.number, `“${one.text}” in caption ${String(one.caption + 1)}`] as const);
@@ -66,7 +63,7 @@ export function Fields({ draft, bench, chain, onDraft }: Props) {
         </>
       );
     case "join":
-      return <Some legend="Chains that become one" name="chains" options={bench.chains.map((one) => [one.name, `${String(one.number)}: ${chainText(bench, one)}`] as const)} values={draft.chains} onValues={(chains) => onDraft({ chains })} />;
+      return <Some legend="Chains that become one" name="chains" options={bench.chains.map((one) => [one.name, `${String(one.number)}: ${textsOf(bench.mentions, one.mentions)}`] as const)} values={draft.chains} onValues={(chains) => onDraft({ chains })} />;
     case "part":
       return <Some legend="Phrases that leave the chain" name="mentions" options={named(chain?.mentions ?? [])} values={draft.mentions} onValues={(mentions) => onDraft({ mentions })} />;
     case "link": {

@@ -1,7 +1,6 @@
 /** The captions with their phrases, and the chains, in the colours of the gallery. */
 
-import { type Bench, boxCount, type WordedCaption, type Chain, type Mention, type Named } from "./data";
-import { chainText } from "./Fields";
+import { type Bench, boxCount, type WordedCaption, type Chain, type Mention, type Named, textsOf } from "./data";
 
 interface Props {
   readonly bench: Bench;
@@ -77,7 +76,7 @@ export function BenchChains({ bench, chosen, onChoose }: Props) {
         <li key={chain.name} class={`${chain.colour}${chain.name === chosen ? " on" : ""}`}>
           <button type="button" aria-pressed={chain.name === chosen} onClick={() => onChoose(chain.name)}>
             <b class="number">{chain.number}</b>
-            <span class="phrases">{chainText(bench, chain)}</span>
+            <span class="phrases">{textsOf(bench.mentions, chain.mentions)}</span>
             <span class="about">{about(bench, chain)}</span>
           </button>
         </li>

@@ -40,6 +40,9 @@ export interface DrawnBox {
   readonly box: Box;
   readonly state: "pending" | "accepted" | "discarded";
 }
+/** The words of phrases, by their numbers. */
+export const textsOf = (mentions: readonly Mention[], numbers: readonly number[]): string =>
+  numbers.map((number) => mentions.find((one) => one.number === number)?.text ?? "?").join(" · ");
 export const boxCount = (number: number): string => (number === 1 ? "1 box" : `${String(number)} boxes`);
 interface Judgment {
   readonly id: number;
