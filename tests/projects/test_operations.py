@@ -115,6 +115,11 @@ def import_another(project: Project) -> None:
     ImportRun.objects.create(project=project)
 
 
+def upload_while_another_runs(project: Project) -> None:
+    upload(project)
+    import_another(project)
+
+
 def name_of_a_person(project: Project) -> None:
     Worker.objects.create(name="net")
 
@@ -248,7 +253,7 @@ CASES["begin_import"] = Case(
     ),
     refused=(
         (in_state(ProjectState.FINISHED), "The project is finished: reopen it before more images come in"),
-        (import_another, "Another import of this project has not ended yet"),
+        (upload_while_another_runs, "Another import of this project has not ended yet"),
     ),
 )
 CASES["steer_import"] = Case(
