@@ -31,9 +31,15 @@ class Box:
     @cached_property
     def corners(self) -> int:
         return 4
+
+
+class TooSmallError(Exception):
+    def __init__(self, message: str, boxes: int) -> None:
+        super().__init__(message)
+        self.boxes = boxes
 """
 TESTS = """
-from made.rules.size import Box, count_down, is_small
+from made.rules.size import Box, TooSmallError, count_down, is_small
 
 
 def test_one_box_is_small_and_four_are_not():
@@ -46,6 +52,10 @@ def test_what_is_counted_down_ends():
 
 def test_a_box_has_four_corners():
     assert Box().corners == 4
+
+
+def test_an_error_says_what_it_was_told():
+    assert str(TooSmallError("small", 1)) == "small"
 
 
 def test_what_needs_a_fixture_of_conftest_is_left_out(data_folder):
@@ -133,7 +143,7 @@ def test_survivors_are_told_until_the_list_explains_them(
     assert f"NOT EQUIVALENT, as it is killed or gone: {gone}" in capsys.readouterr().out
     (made / "equivalent.txt").write_text("".join(f"{key}\n    Nobody asks.\n" for key in SURVIVORS))
     call_command("mutants", FILE, json=kept)
-    assert json.loads(kept.read_text())["files"] == {FILE: {"mutants": 9, "killed": 4, "equivalent": 5, "share": 1.0}}
+    assert json.loads(kept.read_text())["files"] == {FILE: {"mutants": 10, "killed": 5, "equivalent": 5, "share": 1.0}}
 
 
 @pytest.mark.slow
