@@ -70,10 +70,11 @@ def starve(story: Story, task: Task, subject: list[int] | None = None) -> None:
 
 
 def test_a_starved_box_question_sends_its_chain_to_review():
-    story = started([MAN]).judged((DRAW, BOX))
+    story = started([PARK, MAN]).no_box(0).judged((DRAW, BOX))
     starve(story, JUDGE)
-    assert (story.state(), story.chain().review, story.asked()) == (ChainState.REVIEW, "starved", [])
+    assert (story.state(1), story.chain(1).review, story.asked()) == (ChainState.REVIEW, "starved", [])
     assert story.boxes(BoxState.DISCARDED) == [0] and story.progress.state is ImageState.REVIEW
+    assert story.state(0) is ChainState.NON_VISUAL, "box 0 is not of chain 0"
 
 
 def test_a_starved_link_goes_on_as_a_no_and_its_chains_go_to_review_when_placed():
@@ -100,6 +101,12 @@ def test_a_link_is_asked_again_of_others():
     story.void(entry)
     assert (story.chains(), story.asked()) == ([[0], [1], [2]], [(LINK, [0, 1])])
     assert story.question(LINK).barred == [4] and story.progress.votes == {}
+
+
+def test_a_voided_link_is_asked_again_in_its_own_group():
+    story = started([MAN, DOG], [MAN, DOG], [MAN, DOG])
+    story.void(story.judge(LINK, "same", worker=4, subject=[1, 3]))
+    assert story.asked() == [(LINK, [0, 2]), (LINK, [1, 3])]
 
 
 def test_a_link_that_is_asked_again_only_later_is_asked_of_others_too(monkeypatch: pytest.MonkeyPatch):
@@ -292,7 +299,7 @@ def test_an_act_stays_once_a_worker_has_answered_a_question_that_it_opened() -> 
     answer = story.judge(DRAW, {"box": [60, 60, 90, 90]}, worker=3)
     with pytest.raises(CannotUndoError, match=f"A worker has answered since, in entry {answer}") as refused:
         story.undo(entry)
-    assert refused.value.entry == answer
+    assert refused.value.entry == answer and str(refused.value).startswith(f"Entry {entry} can no longer be undone")
 
 
 def test_an_act_stays_until_a_later_act_on_its_chain_is_undone() -> None:

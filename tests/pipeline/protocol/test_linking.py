@@ -104,6 +104,29 @@ def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
     assert [pair for _, pair in story.asked()] == [[0, 2], [1, 2]]
 
 
+def test_a_kept_link_that_may_no_longer_be_asked_is_closed() -> None:
+    story = started([MAN], [("people/animals", "the centaur")], [("people", "that man")], settings=EXHAUSTIVE)
+    story.settings = Settings(strategy=LinkStrategy.GREEDY)
+    context = EntryContext(on_loan=tuple(story.progress.open))
+    story.add(EntryKind.EXPERT, {"action": "retype", "mention": 2, "types": ["animals"]}, context)
+    assert [pair for _, pair in story.asked()] == [[0, 1], [1, 2]]
+
+
+@row("same")
+@row("different")
+def test_a_link_is_closed_with_what_was_answered(answer: str) -> None:
+    assert started([MAN], [MAN]).judged((LINK, answer)).reasons("question") == [answer]
+
+
+def test_an_answer_that_was_waited_for_counts_with_the_majority() -> None:
+    story = contradicted().judged((LINK, "same", 2, [0, 2]))
+    story.settings = EXHAUSTIVE
+    kept = story.question(LINK, [0, 2]).number
+    judgment = {"question": kept, "worker": 3, "answer": "same"}
+    story.add(EntryKind.JUDGMENT, judgment, EntryContext(on_loan=(kept,)))
+    assert [vote.worker for vote in story.progress.votes[0, 2]] == [2, 3, 9]
+
+
 MODEL, RELATIVES = 70, 71
 
 
@@ -135,6 +158,20 @@ def asking(value: float = 0.0, predicted: float | None = None, barred: tuple[int
 
 def placing(*placed: PlacedChain, **more: Any) -> LinkPlan:
     return LinkPlan((), tuple(one.mentions for one in placed), placed, **more)
+
+
+Y, N = "same", "different"
+
+
+@case("the majority's come first", [(1, N), (2, Y), (3, Y)], [2, 3, 1])
+@case("of a majority that says no, too", [(1, Y), (2, N), (3, N)], [2, 3, 1])
+@case("a tie changes nothing", [(1, N), (2, Y)], [1, 2])
+@case("a model's vote stays where it is", [(MODEL, N), (1, N), (2, Y), (3, Y)], [MODEL, 2, 3, 1])
+@case("a model's vote makes no majority", [(1, N), (2, Y), (MODEL, Y)], [1, 2, MODEL])
+def test_the_votes_on_a_link_once_settings_have_changed(cast: list[tuple[int, str]], workers: list[int]) -> None:
+    story = following(asking()).judged(*((LINK, answer, worker) for worker, answer in cast))
+    story.links = Scripted(strategy=Strategy.GREEDY, plans=[asking()])
+    assert [vote.worker for vote in story.report("image", 0, worker=1).progress.votes[0, 1]] == workers
 
 
 ALL = (0, 1, 2)

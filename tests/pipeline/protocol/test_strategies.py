@@ -22,7 +22,7 @@ from annotation.rules.transitivity import (
     positions,
 )
 from pipeline.protocol.links.consensus import margin
-from pipeline.protocol.links.contradiction import first_contradiction
+from pipeline.protocol.links.contradiction import Searched, first_contradiction
 from pipeline.protocol.links.evidence import Verdicts, known_links
 from pipeline.protocol.links.policy import LinkPlan
 from pipeline.protocol.links.strategies import PaperLinks, Strategy, plan_links
@@ -382,16 +382,23 @@ def test_the_margin_is_how_many_more_say_yes():
 
 
 def found(size: int, yes: list[tuple[int, int]], no: list[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Take the first contradiction again and again, until none has a link that was in no earlier one."""
-    fresh, paths = {*yes, *no}, []
-    while path := first_contradiction(masks(size, yes), masks(size, no), masks(size, sorted(fresh))):
+    """Take the first contradiction again and again, until none has a link that was in no earlier one.
+
+    Each is the same for who remembers the searches so far and for who does not.
+    """
+    fresh, paths, searched = {*yes, *no}, [], Searched()
+    links = masks(size, yes), masks(size, no)
+    while path := first_contradiction(*links, masks(size, sorted(fresh)), searched):
         paths.append(path)
+        assert path == first_contradiction(*links, masks(size, sorted(fresh)))
         fresh -= {(min(pair), max(pair)) for pair in zip(path, (*path[1:], path[0]), strict=True)}
     return paths
 
 
 LONGER = "a no between the ends of a longer path of yes contradicts"
 PATH, ZIGZAG = [(0, 1), (1, 2), (2, 3), (3, 4)], [(0, 4), (2, 4), (1, 2), (1, 3)]
+BENT, THREE_WAYS = [(0, 2), (0, 6), (2, 3), (5, 6), (5, 7)], [(first, first + 3) for first in (1, 2, 3)]
+THREE_WAYS += [(0, 1), (0, 2), (0, 3), (4, 7), (5, 7), (6, 7)]
 EVERY, SQUARE = "every shortest path between the ends of a no is a contradiction", [(0, 1), (1, 3), (0, 2), (2, 3)]
 
 
@@ -403,6 +410,18 @@ EVERY, SQUARE = "every shortest path between the ends of a no is a contradiction
 @case(f"{LONGER} in any order", 5, ZIGZAG, [(0, 3)], [(0, 4, 2, 1, 3)])
 @case("the shortest path comes first", 5, PATH, [(0, 3), (2, 4)], [(2, 3, 4), (0, 1, 2, 3)])
 @case("then reading order", 4, [(0, 1), (0, 2), (0, 3)], [(1, 2), (2, 3)], [(1, 0, 2), (2, 0, 3)])
+@case(
+    "then reading order of longer paths from two beginnings",
+    8, BENT, [(2, 5), (2, 7), (3, 5)], [(2, 0, 6, 5), (3, 2, 0, 6, 5), (2, 0, 6, 5, 7)],
+)  # fmt: skip
+@case(
+    "then reading order of two ends",
+    6, [(0, 3), (0, 1), (1, 4), (1, 5)], [(3, 4), (3, 5)], [(3, 0, 1, 4), (3, 0, 1, 5)],
+)  # fmt: skip
+@case(
+    "then reading order of what is fresh",
+    8, THREE_WAYS, [(0, 7)], [(0, 1, 4, 7), (0, 2, 5, 7), (0, 3, 6, 7)],
+)  # fmt: skip
 @case(EVERY, 4, SQUARE, [(0, 3)], [(0, 1, 3), (0, 2, 3)])
 def test_contradictions_one_after_another(size: int, yes: list[Pair], no: list[Pair], paths: list[tuple[int, ...]]):
     assert found(size, yes, no) == paths
