@@ -181,7 +181,8 @@ def _add_object(
     caption.boxes.setdefault(span, []).append(image.box(value["bbox"], f"{where}.bbox", line))
     if chain is not None:
         caption.chains[span] = chain
-    if value.get("categories") in _TYPES:
+    kind = value.get("categories")
+    if isinstance(kind, str) and kind in _TYPES:
         caption.types[span] = (value["categories"],)
 
 

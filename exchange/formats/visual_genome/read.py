@@ -97,7 +97,8 @@ def _often(path: Path, form: BoxForm) -> dict[Id, int]:
     """Return how often each image has an entry in the file of regions, and note the edges of the boxes."""
     often: dict[Id, int] = {}
     for where, row in _entries(path, REGIONS):
-        for region in row.get("regions") or () if isinstance(row, dict) else ():
+        regions = row.get("regions") if isinstance(row, dict) else None
+        for region in regions if isinstance(regions, list) else ():
             with suppress(Defect):
                 x, y, width, height = (as_number(member(region, key, ""), "") for key in SIDES)
                 form.note(x + width, y + height)
