@@ -19,11 +19,12 @@ from annotation.decode_picture import PictureError, verify_picture
 from annotation.models import Image, Project
 from annotation.pictures import store_picture
 from annotation.rules.states import ProjectState
+from exchange.beyond_bounds import beyond_bounds
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
 from exchange.dataset import DatasetImage, Detail, Problem, Remark
 from exchange.formats import detect
 from exchange.formats.picture_files import SHOWN, Pictures
-from exchange.import_image import beyond_bounds, import_image, without_chains
+from exchange.import_image import import_image, without_chains
 from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
 from exchange.pieces.read_ahead import Prepared, ReadAhead

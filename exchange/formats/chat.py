@@ -13,6 +13,7 @@ from exchange.formats.json_lines import layout_of_lines, write_lines
 from exchange.formats.parts import Part
 from exchange.formats.phrases import Fate, GroundedCaption, GroundedImage, grounded
 from exchange.formats.record_sets import INTEGER, TEXT, Column, Rows
+from exchange.formats.schema.kind import Kind
 
 ASKED = "<image>Describe the picture in one sentence, and mark every thing that you name with its boxes."
 PHRASE, BOX = "<ref-object>", "<bbox>"
@@ -76,4 +77,5 @@ CHAT = Format(
             (".jsonl",),
         ),
     ),
+    kinds=(Kind("chat", "Conversations with boxes, as ms-swift reads them", ChatLine),),
 )

@@ -17,6 +17,7 @@ from exchange.formats.edits import EditStore
 from exchange.formats.parts import Layout, Part
 from exchange.formats.picture_files import Pictures
 from exchange.formats.record_sets import Rows
+from exchange.formats.schema.kind import Kind
 from exchange.problems import source_error
 
 _CHUNK = 1 << 20
@@ -87,7 +88,7 @@ def _no_layout(as_file: bool) -> Layout:  # noqa: FBT001  # formats have functio
     return {}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Format:
     """A file format. One without `read` is only exported, one without `write` only imported."""
 
@@ -138,6 +139,8 @@ class Format:
     record: bool = False
     """Whether it holds the whole record, with each worker's answers: nothing can be left out."""
     loses: frozenset[Loss] = frozenset()
+    kinds: tuple[Kind, ...] = ()
+    """Its kinds of JSON files, each with a schema, a part of the page of fields, and a check."""
     record_sets: tuple[Rows, ...] = ()
     """The rows that readers of Croissant load."""
     data_files: DataFiles | None = None
@@ -145,6 +148,9 @@ class Format:
 
     Only of formats that `datasets` loads by themselves.
     """
+
+    def __repr__(self) -> str:
+        return f"<Format {self.name}>"
 
     def images(self, path: Path, pictures: Pictures, boxes: str = "") -> Iterator[DatasetImage | Problem]:
         """Read a source. `boxes`: their unit, one of `BoxUnit`; empty: nobody said. Raises SourceError."""

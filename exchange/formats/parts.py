@@ -6,14 +6,23 @@ behind one another as the format's layout says, are the bytes that one part woul
 
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
-from exchange.dataset import NONE_USED, Numbers
+from exchange.dataset import NONE_USED, DatasetImage, Numbers
 from exchange.formats.phrases import Fates
+
+
+def used_numbers_of(image: DatasetImage) -> Numbers:
+    """Return the numbers that an image uses up in an export."""
+    phrases = Counter(mention.chain for mention in image.mentions)
+    chains = [chain for box in image.boxes for chain in box.chains]
+    annotations = sum(phrases[chain] for chain in chains)
+    return Numbers(1, len(image.chains), len(set(chains)), len(image.captions), len(image.boxes), annotations)
 
 
 class Text(NamedTuple):

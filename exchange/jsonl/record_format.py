@@ -3,6 +3,9 @@
 from exchange.formats.format import Format
 from exchange.formats.json_lines import layout_of_lines
 from exchange.formats.record_sets import INTEGER, SIZE, TEXT, Column, Rows
+from exchange.formats.schema.kind import Kind
+from exchange.jsonl.references import wrong_references
+from exchange.jsonl.rows import JsonlLine
 from exchange.jsonl.write import RecordLines, write_record
 
 RECORD = Format(
@@ -30,6 +33,14 @@ RECORD = Format(
                 Column("merged_boxes", "Edges of each final box.", INTEGER, "merged_boxes", ("$.box",), many=True),
             ),
             (".jsonl",),
+        ),
+    ),
+    kinds=(
+        Kind(
+            "jsonl",
+            "The whole record of a project, as `export_dataset --format jsonl` writes it",
+            JsonlLine,
+            faults=wrong_references,
         ),
     ),
 )

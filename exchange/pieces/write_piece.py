@@ -17,7 +17,7 @@ from exchange.dataset import DatasetImage, Numbers
 from exchange.export_options import AS_THEY_CAME, LeftOut
 from exchange.export_pictures import with_pictures
 from exchange.formats.format import Format, Need
-from exchange.formats.parts import Part
+from exchange.formats.parts import Part, used_numbers_of
 from exchange.formats.phrases import Fates
 from exchange.load_project import categories_of, load_needed
 from exchange.pieces.deflated import deflated
@@ -111,11 +111,7 @@ class _Making:
     def _counted(self, images: Iterable[DatasetImage]) -> Iterator[DatasetImage]:
         """Hand the images on, and count the numbers that they use up."""
         for image in images:
-            phrases = Counter(one.chain for one in image.mentions)
-            chains = [chain for box in image.boxes for chain in box.chains]
-            annotations = sum(phrases[chain] for chain in chains)
-            own = len(image.chains), len(set(chains)), len(image.captions), len(image.boxes), annotations
-            self.used = self.used.plus(Numbers(1, *own))
+            self.used = self.used.plus(used_numbers_of(image))
             yield image
 
     def _stream(self) -> Iterator[DatasetImage]:

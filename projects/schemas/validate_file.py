@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from projects.schemas.beyond_schema import BEYOND
-from projects.schemas.fault_words import FaultWords
-from projects.schemas.guess_kind import guess_kind
-from projects.schemas.kinds import KINDS, Kind
-from projects.schemas.make_schema import is_quickly_valid, schema_of
-from projects.schemas.values import Fault, check_file, lines_of, whole
+from exchange.formats.schema.fault_words import FaultWords
+from exchange.formats.schema.guess_kind import guess_kind
+from exchange.formats.schema.kind import Kind
+from exchange.formats.schema.make_schema import is_quickly_valid, schema_of
+from exchange.formats.schema.values import Fault, check_file, lines_of, whole
+from projects.schemas.kinds import kinds
 
 
 @dataclass
@@ -32,11 +32,11 @@ def validate_file(path: Path, name: str = "", *, most: int, step: Callable[[], o
     line. Raises Unreadable for a file that cannot be looked at, or looks like no kind.
     """
     check_file(path)
-    checked = Checked(KINDS[name] if name else guess_kind(path))
+    checked = Checked(kinds()[name] if name else guess_kind(path, kinds()))
     for fault in _by_schema(path, checked, step):
         _add(checked, fault, most)
     if not checked.count:
-        for fault in BEYOND.get(checked.kind.name, lambda _: ())(path):
+        for fault in checked.kind.faults(path):
             _add(checked, fault, most)
     return checked
 

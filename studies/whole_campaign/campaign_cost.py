@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 from belief.links.fit_known import fit_known
 from belief.links.link_prior import DEFAULT, LinkPrior
+from exchange.beyond_bounds import words_of
 from exchange.dataset import DatasetImage
-from exchange.import_image import gold_of, words_of
+from exchange.import_image import gold_of
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.image.merging import final_chain, final_confidence
 from pipeline.protocol.state.mention_progress import MentionProgress

@@ -5,9 +5,9 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from projects.schemas.fault_words import FaultWords
-from projects.schemas.kinds import KINDS
-from projects.schemas.make_schema import REFERENCE, schema_of
+from exchange.formats.schema.fault_words import FaultWords
+from exchange.formats.schema.make_schema import REFERENCE, schema_of
+from projects.schemas.kinds import kinds
 
 Schema = dict[str, Any]
 Place = tuple[str | int, ...]
@@ -15,7 +15,7 @@ Place = tuple[str | int, ...]
 
 def check_ours(name: str, values: Iterable[Any]) -> None:
     """Fail if a value is not exactly as our exports of this kind are: a field too few, one too many, another type."""
-    words = FaultWords(schema_of(KINDS[name], ours=True), "all")
+    words = FaultWords(schema_of(kinds()[name], ours=True), "all")
     assert [fault for value in values for fault in words.of(value)] == []
 
 

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from exchange.formats.captions_folder.caption_file import open_csv
+from exchange.formats.captions_folder.caption_file import CaptionsLine, open_csv
 from exchange.formats.captions_folder.read import CAPTION_FILES, read_folder
 from exchange.formats.format import Format
+from exchange.formats.schema.kind import LINES, OPEN, Kind
 
 
 def describe_columns(path: Path) -> str:
@@ -20,4 +21,5 @@ CAPTIONS_FOLDER = Format(
     detects=lambda path: any((path / name).is_file() for name in CAPTION_FILES),
     read=read_folder,
     describe_columns=describe_columns,
+    kinds=(Kind("captions", "captions.jsonl of pictures to import", CaptionsLine, LINES, OPEN),),
 )

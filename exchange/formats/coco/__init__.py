@@ -1,14 +1,20 @@
 """COCO: captions and boxes as tables of JSON."""
 
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from exchange.formats.coco.correct import patch_coco
 from exchange.formats.coco.read import read_coco
+from exchange.formats.coco.rows import CaptionsFile, CocoFile, InstancesFile
 from exchange.formats.coco.tables import caption_files, instance_files
 from exchange.formats.coco.write import layout, write_coco
 from exchange.formats.edits import key_of_id
 from exchange.formats.format import Corrector, Format, Need, count_matches
 from exchange.formats.record_sets import BBOX, INTEGER, NAME, SIZE, Column, Rows
+from exchange.formats.schema.imported import imported
+from exchange.formats.schema.kind import OPEN, WHOLE, Kind
+from exchange.formats.schema.values import Fault
 from exchange.formats.spans import BOXES_ALONE
 
 
@@ -20,6 +26,15 @@ def _lacks(path: Path) -> str:
         f"{BOXES_ALONE}: {boxes[0].relative_to(path).as_posix()} has boxes and no caption. Add captions.json in "
         "the form of COCO, with the same ids of images"
     )
+
+
+def _faults_of_folder(path: Path, name: str) -> Iterator[Fault]:
+    """Read captions and boxes together; boxes alone are not read."""
+    names = ("captions.json", "instances.json")
+    other = names[1 - names.index(name)]
+    beside = path.name.replace(name.removesuffix(".json"), other.removesuffix(".json"))
+    if name == names[0] or (beside != path.name and (path.parent / beside).is_file()):
+        yield from imported(path, read_coco, name, {other: beside} if beside != path.name else {})
 
 
 _ID = Column("id", "Its id.", INTEGER)
@@ -51,5 +66,31 @@ COCO = Format(
         Rows("captions", "A row for each caption.", _CAPTIONS, ("captions.json",), "annotations"),
         Rows("captions", "A row for each caption.", _CAPTIONS, ("annotations.json",), "captions"),
         Rows("boxes", "A row for each box.", _BOXES, ("instances.json", "annotations.json"), "annotations"),
+    ),
+    kinds=(
+        Kind(
+            "coco",
+            "A data set of COCO's in one file, with phrases and chains",
+            CocoFile,
+            WHOLE,
+            OPEN,
+            partial(imported, reader=read_coco, name="whole.json"),
+        ),
+        Kind(
+            "coco-captions",
+            "captions.json of a folder of COCO's, with phrases and chains",
+            CaptionsFile,
+            WHOLE,
+            OPEN,
+            partial(_faults_of_folder, name="captions.json"),
+        ),
+        Kind(
+            "coco-instances",
+            "instances.json of a folder of COCO's, with chains",
+            InstancesFile,
+            WHOLE,
+            OPEN,
+            partial(_faults_of_folder, name="instances.json"),
+        ),
     ),
 )

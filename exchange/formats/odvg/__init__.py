@@ -1,12 +1,17 @@
 """ODVG JSON Lines of the Grounding DINO family: a line for each caption."""
 
+from functools import partial
+
 from exchange.formats.edits import key_of_path
 from exchange.formats.format import Corrector, Format, Loss, Need, count_matches
+from exchange.formats.grounding_rows import OdvgLine
 from exchange.formats.json_lines import layout_of_lines
 from exchange.formats.odvg.correct import patch_odvg
 from exchange.formats.odvg.read import odvg_files, read_odvg
 from exchange.formats.odvg.write import write_odvg
 from exchange.formats.record_sets import INTEGER, SIZE, TEXT, Column, Rows
+from exchange.formats.schema.imported import imported
+from exchange.formats.schema.kind import LINES, OPEN, Kind
 
 _REGIONS = ("$.regions",)
 ODVG = Format(
@@ -43,6 +48,16 @@ ODVG = Format(
                 Column("chain", "The chain of each region.", TEXT, "grounding", (*_REGIONS, "$.chain"), many=True),
             ),
             (".jsonl",),
+        ),
+    ),
+    kinds=(
+        Kind(
+            "odvg",
+            "Captions with boxes, as the Grounding DINO family reads them",
+            OdvgLine,
+            LINES,
+            OPEN,
+            partial(imported, reader=read_odvg, name="rows.jsonl"),
         ),
     ),
 )

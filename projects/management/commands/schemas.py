@@ -8,9 +8,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from projects.schemas.fields_page import fields_page
-from projects.schemas.kinds import KINDS
-from projects.schemas.make_schema import schema_of
+from exchange.formats.schema.fields_page import fields_page
+from exchange.formats.schema.make_schema import schema_of
+from projects.schemas.kinds import kinds
 
 FOLDER = "docs/reference"
 
@@ -26,8 +26,8 @@ class Command(BaseCommand):
         folder = Path(settings.BASE_DIR) / FOLDER
         if not folder.is_dir():
             raise CommandError(f"There is no {FOLDER} here: run this in a checkout.")
-        wanted = {folder / "schemas" / f"{name}.json": _text(schema_of(kind)) for name, kind in KINDS.items()}
-        wanted[folder / "fields.md"] = fields_page()
+        wanted = {folder / "schemas" / f"{name}.json": _text(schema_of(kind)) for name, kind in kinds().items()}
+        wanted[folder / "fields.md"] = fields_page(kinds().values())
         others = set((folder / "schemas").glob("*")) - wanted.keys()
         stale = [path for path, text in wanted.items() if not path.exists() or path.read_text("utf-8") != text]
         if options["check"] and (stale or others):
@@ -38,7 +38,7 @@ class Command(BaseCommand):
             path.unlink()
         for path in stale:
             path.write_text(wanted[path], encoding="utf-8")
-        self.stdout.write(f"{FOLDER}: {len(KINDS)} schemas.")
+        self.stdout.write(f"{FOLDER}: {len(kinds())} schemas.")
 
 
 def _text(schema: dict[str, Any]) -> str:

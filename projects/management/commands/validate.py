@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from projects.schemas.kinds import KINDS
+from exchange.formats.schema.values import Unreadable
+from projects.schemas.kinds import kinds
 from projects.schemas.validate_file import validate_file
-from projects.schemas.values import Unreadable
 
 MOST = 20
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument(
-            "--as", dest="name", choices=KINDS, default="", help="its kind (the one that it looks like)"
+            "--as", dest="name", choices=kinds(), default="", help="its kind (the one that it looks like)"
         )
         parser.add_argument("--most", type=int, default=MOST, metavar="N", help=f"problems that are shown ({MOST})")
 

@@ -18,6 +18,7 @@ import pytest
 
 from annotation.rules.box import Box
 from exchange.atomic import TargetExists
+from exchange.beyond_bounds import words_of
 from exchange.corrected.corrected_image import Corrections
 from exchange.corrected.held import NotHeld
 from exchange.corrected.write_corrected import CorrectedReport, Corrector, write_corrected
@@ -27,7 +28,7 @@ from exchange.formats.flickr30k.correct_objects import edit_objects
 from exchange.formats.json_edits import edit_json
 from exchange.formats.phrase_edits import moved
 from exchange.formats.picture_files import FolderPictures
-from exchange.import_image import members_of, words_of
+from exchange.import_image import members_of
 from exchange.problems import SourceError
 from exchange.registry import FORMATS, corrected_formats, import_format
 from exchange.words import joined_caption

@@ -17,7 +17,7 @@ from exchange.formats.mdetr import MDETR
 from exchange.formats.odvg import ODVG
 from exchange.formats.write_files import write_files
 from exchange.words import joined_caption
-from projects.schemas.kinds import KINDS
+from projects.schemas.kinds import kinds
 from tests.support.data_files import write_data
 from tests.support.surveys import atom
 
@@ -173,11 +173,11 @@ def example(name: str) -> Any:
 def read(path: Path, name: str) -> Any:
     """Return the value of a file, or its lines."""
     text = path.read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()] if KINDS[name].is_lines else json.loads(text)
+    return [json.loads(line) for line in text.splitlines()] if kinds()[name].is_lines else json.loads(text)
 
 
 def written(path: Path, name: str, value: Any) -> Path:
     """Write a value, or lines, to a file."""
-    lines = value if KINDS[name].is_lines else [value]
+    lines = value if kinds()[name].is_lines else [value]
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     return path

@@ -25,6 +25,11 @@ from annotation.models import Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox
 from exchange.export_dataset import export_dataset
+from exchange.formats.schema import values
+from exchange.formats.schema.fault_words import FaultWords, place_of
+from exchange.formats.schema.guess_kind import guess_kind
+from exchange.formats.schema.kind import Kind
+from exchange.formats.schema.make_schema import REFERENCE, is_quickly_valid, schema_of
 from exchange.import_image import import_image
 from exchange.registry import export_formats
 from pipeline.models import Entry, Judgment
@@ -35,12 +40,7 @@ from pipeline.record.starve_questions import starve_questions
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from projects.schemas import values
-from projects.schemas.beyond_schema import BEYOND
-from projects.schemas.fault_words import FaultWords, place_of
-from projects.schemas.guess_kind import guess_kind
-from projects.schemas.kinds import KINDS
-from projects.schemas.make_schema import REFERENCE, is_quickly_valid, schema_of
+from projects.schemas.kinds import kinds
 from projects.schemas.validate_file import validate_file
 from runtime import clock
 from tests.projects.schemas.examples import PREDICTIONS, RESULTS, WRITTEN, example, read, written
@@ -51,11 +51,15 @@ from tests.support.table import row
 from workers.models import SkillEstimate, Worker
 
 WRONG: tuple[Any, ...] = (True, None, -7, "no such word", [["x"]], {"no": "such field"})
-NAMES = [name for name in KINDS if name != "jsonl"]
+NAMES = [name for name in kinds() if name != "jsonl"]
 FROM_ELSEWHERE = {"hub": {".caption", ".text"}}
 """Fields of formats of others that no export of ours has."""
 Edit = Callable[[Any], object]
-READ = [name for name in BEYOND if name not in ("jsonl", "coco-instances")]
+BY_SCHEMA = Kind._field_defaults["faults"]
+READ = [
+    name for name, kind in kinds().items() if kind.faults is not BY_SCHEMA and name not in ("jsonl", "coco-instances")
+]
+"""Kinds that a reader checks, too."""
 BY_THE_READER = {("predictions", "reply")}
 """Fields without which a line may be meant otherwise, so that the reader alone refuses it."""
 LINK = Task.COREFERENCE_LINK
@@ -105,9 +109,9 @@ def test_the_schemas_and_the_page_of_fields_are_those_of_the_declarations() -> N
     call_command("schemas", check=True)
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", kinds())
 def test_a_schema_is_one_and_names_no_host_and_explains_every_field(name: str) -> None:
-    schema = schema_of(KINDS[name])
+    schema = schema_of(kinds()[name])
     Draft202012Validator.check_schema(schema)
     assert (schema["$id"], schema["title"]) == (f"urn:chainbox:{name}", name) and schema["description"]
     objects = {"": schema, **schema.get("$defs", {})}
@@ -132,22 +136,22 @@ def test_a_schema_is_one_and_names_no_host_and_explains_every_field(name: str) -
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_field_of_a_schema_is_in_the_example_of_its_kind(name: str) -> None:
-    schema, value = schema_of(KINDS[name]), example(name)
-    met = {field for one in (value if KINDS[name].is_lines else [value]) for field in fields_met(one, schema)}
+    schema, value = schema_of(kinds()[name]), example(name)
+    met = {field for one in (value if kinds()[name].is_lines else [value]) for field in fields_met(one, schema)}
     assert declared(schema) - met == FROM_ELSEWHERE.get(name, set())
 
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_an_export_has_no_field_that_its_schema_does_not_declare(name: str) -> None:
     value = example(name)
-    check_ours(name, value if KINDS[name].is_lines else [value])
+    check_ours(name, value if kinds()[name].is_lines else [value])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_is_told_by_its_fields_whatever_its_name_is(name: str, tmp_path: Any) -> None:
-    lines = KINDS[name].is_lines
+    lines = kinds()[name].is_lines
     for ending in [".jsonl", ".txt"] if lines else [".json", ".txt"]:
-        assert guess_kind(written(tmp_path / f"file{ending}", name, example(name))).name == name
+        assert guess_kind(written(tmp_path / f"file{ending}", name, example(name)), kinds()).name == name
 
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -297,7 +301,7 @@ def test_fields_that_nobody_reads_are_passed_over_in_files_from_elsewhere(tmp_pa
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_valid_file_with_one_broken_field_is_refused_with_its_place(name: str, tmp_path: Path) -> None:
-    kind, schema = KINDS[name], schema_of(KINDS[name])
+    kind, schema = kinds()[name], schema_of(kinds()[name])
     words, quick = FaultWords(schema, "the whole"), is_quickly_valid(kind)
     tried = 0
     for value in example(name) if kind.is_lines else [example(name)]:
@@ -318,7 +322,7 @@ def test_a_valid_file_with_one_broken_field_is_refused_with_its_place(name: str,
 
 @pytest.mark.parametrize("name", READ)
 def test_a_reader_needs_all_that_the_schema_of_its_file_requires(name: str, tmp_path: Path) -> None:
-    kind, schema = KINDS[name], schema_of(KINDS[name])
+    kind, schema = kinds()[name], schema_of(kinds()[name])
     value = example(name)
     assert not validate_file(written(tmp_path / "whole.json", name, value), name, most=9).faults
     for line in value[:1] if kind.is_lines else [value]:
@@ -326,7 +330,7 @@ def test_a_reader_needs_all_that_the_schema_of_its_file_requires(name: str, tmp_
             if one.is_missing:
                 own = [one.value, *value[1:]] if kind.is_lines else one.value
                 path = written(tmp_path / "broken.json", name, own)
-                assert any(True for _ in BEYOND[name](path)), (one.at, one.field)
+                assert any(True for _ in kinds()[name].faults(path)), (one.at, one.field)
 
 
 def lines(project: Project, folder: Path) -> list[Line]:
@@ -438,7 +442,7 @@ MADE = (judged, linked, annotated, given_up, without_phrases, parted)
 @pytest.mark.django_db
 @pytest.mark.slow
 def test_the_record_of_every_project_fits_its_schema_which_declares_nothing_else(tmp_path: Path) -> None:
-    schema, items = schema_of(KINDS["jsonl"]), [foil(0), foil(1)]
+    schema, items = schema_of(kinds()["jsonl"]), [foil(0), foil(1)]
     found = [lines(made(), tmp_path) for made in MADE] + [lines(survey(tmp_path, items), tmp_path)]
     met: set[str] = set()
     for one in found:
@@ -462,7 +466,7 @@ def kinds_on_the_way(value: Any, at: Iterable[str | int]) -> list[Any]:
 @pytest.mark.django_db
 @pytest.mark.slow
 def test_a_record_with_one_broken_field_is_refused_with_its_place(tmp_path: Path) -> None:
-    schema = schema_of(KINDS["jsonl"])
+    schema = schema_of(kinds()["jsonl"])
     words = FaultWords(schema, "the line")
     tried: set[Any] = set()
     for made in (judged, annotated):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState
+from exchange.formats.schema.values import Fault, lines_of
 from exchange.jsonl.rows import ImageLine
-from projects.schemas.values import Fault, lines_of
 
 
 def wrong_references(path: Path) -> Iterator[Fault]:

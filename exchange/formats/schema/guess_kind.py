@@ -5,9 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from projects.schemas.kinds import KINDS, Kind
-from projects.schemas.make_schema import REFERENCE, schema_of
-from projects.schemas.values import Unreadable, lines_of, whole
+from exchange.formats.schema.kind import Kind
+from exchange.formats.schema.make_schema import REFERENCE, schema_of
+from exchange.formats.schema.values import Unreadable, lines_of, whole
 
 LOOKED_AT = 20
 """Lines of which the first object tells the kind."""
@@ -15,27 +15,27 @@ LEAST = 0.4
 """The fit, as `_fit` has it, below which a file is of no kind."""
 
 
-def guess_kind(path: Path) -> Kind:
-    """Return the kind of a file. Raises Unreadable, with all kinds, if it looks like none."""
+def guess_kind(path: Path, kinds: Mapping[str, Kind]) -> Kind:
+    """Return the one of these kinds that a file looks like. Raises Unreadable, with all of them, for none."""
     first = next(lines_of(path), None)
     if first is None:
         raise Unreadable(f"{path} holds nothing but white space.")
     is_lines = first.value is not None or path.suffix == ".jsonl"
     shares: dict[str, float] = {}
     if is_lines:
-        for found in _objects(path):
-            shares = _shares(found, is_lines=True)
+        for first_object in _objects(path):
+            shares = _shares(first_object, kinds, is_lines=True)
             break
     if not is_lines or path.suffix != ".jsonl":
         read = whole(path)
         if read.fault and not shares:
             raise Unreadable(f"{path}:{read.line}: {read.fault}.")
-        shares |= _shares(read.value, is_lines=False) if not read.fault else {}
+        shares |= _shares(read.value, kinds, is_lines=False) if not read.fault else {}
     best = max(shares, key=lambda name: shares[name], default="")
     if not best or shares[best] < LEAST:
-        kinds = ", ".join(KINDS)
-        raise Unreadable(f"{path} looks like no kind of file that is known: choose one by --as. There are {kinds}.")
-    return KINDS[best]
+        names = ", ".join(kinds)
+        raise Unreadable(f"{path} looks like no kind of file that is known: choose one by --as. There are {names}.")
+    return kinds[best]
 
 
 def _objects(path: Path) -> Iterator[Any]:
@@ -46,12 +46,12 @@ def _objects(path: Path) -> Iterator[Any]:
             yield read.value
 
 
-def _shares(value: Any, *, is_lines: bool) -> dict[str, float]:
+def _shares(value: Any, kinds: Mapping[str, Kind], *, is_lines: bool) -> dict[str, float]:
     """Return how well the fields of the value and those of each kind fit each other, from 0 to 1."""
     own = set(_fields(value))
     return {
-        name: max(_fit(own, form) for form in _forms(name))
-        for name, kind in KINDS.items()
+        name: max(_fit(own, form) for form in _forms(kind))
+        for name, kind in kinds.items()
         if kind.is_lines is is_lines and own
     }
 
@@ -77,9 +77,9 @@ def _fields(value: Any, before: str = "", depth: int = 2) -> Iterator[str]:
 
 
 @cache
-def _forms(name: str) -> list[dict[str, bool]]:
+def _forms(kind: Kind) -> list[dict[str, bool]]:
     """Return the paths of the fields of each form of a kind, as `_fields` does, and whether they are needed."""
-    schema = schema_of(KINDS[name])
+    schema = schema_of(kind)
     return [dict(_declared(one, schema)) for one in schema.get("anyOf", [schema])]
 
 

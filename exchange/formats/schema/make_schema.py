@@ -17,7 +17,7 @@ from pydantic_core import core_schema
 from typing_extensions import get_original_bases
 
 from exchange.declared import OURS
-from projects.schemas.kinds import Kind
+from exchange.formats.schema.kind import Kind
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 REFERENCE = "#/$defs/"

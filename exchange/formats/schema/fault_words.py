@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from exchange.checks import kind
-from projects.schemas.make_schema import REFERENCE
+from exchange.formats.schema.make_schema import REFERENCE
 
 TYPES = {
     "object": "an object",

@@ -1,10 +1,10 @@
 """The page that explains every field of every kind of file, made from the schemas."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from projects.schemas.kinds import KINDS, Kind
-from projects.schemas.make_schema import REFERENCE, schema_of
+from exchange.formats.schema.kind import Kind
+from exchange.formats.schema.make_schema import REFERENCE, schema_of
 
 HEAD = """# Fields of files
 
@@ -17,10 +17,10 @@ LONG = 150
 SIMPLE = {"integer": "int", "boolean": "bool", "string": "text"}
 
 
-def fields_page() -> str:
-    """Return the page in Markdown. Objects of several kinds of files are explained once."""
+def fields_page(kinds: Iterable[Kind]) -> str:
+    """Return the page of these kinds in Markdown. Objects of several kinds of files are explained once."""
     there: dict[str, str] = {}
-    return HEAD + "".join(f"\n{_part(kind, there)}" for kind in KINDS.values())
+    return HEAD + "".join(f"\n{_part(kind, there)}" for kind in kinds)
 
 
 def _part(kind: Kind, there: dict[str, str]) -> str:
