@@ -1,5 +1,6 @@
 """A format that the service has never seen is its object and a place in the registry: these two, and nothing else."""
 
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 from django.core.management import call_command
+from typing_extensions import TypedDict
 
 from annotation.models import Project
 from annotation.storage import store
@@ -18,11 +20,16 @@ from exchange.formats.json_lines import layout_of_lines
 from exchange.formats.parts import LINES, Part
 from exchange.formats.picture_files import Pictures
 from exchange.formats.record_sets import INTEGER, Column, Rows
+from exchange.formats.schema.fields_page import fields_page
+from exchange.formats.schema.kind import WHOLE, Kind
+from exchange.formats.schema.values import Fault
 from exchange.import_dataset import import_dataset
 from exchange.pieces import make_pieces
 from exchange.publish_export import Archive, publish_export
 from exchange.registry import FORMATS
 from exchange.words import joined_caption
+from projects.schemas.kinds import kinds
+from projects.schemas.validate_file import validate_file
 
 pytestmark = pytest.mark.django_db
 TABLE = "captions.tsv"
@@ -41,6 +48,17 @@ def write_table(images: Iterable[DatasetImage], part: Part) -> int:
     return len(lines)
 
 
+class TableFile(TypedDict):
+    """A table as JSON."""
+
+    rows: list[str]
+    """A text for each row."""
+
+
+def faults_of(path: Path) -> Iterator[Fault]:
+    yield from (Fault(None, "row 0 is empty") for row in json.loads(path.read_text())["rows"][:1] if not row)
+
+
 TABLES = Format(
     name="table",
     title="a table of captions",
@@ -52,6 +70,7 @@ TABLES = Format(
     ending=".tsv",
     numbered=False,
     loses=frozenset(Loss) - {Loss.CAPTIONS},
+    kinds=(Kind("table", "A table of captions", TableFile, WHOLE, faults=faults_of),),
     record_sets=(Rows("images", "A row for each image.", (Column("width", "In pixels.", INTEGER),), (".tsv",)),),
 )
 
@@ -72,6 +91,19 @@ def test_it_is_detected_imported_and_exported_with_a_card(source: Path, tmp_path
     call_command("export_dataset", "dogs", str(target), "--format", "table", "--include-unmerged")
     assert target.read_text() == TEXT
     assert '"width"' in (tmp_path / "out.tsv.card" / "croissant.json").read_text()
+
+
+def test_its_files_have_a_schema_and_are_validated(source: Path, tmp_path: Path) -> None:
+    texts = {"whole": '{"rows": ["a"]}', "other": '{"rows": [1]}', "empty": '{"rows": [""]}'}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = {name: [str(fault.words) for fault in validate_file(tmp_path / name, most=9).faults] for name in texts}
+    assert found == {
+        "whole": [],
+        "other": ["rows[0] is a number, 1, not a text (A text for each row)"],
+        "empty": ["row 0 is empty"],
+    }
+    assert "A text for each row." in fields_page(kinds().values())
 
 
 def test_a_large_export_in_it_is_made_in_parts(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
