@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 pytest_plugins = [
     f"tests.support.{name}" for name in ("cost", "late", "made_once", "order", "s3", "skips", "statement_places")
 ]
+# A shell starts background jobs with SIGINT ignored, which processes inherit: there no test of Ctrl-C could pass.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 OF_EVERY_TEST = (
