@@ -126,7 +126,7 @@ class Project:
         have = {one["path"]: one for one in there["files"]}
         root = source if source.is_dir() else source.parent
         files = sorted(one for one in source.rglob("*") if one.is_file()) if source.is_dir() else [source]
-        return sum(self._send(one, one.relative_to(root).as_posix(), have, there["piece_bytes"]) for one in files)
+        return sum(self._send(file, file.relative_to(root).as_posix(), have, there["piece_bytes"]) for file in files)
 
     def begin_import(
         self, source: str = "", *, use: str = "annotations", program: str = "", boxes: str = ""

@@ -231,7 +231,7 @@ def read_environment(values: Mapping[str, str]) -> Environment:
     try:
         return Environment.model_validate(given)
     except ValidationError as error:
-        bad = {str(one["loc"][0]): _sentence(given, one) for one in error.errors()}
+        bad = {str(error["loc"][0]): _sentence(given, error) for error in error.errors()}
     # Raised outside of the block: a traceback would show pydantic's error, too.
     raise ImproperlyConfigured(" ".join(bad.values()))
 

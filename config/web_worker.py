@@ -164,7 +164,7 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
             _without_body_for_head(self.wsgi),
             map=self.map,
             _dispatcher=self.dispatcher,
-            sockets=[one.sock for one in self.sockets],
+            sockets=[socket.sock for socket in self.sockets],
             connection_limit=CONNECTIONS,
             channel_timeout=int(IDLE),
             cleanup_interval=5,
@@ -209,7 +209,7 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
             server.del_channel(self.map)
             server.socket.close()
         end = time.monotonic() + self.cfg.graceful_timeout - 1
-        while any(one.is_busy for one in self._channels()) and time.monotonic() < end:
+        while any(channel.is_busy for channel in self._channels()) and time.monotonic() < end:
             self.notify()
             self._close(overdue=False)
             wasyncore.poll2(0.1, self.map)
@@ -225,8 +225,8 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         """Close the connections that are overdue, or all that are not busy. The loop does it in its next turn."""
         channels = self._channels()
         hurried = len(channels) > CONNECTIONS / 2
-        for one in channels:
-            one.will_close |= one.is_overdue(hurried=hurried) if overdue else not one.is_busy
+        for channel in channels:
+            channel.will_close |= channel.is_overdue(hurried=hurried) if overdue else not channel.is_busy
 
 
 def use_channels(server: BaseWSGIServer) -> None:

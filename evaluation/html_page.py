@@ -93,11 +93,11 @@ def _table(lines: list[str], heading: str) -> str:
     rows = [[cell.strip().replace("\\|", "|") for cell in _CELL.split(line.strip())[1:-1]] for line in lines]
     head, body = rows[0], [row for row in rows[1:] if set("".join(row)) != {"-"}]
     columns = [[row[place] for row in body] for place in range(len(head))]
-    numbers = [any(own) and all(not cell or _NUMBER.fullmatch(cell) for cell in own) for own in columns]
+    numbers = [any(column) and all(not cell or _NUMBER.fullmatch(cell) for cell in column) for column in columns]
 
     def told(row: Sequence[str], tag: str) -> str:
         classes = (' class="number"' if number else "" for number in numbers)
-        return "".join(f"<{tag}{own}>{escape(cell)}</{tag}>" for cell, own in zip(row, classes, strict=True))
+        return "".join(f"<{tag}{class_}>{escape(cell)}</{tag}>" for cell, class_ in zip(row, classes, strict=True))
 
     inner = "".join(f"<tr>{told(row, 'td')}</tr>" for row in body)
     table = f"<table><thead><tr>{told(head, 'th')}</tr></thead><tbody>{inner}</tbody></table>"

@@ -52,7 +52,7 @@ class Step:
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of the options that are not files, by name."""
-        return {one.name: options[one.name] for one in self.options if not one.is_file}
+        return {option.name: options[option.name] for option in self.options if not option.is_file}
 
 
 def steps_of(system: str) -> tuple[Step, ...]:

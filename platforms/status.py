@@ -67,9 +67,9 @@ class Status:
         read = f", last read {self.looked_at:%d %B %Y, %H:%M} UTC" if self.looked_at else ""
         lines = [f"The project {offered}{read}."]
         lines += [
-            f"  {Task(one.task).label}, {AUDIENCES[one.kind]}: "
-            f"{one.open} open, {one.planned} not confirmed, {one.taken} taken"
-            for one in self.offers
+            f"  {Task(offer.task).label}, {AUDIENCES[offer.kind]}: "
+            f"{offer.open} open, {offer.planned} not confirmed, {offer.taken} taken"
+            for offer in self.offers
         ]
         lines += [f"  {link}" for link in self.links]
         lines.append(
@@ -88,7 +88,7 @@ class Status:
             )
         lines += [f"Refused by the platform: {one}" for one in self.refused]
         lines += [f"Submitted on the platform without work here, decide it by hand: {one}" for one in self.unearned]
-        lines += [f"Last error: {one}" for one in self.failures]
+        lines += [f"Last error: {failure}" for failure in self.failures]
         return "\n".join(lines)
 
 
@@ -113,7 +113,7 @@ def status_of(platform: str, project_id: int) -> Status:
         stranded=plan.stranded,
         due=len(plan.due),
         sent=payments.filter(state=Payment.State.SENT).count(),
-        refused=[f"{one}: {one.last_error}" for one in payments.filter(state=Payment.State.REFUSED)],
+        refused=[f"{payment}: {payment.last_error}" for payment in payments.filter(state=Payment.State.REFUSED)],
         failures=sorted(set(offers.exclude(last_error="").exclude(state="ended").values_list("last_error", flat=True))),
         paid_cents=paid.aggregate(Sum("cents"))["cents__sum"] or 0,
         currency=current_settings(project_id)[1].currency,

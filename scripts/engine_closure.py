@@ -70,9 +70,9 @@ def imported(path: str) -> Iterator[str]:
     names: list[tuple[str, ...]]
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names = [(each.name,) for each in node.names]
+            names = [(name.name,) for name in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [(f"{node.module}.{each.name}", node.module) for each in node.names]
+            names = [(f"{node.module}.{name.name}", node.module) for name in node.names]
         else:
             continue
         for candidates in names:

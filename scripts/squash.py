@@ -27,7 +27,9 @@ def main() -> None:
 
     for old in ROOT.glob("*/migrations/0*.py"):
         old.unlink()
-    made = _arrange({one.label: list(one.get_models()) for one in apps.get_app_configs() if _ours(one.label)})
+    made = _arrange(
+        {config.label: list(config.get_models()) for config in apps.get_app_configs() if _ours(config.label)}
+    )
     for app, module in BY_HAND.items():
         [*_, last] = [one for one in made if one.app_label == app]
         last.operations += import_module(module).OPERATIONS
@@ -58,9 +60,9 @@ def _ready(models: list[Any], place: dict[Any, Any]) -> list[Any]:
     found: list[Any] = []
 
     def can_be_made(model: Any) -> bool:
-        return all(one in {model, *found, *place} for one in _targets(model) if _ours(one._meta.app_label))
+        return all(target in {model, *found, *place} for target in _targets(model) if _ours(target._meta.app_label))
 
-    while more := [one for one in models if one not in found and can_be_made(one)]:
+    while more := [model for model in models if model not in found and can_be_made(model)]:
         found.append(more[0])
     return found
 
@@ -82,10 +84,11 @@ def _migration(app: str, name: str, models: list[Any], place: dict[Any, tuple[st
     migration.initial = True
     states = [ModelState.from_model(model) for model in models]
     migration.operations = [
-        CreateModel(one.name, list(one.fields.items()), one.options, one.bases, one.managers) for one in states
+        CreateModel(state.name, list(state.fields.items()), state.options, state.bases, state.managers)
+        for state in states
     ]
     targets = set().union(*map(_targets, models))
-    migration.dependencies = sorted({place[one] for one in targets if one in place})
+    migration.dependencies = sorted({place[target] for target in targets if target in place})
     if User in targets:
         migration.dependencies.append(("__setting__", "AUTH_USER_MODEL"))
     return migration

@@ -122,7 +122,7 @@ def predictions() -> FilePayload:
     """Return what a program could predict for the demo's campaign: of three boxes two are right, and one is beside."""
     lines = []
     for scene in make_scenes(SEED, SCENES_OF_CAMPAIGN):
-        boxes = {chain: one.box for one in scene.image.boxes for chain in one.chains}
+        boxes = {chain: box.box for box in scene.image.boxes for chain in box.chains}
         order = sorted(scene.image.mentions, key=lambda mention: (mention.caption, mention.start))
         for number, mention in enumerate(order):
             box = boxes.get(mention.chain or "")

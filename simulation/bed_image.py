@@ -61,7 +61,7 @@ def bed_image(image: DatasetImage, gold: Gold = Gold.BY_TYPES, *, by_sentence: b
         (mention for mention in image.mentions if mention.chain is not None),
         key=lambda mention: (mention.caption, mention.start),
     )
-    sentences = [sentence_numbers(one.text, one.offsets) if by_sentence else () for one in image.captions]
+    sentences = [sentence_numbers(caption.text, caption.offsets) if by_sentence else () for caption in image.captions]
     mentions = tuple(
         LinkMention(
             number=number,
@@ -85,7 +85,7 @@ def bed_image(image: DatasetImage, gold: Gold = Gold.BY_TYPES, *, by_sentence: b
     names = [mention.chain for mention in known]
     chain_of: dict[int, str] = {}
     for name in set(names):
-        for part, members in enumerate(gold.parts(one for one in mentions if names[one.number] == name)):
+        for part, members in enumerate(gold.parts(mention for mention in mentions if names[mention.number] == name)):
             chain_of |= {member.number: f"{name}/{part}" for member in members}
     return BedImage(image.name, mentions, chain_of, {number: str(name) for number, name in enumerate(names)})
 

@@ -131,7 +131,7 @@ def intercept(difficulties: Sequence[float], rate: float) -> float:
     low, high = -30.0, 30.0
     for _ in range(40):
         middle = (low + high) / 2
-        mean = fmean(_mean_error(round(100 * min(middle + one, LARGEST_LOGIT))) for one in difficulties)
+        mean = fmean(_mean_error(round(100 * min(middle + difficulty, LARGEST_LOGIT))) for difficulty in difficulties)
         low, high = (middle, high) if mean < rate else (low, middle)
     return (low + high) / 2
 

@@ -62,12 +62,18 @@ def begun(mentions: Iterable[LinkMention]) -> ImageProgress:
     """Return the progress of an image with these mentions, of which nothing was asked yet."""
     return ImageProgress(
         mentions={
-            one.number: BedMention(
-                *(one.number, one.caption, one.start, one.start + len(one.words), sorted(one.types)),
-                *(" ".join(one.words), " ".join(one.before)),
-                linked=one,
+            mention.number: BedMention(
+                *(
+                    mention.number,
+                    mention.caption,
+                    mention.start,
+                    mention.start + len(mention.words),
+                    sorted(mention.types),
+                ),
+                *(" ".join(mention.words), " ".join(mention.before)),
+                linked=mention,
             )
-            for one in mentions
+            for mention in mentions
         }
     )
 

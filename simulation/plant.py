@@ -70,7 +70,7 @@ def undo(said: GoldImage, mentions: tuple[MentionProgress, ...], draw: Random, w
         GoldChain(str(place), label.mentions, label.scene, label.boxes)
         for place, label in enumerate(image.labels.values())
     )
-    return replace(said, chains=chains, chain_of={number: one for one in chains for number in one.mentions})
+    return replace(said, chains=chains, chain_of={number: chain for chain in chains for number in chain.mentions})
 
 
 TRIES = 200

@@ -133,7 +133,7 @@ class SimulatedProposer:
             for image in images
             for chain in image.chains
         }
-        every = [(guessed[image.key, one.name], len(one.boxes)) for image in images for one in image.chains]
+        every = [(guessed[image.key, chain.name], len(chain.boxes)) for image in images for chain in image.chains]
         can_be_good = sum(min(pair) for pair in every)
         right = min(1.0, good * sum(number for number, _ in every) / can_be_good) if can_be_good else 0.0
         return cls(right, guessed)

@@ -31,7 +31,7 @@ class Fate(StrEnum):
 def quality_figures(run: MixedRun) -> dict[str, Any]:
     """Return all figures for a file: shares from 0 to 1, seconds of work, cents of the project's currency."""
     fates = _fates(run)
-    real = [one for one in run.answers if one.stage is Stage.REAL]
+    real = [answer for answer in run.answers if answer.stage is Stage.REAL]
     counting = [one for one in real if fates.get((one.question, one.worker)) is Fate.COUNTS]
     became = Counter(fates.get((one.question, one.worker), Fate.UNUSED) for one in real)
     return {
@@ -86,13 +86,13 @@ def _ever(place: dict[str, Any], **change: Any) -> int:
 
 
 def _cost(run: MixedRun, stage: Stage) -> dict[str, Any]:
-    own = [one for one in run.answers if one.stage is stage]
+    own = [answer for answer in run.answers if answer.stage is stage]
     return {"questions": len(own), "seconds": round(sum(one.seconds for one in own)), "cents": run.cents[stage]}
 
 
 def _error(answers: Iterable[Answered]) -> float | None:
     """Return the share of wrong answers, or None without answers."""
-    rights = [one.right for one in answers]
+    rights = [answer.right for answer in answers]
     return round(rights.count(False) / len(rights), 4) if rights else None
 
 

@@ -69,7 +69,7 @@ class SpoiledImage:
 
     def __init__(self, gold: GoldImage, mentions: tuple[MentionProgress, ...], draw: Random) -> None:
         self.gold, self.draw = gold, draw
-        self.mentions = {one.number: one for one in mentions}
+        self.mentions = {mention.number: mention for mention in mentions}
         self.free = [chain for chain in gold.chains if chain.mentions]
         self.labels = {one.name: Label(one.mentions, one.boxes, one.scene) for one in self.free}
         self.errors: list[Planted] = []
@@ -127,7 +127,7 @@ class SpoiledImage:
         for number in self.draw.sample(chain.mentions, len(chain.mentions)):
             for other in self._others(chain):
                 if self._may_be_one((number, *other.mentions)):
-                    left = tuple(one for one in chain.mentions if one != number)
+                    left = tuple(mention for mention in chain.mentions if mention != number)
                     self.labels[chain.name] = replace(self.labels[chain.name], mentions=left)
                     joined = tuple(sorted((*other.mentions, number)))
                     self.labels[other.name] = replace(self.labels[other.name], mentions=joined)

@@ -104,13 +104,13 @@ def _stock(project: Project) -> dict[str, str]:
 
 def _purpose(item: Item, images: dict[str, int], stock: dict[str, str]) -> str:
     """Return the purpose for which a version of the item is in the stock; empty if none is."""
-    keys = (key_of(images[one.image], whole(one)) for one in item.questions if one.image in images)
+    keys = (key_of(images[question.image], whole(question)) for question in item.questions if question.image in images)
     return next((stock[key] for key in keys if key in stock), "")
 
 
 def _is_begun(item: Item, asked: dict[str, dict[str, Any]]) -> int:
     """Count the item's questions that are asked. Raises SurveyError if one of the same name shows something else."""
-    there = [one for one in item.questions if one.item in asked]
+    there = [question for question in item.questions if question.item in asked]
     for one in there:
         if asked[one.item] != one.shown:
             raise SurveyError(
@@ -175,7 +175,7 @@ def _write_known(
     if not questions:
         return 0
     images = _ids(project, questions)
-    known = [(images[one.image], GoldQuestion(task, whole(one), one.truth)) for one in questions]
+    known = [(images[question.image], GoldQuestion(task, whole(question), question.truth)) for question in questions]
     is_example = purpose == Purpose.EXAMPLE
     new = [New(image, one, explanation=explain(one, {}) if is_example else "") for image, one in known]
     return add_all(project_id=project.pk, new=new, source=KnownQuestion.Source.GOLD, purpose=purpose)
@@ -188,7 +188,7 @@ def _ask(project: Project, task: Task, questions: Sequence[SurveyQuestion], step
     with transaction.atomic():
         for part in _runs(questions):
             locked = {row.image_id: row for row in lock_progress([images[one.image] for one in part])}
-            there = {one.item for row in locked.values() for one in from_json(row.state).surveys.values()}
+            there = {survey.item for row in locked.values() for survey in from_json(row.state).surveys.values()}
             new = {
                 images[one.image]: [NewEntry(EntryKind.ASK, _data(task, one))] for one in part if one.item not in there
             }
@@ -201,7 +201,7 @@ def _ask(project: Project, task: Task, questions: Sequence[SurveyQuestion], step
 
 
 def _ids(project: Project, questions: Collection[SurveyQuestion]) -> dict[str, int]:
-    rows = Image.objects.filter(project=project, name__in={one.image for one in questions})
+    rows = Image.objects.filter(project=project, name__in={question.image for question in questions})
     return dict(rows.values_list("name", "id"))
 
 

@@ -97,10 +97,10 @@ class PicturesOfProject:
     def check(self, names: Iterable[str], step: Step) -> None:
         wanted = list(names)
         stems = {name: PurePosixPath(name).stem for name in wanted}
-        asked = {one for name in (*wanted, *stems.values()) for one in spellings(name)}
+        asked = {spelling for name in (*wanted, *stems.values()) for spelling in spellings(name)}
         rows = list(Image.objects.filter(Q(name__in=asked) | Q(path__in=asked), project=self.project))
-        by_name = {one: row for row in rows for one in spellings(row.name)}
-        by_path = {one: row for row in rows if row.path for one in spellings(row.path)}
+        by_name = {spelling: row for row in rows for spelling in spellings(row.name)}
+        by_path = {spelling: row for row in rows if row.path for spelling in spellings(row.path)}
         found = {name: by_path.get(name) or by_name.get(name) or by_name.get(stems[name]) for name in wanted}
         self.found = {name: row for name, row in found.items() if row is not None}
         _refuse_missing([name for name in wanted if name not in self.found], f"the project {self.project.name}", "")

@@ -45,7 +45,7 @@ def tallies_of(project: Project, images: Collection[int] | None = None) -> Itera
         outcomes = {(image, number): outcome for image, number, outcome in asked}
         for image in part:
             progress = from_json(states[image])
-            for one in progress.surveys.values():
-                votes = tuple((vote.worker, vote.answer) for vote in one.votes)
-                outcome = "" if one.number in progress.open else outcomes[image, one.number]
-                yield Tally(image, one.number, one.item, one.shown, one.truth, outcome, votes)
+            for survey in progress.surveys.values():
+                votes = tuple((vote.worker, vote.answer) for vote in survey.votes)
+                outcome = "" if survey.number in progress.open else outcomes[image, survey.number]
+                yield Tally(image, survey.number, survey.item, survey.shown, survey.truth, outcome, votes)

@@ -24,7 +24,7 @@ def from_row(row: TrustStatus | None) -> Trust:
     """Return the trust that the row holds."""
     if row is None:
         return BY_HAND
-    names = (one.name for one in fields(Trust) if one.name not in ("state", "resumes"))
+    names = (field.name for field in fields(Trust) if field.name not in ("state", "resumes"))
     values: dict[str, Any] = {name: getattr(row, name) for name in names}
     return Trust(TrustState(row.state), resumes=TrustState(row.resumes) if row.resumes else None, **values)
 

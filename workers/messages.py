@@ -11,7 +11,7 @@ from workers.said import in_english
 def send_message(*, text: str | Coded, worker_ids: Iterable[int], project_id: int | None = None) -> int:
     """Send a message to these workers and return how many got it. `project_id`: the project that it is about."""
     words = {"text": text} if isinstance(text, str) else {"text": in_english(text)[:2000], "coded": text}
-    rows = [Message(worker_id=one, project_id=project_id, **words) for one in set(worker_ids)]
+    rows = [Message(worker_id=id_, project_id=project_id, **words) for id_ in set(worker_ids)]
     return len(Message.objects.bulk_create(rows))
 
 

@@ -55,7 +55,7 @@ def checked_plainly(cls: type[C]) -> type[C]:
 
 def wrong_values(error: ValidationError, whole: str) -> list[WrongValue]:
     """Return each wrong value. `whole` names the input, for errors that belong to no part of it."""
-    return [_wrong_value(each, whole) for each in error.errors(include_url=False)]
+    return [_wrong_value(error, whole) for error in error.errors(include_url=False)]
 
 
 def plain_errors(error: ValidationError, whole: str) -> str:

@@ -172,7 +172,7 @@ class Answering:
 
     def _sent(self, task: str, token: str, entries: list[Entry | None]) -> dict[str, Any] | None:
         """Return the receipt; None if there was nothing to submit, or the assignment ended elsewhere."""
-        sent = [one and {name: value for name, value in one.items() if name != "score"} for one in entries]
+        sent = [entry and {name: value for name, value in entry.items() if name != "score"} for entry in entries]
         try:
             if any(sent):
                 return self._service.submit(token, sent)
@@ -187,7 +187,9 @@ class Answering:
         """Count the answers, write them down, and tell the result of a test."""
         for entry in filter(None, entries):
             self._tally.count(task, entry["comment"] if "skip" in entry else "")
-        rows = [{"assignment": token, "place": place, "task": task, **one} for place, one in enumerate(entries) if one]
+        rows = [
+            {"assignment": token, "place": place, "task": task, **entry} for place, entry in enumerate(entries) if entry
+        ]
         with self._lock, self._log.open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         if test := receipt["test"]:

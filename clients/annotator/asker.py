@@ -57,8 +57,12 @@ class Asker:
         self.form = self.form or kept_form(folder, self.model.name)
         if self.form is None:
             # Without boxes that are done: in which numbers should the model be told these?
-            examples = [one for one in service.examples(questions.DRAWING) if one["missing"] and not one["boxes"]]
-            drawn = [found for one in examples[:MOST_EXAMPLES] if (found := self._drawn(one))]
+            examples = [
+                example
+                for example in service.examples(questions.DRAWING)
+                if example["missing"] and not example["boxes"]
+            ]
+            drawn = [found for example in examples[:MOST_EXAMPLES] if (found := self._drawn(example))]
             self.form = find_form(drawn)
             keep_form(folder, self.model.name, self.form)
         return self.form

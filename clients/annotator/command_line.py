@@ -167,7 +167,7 @@ def _model(chosen: Namespace, stop: Event, until_the_end: ExitStack) -> Model:
 
 def _tasks(service: Service, chosen: Namespace) -> list[str]:
     """Return the tasks to answer: those that were chosen, or all that the program has."""
-    theirs = [one["task"] for one in service.tasks() if one["task"] in TASKS]
+    theirs = [task["task"] for task in service.tasks() if task["task"] in TASKS]
     if not theirs:
         raise WrongUse(f"The program has access to none of the six tasks in {chosen.project}: give it by make_api_key.")
     if missing := [task for task in chosen.tasks if task not in theirs]:

@@ -40,7 +40,9 @@ def to_box(numbers: Sequence[float], form: Form, frame: Frame) -> Box:
     if not all(-OVER <= share <= 1 + OVER for share in shares):
         raise NoAnswer("a box outside the picture")
     sides = frame.image * 2
-    left, top, right, bottom = (round(min(max(one, 0.0), 1.0) * side) for one, side in zip(shares, sides, strict=True))
+    left, top, right, bottom = (
+        round(min(max(share, 0.0), 1.0) * side) for share, side in zip(shares, sides, strict=True)
+    )
     if left >= right or top >= bottom:
         raise NoAnswer("an empty box")
     return left, top, right, bottom
@@ -51,7 +53,7 @@ def from_box(box: Sequence[int], form: Form, frame: Frame) -> list[float]:
     places = 3 if form in (Form.SHARES, Form.SHARES_YX) else 0
     units, sides = _units(form, frame) * 2, frame.image * 2
     numbers = [round(at / side * unit, places) for at, side, unit in zip(box, sides, units, strict=True)]
-    return _swapped(numbers if places else [int(one) for one in numbers], form)
+    return _swapped(numbers if places else [int(number) for number in numbers], form)
 
 
 def iou(one: Box, other: Sequence[int]) -> float:

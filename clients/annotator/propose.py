@@ -78,7 +78,7 @@ def propose(
     `stop`: set at the end of the run; the model and the service wait on it. `most`: images. An image of which a reply
     is no answer is left out: it would seem to have no box. Raises ColleagueError, after what was predicted was sent.
     """
-    images = (one for one in service.images() if one["state"] != FINISHED and one["phrases"])
+    images = (image for image in service.images() if image["state"] != FINISHED and image["phrases"])
     counts: dict[str, int] = {}
     with ThreadPoolExecutor(at_once) as pool:
         run = _Run(predictor, tally, stop)

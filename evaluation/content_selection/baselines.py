@@ -36,14 +36,14 @@ def unigram_counts(scenes: Sequence[Scene]) -> Counter[str]:
     """Return the number of references to each concept, repeats in a description included."""
     counts: Counter[str] = Counter()
     for scene in scenes:
-        concepts = {one.id: one.concept for one in scene.boxes}
-        counts.update(concepts[box] for own in scene.references for box in own)
+        concepts = {box.id: box.concept for box in scene.boxes}
+        counts.update(concepts[box] for reference in scene.references for box in reference)
     return counts
 
 
 def unigram_order(concepts: Sequence[str], counts: Mapping[str, int]) -> np.ndarray:
     """Return the indices of the boxes by falling count of their concepts; ties keep their order."""
-    return np.argsort([-counts.get(one, 0) for one in concepts], kind="stable")
+    return np.argsort([-counts.get(concept, 0) for concept in concepts], kind="stable")
 
 
 @dataclass
@@ -58,9 +58,9 @@ def bigram_counts(scenes: Sequence[Scene]) -> BigramCounts:
     """Return the counts over all descriptions: of first references, and of pairs with no other reference between."""
     counts = BigramCounts()
     for scene in scenes:
-        concepts = {one.id: one.concept for one in scene.boxes}
-        for own in scene.references:
-            named = [concepts[box] for box in own]
+        concepts = {box.id: box.concept for box in scene.boxes}
+        for reference in scene.references:
+            named = [concepts[box] for box in reference]
             counts.first.update(named[:1])
             for one, other in pairwise(named):
                 counts.after[one][other] += 1

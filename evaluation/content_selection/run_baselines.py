@@ -64,8 +64,8 @@ def folds_of(work: Work, scenes: Sequence[Scene]) -> tuple[list[Fold], str]:
 
 
 def _notes(every: Sequence[Scene], scenes: Sequence[Scene], words: str) -> list[str]:
-    dropped = sum(not own for scene in scenes for own in scene.references)
-    linked = all({box for own in scene.gold for box in own} == {one.id for one in scene.boxes} for scene in scenes)
+    dropped = sum(not reference for scene in scenes for reference in scene.references)
+    linked = all({box for own in scene.gold for box in own} == {box.id for box in scene.boxes} for scene in scenes)
     notes = [
         words,
         f"Left out: {len(every) - len(scenes):,} images of which no description refers to a box, and {dropped:,} "

@@ -65,14 +65,14 @@ def _draw(report: Report, found: list[Example]) -> None:
 def _draw_examples(figure: Any, shown: list[Example]) -> None:
     for place, (scene, chosen, sentence, f) in enumerate(shown, start=1):
         axes = figure.add_subplot(len(shown), 1, place)
-        for i, one in enumerate(scene.boxes):
-            x0, y0, x1, y1 = one.box
+        for i, box in enumerate(scene.boxes):
+            x0, y0, x1, y1 = box.box
             color = COLORS[i % len(COLORS)]
-            filled = 0.25 if one in chosen else 0.0
+            filled = 0.25 if box in chosen else 0.0
             axes.fill([x0, x1, x1, x0], [y0, y0, y1, y1], facecolor=color, edgecolor="none", alpha=filled)
             axes.plot([x0, x1, x1, x0, x0], [y0, y0, y1, y1, y0], color=color, linewidth=1.4)
             behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1}
-            axes.text(x0 + 4, y0 + 4, term(one.concept, one.id), va="top", fontsize=7, color=color, bbox=behind)
+            axes.text(x0 + 4, y0 + 4, term(box.concept, box.id), va="top", fontsize=7, color=color, bbox=behind)
         axes.set_xlim(0, scene.width)
         axes.set_ylim(scene.height, 0)
         axes.set_aspect("equal")

@@ -58,7 +58,7 @@ def read_selections(path: Path, scenes: dict[str, Scene]) -> tuple[dict[str, fro
             continue
         if image in found:
             raise InputError(f"{where}: the image {image!r} stands twice.")
-        known = {one.id for one in scenes[image].boxes}
+        known = {box.id for box in scenes[image].boxes}
         if unknown := sorted(set(ids) - known):
             raise InputError(f"{where}: image {image} has no box {unknown[0]!r}.")
         found[image] = frozenset(ids)
@@ -73,7 +73,7 @@ def _ids(value: Any, where: str) -> list[str]:
         boxes = value["boxes"]
         if not isinstance(boxes, list):
             raise InputError(f"{where}: the field 'boxes' is not a list of ids.")
-        return [str(one) for one in boxes]
+        return [str(box) for box in boxes]
     sentence = member(value, "sentence", where)
     if not isinstance(sentence, str):
         raise InputError(f"{where}: the field 'sentence' is not text.")

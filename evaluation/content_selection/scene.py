@@ -32,7 +32,7 @@ class Scene:
     @cached_property
     def gold(self) -> list[frozenset[str]]:
         """The boxes of each description; those that refer to none are dropped."""
-        return [frozenset(own) for own in self.references if own]
+        return [frozenset(reference) for reference in self.references if reference]
 
     @cached_property
     def concepts(self) -> tuple[str, ...]:

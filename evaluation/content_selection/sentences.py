@@ -71,11 +71,11 @@ def generate(boxes: Sequence[Labelled], rng: np.random.Generator, words: Sequenc
     "the" stands before every second word or so, by the same random numbers.
     """
     pieces: list[str] = []
-    for place, one in enumerate(boxes):
-        word = word_of(one.concept)
+    for place, box in enumerate(boxes):
+        word = word_of(box.concept)
         if place:
             pieces.append(str(words[int(rng.integers(len(words)))]))
             if rng.random() < 0.5:
                 pieces.append("the")
-        pieces.append(term(word if place else word[:1].upper() + word[1:], one.id))
+        pieces.append(term(word if place else word[:1].upper() + word[1:], box.id))
     return " ".join([*pieces, "."]) if pieces else ""

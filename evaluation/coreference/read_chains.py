@@ -26,15 +26,15 @@ def read_chains(work: Work, path: Path, worker: str | None = None) -> dict[str, 
         return dict(_image(line, where, worker) for where, line in lines if is_image(line, where))
     if worker is not None:
         raise InputError(f"{path} does not tell who answered what: give an export as jsonl to read a worker's links.")
-    return {one.name: _picture(one) for one in read_pictures(path, work.progress)}
+    return {picture.name: _picture(picture) for picture in read_pictures(path, work.progress)}
 
 
 def _picture(picture: Picture) -> Marked:
     places = {
-        Place(one.caption, one.start, one.start + len(one.words)): one
+        Place(phrase.caption, phrase.start, phrase.start + len(phrase.words)): phrase
         for caption in picture.captions
-        for one in caption.phrases
-        if one.chain != NOT_VISUAL
+        for phrase in caption.phrases
+        if phrase.chain != NOT_VISUAL
     }
     return Marked(
         {place: one.chain for place, one in places.items()}, {place: one.types for place, one in places.items()}
@@ -43,17 +43,22 @@ def _picture(picture: Picture) -> Marked:
 
 def _image(line: Any, where: str, worker: str | None) -> tuple[str, Marked]:
     mentions = listed(line, "mentions", where)
-    places = {whole(member(one, "number", where), f"{where}: 'number'"): _place(one, where) for one in mentions}
+    places = {
+        whole(member(mention, "number", where), f"{where}: 'number'"): _place(mention, where) for mention in mentions
+    }
     if worker is None:
         merged = merged_chains(listed(line, "chains", where), where)
         chain_of = {
-            one["number"]: final_chain(whole(one["chain"], f"{where}: a chain"), merged, where)
-            for one in mentions
-            if one.get("chain") is not None
+            mention["number"]: final_chain(whole(mention["chain"], f"{where}: a chain"), merged, where)
+            for mention in mentions
+            if mention.get("chain") is not None
         }
     else:
         chain_of = _linked(_answers(line, where, worker))
-    types = {places[one["number"]]: tuple(kind.replace(" ", "") for kind in one.get("types", ())) for one in mentions}
+    types = {
+        places[mention["number"]]: tuple(kind.replace(" ", "") for kind in mention.get("types", ()))
+        for mention in mentions
+    }
     return str(member(line, "name", where)), Marked(
         {places[number]: chain for number, chain in chain_of.items() if number in places}, types
     )

@@ -93,7 +93,7 @@ def _read(work: Work, role: str) -> Images:
 
 
 def _shared(gold: Images, responses: list[Images]) -> list[str]:
-    images = sorted(gold.keys() & set.intersection(*({*one} for one in responses)))
+    images = sorted(gold.keys() & set.intersection(*({*response} for response in responses)))
     if not any(gold[name].chain_of.keys() & responses[0][name].chain_of.keys() for name in images):
         raise InputError("No mention is in both gold and response: are these exports of the same images?")
     return images

@@ -14,9 +14,9 @@ def alike(before: Picture, after: Picture) -> tuple[Picture, Picture]:
 def _without(picture: Picture, lacks: frozenset[Lack]) -> Picture:
     captions = []
     for caption in picture.captions:
-        phrases = [one for one in caption.phrases if one.chain in picture.boxes or Lack.UNBOXED not in lacks]
+        phrases = [phrase for phrase in caption.phrases if phrase.chain in picture.boxes or Lack.UNBOXED not in lacks]
         types = 0 if Lack.TYPES in lacks else 1 if Lack.FURTHER_TYPES in lacks else None
-        phrases = [replace(one, number=place, types=one.types[:types]) for place, one in enumerate(phrases)]
+        phrases = [replace(phrase, number=place, types=phrase.types[:types]) for place, phrase in enumerate(phrases)]
         if phrases or Lack.UNBOXED not in lacks:  # some formats leave captions without phrases out
             captions.append(replace(caption, phrases=tuple(phrases)))
     return replace(picture, captions=tuple(captions), flags={} if Lack.UNBOXED in lacks else picture.flags)

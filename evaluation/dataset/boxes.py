@@ -53,7 +53,7 @@ def way(before: Box, after: Box) -> str:
     middles = [((one[0] + one[2]) / 2, (one[1] + one[3]) / 2) for one in (before, after)]
     larger = [max(pair) for pair in zip(*sizes, strict=True)]
     kept_size, kept_middle = (
-        all(abs(one - other) <= KEPT * side for one, other, side in zip(*values, larger, strict=True))
+        all(abs(value - other) <= KEPT * side for value, other, side in zip(*values, larger, strict=True))
         for values in (sizes, middles)
     )
     if kept_size == kept_middle:

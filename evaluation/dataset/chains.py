@@ -27,7 +27,7 @@ class Chain:
     @property
     def types(self) -> frozenset[str]:
         """The types of its phrases together."""
-        return frozenset(kind for one in self.phrases for kind in one.types)
+        return frozenset(kind for phrase in self.phrases for kind in phrase.types)
 
 
 class Part(NamedTuple):
@@ -67,12 +67,12 @@ def chains_of(picture: Picture, pairs: Paired, side: int) -> list[Chain]:
     return [
         Chain(
             name,
-            frozenset(own),
+            frozenset(place),
             tuple(phrases[name]),
             tuple(picture.boxes.get(name, ())),
             picture.flags.get(name, frozenset()),
         )
-        for name, own in places.items()
+        for name, place in places.items()
     ]
 
 
@@ -83,9 +83,9 @@ def groups_of(before: Sequence[Chain], after: Sequence[Chain]) -> Iterator[Group
     for place, chain in enumerate(before):
         for mention in chain.mentions & holder.keys():
             joined.join(place, len(before) + holder[mention])
-    for own in joined.groups():
-        first = [before[place] for place in own if place < len(before)]
-        second = [after[place - len(before)] for place in own if place >= len(before)]
+    for group in joined.groups():
+        first = [before[place] for place in group if place < len(before)]
+        second = [after[place - len(before)] for place in group if place >= len(before)]
         yield Group(first, second, _same(first, second))
 
 

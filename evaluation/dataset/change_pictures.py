@@ -42,7 +42,7 @@ class Largest:
             return
         for group in image.groups:
             chains = *group.group.before, *group.group.after
-            if group.changes and any(one.boxes for one in chains):
+            if group.changes and any(chain.boxes for chain in chains):
                 kind = max(group.changes, key=lambda change: change.size).kind
                 own = self.kept[kind]
                 own.append(Shown(sum(change.size for change in group.changes), image, group))
@@ -54,7 +54,7 @@ class Largest:
         for kind in self.kept:
             self._cut(kind)
         queues = [self.kept[kind] for kind in WEIGHTS if self.kept[kind]]
-        turns = [own[place] for place in range(self.most) for own in queues if place < len(own)]
+        turns = [queue[place] for place in range(self.most) for queue in queues if place < len(queue)]
         return turns[: self.most]
 
     def _cut(self, kind: str) -> None:
@@ -145,7 +145,7 @@ def _font() -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 def _phrases(chain: Chain) -> str:
     """Return the chain's phrases in one line, and what else is said of it."""
-    texts = list(dict.fromkeys(one.text for one in chain.phrases))
+    texts = list(dict.fromkeys(phrase.text for phrase in chain.phrases))
     told = ", ".join(texts[:MOST_PHRASES]) + (", …" if len(texts) > MOST_PHRASES else "")
     flags = "".join(f" [{flag}]" for flag in sorted(chain.flags))
     room = LETTERS - len(flags)

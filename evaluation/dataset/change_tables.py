@@ -34,17 +34,17 @@ def add_sizes(report: Report, before: Sequence[Picture], after: Sequence[Picture
 
 def _size(pictures: Iterable[Picture]) -> dict[str, int]:
     found = dict.fromkeys(("captions", "mentions", "other phrases", "chains", "boxes", "scenes", "chains of no box"), 0)
-    for one in pictures:
-        phrases = [phrase for caption in one.captions for phrase in caption.phrases]
+    for picture in pictures:
+        phrases = [phrase for caption in picture.captions for phrase in caption.phrases]
         mentions = [phrase for phrase in phrases if is_mention(phrase)]
         chains = {phrase.chain for phrase in mentions}
-        found["captions"] += len(one.captions)
+        found["captions"] += len(picture.captions)
         found["mentions"] += len(mentions)
         found["other phrases"] += len(phrases) - len(mentions)
         found["chains"] += len(chains)
-        found["boxes"] += sum(len(one.boxes.get(chain, ())) for chain in chains)
-        found["scenes"] += sum(SCENE in one.flags.get(chain, ()) for chain in chains)
-        found["chains of no box"] += sum(NO_BOX in one.flags.get(chain, ()) for chain in chains)
+        found["boxes"] += sum(len(picture.boxes.get(chain, ())) for chain in chains)
+        found["scenes"] += sum(SCENE in picture.flags.get(chain, ()) for chain in chains)
+        found["chains of no box"] += sum(NO_BOX in picture.flags.get(chain, ()) for chain in chains)
     return found
 
 
@@ -75,10 +75,10 @@ def add_changes(report: Report, changes: Sequence[tuple[str, Change]]) -> None:
     for kind in WEIGHTS:
         name = f"changes.{kind.replace(' ', '_')}"
         report.figures[name] = counts[kind, ""]
-        report.put({f"{name}.{own}": counts[kind, own] for own in TYPES if counts[kind, own]})
+        report.put({f"{name}.{type_}": counts[kind, type_] for type_ in TYPES if counts[kind, type_]})
     report.figures["changes"] = len(changes)
     there = [kind for kind in WEIGHTS if counts[kind, ""]]
-    types = [own for own in TYPES if any(counts[kind, own] for kind in there)]
+    types = [type_ for type_ in TYPES if any(counts[kind, type_] for kind in there)]
     rows: list[list[Cell]] = [[kind, *(counts[kind, own] for own in ("", *types))] for kind in there]
     if there:
         report.table("changes_by_type", "Changes by kind and type", ["change", "all", *types], rows)

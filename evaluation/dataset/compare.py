@@ -44,13 +44,13 @@ class Found:
         self.captions = self.captions[0] + alone[0], self.captions[1] + alone[1]
         self.changes += own
         self.images_changed += bool(own or any(alone))
-        for one in image.groups:
-            self.overlaps += one.overlaps
-            for side, chains in enumerate((one.group.before, one.group.after)):
+        for group in image.groups:
+            self.overlaps += group.overlaps
+            for side, chains in enumerate((group.group.before, group.group.after)):
                 for chain in chains:
                     kinds = ("", *chain.types)
                     self.chains[side].update(kinds)
-                    if one.changes:
+                    if group.changes:
                         self.changed[side].update(kinds)
         self.marked[image.after.name] = marked(image)
         self.queries += queries_beside(image)
@@ -89,7 +89,7 @@ def compare(work: Work) -> Report:
 
 
 def _read(work: Work, path: Path) -> dict[str, Picture]:
-    found = {one.name: one for one in read_pictures(path, work.progress)}
+    found = {picture.name: picture for picture in read_pictures(path, work.progress)}
     if not any(caption.phrases for one in found.values() for caption in one.captions):
         raise InputError(f"{path}: no caption has a phrase, so that there are no chains to compare.")
     return found

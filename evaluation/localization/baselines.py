@@ -33,7 +33,7 @@ def add_tables(report: Report, by_type: dict[str, np.ndarray]) -> None:
     counts: list[Cell] = [len(by_type[kind]) for kind in types]
     per_type: list[list[Cell]] = [["phrases", *counts]]
     per_type += [
-        [f"R@1, {words}", *(report.figures[f"{kind}.R@1.{one}"] for one in types)] for kind, words in ROWS.items()
+        [f"R@1, {words}", *(report.figures[f"{kind}.R@1.{type_}"] for type_ in types)] for kind, words in ROWS.items()
     ]
     report.table("table_6", "R@1 by type, % (form of Table 6)", ["row", *types], per_type)
 
@@ -41,7 +41,7 @@ def add_tables(report: Report, by_type: dict[str, np.ndarray]) -> None:
 def add_charts(report: Report, by_size: np.ndarray, by_type: dict[str, np.ndarray]) -> None:
     """Add R@1 by type, and recall by the number of boxes looked at. `by_size`: ranks among all boxes by size."""
     types = [kind for kind in TYPES if len(by_type[kind])]
-    series = {ROWS[kind]: [report.figures[f"{kind}.R@1.{one}"] for one in types] for kind in ("extent", "largest")}
+    series = {ROWS[kind]: [report.figures[f"{kind}.R@1.{type_}"] for type_ in types] for kind in ("extent", "largest")}
     add_bars(report, "recall_by_type", "R@1 by type", types, series, "R@1, %")
     curve = [recall_at(by_size, k) for k in CURVE]
     line = Line(ROWS["by_size"], CURVE, curve, 0)
@@ -86,7 +86,7 @@ def baselines(work: Work) -> Report:
         report.put(scored.extent_figures(), prefix)
     add_tables(report, by_type)
     add_charts(report, printed.ranks["by_size"], by_type)
-    add_errors(report, [(one.types, own) for one, own in zip(queries, printed.largest, strict=True)], "largest.")
+    add_errors(report, [(query.types, own) for query, own in zip(queries, printed.largest, strict=True)], "largest.")
     compare(report, {f"queries.{kind}": number for kind, number in QUERIES.items()})
     compare(report, {"extent.R@1": LARGEST_R1}, "the paper's is its largest proposal; ours is one box around all gold")
     report.notes += [
@@ -135,4 +135,4 @@ def _score(pictures: Sequence[Picture], work: Work) -> Scored:
             ranks["largest"].append(1 if first[chain] == 1 else 0)
             whole_judged.append(by_whole[chain])
             largest_judged.append(by_largest[chain])
-    return Scored({kind: np.array(own) for kind, own in ranks.items()}, whole_judged, largest_judged)
+    return Scored({kind: np.array(rank) for kind, rank in ranks.items()}, whole_judged, largest_judged)

@@ -51,7 +51,9 @@ def surroundings(picture: Picture) -> Surroundings:
                 types[phrase.chain].update(phrase.types)
     chains = tuple(types)
     boxes = np.array([picture.gold[chain] for chain in chains], dtype=float).reshape(-1, 4)
-    return Surroundings(chains, boxes, tuple(tuple(one for one in TYPES if one in types[chain]) for chain in chains))
+    return Surroundings(
+        chains, boxes, tuple(tuple(type_ for type_ in TYPES if type_ in types[chain]) for chain in chains)
+    )
 
 
 def judge(box: Box | None, chain: str, around: Surroundings, *, was_proposed: bool = True) -> Judged:

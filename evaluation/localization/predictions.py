@@ -48,9 +48,16 @@ class KnownPhrases:
         if name not in self._read:
             picture = self._pictures[name]
             phrases = [
-                Phrase(one.number, one.caption, one.start, one.start + len(one.words), one.text, one.types)
+                Phrase(
+                    phrase.number,
+                    phrase.caption,
+                    phrase.start,
+                    phrase.start + len(phrase.words),
+                    phrase.text,
+                    phrase.types,
+                )
                 for caption in picture.captions
-                for one in caption.phrases
+                for phrase in caption.phrases
             ]
             self._read[name] = ImagePhrases(picture.name, picture.width, picture.height, phrases)
         return self._read[name]
@@ -104,7 +111,7 @@ def read_predictions(
             assert phrase.number is not None
             key = (placed.image.name, phrase.caption, phrase.number)
             if known.has_box(key):
-                kept.boxes[key] = [one.box for one in boxes]
+                kept.boxes[key] = [box.box for box in boxes]
             else:
                 kept.unboxed += 1
     return kept

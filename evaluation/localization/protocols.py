@@ -37,10 +37,10 @@ def add_protocols(
     rows: list[list[Cell]] = []
     found: dict[tuple[str, str], dict[str, float]] = {}
     for protocol in PROTOCOLS:
-        for own in EDGES:
-            found[protocol, own] = _figures(outcome_of(queries[own], boxes, suppress, protocol))
-            recall = [found[protocol, own][f"R@{k}"] for k in KS]
-            rows.append([protocol, WORDS[protocol], WORDS[own], *recall, USED[protocol, own]])
+        for edge in EDGES:
+            found[protocol, edge] = _figures(outcome_of(queries[edge], boxes, suppress, protocol))
+            recall = [found[protocol, edge][f"R@{k}"] for k in KS]
+            rows.append([protocol, WORDS[protocol], WORDS[edge], *recall, USED[protocol, edge]])
     columns = ["protocol", "a hit overlaps", "edges of gold boxes", *(f"R@{k}" for k in KS), "printed by"]
     report.table("protocols", "Recall by protocol, %: compare figures of one row only", columns, rows)
     other, other_edges = (PROTOCOLS[chosen == PROTOCOLS[0]], EDGES[edges == EDGES[0]])

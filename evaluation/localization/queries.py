@@ -53,7 +53,7 @@ def queries_of(pictures: Iterable[Picture]) -> list[Query]:
 
 def as_printed(picture: Picture) -> Picture:
     """Return the picture with the edges of its boxes as annotation files print them: xmin, ymin, xmax, ymax."""
-    boxes = {chain: [(x0 + 1, y0 + 1, x1, y1) for x0, y0, x1, y1 in own] for chain, own in picture.boxes.items()}
+    boxes = {chain: [(x0 + 1, y0 + 1, x1, y1) for x0, y0, x1, y1 in box] for chain, box in picture.boxes.items()}
     return Picture(picture.name, picture.width, picture.height, picture.captions, boxes)
 
 

@@ -51,7 +51,7 @@ def score(work: Work) -> Report:
     _figures(report, outcome, found)
     _intervals(report, outcome, work)
     add_recall(report, outcome)
-    add_protocols(report, {edges: queries_of(own) for edges, own in of_edges.items()}, found.boxes, work)
+    add_protocols(report, {edges: queries_of(edge) for edges, edge in of_edges.items()}, found.boxes, work)
     judged = _judged(pictures, outcome)
     add_errors(report, list(zip([query.types for query in queries], judged, strict=True)))
     add_hardest(report, outcome, work.options["least"])

@@ -79,10 +79,10 @@ def by_phrase(outcome: Outcome) -> list[Frequent]:
     for i, query in enumerate(outcome.queries):
         places[query.phrase.text.lower()].append(i)
     found = []
-    for phrase, own in places.items():
-        ranks = outcome.ranks[own]
-        overlap = float(outcome.overlaps[own].mean())
-        found.append(Frequent(phrase, len(own), recall_at(ranks, 1), recall_at(ranks, 10), overlap))
+    for phrase, place in places.items():
+        ranks = outcome.ranks[place]
+        overlap = float(outcome.overlaps[place].mean())
+        found.append(Frequent(phrase, len(place), recall_at(ranks, 1), recall_at(ranks, 10), overlap))
     return sorted(found, key=lambda one: (-one.times, one.phrase))
 
 

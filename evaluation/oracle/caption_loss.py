@@ -35,7 +35,8 @@ class LossModel:
         atoms of its image; those that the model does not know are ignored.
         """
         examples: list[Example] = [
-            (self.vocabulary.numbers(words), bag(own, self.numbers)) for words, own in zip(captions, atoms, strict=True)
+            (self.vocabulary.numbers(words), bag(atom, self.numbers))
+            for words, atom in zip(captions, atoms, strict=True)
         ]
         found: list[float] = []
         self.model.eval()
@@ -67,10 +68,10 @@ def train_loss_model(
     numbers = numbered(lists, point.categories, point.k)
     vocabulary = vocabulary_of(words for image in train_images for words in corpus.words[image])
     examples: dict[str, list[Example]] = {part: [] for part in ("train", "validation")}
-    for part, own in examples.items():
+    for part, example in examples.items():
         for image in corpus.parts[part]:
             known = bag((atom for each in corpus.atoms[image] for atom in each), numbers)
-            own += [(vocabulary.numbers(words), known) for words in corpus.words[image]]
+            example += [(vocabulary.numbers(words), known) for words in corpus.words[image]]
     with one_number_of_threads(threads):
         trained = train(
             Shape(len(vocabulary), len(numbers)),

@@ -88,10 +88,12 @@ def words_of(caption: Tagged) -> list[str]:
 
 
 def _atoms(captions: Mapping[str, Sequence[Tagged]]) -> dict[str, list[list[Atom]]]:
-    return {image: [atoms_of([(word, tag) for word, tag in own]) for own in each] for image, each in captions.items()}
+    return {
+        image: [atoms_of([(word, tag) for word, tag in own]) for own in caption] for image, caption in captions.items()
+    }
 
 
 def _tag(work: Work, texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     count = sum(map(len, texts.values()))
     stream = tagged(work.progress((text for each in texts.values() for text in each), "tagging", count))
-    return {image: [next(stream) for _ in each] for image, each in texts.items()}
+    return {image: [next(stream) for _ in text] for image, text in texts.items()}

@@ -101,7 +101,7 @@ def run_visual(work: Work) -> Report:
         [*atom, sum(own), len(own), "yes" if is_visual(own) else "no"] for atom, own in sorted(votes.items())
     ]
     report.table("atoms", "Votes on each atom", ("category", "atom", "yes", "votes", "visual"), each, on_page=False)
-    even = sum(len(own) % 2 == 0 for own in votes.values())
+    even = sum(len(vote) % 2 == 0 for vote in votes.values())
     report.notes.append("An atom is visual if more than half of its votes say so. Atoms without votes are not counted.")
     if even:
         report.notes.append(f"{even:,} atoms have an even number of votes; with as many yes as no they are not visual.")

@@ -96,7 +96,7 @@ def _read(path: Path) -> Captions:
 
 
 def _of_pictures(pictures: Iterable[Picture]) -> Captions:
-    return Captions({one.name: [caption.text for caption in one.captions] for one in pictures}, {})
+    return Captions({picture.name: [caption.text for caption in picture.captions] for picture in pictures}, {})
 
 
 def _from_json(path: Path) -> Captions:
@@ -109,7 +109,7 @@ def _from_json(path: Path) -> Captions:
 def _from_coco(value: Any, path: Path) -> Captions:
     listing = isinstance(value, dict) and "images" in value
     images = images_by_id(value, path.name, ADVICE) if listing else {}
-    found: dict[str, list[str]] = {one.name: [] for one in images.values()}
+    found: dict[str, list[str]] = {image.name: [] for image in images.values()}
     for place, one in enumerate(listed(value, "annotations", path.name, ADVICE), start=1):
         where = f"{path.name}, annotation {place}"
         image = str(coco_id(member(one, "image_id", where), f"{where}: the id of the image"))

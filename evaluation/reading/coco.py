@@ -157,7 +157,7 @@ def read_instances(path: Path) -> dict[str, set[str]]:
     value = json_file(path)
     categories = categories_of(value, path.name, ADVICE)
     images = images_by_id(value, path.name, ADVICE)
-    found: dict[str, set[str]] = {one.name: set() for one in images.values()}
+    found: dict[str, set[str]] = {image.name: set() for image in images.values()}
     for place, one in enumerate(listed(value, "annotations", path.name, ADVICE), start=1):
         where = f"{path.name}, box {place}"
         image = _image(one, images, where)

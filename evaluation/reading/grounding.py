@@ -80,7 +80,7 @@ def read_odvg(lines: Iterable[tuple[str, Any]]) -> list[Picture]:
             boxes = listed(region, "bbox", own)
             rows = boxes if boxes and isinstance(boxes[0], list) else [boxes]
             for span in listed(region, "tokens_positive", own):
-                _add(caption, span, [_edges(one, own) for one in rows], region, own)
+                _add(caption, span, [_edges(row, own) for row in rows], region, own)
     return _pictures(images, Lack.UNBOXED, Lack.TYPES)
 
 
@@ -121,8 +121,8 @@ def parquet_rows(source: Source, names: Sequence[str]) -> Iterator[tuple[str, An
             most = SMALL + PARQUET_GROWTH * (file.stat().st_size if isinstance(file, Path) else len(file.getvalue()))
             table = parquet.ParquetFile(file)
             columns = [table.schema.column(place) for place in range(len(table.schema))]
-            texts = [one.path for one in columns if one.physical_type == "BYTE_ARRAY"]
-            wanted = [one for one in table.schema_arrow.names if one != "image"]
+            texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+            wanted = [name for name in table.schema_arrow.names if name != "image"]
             size, place = _told_bytes(table.metadata), 0
             if size <= most:
                 size, table = 0, parquet.ParquetFile(file, read_dictionary=texts)
@@ -142,7 +142,7 @@ def _told_bytes(metadata: Any) -> int:
     """Return the bytes of the columns without pictures, as the end of the file tells them; a null counts a few."""
     groups = map(metadata.row_group, range(metadata.num_row_groups))
     chunks = [group.column(place) for group in groups for place in range(group.num_columns)]
-    wanted = [one for one in chunks if one.path_in_schema.partition(".")[0] != "image"]
+    wanted = [chunk for chunk in chunks if chunk.path_in_schema.partition(".")[0] != "image"]
     return sum(max(one.total_uncompressed_size, 8 * one.num_values) for one in wanted)
 
 
@@ -235,7 +235,7 @@ def _picture(name: str, image: _Image, lacks: Iterable[Lack]) -> Picture:
         image.width,
         image.height,
         tuple(captions),
-        {chain: list(own) for chain, own in boxes.items()},
+        {chain: list(box) for chain, box in boxes.items()},
         tuple(image.loose),
         lacks=frozenset(lacks),
     )

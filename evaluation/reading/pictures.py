@@ -57,7 +57,9 @@ def pictures_in(value: Any, name: str) -> list[Picture] | None:
     if isinstance(value, dict) and "captions" in value:
         return read_whole_coco(value)
     entries = value.get("annotations") if isinstance(value, dict) else None
-    is_mdetr = isinstance(entries, list) and all(isinstance(one, dict) and "tokens_positive" in one for one in entries)
+    is_mdetr = isinstance(entries, list) and all(
+        isinstance(entry, dict) and "tokens_positive" in entry for entry in entries
+    )
     return read_mdetr(value, name) if is_mdetr else None
 
 

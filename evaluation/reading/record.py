@@ -49,10 +49,10 @@ def final_chain(chain: int, merged: dict[int, int | None], where: str) -> int:
 def merged_chains(chains: list[Any], where: str) -> dict[int, int | None]:
     """Return for each chain the one that it became part of. Raises InputError for a chain that is no number."""
     return {
-        whole(member(one, "name", where), f"{where}: a chain"): None
-        if one.get("merged_into") is None
-        else whole(one["merged_into"], f"{where}: 'merged_into'")
-        for one in chains
+        whole(member(chain, "name", where), f"{where}: a chain"): None
+        if chain.get("merged_into") is None
+        else whole(chain["merged_into"], f"{where}: 'merged_into'")
+        for chain in chains
     }
 
 
@@ -75,9 +75,9 @@ def _picture(line: Any, where: str) -> Picture | None:
     if beyond := [caption for caption in placed if caption >= len(captions)]:
         raise InputError(f"{where}: a mention is in caption {beyond[0]}, of {len(captions)} captions counted from 0.")
     flags = {
-        _name(final_chain(one["name"], merged, where)): frozenset((one["non_visual"],))
-        for one in chains
-        if one.get("non_visual")
+        _name(final_chain(chain["name"], merged, where)): frozenset((chain["non_visual"],))
+        for chain in chains
+        if chain.get("non_visual")
     }
     width, height = (whole(member(line, name, where), f"{where}: the {name}") for name in ("width", "height"))
     return Picture(str(member(line, "name", where)), width, height, captions, _boxes(line, merged, where), flags=flags)

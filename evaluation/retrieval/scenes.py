@@ -71,7 +71,7 @@ def _tagged(work: Work, captions: Mapping[str, Sequence[str | Sequence[str]]], w
     """Return the images with their captions tagged."""
     count = sum(map(len, captions.values()))
     stream = iter(work.progress(tagged(caption for each in captions.values() for caption in each), words, count))
-    found: dict[str, list[Tagged]] = {name: [next(stream) for _ in each] for name, each in captions.items()}
+    found: dict[str, list[Tagged]] = {name: [next(stream) for _ in caption] for name, caption in captions.items()}
     return scene_images(found)
 
 

@@ -36,7 +36,7 @@ def recall_at(ranks: np.ndarray, k: int) -> float:
 
 def members(types: Sequence[tuple[str, ...]]) -> dict[str, np.ndarray]:
     """Return the indices of the queries of each type. A query of two types counts in both [paper 4.1.3, Table 6]."""
-    return {one: np.array([i for i, own in enumerate(types) if one in own], dtype=int) for one in TYPES}
+    return {type_: np.array([i for i, type_ in enumerate(types) if type_ in type_], dtype=int) for type_ in TYPES}
 
 
 def recall_figures(ranks: np.ndarray, by_type: Mapping[str, np.ndarray], ks: Sequence[int] = KS) -> dict[str, float]:

@@ -35,7 +35,7 @@ class MessagesView(WorkerView):
     def get(self, request: Request, project: str) -> Response:
         """List what you wrote to the requester of a project, with the answers, newest first."""
         found = self._project(project)
-        return Response([as_values(one) for one in conversations_of(self.worker_id, found.pk)])
+        return Response([as_values(conversation) for conversation in conversations_of(self.worker_id, found.pk)])
 
     @extend_schema(
         operation_id="write",
@@ -101,7 +101,7 @@ class RequesterMessagesView(RequesterView):
         if found is None:
             raise NotFound("There is no such project, or you are not a requester of it.")
         rows = conversations_in(found.pk, waiting=shape.validated_data["waiting"])
-        return Response([{**as_values(one), "worker": one.worker.name} for one in rows])
+        return Response([{**as_values(row), "worker": row.worker.name} for row in rows])
 
 
 class AnswerView(RequesterView):

@@ -184,7 +184,7 @@ def _is_idle(worker: Worker, now: datetime) -> bool:
     days = set(projects.order_by().values_list("kept_days", flat=True))
     if None in days:
         return False
-    longest = max(one for one in days if one is not None)
+    longest = max(day for day in days if day is not None)
     return _last_seen(worker) + timedelta(days=longest) <= now
 
 

@@ -39,7 +39,9 @@ def own_data(worker: Worker) -> Iterator[str]:
         "messages": list(
             _rows(Message.objects.filter(worker=worker), "project__name", "text", "created_at", "read_at")
         ),
-        "conversations": [_conversation(one) for one in Conversation.objects.filter(worker=worker).order_by("id")],
+        "conversations": [
+            _conversation(object_) for object_ in Conversation.objects.filter(worker=worker).order_by("id")
+        ],
         "platforms": list(_rows(Identity.objects.filter(worker=worker), "platform", "external_id")),
         "sessions": list(
             _rows(Session.objects.filter(worker=worker), "offer__platform", "external_id", "opened_at", "finished_at")
@@ -105,10 +107,10 @@ def _assignment(row: Assignment, judgments: Iterable[Judgment], shown: Shown) ->
     places, known = places_of(row), {number: int(place) for place, number in row.known.items()}
     late = _late_places(row, places, receipt)
     answers = []
-    for one in judgments:
-        place = places[one.question_id] if one.question_id is not None else known[one.known_id or 0]
+    for judgment in judgments:
+        place = places[judgment.question_id] if judgment.question_id is not None else known[judgment.known_id or 0]
         if place not in late:
-            said = {"answer": one.answer, "comment": one.comment, "seconds": one.seconds}
+            said = {"answer": judgment.answer, "comment": judgment.comment, "seconds": judgment.seconds}
             answers.append((place, {**shown.get((row.pk, place), {}), **said}))
     skips = [
         {**shown.get((row.pk, place), {}), "reason": reason, "comment": comment}

@@ -54,10 +54,10 @@ def expire_assignments(*, worker_id: int | None = None, now: datetime | None = N
     if worker_id is not None:
         due = due.filter(worker=worker_id)
     rows = list(due.select_for_update(skip_locked=True))
-    ahead = [one for one in rows if one.ahead]
+    ahead = [row for row in rows if row.ahead]
     ended = end_assignments([one.id for one in ahead], Assignment.State.RETURNED, now)
     take_back_shown(ahead)
-    begun = [one.id for one in rows if not one.ahead]
+    begun = [row.id for row in rows if not row.ahead]
     return ended + end_assignments(begun, Assignment.State.EXPIRED, now)
 
 

@@ -66,7 +66,7 @@ class FreeQuestions(NamedTuple):
     def lock(self, ids: Sequence[int]) -> list[Question]:
         """Return and lock those of these that are still free, without those that a concurrent lease is taking."""
         rows = CHOSEN.run(len(ids), id=list(ids)) if ids else []
-        return [one for one in rows if is_free_for(one, self.worker_id)]
+        return [row for row in rows if is_free_for(row, self.worker_id)]
 
 
 class AfterModels(NamedTuple):

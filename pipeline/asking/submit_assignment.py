@@ -265,7 +265,7 @@ def _check(assignment: Assignment, items: Sequence[Item], replies: Replies) -> N
     """Raises BadAnswerError if a reply cannot be stored or read by its task's rule."""
     task = Task(assignment.task)
     # Settings are read only for the few assignments that need them: each statement makes every submission slower.
-    part_answers = any(isinstance(one, Given) and names_part(task, one.answer) for one in replies.values())
+    part_answers = any(isinstance(reply, Given) and names_part(task, reply.answer) for reply in replies.values())
     if part_answers and not current_settings(assignment.project_id)[1].part_answers:
         raise NoPartsError
     for place, reply in replies.items():

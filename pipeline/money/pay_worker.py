@@ -84,7 +84,7 @@ def payments_due(project_id: int, reference: str) -> list[Due]:
         raise BadEntryError(f"The reference needs 1 to {LONGEST} characters, without spaces at its ends.")
     owed = _owed(project_id)
     people = _people(owed).filter(identities=None)
-    due = [Due(one, owed[one.id], f"{reference}/{one.id}") for one in people]
+    due = [Due(person, owed[person.id], f"{reference}/{person.id}") for person in people]
     names = [one.reference for one in due]
     done = LedgerEntry.objects.filter(project_id=project_id, kind=Kind.PAID, reference__in=names)
     paid = set(done.values_list("reference", flat=True))

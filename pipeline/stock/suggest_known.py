@@ -60,8 +60,8 @@ def suggest_for_tasks(
     """
     stock: dict[str, list[KnownQuestion]] = defaultdict(list)
     rows = KnownQuestion.objects.filter(project_id=project_id, task__in=agree)
-    for one in rows.only("task", "key", "truth", "image_id", "retired_at", "purpose"):
-        stock[one.task].append(one)
+    for row in rows.only("task", "key", "truth", "image_id", "retired_at", "purpose"):
+        stock[row.task].append(row)
     agreed = _agreed(project_id, agree, look_at)
     return {task: _chosen(task, agreed[task], stock[task.value], most) for task in agree}
 

@@ -32,7 +32,7 @@ class Subscriber:
         listed = self.client.rows("/hooks/subscriptions/", Subscription, workspace_id=self.workspace)
         ours = [one for one in listed if one.target_url == self.target]
         for event_type in EVENT_TYPES:
-            ids = [one.id for one in ours if one.event_type == event_type]
+            ids = [our.id for our in ours if our.event_type == event_type]
             kept = Counterpart.objects.filter(platform=NAME, name=self._name(event_type), external_id__in=ids)
             if not kept.exists():
                 self._replace(event_type, ids)

@@ -61,7 +61,7 @@ def _paid_on(platform: Platform, offer: Offer) -> Iterator[tuple[str, int]]:
     """Yield the external worker and the cents of each payment."""
     sessions = platform.sessions(offer)
     # A list that grows while its pages are read may repeat a session.
-    approved = {one[:2] for one in sessions if one.platform_state is Session.PlatformState.APPROVED}
+    approved = {session[:2] for session in sessions if session.platform_state is Session.PlatformState.APPROVED}
     for _, external_worker in sorted(approved):
         yield external_worker, offer.reward_cents
     for bonus in platform.bonuses(offer):

@@ -117,8 +117,8 @@ def expected_facts(
     refused = {session for session, _, state in rows if state == State.REFUSED}
     overriding = {session for session, kind, _ in rows if kind == Kind.OVERRIDE}
     expected = {
-        number: replace(one, platform_state=PlatformState.RETURNED) if number in refused else one
-        for number, one in facts.items()
+        number: replace(fact, platform_state=PlatformState.RETURNED) if number in refused else fact
+        for number, fact in facts.items()
     }
     for worker, own in _by_worker(sessions).items():
         theirs = {session.id: expected[session.id] for session in own}

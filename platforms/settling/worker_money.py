@@ -43,7 +43,7 @@ def money_of(project_id: int, worker_ids: Collection[int] | None = None) -> list
         by_task[worker][Task(task)] = pay
     found = accounts(project_id, worker_ids)
     people = Worker.objects.filter(id__in=found.keys() | by_task.keys()).order_by("name")
-    return [WorkerMoney(one, found.get(one.id, Account()), by_task[one.id]) for one in people]
+    return [WorkerMoney(person, found.get(person.id, Account()), by_task[person.id]) for person in people]
 
 
 def write_money(rows: Iterable[WorkerMoney], currency: str, path: Path) -> None:

@@ -77,7 +77,7 @@ def belief_of(known: Iterable[Subject], fitted: LinkPrior | None = None) -> Beli
     return Belief(
         prior=prior or WITH_WORDS,
         rates=_rates(images),
-        joined=_joined([one for one in images if one.from_gold]),
+        joined=_joined([image for image in images if image.from_gold]),
         fitted=prior is not None,
         learned_from=len(images),
     )
@@ -91,7 +91,7 @@ def fitted_prior(settings: Settings) -> LinkPrior | None:
 
 def _fit(images: Iterable[Subject]) -> LinkPrior | None:
     try:
-        return fit_link_prior(group for one in images for group in _groups(one))
+        return fit_link_prior(group for image in images for group in _groups(image))
     except ValueError:  # no group that the rules allow
         return None
 
@@ -99,14 +99,14 @@ def _fit(images: Iterable[Subject]) -> LinkPrior | None:
 def _groups(image: Subject) -> Iterable[GoldGroup]:
     assert image.known is not None
     chain_of = image.known.chain_of
-    for group in groups(one for one in image.for_links() if one.number in chain_of):
+    for group in groups(link for link in image.for_links() if link.number in chain_of):
         yield group, [chain_of[mention.number].name for mention in group]
 
 
 def type_of(image: Subject, mentions: Iterable[int]) -> str:
     """Return the type by which the boxes of a chain are drawn."""
     wanted = set(mentions)
-    return block_type([one for one in image.for_links() if one.number in wanted]) or MentionType.OTHER.value
+    return block_type([link for link in image.for_links() if link.number in wanted]) or MentionType.OTHER.value
 
 
 def _rates(images: Iterable[Subject]) -> Mapping[str, BoxRate]:
@@ -135,7 +135,7 @@ def _joined(images: Iterable[Subject]) -> float:
     """Return the share of chains that links cannot make: the known ones, and imagined ones as above."""
     chains = joined = 0
     for image in images:
-        mentions = {one.number: one for one in image.mentions}
+        mentions = {mention.number: mention for mention in image.mentions}
         for chain in image.known.chains if image.known else ():
             own = [mentions[number] for number in chain.mentions if number in mentions]
             chains += 1

@@ -175,6 +175,6 @@ def change_of_share(before: Parts, after: Parts) -> Estimate | None:
 def _around(value: float, residuals: Sequence[float]) -> Estimate:
     """Return the interval from what each image adds to the difference; the residuals sum to 0."""
     count = len(residuals)
-    spread = count / max(count - 1, 1) * sum(one**2 for one in residuals)
+    spread = count / max(count - 1, 1) * sum(residual**2 for residual in residuals)
     half = quantile(count) * math.sqrt(spread)
     return Estimate(value, value - half, value + half)

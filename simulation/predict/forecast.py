@@ -127,7 +127,7 @@ def forecast(
 
     def estimated(weights: Mapping[Task, float], behind_us: float, *, tests: bool) -> Estimate:
         runs = [[sum(weights[task] * one.judgments[task] for task in PROTOCOL_TASKS) for one in row] for row in played]
-        extra = [_sum(weights, one.known) + (_sum(weights, one.tests) if tests else 0.0) for one in crews]
+        extra = [_sum(weights, crew.known) + (_sum(weights, crew.tests) if tests else 0.0) for crew in crews]
         found = estimate_total(runs, frame, extra, scale, crowd_sd(plan.crew.workers, plan.crew.bad))
         return Estimate(*(behind_us + each for each in found))
 
@@ -139,7 +139,7 @@ def forecast(
         cents=estimated(cents, so_far.cents - _sum(cents, so_far.unfinished), tests=False),
         exact=_exact(played, frame, behind, plan.crew.workers),
         by_task=by_task,
-        known=_sum(ones, quality) + fmean(_sum(ones, one.known) + _sum(ones, one.tests) for one in crews),
+        known=_sum(ones, quality) + fmean(_sum(ones, crew.known) + _sum(ones, crew.tests) for crew in crews),
         review=behind.review + frame.ratio * sum(fmean(one.review for one in row) for row in played),
         admitted=control.admitted(settings, load),
         parts=_parts(by_task, crews, so_far, hours, cents),
@@ -159,10 +159,10 @@ def _parts(
     hours: Mapping[Task, float],
     cents: Mapping[Task, float],
 ) -> dict[str, Part]:
-    probation = _means([one.probation for one in crews])
-    known = _means([one.known for one in crews])
+    probation = _means([crew.probation for crew in crews])
+    known = _means([crew.known for crew in crews])
     verification = {task: known[task] - probation[task] + so_far.known[task] for task in PROTOCOL_TASKS}
-    tests = _means([one.tests for one in crews])
+    tests = _means([crew.tests for crew in crews])
     tests = {task: tests[task] + so_far.tests[task] for task in PROTOCOL_TASKS}
     unpaid = dict.fromkeys(PROTOCOL_TASKS, 0.0)
 
@@ -178,7 +178,7 @@ def _parts(
 
 
 def _means(counts: Sequence[Mapping[Task, float]]) -> dict[Task, float]:
-    return {task: fmean(one[task] for one in counts) for task in PROTOCOL_TASKS}
+    return {task: fmean(count[task] for count in counts) for task in PROTOCOL_TASKS}
 
 
 def _play(stage: Stage, settings: Settings, places: range, step: Callable[[], object]) -> Runs:

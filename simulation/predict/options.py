@@ -61,7 +61,7 @@ def options(base: Settings) -> list[Option]:
             Option({"link_stop": link, "box_sure": box}, (f"links to {link:g} bits", f"boxes to {percent(box)}"))
             for link, box in CHECKS
         ]
-    choices = [[_chosen(setting, one.value) for one in setting.choices] for setting in registered()]
+    choices = [[_chosen(setting, choice.value) for choice in setting.choices] for setting in registered()]
     return [option for parts in product(*choices) for option in _with_stops(base, _merged(parts))]
 
 

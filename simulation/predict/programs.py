@@ -39,7 +39,7 @@ class Programs:
     @property
     def said(self) -> list[str]:
         """The errors of each, in words."""
-        judging = [one.said for one in self.model_annotators.values()]
+        judging = [annotator.said for annotator in self.model_annotators.values()]
         return (
             judging
             if self.proposer is None
@@ -72,32 +72,34 @@ def with_programs(
     else:
         model_annotators = {
             FIRST_NUMBER + place: SimulatedModel(
-                names.get(one, str(one)),
+                names.get(annotator, str(annotator)),
                 ASSUMED,
-                boxes.model_annotators.get(str(one), BoxRecord()),
-                links.model_annotators.get(str(one), LinkRecord()),
+                boxes.model_annotators.get(str(annotator), BoxRecord()),
+                links.model_annotators.get(str(annotator), LinkRecord()),
             )
-            for place, one in enumerate(base.model_annotators)
+            for place, annotator in enumerate(base.model_annotators)
         }
     base = replace(base, pre_annotations=good is not None or base.reference_set > 0)
     if not model_annotators and good is None:
         return base, NO_PROGRAMS
-    trusted = {name: one for name, one in boxes.programs.items() if name == str(base.reference_set)}
+    trusted = {name: program for name, program in boxes.programs.items() if name == str(base.reference_set)}
     trusted |= {} if good is None else {str(PROPOSER): _record(good)}
-    judging = {str(one): _boxes(each) for one, each in model_annotators.items()}
+    judging = {str(one): _boxes(annotator) for one, annotator in model_annotators.items()}
     settings = replace(
         base,
         model_annotators=tuple(model_annotators),
         learned=replace(
             base.learned,
             boxes=replace(boxes, model_annotators=judging, programs=trusted),
-            links=replace(links, model_annotators={str(one): _links(each) for one, each in model_annotators.items()}),
+            links=replace(
+                links, model_annotators={str(one): _links(annotator) for one, annotator in model_annotators.items()}
+            ),
         ),
     )
     known = wrong is None and all(
-        (each.boxes.is_known or not engine_of(base).weighs(Task.BOX_QUALITY))
-        and (each.links.is_known or not engine_of(base).weighs(Task.COREFERENCE_LINK))
-        for each in model_annotators.values()
+        (annotator.boxes.is_known or not engine_of(base).weighs(Task.BOX_QUALITY))
+        and (annotator.links.is_known or not engine_of(base).weighs(Task.COREFERENCE_LINK))
+        for annotator in model_annotators.values()
     )
     proposer = None if good is None else SimulatedProposer(good)
     return settings, Programs(model_annotators, proposer, 0.0 if known else min(1.0, FIRST_REFIT / max(images, 1)))

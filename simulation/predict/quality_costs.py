@@ -63,7 +63,7 @@ class QualityCosts:
         tries = load.tries(settings, self._plan.workers)
         found = {task: self._qualified(task, settings, load, tries) for task in PROTOCOL_TASKS}
         most = self._plan.workers * len(self._seeds)
-        return {task: sum(len(one.allowed) for one in crews) / most for task, crews in found.items()}
+        return {task: sum(len(crew.allowed) for crew in crews) / most for task, crews in found.items()}
 
     def _known(self, one: Qualified, task: Task, real: float) -> float:
         most = len(one.allowed) * self._plan.stock[task] + one.probation

@@ -38,7 +38,7 @@ def labels_said(subject: Subject) -> list[ChainLabel]:
     said = subject.said
     if said is None:
         return []
-    there = [one.number for one in subject.mentions]
+    there = [mention.number for mention in subject.mentions]
     return labels_of_source(said["boxes"], said.get("chains", ()), said.get("flags", {}), there)
 
 
@@ -49,13 +49,13 @@ def draw_truth(subject: Subject, wrong: float, draw: Random) -> GoldImage:
     """
     labels = labels_said(subject)
     placed = {number for label in labels for number in label.mentions}
-    left = [ChainLabel((one.number,), ()) for one in subject.mentions if one.number not in placed]
+    left = [ChainLabel((mention.number,), ()) for mention in subject.mentions if mention.number not in placed]
     chains = tuple(
         GoldChain(str(place), label.mentions, label.flag == NonVisual.SCENE.value, label.boxes)
         for place, label in enumerate([*labels, *left])
     )
     said = GoldImage(
-        subject.key, subject.width, subject.height, chains, {n: one for one in chains for n in one.mentions}
+        subject.key, subject.width, subject.height, chains, {n: chain for chain in chains for n in chain.mentions}
     )
     return undo(said, subject.mentions, draw, wrong)
 

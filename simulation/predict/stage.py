@@ -53,7 +53,9 @@ class Stage:
         self._load = Load({task: phrases * each for task, each in PER_PHRASE.items()}, plan.seconds)
         drawers = [TruthDrawer(image, belief) for image in self.sample]
         seeds = [f"{plan.seed} {number}" for number in range(plan.repetitions)]
-        self.truths = [[one.draw(random.Random(f"{seed} {n}")) for n, one in enumerate(drawers)] for seed in seeds]
+        self.truths = [
+            [drawer.draw(random.Random(f"{seed} {n}")) for n, drawer in enumerate(drawers)] for seed in seeds
+        ]
         self.crowds = [self._crowd(truths, number) for number, truths in enumerate(self.truths)]
         self._crews: dict[tuple[str, int], QualifiedCrew] = {}
         self._new: tuple[Settings, Settings] | None = None

@@ -32,9 +32,9 @@ class Subject:
         """Return the entry with which a record of this image begins."""
         rows: list[list[Any]] = [
             [
-                *(one.number, one.caption, one.start, one.end, list(one.types), one.text),
-                *(one.before, one.vector, one.form, one.sentence),
+                *(mention.number, mention.caption, mention.start, mention.end, list(mention.types), mention.text),
+                *(mention.before, mention.vector, mention.form, mention.sentence),
             ]
-            for one in self.mentions
+            for mention in self.mentions
         ]
         return RecordEntry(0, EntryKind.IMPORT, {"mentions": rows})

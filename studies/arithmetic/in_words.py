@@ -62,10 +62,10 @@ def per_image(campaign: Mapping[str, Any]) -> dict[str, float]:
     images, tables, archive = campaign["images"], campaign["tables"], campaign["archive"]
     sums = {
         "judgments": campaign["judgments"],
-        "rows": sum(one["rows"] for one in tables),
-        "bytes": sum(one["bytes"] for one in tables),
-        "index_bytes": sum(one["index_bytes"] for one in tables),
-        "stays": sum(one["bytes"] + one["index_bytes"] for one in tables if not one["leaves"]),
+        "rows": sum(table["rows"] for table in tables),
+        "bytes": sum(table["bytes"] for table in tables),
+        "index_bytes": sum(table["index_bytes"] for table in tables),
+        "stays": sum(table["bytes"] + table["index_bytes"] for table in tables if not table["leaves"]),
         "archive": archive["bytes"],
         "statements": campaign["statements"],
         "log_bytes": campaign["log_bytes"],

@@ -47,7 +47,7 @@ def measure(sizes: Iterable[int], source: list[DatasetImage] | None, folder: Pat
 
 def is_known(image: DatasetImage) -> bool:
     """Tell whether every phrase of the image has a chain and a type, from which a crowd can answer."""
-    return bool(image.mentions) and all(one.chain is not None and one.types for one in image.mentions)
+    return bool(image.mentions) and all(mention.chain is not None and mention.types for mention in image.mentions)
 
 
 def _campaign(name: str, images: int, source: list[DatasetImage] | None, folder: Path, say: Say) -> dict[str, Any]:
@@ -102,8 +102,8 @@ def _archive(project: Project, folder: Path, say: Say) -> dict[str, Any]:
     tables = archive.manifest["tables"].values()
     found |= {
         "bytes": archive.size,
-        "rows": sum(one["rows"] for one in tables),
-        "rows_removed": sum(one["rows"] for one in tables if one["removed"]),
+        "rows": sum(table["rows"] for table in tables),
+        "rows_removed": sum(table["rows"] for table in tables if table["removed"]),
         "log_bytes_of_removal": removed.log_bytes,
         "log_bytes_of_return": returned.log_bytes,
         "replay_equal": not any(True for _ in replay(project)),

@@ -77,14 +77,16 @@ def replay(
     done: Callable[[], object] = lambda: None,
 ) -> list[Outcome]:
     """Let the workers of each image answer, policy by policy; each seed has its own order of images and workers."""
-    beds = dict(zip((image.name for image in images), campaign_images(one.as_dataset() for one in images), strict=True))
+    beds = dict(
+        zip((image.name for image in images), campaign_images(image.as_dataset() for image in images), strict=True)
+    )
     found = []
     for policy, settings in policies.items():
         outcome = Outcome(policy)
         for seed in seeds:
             asked, others = split(images, seed)
-            known = [one for image in others for one in known_answers(image, seed)]
-            drawings = [one for image in others for one in known_drawings(image)]
+            known = [answer for image in others for answer in known_answers(image, seed)]
+            drawings = [drawing for image in others for drawing in known_drawings(image)]
             people, own = RealPeople(images, seed), OwnSettings(settings, known, drawings)
             for image in asked:
                 _annotate(outcome, image, beds[image.name], people, own, random.Random(f"replay {seed} {image.name}"))

@@ -80,19 +80,20 @@ def _read(name: str, submissions: Sequence[dict[str, Any]], images: int) -> dict
 
 def _lost(submissions: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Find acknowledged answers that are not stored as they were sent."""
-    for one in submissions:
-        assignment = Assignment.objects.filter(token=one["token"]).first()
+    for submission in submissions:
+        assignment = Assignment.objects.filter(token=submission["token"]).first()
         if assignment is None or assignment.state != Assignment.State.SUBMITTED:
-            yield f"assignment {one['token']} was acknowledged and is {assignment and assignment.state}"
+            yield f"assignment {submission['token']} was acknowledged and is {assignment and assignment.state}"
             continue
         stored = dict(Judgment.objects.filter(assignment=assignment).values_list("question_id", "answer"))
         for question, place in places_of(assignment).items():
-            sent = one["answers"][place]
+            sent = submission["answers"][place]
             if question in stored and stored[question] != sent:
-                yield f"answer {place} of {one['token']}: sent {sent!r}, stored {stored[question]!r}"
-        missing = len(one["answers"]) - len(stored)
-        if missing != one["too_late"]:
-            yield f"{missing} answers of {one['token']} are not stored, its receipt names {one['too_late']} as too late"
+                yield f"answer {place} of {submission['token']}: sent {sent!r}, stored {stored[question]!r}"
+        missing = len(submission["answers"]) - len(stored)
+        if missing != submission["too_late"]:
+            names = f"its receipt names {submission['too_late']} as too late"
+            yield f"{missing} answers of {submission['token']} are not stored, {names}"
 
 
 def _doubled(project: Project) -> Iterator[str]:
@@ -109,7 +110,7 @@ def _doubled(project: Project) -> Iterator[str]:
 
 
 def _money(project: Project, submissions: Sequence[dict[str, Any]]) -> Iterator[str]:
-    receipts = sum(one["earned"] for one in submissions)
+    receipts = sum(submission["earned"] for submission in submissions)
     done = Assignment.objects.filter(project=project, state=Assignment.State.SUBMITTED)
     earned = sum(done.values_list("earned_cents", flat=True))
     if earned != receipts:

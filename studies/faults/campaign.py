@@ -107,7 +107,7 @@ Chosen = TypeVar("Chosen", bound=Named)
 
 def choose(faults: Sequence[Chosen], number: int, only: Sequence[str], rng: random.Random) -> list[Chosen]:
     """Return `number` faults in a random order; each comes once before one comes twice. Raises ValueError for none."""
-    wanted = [one for one in faults if not only or any(word in f"{one.kind} {one.name}" for word in only)]
+    wanted = [fault for fault in faults if not only or any(word in f"{fault.kind} {fault.name}" for word in only)]
     if not wanted:
         raise ValueError(f"no fault is called {' or '.join(only)}")
     chosen: list[Chosen] = []
@@ -166,10 +166,17 @@ def table(outcomes: Sequence[Outcome]) -> str:
     head = ("seed", "service", "faults", "acknowledged", "sent again", *kinds, "replay", "ended")
     rows: list[list[object]] = []
     total: Counter[str] = Counter()
-    for one in outcomes:
-        total.update(one.faults)
-        count = {kind: len(problems) for kind, problems in one.problems.items()}
-        service = "embedded" if one.embedded else "server"
-        row = [one.seed, service, sum(one.faults.values()), one.acknowledged, one.repeats, *map(count.get, kinds)]
-        rows.append([*row, "differs" if count.get("replay") else "equal", "yes" if one.ended else "no"])
+    for outcome in outcomes:
+        total.update(outcome.faults)
+        count = {kind: len(problems) for kind, problems in outcome.problems.items()}
+        service = "embedded" if outcome.embedded else "server"
+        row = [
+            outcome.seed,
+            service,
+            sum(outcome.faults.values()),
+            outcome.acknowledged,
+            outcome.repeats,
+            *map(count.get, kinds),
+        ]
+        rows.append([*row, "differs" if count.get("replay") else "equal", "yes" if outcome.ended else "no"])
     return f"{markdown(head, rows)}\n\n{markdown(('fault', 'times'), sorted(total.items()))}"

@@ -15,7 +15,7 @@ from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from runtime import faults as causes
 from studies.http_load.http_workers import ANSWERS
 
-CODES = {one.code for one in vars(causes).values() if isinstance(one, causes.Fault)}
+CODES = {var.code for var in vars(causes).values() if isinstance(var, causes.Fault)}
 """The codes that an answer with status 503 may have."""
 TIMEOUT = 10.0
 """Seconds until a worker gives a request up and sends it again."""
@@ -53,12 +53,12 @@ class Journal:
 
     @property
     def acknowledged(self) -> int:
-        return sum(len(one["answers"]) - one["too_late"] for one in self.submissions)
+        return sum(len(submission["answers"]) - submission["too_late"] for submission in self.submissions)
 
     @property
     def acknowledged_after_links(self) -> int:
         """Answers to tasks after linking: hints about links and about these start different jobs."""
-        own = [one for one in self.submissions if one["task"] != "coreference_link"]
+        own = [submission for submission in self.submissions if submission["task"] != "coreference_link"]
         return sum(len(one["answers"]) - one["too_late"] for one in own)
 
 
@@ -184,7 +184,7 @@ class _Worker:
 
     def _submit(self, task: str, token: str, answers: list[Any]) -> None:
         """Submit the answers, sometimes twice at once, until they are acknowledged."""
-        body = {"answers": [{"answer": one, "seconds": 3.0, "comment": ""} for one in answers]}
+        body = {"answers": [{"answer": answer, "seconds": 3.0, "comment": ""} for answer in answers]}
         path = f"assignments/{token}/submit/"
         twice = None
         if self.rng.random() < 0.2:

@@ -257,7 +257,7 @@ def _api_bodies(world: World) -> list[Any]:
 
 def in_short(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [one for one in frames if "site-packages" not in one.filename and "/studies/" not in one.filename]
+    ours = [frame for frame in frames if "site-packages" not in frame.filename and "/studies/" not in frame.filename]
     last = (ours or frames)[-1]
     place = "/".join(last.filename.split("/")[-2:])
     return f"{type(error).__name__} in {place}:{last.lineno}: {ascii(str(error))[:150]}"

@@ -103,7 +103,11 @@ def attack_by_kind(
 def pages_of(world: World) -> list[str]:
     """Return the paths of the pages, but for those of the admin."""
     pages = Pages(world)
-    return [pages.path_of(one) for one in all_addresses() if not one.is_api and not one.route.startswith("/admin/")]
+    return [
+        pages.path_of(address)
+        for address in all_addresses()
+        if not address.is_api and not address.route.startswith("/admin/")
+    ]
 
 
 def _authorized(address: Address, world: World) -> dict[str, str]:

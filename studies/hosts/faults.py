@@ -16,7 +16,7 @@ AHEAD = "+3600"
 WORDS = {"database": "PostgreSQL", "redis": "Redis", "bucket": "the bucket"}
 WHO: dict[str, Callable[[Hosts, random.Random], str]] = {
     "web host": lambda stack, rng: rng.choice(stack.web),
-    "host for jobs": lambda stack, rng: rng.choice([one for one in stack.jobs if one != stack.holder()] or stack.jobs),
+    "host for jobs": lambda stack, rng: rng.choice([job for job in stack.jobs if job != stack.holder()] or stack.jobs),
     "host of the clock": lambda stack, rng: stack.holder() or rng.choice(stack.jobs),
 }
 """The host that a fault happens to."""

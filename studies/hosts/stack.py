@@ -58,7 +58,7 @@ class Hosts(Stack):
                 clients = [one for one in link.client_list() if one["addr"].startswith(self._from(host))]
         except (redis.RedisError, OSError):
             return False
-        alive = [one for one in clients if one["cmd"] == "brpop" and int(one["idle"]) < 5]
+        alive = [client for client in clients if client["cmd"] == "brpop" and int(client["idle"]) < 5]
         linked = self.ask(
             "SELECT count(*) FROM pg_stat_activity"
             f" WHERE client_addr = '{self.network.addresses[host]}' AND state_change > now() - interval '10 s'"

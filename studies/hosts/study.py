@@ -59,8 +59,8 @@ class Outcome:
     @property
     def late(self) -> list[str]:
         """Return what took longer than the goal. A killed host starts in its own time; the others go on."""
-        late = [one.name for one in self.faults if one.went_on > BACK_SECONDS]
-        return late + [one.name for one in self.faults if "killed" not in one.name and one.back > BACK_SECONDS]
+        late = [fault.name for fault in self.faults if fault.went_on > BACK_SECONDS]
+        return late + [fault.name for fault in self.faults if "killed" not in fault.name and fault.back > BACK_SECONDS]
 
     @property
     def sound(self) -> bool:
@@ -151,8 +151,8 @@ def _longest(moments: list[float]) -> float:
 def table(outcome: Outcome) -> str:
     """Return a row for each kind of fault: how often, and the longest times."""
     kinds: dict[str, list[Happened]] = {}
-    for one in outcome.faults:
-        kinds.setdefault(one.name, []).append(one)
+    for fault in outcome.faults:
+        kinds.setdefault(fault.name, []).append(fault)
     head = ("fault", "times", "service went on after, s", "host back after, s")
     return markdown(
         head,

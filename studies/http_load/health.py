@@ -51,7 +51,7 @@ def measure_health(port: int, project: str) -> Answered:
 
 def verdict(runs: list[Answered]) -> str:
     """Compare the runs with the goals."""
-    p99, worst = max(one.p99 for one in runs), median(one.worst for one in runs)
+    p99, worst = max(run.p99 for run in runs), median(run.worst for run in runs)
     met = "met" if p99 < P99_MS and worst < WORST_MS else "MISSED"
     return (
         f"/healthz: 99 of 100 within {p99:.1f} ms in every run, median of the worst {worst:.1f} ms; goals {P99_MS:g} "
@@ -67,15 +67,15 @@ def _load(port: int, project: str) -> Iterator[None]:
     loads: list[Callable[[], None]] = [partial(_ask, port, project, one, over) for one in admit(project, ASKING)]
     loads += [partial(_send_slowly, port, over)] * SLOW
     loads += [partial(_search, port, project, cookie, over)] * SEARCHING
-    threads = [threading.Thread(target=one, daemon=True) for one in loads]
-    for one in threads:
-        one.start()
+    threads = [threading.Thread(target=load, daemon=True) for load in loads]
+    for thread in threads:
+        thread.start()
     try:
         yield
     finally:
         over.set()
-        for one in threads:
-            one.join()
+        for thread in threads:
+            thread.join()
 
 
 def _ask(port: int, project: str, bearer: str, over: threading.Event) -> None:

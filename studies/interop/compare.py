@@ -26,11 +26,11 @@ def in_format(truth: Found, export_format: str) -> Found:
     loses = FORMATS[export_format].loses
     if Loss.OTHER_PHRASES not in loses:
         return truth
-    phrases = [one for one in truth.phrases if one.boxes]
+    phrases = [phrase for phrase in truth.phrases if phrase.boxes]
     if Loss.CAPTIONS not in loses:
         return replace(truth, phrases=phrases)
-    with_phrases = {(one.file_name, one.caption) for one in phrases}
-    captions = [one for one in truth.captions if one in with_phrases]
+    with_phrases = {(phrase.file_name, phrase.caption) for phrase in phrases}
+    captions = [caption for caption in truth.captions if caption in with_phrases]
     names = {name for name, _ in captions}
     sizes = {name: size for name, size in truth.sizes.items() if name in names}
     return replace(truth, phrases=phrases, captions=captions, sizes=sizes)
@@ -40,11 +40,11 @@ def compare(truth: Found, found: Found, export_format: str) -> list[Compared]:
     """Return a row for each kind of thing that the reader hands on."""
     told = in_format(truth, export_format)
     kinds: list[tuple[str, Iterable[Hashable], Iterable[Hashable]]] = [
-        ("spans", (one[:4] for one in told.phrases), (one[:4] for one in found.phrases)),
+        ("spans", (phrase[:4] for phrase in told.phrases), (phrase[:4] for phrase in found.phrases)),
         ("equal phrases", equal_phrases(told.phrases), equal_phrases(found.phrases)),
         ("boxes", _boxes(told.phrases), _boxes(found.phrases)),
     ]
-    if all(one.chain is not None for one in found.phrases):
+    if all(phrase.chain is not None for phrase in found.phrases):
         kinds.append(("chains", _chains(told.phrases), _chains(found.phrases)))
     if "captions" in found.told:
         kinds.append(("captions", told.captions, found.captions))
@@ -55,7 +55,7 @@ def compare(truth: Found, found: Found, export_format: str) -> list[Compared]:
     if "pictures" in found.told:
         kinds.append(("pictures", told.pictures.items(), found.pictures.items()))
     if "ids" in found.told:  # a column of one kind has numbers as texts
-        told_ids, found_ids = ({name: str(one) for name, one in ids.items()} for ids in (told.ids, found.ids))
+        told_ids, found_ids = ({name: str(id_) for name, id_ in ids.items()} for ids in (told.ids, found.ids))
         kinds.append(("ids", told_ids.items(), found_ids.items()))
     return [_compared(*one) for one in kinds]
 
@@ -63,22 +63,24 @@ def compare(truth: Found, found: Found, export_format: str) -> list[Compared]:
 def equal_phrases(phrases: Iterable[Phrase]) -> list[tuple[Hashable, ...]]:
     """Return the phrases whose text stands several times in their caption, each with its place and boxes."""
     places: dict[tuple[str, str, str], set[tuple[int, int]]] = defaultdict(set)
-    every = [(one, (one.file_name, one.caption, one.caption[one.start : one.end])) for one in phrases]
+    every = [
+        (phrase, (phrase.file_name, phrase.caption, phrase.caption[phrase.start : phrase.end])) for phrase in phrases
+    ]
     for one, key in every:
         places[key].add((one.start, one.end))
     return [(*one[:4], tuple(sorted(one.boxes))) for one, key in every if len(places[key]) > 1]
 
 
 def _boxes(phrases: Iterable[Phrase]) -> list[tuple[Hashable, ...]]:
-    return [(*one[:4], box) for one in phrases for box in one.boxes]
+    return [(*phrase[:4], box) for phrase in phrases for box in phrase.boxes]
 
 
 def _chains(phrases: Iterable[Phrase]) -> list[tuple[Hashable, ...]]:
     """Return a row for each chain of an image, with its phrases: names differ from export to export."""
     members: dict[tuple[str, str | None], list[tuple[str, int, int]]] = defaultdict(list)
-    for one in phrases:
-        members[one.file_name, one.chain].append((one.caption, one.start, one.end))
-    return [(name, *sorted(own)) for (name, _), own in members.items()]
+    for phrase in phrases:
+        members[phrase.file_name, phrase.chain].append((phrase.caption, phrase.start, phrase.end))
+    return [(name, *sorted(member)) for (name, _), member in members.items()]
 
 
 def _compared(kind: str, told: Iterable[Hashable], found: Iterable[Hashable]) -> Compared:

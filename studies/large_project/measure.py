@@ -94,8 +94,8 @@ def measuring(project: Project) -> Iterator[Client]:
         user, _ = User.objects.get_or_create(username="measurer")
         for kind in (RightKind.ADMIN, RightKind.PROJECTS):
             give_right(user, kind, by=None)
-        for one in Project.objects.all():
-            add_member(user, one, Role.REQUESTER)
+        for object_ in Project.objects.all():
+            add_member(user, object_, Role.REQUESTER)
         client = Client()
         client.force_login(User.objects.get(pk=user.pk))
         yield client

@@ -78,15 +78,15 @@ def _stock(project: Project) -> None:
     Judgment.objects.bulk_create(
         Judgment(
             known=known,
-            right=(known.pk + one.worker_id) % 9 > 0,
-            worker_id=one.worker_id,
-            assignment=one,
+            right=(known.pk + first.worker_id) % 9 > 0,
+            worker_id=first.worker_id,
+            assignment=first,
             answer=known.truth,
             seconds=6,
-            created_at=one.created_at,
+            created_at=first.created_at,
         )
-        for one in firsts
-        for known in stock[one.task]
+        for first in firsts
+        for known in stock[first.task]
     )
 
 
@@ -131,22 +131,22 @@ def _trust(project: Project, people: list[Worker]) -> None:
 def _pay(project: Project) -> None:
     LedgerEntry.objects.bulk_create(
         LedgerEntry(
-            worker_id=one.worker_id,
+            worker_id=object_.worker_id,
             project=project,
-            assignment=one,
-            kind="refused" if one.pk % 100 == 0 else "bonus" if one.pk % 97 == 0 else "paid",
-            cents=one.earned_cents or 0,
+            assignment=object_,
+            kind="refused" if object_.pk % 100 == 0 else "bonus" if object_.pk % 97 == 0 else "paid",
+            cents=object_.earned_cents or 0,
             reason="made up",
-            reference=f"r{one.pk}",
-            created_at=one.ended_at or one.created_at,
+            reference=f"r{object_.pk}",
+            created_at=object_.ended_at or object_.created_at,
         )
-        for one in Assignment.objects.filter(project=project, state=Assignment.State.SUBMITTED)
+        for object_ in Assignment.objects.filter(project=project, state=Assignment.State.SUBMITTED)
     )
 
 
 def _talk(project: Project, people: list[Worker]) -> None:
     now = clock.now()
-    Message.objects.bulk_create(Message(worker=one, project=project, text="Thank you.") for one in people)
+    Message.objects.bulk_create(Message(worker=person, project=project, text="Thank you.") for person in people)
     talks = Conversation.objects.bulk_create(
         Conversation(
             worker=one,
@@ -166,7 +166,8 @@ def _talk(project: Project, people: list[Worker]) -> None:
 def _recruit(project: Project, people: list[Worker]) -> None:
     now = clock.now()
     Identity.objects.bulk_create(
-        (Identity(worker=one, platform="mturk", external_id=f"A{one.pk}") for one in people), ignore_conflicts=True
+        (Identity(worker=person, platform="mturk", external_id=f"A{person.pk}") for person in people),
+        ignore_conflicts=True,
     )
     offers = Offer.objects.bulk_create(
         Offer(
@@ -194,8 +195,10 @@ def _recruit(project: Project, people: list[Worker]) -> None:
         Session(offer=offer, worker=one, external_id="S", **done) for offer, one in product(offers, people[:200])
     )
     Payment.objects.bulk_create(
-        Payment(session=one, kind="approve", cents=20, state="done" if place else "refused", tries=1, created_at=now)
-        for place, one in enumerate(sessions)
+        Payment(
+            session=session, kind="approve", cents=20, state="done" if place else "refused", tries=1, created_at=now
+        )
+        for place, session in enumerate(sessions)
     )
 
 

@@ -106,7 +106,7 @@ def reliability_table(folds: Sequence[Fold], stop: float) -> str:
 
 
 def _line(name: str, points: Sequence[Point]) -> str:
-    costs, chains = [one.cost for one in points], [one.chains for one in points]
+    costs, chains = [point.cost for point in points], [point.chains for point in points]
     return f"{name:<22}{with_spread(costs):>16}{with_spread(chains):>18}"
 
 
@@ -152,7 +152,7 @@ def frontier(
 
 
 def _answers(images: Sequence[BedImage], error: float | None, seed: int) -> PairAnswers:
-    beds = [(one.key, one.mentions, one.gold) for one in images]
+    beds = [(image.key, image.mentions, image.gold) for image in images]
     crowd = (
         LinkCrowd(beds, seed) if error is None else LinkCrowd(beds, seed, false_negative=error, false_positive=error)
     )

@@ -37,7 +37,8 @@ def measure(
 ) -> Measured:
     """Measure one set of narrations with a crowd of its own. `done` is called after each image."""
     bed = [
-        bed_image(one.image, Gold.WHOLE, by_sentence=True) for one in make_scenes(FIRST + seed, images, narrated=True)
+        bed_image(scene.image, Gold.WHOLE, by_sentence=True)
+        for scene in make_scenes(FIRST + seed, images, narrated=True)
     ]
     crowd = LinkCrowd([(one.key, one.mentions, one.gold) for one in bed], seed)
     answers = PairAnswers(crowd, seed, most=MOST)

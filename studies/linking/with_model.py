@@ -62,9 +62,9 @@ class LinkBed:
         chain_of = {number: chain.name for number, chain in image.gold.chain_of.items()}
         self.gold: dict[int, str] = {}
         for name in sorted(set(chain_of.values())):
-            own = [one for one in self.mentions if chain_of[one.number] == name]
+            own = [mention for mention in self.mentions if chain_of[mention.number] == name]
             for part, members in enumerate(groups(own)):
-                self.gold |= {one.number: f"{name}/{part}" for one in members}
+                self.gold |= {member.number: f"{name}/{part}" for member in members}
 
     def chains(self) -> set[frozenset[int]]:
         return {frozenset(one for one in self.gold if self.gold[one] == name) for name in self.gold.values()}
@@ -114,7 +114,7 @@ def linked_folds(
     for fold, (inside, _) in enumerate(folds_of(bed, folds, images, seed)):
         beds = [LinkBed(image) for image in inside]
         for number in range(seed, seed + seeds):
-            crowd = LinkCrowd([(one.subject.key, one.mentions, one.gold) for one in beds], 1000 * number + fold)
+            crowd = LinkCrowd([(bed.subject.key, bed.mentions, bed.gold) for bed in beds], 1000 * number + fold)
             answers = PairAnswers(crowd, number, most=MOST)
             for way, wrong in ways.items():
                 for stop in stops:
@@ -159,7 +159,7 @@ def cost_lines(found: Sequence[Linked]) -> str:
         lines.append(way)
         for goal in GOALS:
             costs = [cost_of([one.point for one in own if (one.fold, one.seed) == run], goal) for run in runs]
-            reached = [one for one in costs if one is not None]
+            reached = [cost for cost in costs if cost is not None]
             what = with_spread(reached) if reached else "not reached"
             lines.append(f"  {goal:g} % of chains: {what}, in {len(reached)} of {len(runs)} folds")
         for stop in dict.fromkeys(one.stop for one in own):

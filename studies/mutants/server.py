@@ -79,7 +79,7 @@ class Collected:
         """Run every test, and return which lines it runs, its processor seconds, and who fails."""
         told: dict[str, Any] = {"imported": _sorted(self.found), "seconds": {}, "lines": {}, "failed": []}
         told["not_collected"] = self.not_collected
-        caches = [one for module in list(sys.modules.values()) for one in vars(module).values() if _keeps_ours(one)]
+        caches = [var for module in list(sys.modules.values()) for var in vars(module).values() if _keeps_ours(var)]
         for item in session.items:
             for cache in caches:  # what another test has computed runs no lines here
                 cache.cache_clear()
@@ -102,7 +102,7 @@ class Chosen:
         self.rank = {test: number for number, test in enumerate(tests)}
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = sorted((one for one in items if function_of(one) in self.rank), key=self.rank_of)
+        items[:] = sorted((item for item in items if function_of(item) in self.rank), key=self.rank_of)
 
     def rank_of(self, item: pytest.Item) -> int:
         return self.rank[function_of(item)]
@@ -114,7 +114,7 @@ def function_of(item: pytest.Item) -> str:
 
 
 def _sorted(lines: Mapping[str, set[int]]) -> dict[str, list[int]]:
-    return {name: sorted(own) for name, own in lines.items()}
+    return {name: sorted(line) for name, line in lines.items()}
 
 
 def _keeps_ours(one: Any) -> bool:
@@ -139,10 +139,10 @@ def put_function(request: Mapping[str, Any]) -> None:
     """Give the outermost function of a name the code that the text holds; who has imported it has the same object."""
     try:
         path = os.path.abspath(request["file"])
-        found: Any = next(one for one in list(sys.modules.values()) if getattr(one, "__file__", None) == path)
+        found: Any = next(module for module in list(sys.modules.values()) if getattr(module, "__file__", None) == path)
         code = compile(request["source"], path, "exec")
         for name in request["function"].split("."):
-            (code,) = [one for one in code.co_consts if isinstance(one, CodeType) and one.co_name == name]
+            (code,) = [const for const in code.co_consts if isinstance(const, CodeType) and const.co_name == name]
             kept = vars(found)[name]
             found = inspect.unwrap(kept.func if isinstance(kept, cached_property) else getattr(kept, "fget", kept))
             if isinstance(found, FunctionType):

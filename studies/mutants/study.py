@@ -71,7 +71,7 @@ class Tests:
         folder = Path("tests", mutant.file).parent
         own = (f"{folder}/", f"{folder.parent}/test_{folder.name}.py")
         tests = self.reaching(mutant)
-        parts = [[one for one in tests if one.startswith(own) is first] for first in (True, False)]
+        parts = [[test for test in tests if test.startswith(own) is first] for first in (True, False)]
         at_import = not mutant.body or not set(self.imported.get(mutant.file, ())).isdisjoint(mutant.body)
         fail = self._fail_anew if at_import else self._fail_collected
         return any(part and fail(part, mutant) for part in parts)
@@ -82,7 +82,9 @@ class Tests:
         What a module does when it is imported may show anywhere.
         """
         for lines in (mutant.lines, mutant.body) if mutant.body else ():
-            if found := [test for test, own in self.lines.items() if not {*lines}.isdisjoint(own.get(mutant.file, ()))]:
+            if found := [
+                test for test, line in self.lines.items() if not {*lines}.isdisjoint(line.get(mutant.file, ()))
+            ]:
                 return sorted(found, key=self.seconds.__getitem__)
         return sorted(self.seconds, key=lambda test: (mutant.file not in self.lines[test], self.seconds[test]))
 
@@ -94,7 +96,7 @@ class Tests:
         """Raise RuntimeError if the tests fail without the mutant, as they do where they need another file's import."""
         files = frozenset(map(_file_of, tests))
         if files not in self.sound:
-            all_tests = [one for one in self.seconds if _file_of(one) in files]
+            all_tests = [second for second in self.seconds if _file_of(second) in files]
             text = (self.root / mutant.file).read_text(encoding="utf-8")
             if self._fail(self.anew, all_tests, file=mutant.file, source=text):
                 raise RuntimeError(f"{', '.join(sorted(files))}: the tests fail without any mutant.")

@@ -38,7 +38,7 @@ def plan(name: str, *, mentions: int = PLANNED_WHOLE, groups: int) -> Figure:
     """Measure one of QUANTILES over all questions of made-up groups."""
     of, quantile, share, goal = QUANTILES[name]
     seeds = tqdm(range(groups), unit="group", desc=name, disable=None)
-    planned = [one for seed in seeds for one in _times(of, mentions, seed)]
+    planned = [time_ for seed in seeds for time_ in _times(of, mentions, seed)]
     details = {
         "mentions": mentions,
         "groups": groups,
@@ -80,8 +80,8 @@ def _times(of: str, size: int, seed: int) -> list[float]:
 
 def narrated_group(size: int, seed: int) -> tuple[list[LinkMention], dict[int, str]]:
     """Return the first mentions of made narrations, which pronouns join to one group, and the gold chain of each."""
-    images = (bed_image(one.image, Gold.WHOLE, by_sentence=True) for one in make_scenes(seed, 99, narrated=True))
-    image = next(one for one in images if len(one.mentions) >= size)
+    images = (bed_image(scene.image, Gold.WHOLE, by_sentence=True) for scene in make_scenes(seed, 99, narrated=True))
+    image = next(image for image in images if len(image.mentions) >= size)
     return list(image.mentions[:size]), dict(image.gold)
 
 

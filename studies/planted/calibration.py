@@ -41,7 +41,7 @@ class Calibration:
         """Add the labels of an image as it stands."""
         right = {tuple(sorted(chain.mentions)): chain for chain in gold.chains}
         for doubt in doubts_of(progress, settings):
-            chains = [one for one in progress.chains.values() if doubt.chain in (one.name, one.merged_into)]
-            own = tuple(sorted(number for one in chains for number in one.mentions))
-            boxes = {box for one in chains for box in boxes_shown(progress, one, settings)}
+            chains = [chain for chain in progress.chains.values() if doubt.chain in (chain.name, chain.merged_into)]
+            own = tuple(sorted(number for chain in chains for number in chain.mentions))
+            boxes = {box for chain in chains for box in boxes_shown(progress, chain, settings)}
             self.told.append((doubt.chances.doubt, own not in right or not same_boxes(list(boxes), right[own].boxes)))

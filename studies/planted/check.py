@@ -44,9 +44,10 @@ def settings_of(values: Mapping[str, Any], programs: Programs) -> Settings:
 
 def with_vectors(images: Sequence[Wronged]) -> list[Wronged]:
     """Return the images with a vector of each phrase, as imports keep them. Raises ValueError without the package."""
-    given = iter(make_vectors([one.text for image in images for one in image.mentions]))
+    given = iter(make_vectors([mention.text for image in images for mention in image.mentions]))
     return [
-        replace(image, mentions=tuple(replace(one, vector=next(given)) for one in image.mentions)) for image in images
+        replace(image, mentions=tuple(replace(mention, vector=next(given)) for mention in image.mentions))
+        for image in images
     ]
 
 
@@ -113,7 +114,8 @@ class Checked:
             "made wrong": self.made_wrong / self.right,
             "made wrong, phrases": self.made_wrong_phrases / self.right,
             "waits": self.waits / self.right,
-            "seconds an image": sum(SECONDS[task] * own for task, own in self.judgments.items()) / self.images,
+            "seconds an image": sum(SECONDS[task] * judgment for task, judgment in self.judgments.items())
+            / self.images,
         }
 
 
@@ -130,8 +132,8 @@ def check(
     done: Callable[[], object] = lambda: None,
 ) -> Checked:
     """Let a simulated crowd check the images, and count what it finds. `done` is called after each image."""
-    crowd = paper([(one.gold, [each.for_links() for each in one.mentions]) for one in images], 1000 * seed)
-    at_work = AtWork(programs, crowd, [one.gold for one in images], seed)
+    crowd = paper([(image.gold, [mention.for_links() for mention in image.mentions]) for image in images], 1000 * seed)
+    at_work = AtWork(programs, crowd, [image.gold for image in images], seed)
     own, found = OwnSettings(settings), Checked()
     for place, image in enumerate(images):
         draw, said = random.Random(f"check {seed} {place}"), {SOURCE: said_by(image)}
@@ -161,8 +163,8 @@ def from_nothing(
     """
     usual = Settings()
     alone = replace(settings, reference_set=0, link_stop=usual.link_stop, box_sure=usual.box_sure)
-    crowd = paper([(one.gold, [each.for_links() for each in one.mentions]) for one in images], 1000 * seed)
-    at_work = AtWork(programs, crowd, [one.gold for one in images], seed)
+    crowd = paper([(image.gold, [mention.for_links() for mention in image.mentions]) for image in images], 1000 * seed)
+    at_work = AtWork(programs, crowd, [image.gold for image in images], seed)
     own, judgments = OwnSettings(alone), Counter[Task]()
     for place, image in enumerate(images):
         draw = random.Random(f"check {seed} {place}")
@@ -179,13 +181,13 @@ def _subject(image: Wronged) -> Subject:
 
 def _add(found: Checked, image: Wronged, progress: ImageProgress) -> None:
     found.images += 1
-    links = [one.for_links()._replace(reference_rank=0) for one in progress.mentions.values()]
+    links = [mention.for_links()._replace(reference_rank=0) for mention in progress.mentions.values()]
     found.pairs += sum(can_corefer(one, other) for one, other in combinations(links, 2))
     for chain in progress.chains.values():
         found.chains += 1
         found.chains_asked += any(
-            one.task in BOX_TASKS and one.worker is not None and one.worker < PROPOSER and one.counts
-            for one in chain.answers
+            answer.task in BOX_TASKS and answer.worker is not None and answer.worker < PROPOSER and answer.counts
+            for answer in chain.answers
         )
     labels, waits = labels_now(progress), waiting(progress)
     ends, gold = {label.mentions for label in labels}, image.gold.chains

@@ -28,7 +28,7 @@ def estimates(checked: Checked) -> list[dict[str, Any]]:
 def wrong(labels: Sequence[ChainLabel], gold: GoldImage) -> list[bool]:
     """Return of each label whether it has other mentions than every gold chain, or other boxes than its own."""
     boxes = {tuple(sorted(chain.mentions)): chain.boxes for chain in gold.chains}
-    return [one.mentions not in boxes or not same_boxes(one.boxes, boxes[one.mentions]) for one in labels]
+    return [label.mentions not in boxes or not same_boxes(label.boxes, boxes[label.mentions]) for label in labels]
 
 
 def _row(of: str, truth: Sequence[bool], found: Estimate) -> dict[str, Any]:

@@ -109,7 +109,7 @@ class Person:
         return said if said.json()["assignment"] else None
 
     def submit(self, work: dict[str, Any], answers: list[Any]) -> dict[str, Any]:
-        replies = [None if one is None else {"answer": one, "seconds": 7.5} for one in answers]
+        replies = [None if answer is None else {"answer": answer, "seconds": 7.5} for answer in answers]
         receipt: dict[str, Any] = self.call("POST", f"assignments/{work['token']}/submit/", {"answers": replies}).json()
         return receipt
 
@@ -152,7 +152,7 @@ def _shift(person: Person, task: Task, rng: random.Random, places: Sequence[str]
     answers = answers_to(task, len(rows), rng, LEFT_OUT)
     receipt = person.submit(work, answers)
     after = person.look(task, places)
-    given = sum(one is not None for one in answers)
+    given = sum(answer is not None for answer in answers)
     headers = dict(said.headers)
     return Shift(
         person.worker.id, task, before, during, after, said.json(), headers, receipt, given, rows, known_in(work)

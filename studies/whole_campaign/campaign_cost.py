@@ -48,7 +48,7 @@ class CampaignImage(NamedTuple):
 
     def known(self) -> Known:
         """Return the mentions, and the gold chain of each."""
-        return self.subject.for_links(), [self.gold.chain_of[one.number].name for one in self.subject.mentions]
+        return self.subject.for_links(), [self.gold.chain_of[mention.number].name for mention in self.subject.mentions]
 
 
 def campaign_images(images: Iterable[DatasetImage]) -> list[CampaignImage]:
@@ -62,8 +62,10 @@ def campaign_images(images: Iterable[DatasetImage]) -> list[CampaignImage]:
 
 def _subject(image: DatasetImage) -> Subject:
     mentions = tuple(
-        MentionProgress(number, one.caption, one.start, one.end, list(one.types), words_of(image, one))
-        for number, one in enumerate(image.mentions)
+        MentionProgress(
+            number, mention.caption, mention.start, mention.end, list(mention.types), words_of(image, mention)
+        )
+        for number, mention in enumerate(image.mentions)
     )
     return Subject(image.name, image.width, image.height, mentions)
 

@@ -75,8 +75,12 @@ class MadeSet:
     def crowd(self, seed: int) -> Crowd:
         """Return the crowd `paper`; its error rates hold over the scenes."""
         links = [
-            (one.gold.key, one.subject.for_links(), {number: chain.name for number, chain in one.gold.chain_of.items()})
-            for one in self._subjects.values()
+            (
+                subject.gold.key,
+                subject.subject.for_links(),
+                {number: chain.name for number, chain in subject.gold.chain_of.items()},
+            )
+            for subject in self._subjects.values()
         ]
         return Crowd(WORKERS, LinkCrowd(links, seed, like=self.like), BoxCrowd(seed))
 
@@ -116,7 +120,7 @@ def _write(file: Path, lines: Iterator[str]) -> None:
 def _scaled(image: DatasetImage) -> DatasetImage:
     """Return the image in the size of its small picture."""
     across, down = WIDTH / image.width, HEIGHT / image.height
-    boxes = tuple(replace(one, box=_smaller(one.box, across, down)) for one in image.boxes)
+    boxes = tuple(replace(box, box=_smaller(box.box, across, down)) for box in image.boxes)
     return replace(image, width=WIDTH, height=HEIGHT, boxes=boxes)
 
 

@@ -33,7 +33,7 @@ from workers.models import Worker
 
 PROJECT = "whole-set"
 SEED = 0
-TO_EXPORT = [one for one in export_formats() if not FORMATS[one].with_pictures]
+TO_EXPORT = [format_ for format_ in export_formats() if not FORMATS[format_].with_pictures]
 Say = Callable[[str], None]
 
 
@@ -104,8 +104,8 @@ class WholeSet:
 
         def shown(images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
             with self._bar("import", self.made.images) as step:
-                for number, one in enumerate(images, start=1):
-                    yield one
+                for number, image in enumerate(images, start=1):
+                    yield image
                     step()
                     table.reached(number)
 
@@ -167,8 +167,8 @@ class WholeSet:
     def _replay(self, found: dict[str, Any]) -> None:
         with self._bar("replay", self.made.images) as step:
             differences = list(replay(self.project, step=step))
-        for one in differences[:5]:
-            self.say(f"  {one}")
+        for difference in differences[:5]:
+            self.say(f"  {difference}")
         found |= {"equal": not differences, "differences": len(differences)}
 
     def _statistics(self, found: dict[str, Any]) -> None:
@@ -181,8 +181,8 @@ class WholeSet:
 
 
 def _stepping(images: Iterable[DatasetImage], step: Callable[[], None]) -> Iterator[DatasetImage]:
-    for one in images:
-        yield one
+    for image in images:
+        yield image
         step()
 
 

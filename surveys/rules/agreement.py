@@ -33,7 +33,7 @@ def agreement(judged: Iterable[Judged]) -> dict[str, Share]:
     """Return the shares of correct captions, of foils, and overall."""
     rows = list(judged)
     found = {
-        name: _share([one for one in rows if one.truth is truth])
+        name: _share([row for row in rows if row.truth is truth])
         for name, truth in (("correct captions", CaptionVerdict.CORRECT), ("foils", CaptionVerdict.WRONG))
     }
     correct, foils = found.values()
@@ -44,16 +44,16 @@ def agreement(judged: Iterable[Judged]) -> dict[str, Share]:
 def named_by_majority(judged: Iterable[Judged]) -> tuple[int, int]:
     """Return in how many foils the majority named the exchanged word, and the number of foils."""
     foils = [one for one in judged if one.truth is CaptionVerdict.WRONG]
-    return sum(2 * one.named > one.votes for one in foils), len(foils)
+    return sum(2 * foil.named > foil.votes for foil in foils), len(foils)
 
 
 def histogram(judged: Iterable[Judged]) -> list[tuple[int, int, int]]:
     """Return how many right votes, and for how many correct captions and how many foils; every number from 0 up."""
     rows = list(judged)
-    most = max((one.votes for one in rows), default=-1)
+    most = max((row.votes for row in rows), default=-1)
 
     def count(right: int, truth: CaptionVerdict) -> int:
-        return sum(one.right == right and one.truth is truth for one in rows)
+        return sum(row.right == right and row.truth is truth for row in rows)
 
     return [
         (right, count(right, CaptionVerdict.CORRECT), count(right, CaptionVerdict.WRONG)) for right in range(most + 1)
@@ -63,8 +63,8 @@ def histogram(judged: Iterable[Judged]) -> list[tuple[int, int, int]]:
 def _share(rows: list[Judged]) -> Share:
     if not rows:
         return Share(0, None, None)
-    majority = sum(2 * one.right > one.votes for one in rows)
-    unanimous = sum(one.right == one.votes for one in rows)
+    majority = sum(2 * row.right > row.votes for row in rows)
+    unanimous = sum(row.right == row.votes for row in rows)
     return Share(len(rows), majority / len(rows), unanimous / len(rows))
 
 

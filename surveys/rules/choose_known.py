@@ -50,7 +50,7 @@ def wanted_known(known: int, items: int, *, test_questions: int, tests: int) -> 
 def drawn(items: Iterable[Item], seed: int) -> list[Item]:
     """Return the items with a known answer in an order drawn by lot: first one of each picture, then the others."""
     ordered = sorted(
-        (item for item in items if any(one.truth is not None for one in item.questions)),
+        (item for item in items if any(question.truth is not None for question in item.questions)),
         key=lambda item: blake2b(f"{seed} {item.name}".encode(), digest_size=8).digest(),
     )
     seen: set[str] = set()

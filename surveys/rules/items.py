@@ -141,7 +141,7 @@ def _atom(values: object, line: int) -> Item:
     row = ATOM_LINE.validate_python(values)
     examples = [{"image": one["image"], "caption": one["caption"]} for one in row["examples"]]
     shown = {"atom": row["atom"], "category": AtomCategory(row["category"]).value, "examples": examples}
-    name, images = row.get("item", str(line)), tuple(one["image"] for one in examples)
+    name, images = row.get("item", str(line)), tuple(example["image"] for example in examples)
     return Item(name, line, (SurveyQuestion(name, images[0], shown, row.get("visual")),), images)
 
 

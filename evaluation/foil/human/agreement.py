@@ -32,7 +32,7 @@ def agreement(work: Work) -> Report:
     votes: Given = read.by_item
     report = Report("FOIL: people's answers", len(votes), "captions")
     flags = {item: [vote.is_right for vote in own] for item, own in votes.items()}
-    counts = {rule: sum(is_right(own, rule) for own in flags.values()) for rule in RULES}
+    counts = {rule: sum(is_right(flag, rule) for flag in flags.values()) for rule in RULES}
     report.put(
         {
             "items": len(votes),
@@ -94,7 +94,7 @@ def add_people(report: Report, rows: Mapping[str, People]) -> None:
 
 
 def _add_histogram(report: Report, flags: Mapping[str, Sequence[bool]]) -> None:
-    counts = Counter((sum(own), len(own)) for own in flags.values())
+    counts = Counter((sum(flag), len(flag)) for flag in flags.values())
     rows: list[list[Cell]] = [[right, total, number] for (right, total), number in sorted(counts.items())]
     report.table("agreement", "Captions by right votes", ["right votes", "votes", "captions"], rows)
     names = [f"{right} of {total}" for right, total, _ in rows]

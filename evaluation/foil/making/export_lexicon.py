@@ -25,7 +25,7 @@ def lexicon_of_export(pictures: Sequence[Picture], least: int = LEAST) -> Lexico
     """
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     captions = [caption for picture in pictures for caption in picture.captions]
-    for caption, tags in zip(captions, tags_of(one.text for one in captions), strict=True):
+    for caption, tags in zip(captions, tags_of(caption.text for caption in captions), strict=True):
         for phrase in caption.phrases:
             end = phrase.start + len(phrase.words) - 1
             word, tag = bare(caption.words[end]), tags[end]

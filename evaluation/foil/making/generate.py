@@ -37,12 +37,12 @@ def add_losses(report: Report, losses: Sequence[Losses]) -> None:
     if not losses:
         return
     groups = {
-        "original": np.array([one.original for one in losses]),
-        "kept": np.array([one.kept for one in losses]),
-        "foils": np.concatenate([one.foils for one in losses]),
+        "original": np.array([loss.original for loss in losses]),
+        "kept": np.array([loss.kept for loss in losses]),
+        "foils": np.concatenate([loss.foils for loss in losses]),
     }
     report.put({f"loss.{name}": float(values.mean()) for name, values in groups.items()})
-    report.put({"foils_per_caption": float(np.mean([len(one.foils) for one in losses]))})
+    report.put({"foils_per_caption": float(np.mean([len(loss.foils) for loss in losses]))})
     every = np.concatenate(list(groups.values()))
     edges = np.linspace(every.min(), every.max(), BINS + 1)
     middles = (edges[:-1] + edges[1:]) / 2

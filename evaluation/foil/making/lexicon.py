@@ -184,4 +184,4 @@ def split_images(images: Sequence[str], rng: np.random.Generator) -> dict[str, s
 def _split(things: Sequence[Thing], train: int, test: int, rng: np.random.Generator) -> dict[Thing, str]:
     count = round(len(things) * train / (train + test))
     chosen = {int(one) for one in rng.permutation(len(things))[:count]}
-    return {one: TRAIN if place in chosen else TEST for place, one in enumerate(things)}
+    return {thing: TRAIN if place in chosen else TEST for place, thing in enumerate(things)}

@@ -89,9 +89,9 @@ def marked_captions(work: Work, source: Source, lexicon: Lexicon) -> list[Marked
     ]
     tags = work.progress(tags_of(caption for _, _, caption in rows), "tagging captions", len(rows))
     found = []
-    for (image, number, caption), own in zip(rows, tags, strict=True):
+    for (image, number, caption), tag in zip(rows, tags, strict=True):
         pieces = pieces_of(caption)
-        if targets := targets_of(pieces, own, lexicon):
+        if targets := targets_of(pieces, tag, lexicon):
             found.append(Marked(image, number, pieces, targets))
     return found
 
@@ -147,7 +147,7 @@ class Maker:
             for caption in captions:
                 salient = [target for target in caption.targets if is_salient(target.word, said)]
                 chances = [Chance(target, allowed.of(caption.pieces, target, shown)) for target in salient]
-                chances = [one for one in chances if one.foils]
+                chances = [chance for chance in chances if chance.foils]
                 made.reached.update({"salient": bool(salient), "with_foil": bool(chances)})
                 if chances:
                     found.append((caption, chances))

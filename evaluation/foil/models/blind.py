@@ -49,7 +49,7 @@ class Blind:
 
     def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> list[int | None]:
         """Return the place without whose word the caption looks most like a right one."""
-        return [self._most_suspect(one, own) for one, own in zip(shown, places, strict=True)]
+        return [self._most_suspect(one, place) for one, place in zip(shown, places, strict=True)]
 
     def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> list[str | None]:
         """Return the other word of the lexicon with which the caption looks most like a right one."""

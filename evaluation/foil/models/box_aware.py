@@ -37,8 +37,8 @@ class BoxAware:
     def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> list[int | None]:
         """Return the first allowed place of an object without a box."""
         return [
-            next((target.place for target in self._absent(one) if target.place in own), None)
-            for one, own in zip(shown, places, strict=True)
+            next((target.place for target in self._absent(one) if target.place in place), None)
+            for one, place in zip(shown, places, strict=True)
         ]
 
     def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> list[str | None]:
@@ -71,7 +71,7 @@ def read_detections(path: Path) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for where, value in json_lines(path):
         image, categories = str(member(value, "image", where)), member(value, "categories", where)
-        if not isinstance(categories, list) or not all(isinstance(one, str) for one in categories):
+        if not isinstance(categories, list) or not all(isinstance(category, str) for category in categories):
             raise InputError(f"{where}: the field 'categories' is not a list of names.")
         if image in found:
             raise InputError(f"{where}: the image {image!r} stands twice: write all its categories on one line.")

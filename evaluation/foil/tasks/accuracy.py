@@ -36,7 +36,7 @@ def percent(hits: Sequence[bool]) -> float:
 
 def chance_t2(places: Sequence[Sequence[int]]) -> float:
     """Return the mean over foils of one in the number of places that could be wrong, in percent."""
-    return 100 * sum(1 / len(own) for own in places) / len(places)
+    return 100 * sum(1 / len(place) for place in places) / len(places)
 
 
 def chance_t3(words: int) -> float:

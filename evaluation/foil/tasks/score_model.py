@@ -18,7 +18,7 @@ class Asked:
 
     def places(self, kind: str) -> list[list[int]]:
         """Return the places of task 2 of each foil."""
-        return [places_of(one.tags, item.place, kind) for one, item in zip(self.foils, self.items, strict=True)]
+        return [places_of(foil.tags, item.place, kind) for foil, item in zip(self.foils, self.items, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,9 @@ def score_model(model: Model, asked: Asked) -> Scored:
         else:
             t2[kind] = percent([place == item.place for place, item in zip(found, asked.items, strict=True)])
     words = model.predict_t3(asked.foils, [item.place for item in asked.items])
-    t3 = None if words is None else percent([word == one.target for word, one in zip(words, asked.items, strict=True)])
+    t3 = (
+        None if words is None else percent([word == item.target for word, item in zip(words, asked.items, strict=True)])
+    )
     return Scored(model.name, t1, t1_of, t2, t3)
 
 

@@ -87,9 +87,9 @@ def _by_count(report: Report, found: Sequence[QueryCues], weights: Weights) -> N
                 hits[place, column] += bool(len(first)) and bool(each.right[int(np.argmin(first))])
     shares, names = (100 * hits / len(found)).tolist(), ("embedding", "with all cues")
     title = "R@1 by the number of regions"
-    lengths = [[count, *own] for count, own in zip(counts, shares, strict=True)]
+    lengths = [[count, *share] for count, share in zip(counts, shares, strict=True)]
     report.table("by_count", title, ["regions", *names], lengths)
-    lines = [Line(name, counts, [own[i] for own in shares], i + 1) for i, name in enumerate(names)]
+    lines = [Line(name, counts, [share[i] for share in shares], i + 1) for i, name in enumerate(names)]
     add_lines(report, "by_count", title, lines, "regions of an image, the first ones", "R@1, %")
 
 

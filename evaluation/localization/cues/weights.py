@@ -87,7 +87,7 @@ def held_out_cues(task: EmbeddingData, sources: Sources) -> list[QueryCues]:
 
 def fit_weights(cues: Sequence[QueryCues]) -> Weights:
     """Return the weights with the most first places right; types that do not occur keep the paper's."""
-    candidates = [each.candidates for each in cues]
+    candidates = [cue.candidates for cue in cues]
     sizes = paper_weights().sizes | fit_size_weights(candidates)
     colors = paper_weights().colors | fit_color_weights(candidates, sizes, OTHERS)
     return Weights(sizes, colors)

@@ -37,7 +37,7 @@ class PhraseEncoder:
 
     def encode(self, phrases: Sequence[Tagged]) -> NDArray[np.float32]:
         """Return the Fisher vector of each phrase, shape (n, 2 K D); zeros for a phrase without known content words."""
-        return fisher_vectors(self.mixture, self.words.vectors, [rows_of(self.words, each) for each in phrases])
+        return fisher_vectors(self.mixture, self.words.vectors, [rows_of(self.words, phrase) for phrase in phrases])
 
 
 def rows_of(words: WordVectors, phrase: Tagged) -> list[int]:

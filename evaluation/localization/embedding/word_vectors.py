@@ -99,7 +99,7 @@ def train_word_vectors(
     models = need("gensim.models", "training word vectors")
     # One process: with more, the order of updates and so the vectors differ from run to run.
     model = models.Word2Vec(
-        [list(each) for each in sentences],
+        [list(sentence) for sentence in sentences],
         vector_size=size,
         window=5,
         min_count=least,

@@ -92,10 +92,10 @@ def regions_of_step(work: Work, pictures: Sequence[Picture], files: PictureFiles
         raise InputError("--most: at least one region an image.")
     file = work.file("proposals")
     if file is not None:
-        found = read_proposals(file, {each.name: (each.width, each.height) for each in pictures})
-        if missing := [each.name for each in pictures if each.name not in found]:
+        found = read_proposals(file, {picture.name: (picture.width, picture.height) for picture in pictures})
+        if missing := [picture.name for picture in pictures if picture.name not in found]:
             raise InputError(f"{file}: no proposals for image {missing[0]} ({len(missing):,} images have none).")
-        return Regions({each.name: found[each.name][:most] for each in pictures}, "file")
+        return Regions({picture.name: found[picture.name][:most] for picture in pictures}, "file")
     method = work.options["method"] or ("edge_boxes" if files.has_all(pictures) else "gold")
     if method in FINDERS:
         arrays = {}
@@ -108,13 +108,13 @@ def regions_of_step(work: Work, pictures: Sequence[Picture], files: PictureFiles
             arrays[picture.name] = work.kept.arrays(f"regions-{picture.name}", key, find)["boxes"]
         return Regions(arrays, method)
     if method == "grid":
-        return Regions({each.name: grid(each.width, each.height, most) for each in pictures}, method)
-    return Regions({each.name: gold_pool(each.gold.values())[:most] for each in pictures}, "gold")
+        return Regions({picture.name: grid(picture.width, picture.height, most) for picture in pictures}, method)
+    return Regions({picture.name: gold_pool(picture.gold.values())[:most] for picture in pictures}, "gold")
 
 
 def bounds(queries: Sequence[Query], regions: Regions) -> dict[str, float]:
     """Return the percentage of queries with any right region, overall and by type (Table 6, last row)."""
-    right = np.array([proposal_bound(regions.boxes[each.image], np.array([each.gold]))[0] for each in queries])
-    groups = members([each.types for each in queries])
-    found = {f"bound.{kind}": float(100 * right[own].mean()) for kind, own in groups.items() if len(own)}
+    right = np.array([proposal_bound(regions.boxes[query.image], np.array([query.gold]))[0] for query in queries])
+    groups = members([query.types for query in queries])
+    found = {f"bound.{kind}": float(100 * right[group].mean()) for kind, group in groups.items() if len(group)}
     return {"bound": float(100 * right.mean())} | found

@@ -88,7 +88,7 @@ class CaptionModel(nn.Module):  # type: ignore[name-defined]  # torch may be mis
         if not self.shape.atoms:
             return torch.zeros(len(bags), 0, device=self.device)
         offsets = torch.tensor([0, *map(len, bags)], device=self.device)[:-1].cumsum(0)
-        atoms = [atom for own in bags for atom in own]
+        atoms = [atom for bag in bags for atom in bag]
         return self.atoms(torch.tensor(atoms, dtype=torch.long, device=self.device), offsets)
 
     def states(self, words: Any, phi: Any, state: Any = None) -> tuple[Any, Any]:

@@ -36,7 +36,7 @@ class ImagePhrases:
 
     def named(self, row: Row) -> Phrase:
         """Return the phrase that a row names. Raises InputError, with what there is, if there is none or several."""
-        own = [one for one in self.phrases if one.caption == row.caption]
+        own = [phrase for phrase in self.phrases if phrase.caption == row.caption]
         if row.span is not None:
             found = [one for one in own if (one.start, one.end) == row.span]
             said, what = f"of the words [{row.span[0]}, {row.span[1]})", "words"
@@ -57,11 +57,11 @@ class ImagePhrases:
     def worded(self, caption: int, words: str) -> list[Phrase]:
         """Return the phrases of a caption with these words, in the order of the text."""
         wanted = _compared(words)
-        return [one for one in self.phrases if one.caption == caption and _compared(one.words) == wanted]
+        return [phrase for phrase in self.phrases if phrase.caption == caption and _compared(phrase.words) == wanted]
 
     def of_category(self, category: str) -> list[Phrase]:
         """Return the phrases that a detector's category can mean, such as "a brown dog" for dog."""
-        return [one for one in self.phrases if one.number is not None and fits_category(one, category)]
+        return [phrase for phrase in self.phrases if phrase.number is not None and fits_category(phrase, category)]
 
 
 def fits_category(phrase: Phrase, category: str) -> bool:

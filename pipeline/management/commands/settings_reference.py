@@ -70,7 +70,7 @@ def _range(setting: Setting) -> str:
             words = setting.limits.words(100 if percent else 1)
             return f"{words} {'%' if percent else setting.unit}{', for each task' if setting.per_task else ''}"
         case SettingKind.CHOICE:
-            return ", ".join(f"`{one.value}`" for one in setting.choices)
+            return ", ".join(f"`{choice.value}`" for choice in setting.choices)
         case SettingKind.FLAG:
             return "`true`, `false`"
     return setting.unit or {
@@ -86,5 +86,7 @@ def _range(setting: Setting) -> str:
 
 
 def _meaning(setting: Setting) -> str:
-    choices = "; ".join(f"*{one.value}*: {one.sentence[:1].lower()}{one.sentence[1:-1]}" for one in setting.choices)
+    choices = "; ".join(
+        f"*{choice.value}*: {choice.sentence[:1].lower()}{choice.sentence[1:-1]}" for choice in setting.choices
+    )
     return f"{setting.changes}{f' {choices[:1]}{choices[1:]}.' if choices else ''}"

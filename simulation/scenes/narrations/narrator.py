@@ -104,7 +104,7 @@ class Narrator:
     def _phrase(self, key: str) -> tuple[str, tuple[str, ...]]:
         """Return words for it, and types. Nobody may have been named yet who "his" or "her" would mean."""
         phrases = self.nouns[key].phrases
-        clear = [one for one in phrases if not one.startswith(POSSESSIVES)]
+        clear = [phrase for phrase in phrases if not phrase.startswith(POSSESSIVES)]
         phrase, _, types = self.rng.choice(clear or phrases).partition("|")
         return phrase, tuple(types.split(",")) if types else self.nouns[key].types
 

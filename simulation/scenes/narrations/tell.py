@@ -90,7 +90,7 @@ def _is_long(narrator: Narrator) -> bool:
 
 def _members(stage: Stage, key: str) -> list[str]:
     """Return the chains that mean one thing each and together all that this one means."""
-    alone = {stage.boxed[one][0]: one for one in stage.nouns if len(stage.boxed[one]) == 1}
+    alone = {stage.boxed[noun][0]: noun for noun in stage.nouns if len(stage.boxed[noun]) == 1}
     members = [alone[thing] for thing in stage.boxed[key] if thing in alone]
     return members if len(members) == len(stage.boxed[key]) > 1 else []
 
@@ -98,7 +98,7 @@ def _members(stage: Stage, key: str) -> list[str]:
 def _split(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
     """Tell two apart: "The two dogs are together. One of them is next to a ball, and the other is behind a boy"."""
     members = _members(stage, key)
-    if len(members) != 2 or any(narrator.knows(one) for one in members):
+    if len(members) != 2 or any(narrator.knows(member) for member in members):
         return _place(narrator, stage, key, heroes)
     first, second = narrator.rng.sample(members, 2)
     together = narrator.rng.choice(TOGETHER if _is_being(stage, key) else ("is/are close together",))
@@ -175,7 +175,7 @@ def _likeness(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str])
 
 
 def _other(narrator: Narrator, heroes: Sequence[str], key: str) -> str:
-    return narrator.rng.choice([one for one in heroes if one != key])
+    return narrator.rng.choice([heroe for heroe in heroes if heroe != key])
 
 
 def _verb(narrator: Narrator, subject: Said, verb: str) -> None:

@@ -17,7 +17,7 @@ def read(export_format: str, export: Path, cache: Path) -> Found:
     with redirect_stdout(StringIO()):
         texts, things = COCO(str(export / "captions.json")), COCO(str(export / "instances.json"))
     found = Found(told=("phrases", "captions", "sizes", "loose", "ids"))
-    categories = {one["id"]: one["name"] for one in things.loadCats(things.getCatIds())}
+    categories = {loadCat["id"]: loadCat["name"] for loadCat in things.loadCats(things.getCatIds())}
     for number, image in texts.imgs.items():
         name = image["file_name"]
         found.sizes[name] = image["width"], image["height"]

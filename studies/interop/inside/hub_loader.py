@@ -52,8 +52,8 @@ def _add(found: Found, row: dict[str, Any], export: Path) -> None:
         assert row["captions"][caption][start:end] == objects["phrase"][place]
         boxes[caption, start, end, objects["chain"][place]].append(edges)
     found.phrases += [
-        Phrase(name, row["captions"][caption], start, end, tuple(own), chain)
-        for (caption, start, end, chain), own in boxes.items()
+        Phrase(name, row["captions"][caption], start, end, tuple(box), chain)
+        for (caption, start, end, chain), box in boxes.items()
     ]
 
 

@@ -31,7 +31,7 @@ class Command(StudyCommand):
             raise ValueError("--images: give at least 1.")
         source = None
         if options["path"]:
-            source = [one for one in read_images(options["path"]) if is_known(one)]
+            source = [image for image in read_images(options["path"]) if is_known(image)]
             if len(source) < max(options["images"]):
                 raise ValueError(
                     f"{options['path']} has {len(source)} images with all chains: give --images no larger."

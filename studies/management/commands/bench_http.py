@@ -83,7 +83,7 @@ class Command(StudyCommand):
                 runs.append(measure_health(side.service.ports[0], side.projects["mix"]))
                 self.say(str(runs[-1]))
         self.say(verdict(runs))
-        return {"machine": machine(), "figures": [one._asdict() for one in runs]}
+        return {"machine": machine(), "figures": [run._asdict() for run in runs]}
 
     def _in_turns(self, sides: Sequence[Side], options: dict[str, Any], bar: Any) -> Iterator[Cost]:
         """Measure all sides in turns, so that a slow moment of the machine slows down each of them."""

@@ -44,14 +44,14 @@ class Command(StudyCommand):
             outcomes.append(_run({**options, "seed": seed}))
             self._tell(f"seed {seed}", outcomes[-1])
         self.say(table(outcomes))
-        if unsound := [one for one in outcomes if not one.sound]:
+        if unsound := [outcome for outcome in outcomes if not outcome.sound]:
             raise CommandError(f"The books of {len(unsound)} of {len(outcomes)} campaigns are wrong.")
-        return [asdict(one) for one in outcomes]
+        return [asdict(outcome) for outcome in outcomes]
 
     def _find_mutations(self, options: dict[str, Any]) -> list[str]:
         """Run a short campaign against each mutation, and return their names. Raises CommandError if one is missed."""
         words, missed = options["mutations"], []
-        chosen = [one for one in MUTATIONS if not words or any(word in one.name for word in words)]
+        chosen = [mutation for mutation in MUTATIONS if not words or any(word in mutation.name for word in words)]
         for mutation in chosen:
             outcome = _against(mutation, options)
             self._tell(mutation.name, outcome, most=2)

@@ -47,12 +47,14 @@ class Command(StudyCommand):
             "--environments", type=Path, default=settings.DATA / "interop", metavar="FOLDER",
             help="where readers are installed (interop/ in CHAINBOX_DATA)",
         )  # fmt: skip
-        names = [one.package for one in READERS]
+        names = [reader.package for reader in READERS]
         parser.add_argument("--readers", nargs="*", choices=names, default=names, help="install these alone (all)")
 
     def study(self, options: dict[str, Any]) -> Any:
         options["environments"].mkdir(parents=True, exist_ok=True)
-        pythons = self._install([one for one in READERS if one.package in options["readers"]], options["environments"])
+        pythons = self._install(
+            [reader for reader in READERS if reader.package in options["readers"]], options["environments"]
+        )
         sources = {"made": made_images()}
         if options["path"] is not None:
             sources |= {"real": read_images(options["path"])[: options["images"]]}
@@ -88,17 +90,19 @@ class Command(StudyCommand):
         work.mkdir()
         pictures = write_source(images, work / "source")
         import_dataset(project_name=name, path=work / "source")
-        exports = {one: _exported(name, work, one) for one in export_formats() if one != RECORD.name}
+        exports = {format_: _exported(name, work, format_) for format_ in export_formats() if format_ != RECORD.name}
         truth = truth_of(images, pictures)
         for reader, python in pythons.items():
-            for one in reader.formats:
-                found, version = _read_inside(reader, python, one, exports[one], work)
-                yield _row(name, one, f"{reader.package} {version}", compare(truth, found, one))
-        for one in described.FORMATS:
+            for format_ in reader.formats:
+                found, version = _read_inside(reader, python, format_, exports[format_], work)
+                yield _row(name, format_, f"{reader.package} {version}", compare(truth, found, format_))
+        for format_ in described.FORMATS:
             own = truth
-            if one == "flickr30k-entities":  # which names no pictures
+            if format_ == "flickr30k-entities":  # which names no pictures
                 own = truth_of([replace(image, path=image.name) for image in images], {})
-            yield _row(name, one, "by description", compare(own, described.read(one, exports[one]), one))
+            yield _row(
+                name, format_, "by description", compare(own, described.read(format_, exports[format_]), format_)
+            )
 
 
 @contextmanager

@@ -22,8 +22,8 @@ class Command(StudyCommand):
 
     def study(self, options: dict[str, Any]) -> Any:
         figures = [measured(source, f"measured-{place}") for place, source in enumerate(options["sources"])]
-        for one in figures:
-            self.say(str(one))
+        for figure in figures:
+            self.say(str(figure))
         return figures
 
 

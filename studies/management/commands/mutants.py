@@ -33,7 +33,7 @@ class Command(StudyCommand):
             raise CommandError(f"There is no {missing[0]}: name files of rules as they stand in the checkout.")
         if options["since"]:
             files = changed_since(options["since"], files, ROOT)
-        chosen = [one for file in files for one in mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
+        chosen = [mutant for file in files for mutant in mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
         if options["sample"]:
             chosen = random.Random(options["seed"]).sample(chosen, min(options["sample"], len(chosen)))
         known = equivalent(EQUIVALENT.read_text(encoding="utf-8"))
@@ -43,8 +43,8 @@ class Command(StudyCommand):
             counts = f"{row['killed']} of {row['mutants']} killed, {row['equivalent']} of the others equivalent"
             self.say(f"{file}: {counts}: {row['share']:.1%}")
         survivors = [one for one in chosen if not killed[one.key] and one.key not in known]
-        for one in survivors:
-            self.say(f"SURVIVED in line {one.lines.start}: {one.key}")
+        for survivor in survivors:
+            self.say(f"SURVIVED in line {survivor.lines.start}: {survivor.key}")
         whole = set() if options["sample"] else set(files)
         wrong = [key for key in known if killed.get(key, key not in killed and key.partition(SEPARATOR)[0] in whole)]
         for key in wrong:

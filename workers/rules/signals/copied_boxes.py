@@ -102,7 +102,7 @@ def shared_boxes(drawn: Mapping[int, Iterable[Drawn]], *, least: float = USUAL_L
     pairs = 0
     for question, answers in drawn.items():
         earlier, seen = NearBoxes(), 0
-        for one in sorted(one for one in answers if not blind(one)):
+        for one in sorted(answer for answer in answers if not blind(answer)):
             questions_of[one.worker].add(question)
             for other in earlier.near(one):
                 low, high = sorted((one.worker, other.worker))
@@ -170,7 +170,7 @@ def usual_copies(boxes_of: Mapping[int, Sequence[int]], copied: Mapping[int, Cop
     shares are at least USUAL_LEAST. `boxes_of`: the ids of each worker's boxes. `copied`: as returned by `copies`.
     """
     shares = {
-        copy: [sum(copied.get(one) is copy for one in ids) / len(ids) for ids in boxes_of.values() if ids]
+        copy: [sum(copied.get(id_) is copy for id_ in ids) / len(ids) for ids in boxes_of.values() if ids]
         for copy in KINDS
     }
     return {copy: max(USUAL_LEAST, median(found)) if found else USUAL_LEAST for copy, found in shares.items()}
@@ -183,7 +183,7 @@ def copied_boxes(worker: int, ids: Sequence[int], copied: Mapping[int, Copy], us
     """
     if len(ids) < BOXES_LEAST:
         return None
-    marked = {copy: tuple(one for one in ids if copied.get(one) is copy) for copy in KINDS}
+    marked = {copy: tuple(id_ for id_ in ids if copied.get(id_) is copy) for copy in KINDS}
     chances = {copy: at_least(len(found), len(ids), usual[copy]) for copy, found in marked.items()}
     chance = best_of(list(chances.values()))
     if chance >= 1:

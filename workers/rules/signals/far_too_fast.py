@@ -53,7 +53,7 @@ def pace(timed: Mapping[int, Iterable[Timed]]) -> Pace | None:
 
     Workers with fewer than LEAST_ANSWERS do not count. None if fewer than LEAST_WORKERS are left.
     """
-    logs = [[math.log(max(one.seconds, 0.01)) for one in times] for times in timed.values()]
+    logs = [[math.log(max(time_.seconds, 0.01)) for time_ in times] for times in timed.values()]
     logs = [times for times in logs if len(times) >= LEAST_ANSWERS]
     if len(logs) < LEAST_WORKERS:
         return None
@@ -89,7 +89,9 @@ def far_too_fast_in_all(worker: int, timed: Mapping[str, Sequence[Timed]]) -> Si
     than for one task: people who draw box after box in 1.5 s must not be shown for a few answers.
     """
     total = sum(map(len, timed.values()))
-    quick = [one.id for task, times in timed.items() for one in times if one.seconds < min(AT_A_GLANCE, FLOORS[task])]
+    quick = [
+        time_.id for task, times in timed.items() for time_ in times if time_.seconds < min(AT_A_GLANCE, FLOORS[task])
+    ]
     chance = at_least(len(quick), total, FORGIVEN_IN_ALL)
     if total < ENOUGH_IN_ALL or len(timed) < 2 or chance >= 1:
         return None

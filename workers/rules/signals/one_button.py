@@ -41,9 +41,9 @@ class Explained:
         self._weight = weight
         self.of: dict[int, list[Judged]] = defaultdict(list)
         self._votes: dict[int, Counter[Hashable]] = defaultdict(Counter)
-        for one in sorted(judgments):
-            self.of[one.worker].append(one)
-            self._votes[one.question][one.answer] += 1
+        for judgment in sorted(judgments):
+            self.of[judgment.worker].append(judgment)
+            self._votes[judgment.question][judgment.answer] += 1
         self._shares = {worker: _shares(mine) for worker, mine in self.of.items()}
         self._sum = Counter[Hashable]()
         for shares in self._shares.values():

@@ -29,8 +29,8 @@ class Errors:
 
     def __init__(self, judgments: Iterable[Judged], *, lead: int, memory: float) -> None:
         by_question: dict[int, list[Judged]] = defaultdict(list)
-        for one in judgments:
-            by_question[one.question].append(one)
+        for judgment in judgments:
+            by_question[judgment.question].append(judgment)
         self._memory = memory
         self.right = {question: truth for question, votes in by_question.items() if (truth := _right(votes, lead))}
         self.of: dict[int, dict[int, Judged]] = defaultdict(dict)
@@ -113,7 +113,7 @@ def _right(votes: list[Judged], lead: int) -> tuple[Hashable, int] | None:
         return None
     if votes[0].known is not None:
         return votes[0].known, len(votes)
-    first, *rest = Counter(one.answer for one in votes).most_common(2)
+    first, *rest = Counter(vote.answer for vote in votes).most_common(2)
     if first[1] - (rest[0][1] if rest else 0) < lead or len(votes) < 3:
         return None
     return first[0], len(votes)
