@@ -229,6 +229,7 @@ def test_the_same_settings_of_links_do_nothing():
 def test_effects_add_up():
     one = SettingsEffect(3, 2, 1, 1, 5, 2, 0, 1)
     assert one.plus(one) == SettingsEffect(6, 4, 2, 2, 10, 4, 0, 2)
+    assert one.plus(SettingsEffect()) == one
 
 
 MORE, ALL = "more needed", "all there"

@@ -15,9 +15,11 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.image.expert import ACTIONS, DESTINATIONS, ExpertError
-from pipeline.protocol.image.machine import EntryKind
+from pipeline.protocol.image.machine import EntryKind, RecordEntry, begin
 from pipeline.protocol.image.merging import sources_of_pairs
-from pipeline.protocol.state.progress import Cause, LinkSource
+from pipeline.protocol.state.progress import Cause, LinkSource, StateMachine
+from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.settings import Settings
 from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
 from tests.support.table import row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
@@ -163,6 +165,10 @@ def test_a_link_set_while_linking_is_never_asked():
     assert story.chains() == [[0, 1], [2]]
 
 
+def test_the_only_two_mentions_are_linked_by_an_expert():
+    assert started([DOG], [DOG]).by_expert("link", first=0, second=1, same=True).chains() == [[0, 1]]
+
+
 def test_a_link_is_of_two_mentions_of_one_group_that_is_linking():
     for first, second in [(0, 0), (0, 9), (0, 1)]:
         story = started([DOG, MAN], [DOG, GUY])
@@ -195,6 +201,12 @@ def test_a_chain_named_twice_is_joined_once():
     assert two_dogs().by_expert("join", chains=[0, 1, 1, 0]).chains() == [[0, 1, 2]]
 
 
+def test_the_expert_is_the_source_of_every_link_between_joined_chains_and_of_no_other():
+    story = two_dogs().by_expert("join", chains=[1, 0])
+    assert {pair for pair, source in story.progress.sources.items() if source is LinkSource.EXPERT} == {(0, 1), (1, 2)}
+    assert all(first < second for first, second in story.progress.sources)
+
+
 def test_parts_of_a_split_chain_wait_and_the_boxes_stay_with_the_first():
     story = started([DOG], [DOG], [DOG]).link((0, 1), (0, 2), (1, 2)).by_expert("draw", chain=0, box=[1, 2, 3, 4])
     story.expert("split", chain=0, parts=[[2], [1, 0]])
@@ -218,7 +230,17 @@ def test_a_drawn_box_is_accepted_and_the_chain_waits():
 
 
 def test_a_box_is_four_whole_numbers_around_a_pixel_at_least():
-    for box in [[1, 1, 1, 5], [5, 5, 1, 9], [-1, 0, 5, 5], [1, 2, 3], [1, 2, 3, "4"], [0, 0, 1.5, 2]]:
+    assert two_dogs().by_expert("draw", chain=0, box=[0, 0, 1, 1]).boxes(BoxState.ACCEPTED) == [0]
+    for box in [
+        [1, 1, 1, 5],
+        [5, 5, 1, 9],
+        [1, 5, 9, 5],
+        [-1, 0, 5, 5],
+        [0, -1, 5, 5],
+        [1, 2, 3],
+        [1, 2, 3, "4"],
+        [0, 0, 1.5, 2],
+    ]:
         assert "box" in refusal(two_dogs(), "draw", chain=0, box=box), box
 
 
@@ -279,6 +301,12 @@ def test_others_are_asked_and_none_of_those_who_drew_or_voted() -> None:
     assert story.question(COVER).barred == [1, 7] and tallies.visit(story.chain()) == []
 
 
+def test_who_drew_for_another_chain_is_not_spared() -> None:
+    story = started([MAN, GUY]).complete(0)
+    story.judge(DRAW, BOX, 3, [1])
+    assert story.by_expert("ask others", chain=0, to="coverage").question(COVER).barred == [1, 7, 8]
+
+
 def test_others_are_asked_whether_a_box_is_required() -> None:
     story = started([PARK]).judged((ASK, 3, 5)).by_expert("ask others", chain=0, to="requirement")
     assert story.question(ASK).barred == [5] and tallies.requirement(story.chain()) == []
@@ -302,6 +330,7 @@ def test_a_box_judged_bad_counts_once_an_expert_accepts_it() -> None:
     story = started([MAN]).judged((DRAW, {"box": [10, 10, 50, 50]}), (JUDGE, "bad"))
     entry = story.expert("accept box", box=0)
     assert story.boxes(BoxState.ACCEPTED) == [0] and story.progress.boxes[0].accepted == entry
+    assert story.state() is ChainState.REVIEW
     story.expert("send", chain=0, to="complete")
 
 
@@ -338,13 +367,55 @@ def test_retyping_a_placed_mention_changes_where_its_chain_goes_later():
 
 
 def test_types_are_some_of_the_eight_each_once():
-    for types in ([], ["ghosts"], ["people", "people"], "people"):
+    for types in ([], ["ghosts"], ["people", "ghosts"], ["people", "people"], "people"):
         assert "Types must be" in refusal(two_dogs(), "retype", mention=0, types=types), types
 
 
 def test_a_new_mention_is_a_chain_of_its_own_that_waits():
     story = two_dogs().by_expert("rechunk", remove=[], add=[[7, 1, 5, 7, ["scene"], "the park"]])
     assert (story.state(7), story.chain(7).mentions) == (S.REVIEW, [7])
+
+
+def test_a_new_mention_may_stand_right_between_two_others():
+    story = two_dogs().by_expert("rechunk", remove=[], add=[[7, 0, 2, 3, ["other"], "and"]])
+    assert story.state(7) is S.REVIEW
+
+
+LINK_BEYOND = Settings(strategy=LinkStrategy.ADAPTIVE, beyond_rules=True)
+
+
+def test_a_mention_that_becomes_a_pronoun_may_be_what_its_caption_names_where_the_rules_are_not_law():
+    story = started([("animals", "a dog"), ("other", "it")], settings=LINK_BEYOND)
+    story.expert("rechunk", remove=[], add=[[2, 0, 5, 6, ["pronoun"], "it"], [3, 0, 9, 10, ["other"], "a hat"]])
+    assert [one.by_sentence for one in story.progress.mentions.values()] == [False, False, True, False]
+    story.expert("retype", mention=1, types=["pronoun"])
+    assert [one.by_sentence for one in story.progress.mentions.values()] == [False, True, True, False]
+
+
+def moves(story: Story) -> set[tuple[int, str, str, str]]:
+    """Return the moves of chains that the last entry made."""
+    chains = (move for move in story.progress.moves if move.machine is StateMachine.CHAIN)
+    return {(move.subject, move.old, move.new, move.reason) for move in chains}
+
+
+EXPERT = "changed by an expert"
+
+
+@row("join", {"chains": [0, 1]}, (1, "review", "", "joined to chain 0"))
+@row("rechunk", {"remove": [], "add": [[7, 1, 5, 7, ["scene"], "the park"]]}, (7, "", "review", EXPERT))
+@row("rechunk", {"remove": [1], "add": []}, (1, "review", "", EXPERT))
+@row("rechunk", {"remove": [0], "add": []}, (0, "review", "", "now chain 2"))
+@row("rechunk", {"remove": [0], "add": []}, (2, "", "review", "was chain 0"))
+def test_chains_that_come_and_go_are_noted(action: str, arguments: dict[str, Any], move: tuple[int, str, str, str]):
+    assert move in moves(two_dogs().by_expert(action, **arguments))
+
+
+def test_phrases_of_an_image_that_came_annotated_are_chains_that_are_complete():
+    for chains, state in (({}, None), ({"chains": [], "boxes": []}, S.COMPLETE)):
+        story = Story(begin(RecordEntry(0, EntryKind.IMPORT, {"mentions": [], "waiting": True, **chains})))
+        story.expert("chunk", add=[[0, 0, 0, 2, ["people"], "a man"]])
+        assert {chain.state for chain in story.progress.chains.values()} == {state} - {None}
+        assert moves(story) == ({(0, "", "complete", EXPERT)} if state else set())
 
 
 def test_a_chain_that_loses_its_first_mention_is_named_by_the_next_and_keeps_its_boxes():
@@ -364,6 +435,9 @@ def test_a_chain_that_loses_its_representative_has_none_until_it_is_chosen_anew(
 def test_a_chain_that_loses_all_its_mentions_goes_with_its_boxes():
     story = started([MAN, DOG]).draw_accepted().by_expert("rechunk", remove=[0], add=[])
     assert (list(story.progress.chains), story.boxes(BoxState.DISCARDED)) == ([1], [0])
+    story = started([MAN, GUY]).complete(0).complete(1).by_expert("rechunk", remove=[0], add=[])
+    assert (story.boxes(BoxState.DISCARDED), story.boxes(BoxState.ACCEPTED)) == ([0], [1]), "of no other chain"
+    story = started([MAN, DOG]).draw_accepted().by_expert("rechunk", remove=[0], add=[])
     assert story.asked() == [(ASK, [1])]
 
 
@@ -371,6 +445,16 @@ def test_a_mention_that_goes_while_linking_takes_its_links_with_it():
     story = started([DOG], [DOG], [DOG]).judged((LINK, "same", ANYBODY, [0, 1]))
     story.expert("rechunk", remove=[0], add=[])
     assert (story.chains(), story.asked()) == ([[1], [2]], [(LINK, [1, 2])])
+
+
+def test_what_nobody_could_answer_about_a_mention_goes_with_it_and_other_groups_keep_their_questions():
+    story = started([DOG, MAN], [DOG, GUY], [DOG])
+    story.add(EntryKind.STARVE, {"question": story.question(LINK, [0, 2]).number})
+    assert (story.progress.skipped, sorted(story.progress.review_when_placed)) == ([(0, 2)], [0, 2])
+    kept = story.question(LINK, [1, 3])
+    story.expert("rechunk", remove=[2], add=[])
+    assert (story.progress.skipped, sorted(story.progress.review_when_placed)) == ([], [0])
+    assert story.question(LINK, [1, 3]) == kept
 
 
 def test_a_mention_that_held_a_group_together_parts_it():
@@ -386,6 +470,7 @@ def test_a_mention_that_held_a_group_together_parts_it():
 @row([9, 5, 0, 2, [], "a dog"])
 @row([9, 5, 0, 2, ["animals", "animals"], "a dog"])
 @row([9, 5, 0, 2, ["animals"]])
+@row([9, 5, 0, 2, ["animals"], "a dog", "", "", "", ""])
 @row(["x", 5, 0, 2, ["animals"], "a dog"])
 @row([-1, 5, 0, 2, ["animals"], "a dog"])
 @row("a dog")

@@ -343,13 +343,69 @@ def test_an_undo_cannot_act_without_the_record() -> None:
         boxed().add(EntryKind.UNDO, {"undo": 1})
 
 
-def test_moves_of_an_undo_say_what_moved_back() -> None:
-    story = boxed()
-    story.undo(story.expert("send", chain=0, to="drawing"))
+def complete_man() -> Story:
+    return started([MAN]).complete().merge()
+
+
+UNDONE_SEND = {("question", 3, "open", "closed"), ("chain", 0, "drawing", "complete"), ("image", 0, "boxing", "merged")}
+UNDONE_DRAW = {("box", 1, "accepted", ""), ("chain", 0, "review", "complete"), ("image", 0, "in review", "merged")}
+UNDONE_DELETE = {("box", 0, "discarded", "accepted"), *UNDONE_DRAW - {("box", 1, "accepted", "")}}
+
+
+@row(complete_man, "send", {"chain": 0, "to": "drawing"}, UNDONE_SEND)
+@row(complete_man, "draw", {"chain": 0, "box": [60, 60, 90, 90]}, UNDONE_DRAW)
+@row(complete_man, "delete box", {"box": 0}, UNDONE_DELETE)
+@row(boxed, "draw", {"chain": 1, "box": [60, 60, 90, 90]}, set())
+def test_moves_of_an_undo_say_what_moved_back(make: Any, action: str, more: dict[str, Any], moves: set[Any]) -> None:
+    story = make()
+    story.undo(story.expert(action, **more))
     last = story.record[-1][0].sequence
-    moves = [(m.machine.value, m.subject, m.old, m.new) for m in story.progress.moves if m.entry == last]
-    assert ("chain", 0, "drawing", "coverage") in moves
-    assert {reason for m in story.progress.moves if m.entry == last for reason in [m.reason]} == {"undone"}
+    found = [move for move in story.progress.moves if move.entry == last]
+    assert {move.reason for move in found} == {"undone"}
+    assert moves in (set(), {(move.machine.value, move.subject, move.old, move.new) for move in found})
+
+
+def drawn_and_reported(story: Story) -> int:
+    entry = story.expert("send", chain=0, to="drawing")
+    story.report("mention", 0, worker=None, expert=True)
+    return entry
+
+
+def drawn_and_starved(story: Story) -> int:
+    entry = story.expert("send", chain=0, to="drawing")
+    starve(story, DRAW, [0])
+    return entry
+
+
+def linked_and_voided(story: Story) -> int:
+    answer = story.judge(LINK, "different", worker=4)
+    entry = story.expert("link", first=0, second=2, same=True)
+    story.void(answer)
+    return entry
+
+
+def retyped_and_started(story: Story) -> int:
+    entry = story.expert("retype", mention=2, types=["animals", "other"])
+    story.start()
+    return entry
+
+
+def three_men() -> Story:
+    return started([MAN], [MAN], [MAN])
+
+
+def four_to_link() -> Story:
+    return imported([MAN], [DOG], [("people/other", "a being")], [("people/animals", "the centaur")])
+
+
+@case("a report", boxed, drawn_and_reported, "A report that came since")
+@case("a question that was given up", boxed, drawn_and_starved, "A question that it opened was given up since")
+@case("a voided answer", three_men, linked_and_voided, "Answers were voided since")
+@case("the beginning of linking, by what it asks", four_to_link, retyped_and_started, "The linking of the image began")
+def test_an_act_stays_on_which_something_depends(make: Any, act: Any, why: str) -> None:
+    story = make()
+    with pytest.raises(CannotUndoError, match=f"{why}.*entry {story.progress.sequence + 2 + (make is three_men)}"):
+        story.undo(act(story))
 
 
 MAN_BOX, DOG_BOX = [[0, 2], [LEFT], ""], [[1], [RIGHT], ""]
@@ -393,6 +449,40 @@ def test_labels_are_taken_back_in_one_act_and_that_is_undone_in_one(changed: lis
     again = to_json(story.progress)
     assert (again["state"], again["merged"]) == (after["state"], after["merged"])
     assert forth
+
+
+def test_boxes_that_stay_and_boxes_that_come_back_are_no_new_ones():
+    story = merged()
+    before = {number: box.accepted for number, box in story.progress.boxes.items()}
+    story.expert(TAKE_BACK, labels=[DOG_BOX, [[0, 2], [LEFT, RIGHT], ""]], was=[MAN_BOX, DOG_BOX])
+    added = max(story.progress.boxes)
+    assert {number: story.progress.boxes[number].accepted for number in before} == before
+    for boxes in ([LEFT], [LEFT, RIGHT]):
+        story.expert(TAKE_BACK, labels=[[[0, 2], boxes, ""]], was=[MAN_BOX])
+    assert max(story.progress.boxes) == added
+
+
+@row(1, "no box")
+@row(3, "scene")
+def test_a_phrase_that_gets_no_box_and_no_reason_is_a_scene_by_its_type(phrase: int, kind: str):
+    rows = [[0, *LEFT], [1, *RIGHT], [2, *LEFT], [3, *RIGHT]]
+    captions = [("people", "a man")], [("animals", "a dog")], [("people", "the man")], [("scene", "a park")]
+    story = checking(*captions, chains=[[0, 2], [1], [3]], boxes=rows)
+    story.expert(TAKE_BACK, labels=[[[phrase], [], ""]], was=[[[phrase], [RIGHT], ""]])
+    assert story.chain(phrase).non_visual == kind
+
+
+def test_a_label_may_be_one_pixel():
+    assert merged().expert(CONFIRM, labels=[[[1], [[0, 0, 1, 1]], ""]])
+
+
+@row([[[1], [RIGHT], ""], [[9], [RIGHT], ""], [[8], [RIGHT], ""]], "no mention 8")
+@row([MAN_BOX, [[1], [RIGHT], "why"]], "the reason why")
+@row([MAN_BOX, [[], [RIGHT], ""]], "have phrases")
+@row([[[1], [[-5, 0, 9, 9]], ""]], "have phrases")
+def test_labels_that_do_not_fit_are_not_confirmed(labels: list[Any], why: str):
+    with pytest.raises(ExpertError, match=why):
+        merged().expert(CONFIRM, labels=labels)
 
 
 @row([MAN_BOX], [MAN_BOX, DOG_BOX], "same phrases")

@@ -19,13 +19,14 @@ from pipeline.protocol.image.merging import can_merge
 from pipeline.protocol.image.surveys import NoSurveyError
 from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
+from pipeline.protocol.state.progress import StateMachine
 from pipeline.protocol.state.question_view import question_view
 from pipeline.protocol.state.rows import image_rows
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, mention_rows, started
-from tests.support.tasks import ASK, COVER, DRAW, VERIFY
+from tests.support.tasks import ASK, COVER, DRAW, LINK, VERIFY
 from tests.support.tasks import JUDGE as JUDGE_BOX
 
 ROWS = mention_rows([MAN, DOG], [("people", "a guy")])
@@ -82,6 +83,35 @@ def test_an_image_goes_through_its_states():
     assert states == [s.LINKING, s.LINKING, s.BOXING, s.REVIEW, s.BOXING, s.MERGED]
 
 
+def of_image(story: Story) -> list[tuple[int, str, str, str]]:
+    """Return the moves of the image that the last entry made."""
+    found = [move for move in story.progress.moves if move.machine is StateMachine.IMAGE]
+    return [(move.subject, move.old, move.new, move.reason) for move in found]
+
+
+def test_moves_of_an_image_are_noted():
+    story = started([MAN], [("people", "a guy")]).judged((LINK, "different"))
+    assert of_image(story) == [(0, "linking", "boxing", "boxing")]
+    story.complete(0).complete(1).merge().report("image", 0, None, expert=True)
+    assert of_image(story) == [
+        (0, "merged", "boxing", "a chain was opened again"),
+        (0, "boxing", "in review", "in review"),
+    ]
+
+
+def test_an_image_of_chains_in_review_complete_and_non_visual_is_in_review():
+    story = started([MAN, DOG, PARK]).complete(0).no_box(1).report("mention", 2, None, expert=True)
+    assert story.progress.state is ImageState.REVIEW
+
+
+def test_a_program_counts_as_any_worker_under_the_rules_of_the_paper():
+    story = started([DOG], [DOG])
+    for task, answer in ((LINK, "different"), (ASK, 3)):
+        judgment = {"question": story.question(task, [0]).number, "worker": 4, "answer": answer}
+        story.add(EntryKind.JUDGMENT, judgment, EntryContext(by_model=True))
+    assert len(story.progress.votes[0, 1]) == 1 and [one.worker for one in story.chain().answers] == [4]
+
+
 def test_an_image_with_something_open_besides_review_is_not_in_review():
     story = started([MAN, DOG]).report("mention", 1, None, expert=True)
     assert story.progress.state is ImageState.BOXING
@@ -100,23 +130,25 @@ def test_an_image_that_came_annotated_is_taken_as_it_is():
     data: dict[str, Any] = {
         "mentions": ROWS,
         "chains": [{"mentions": [2, 0], "non_visual": ""}, {"mentions": [1], "non_visual": "scene"}],
-        "boxes": [{"box": [1, 2, 3, 4], "chains": [0]}],
+        "boxes": [{"box": [1, 2, 3, 4], "chains": [0]}, {"box": [5, 6, 7, 8], "chains": [0]}],
     }
     story = Story(begin(RecordEntry(0, EntryKind.IMPORT, data)))
+    boxes = [(number, box.entry, box.accepted) for number, box in story.progress.boxes.items()]
+    assert (boxes, story.progress.next_box, story.progress.next_mention) == ([(0, 0, 0), (1, 0, 0)], 2, 3)
     assert (story.chains(), story.progress.state) == ([[0, 2], [1]], ImageState.MERGED)
     assert [story.state(n) for n in (0, 1)] == [ChainState.COMPLETE, ChainState.NON_VISUAL]
-    assert story.chain(1).non_visual == "scene" and story.progress.merged[0].members == [0]
+    assert story.chain(1).non_visual == "scene" and [box.members for box in story.progress.merged] == [[0], [1]]
     story.expert("send", chain=0, to="coverage")
     assert (story.progress.state, story.asked()) == (ImageState.BOXING, [(COVER, [0])])
 
 
 def test_an_imported_chain_that_an_expert_sends_to_drawing_shows_its_longest_mention():
-    rows = mention_rows([MAN], [("people", "a man in a hat")])
-    data = {"mentions": rows, "chains": [{"mentions": [0, 1], "non_visual": ""}], "boxes": []}
+    rows = mention_rows([("animals", "a very big dog"), MAN], [("people", "a man in a hat")])
+    data = {"mentions": rows, "chains": [{"mentions": [1, 2], "non_visual": ""}], "boxes": []}
     story = Story(begin(RecordEntry(0, EntryKind.IMPORT, data)))
-    assert (story.chain(0).state, story.chain(0).representative) == (ChainState.COMPLETE, 1)
-    story.expert("send", chain=0, to="drawing")
-    assert question_view(story.progress, story.question(DRAW))["mentions"] == [[1, 1, 0, 5]]
+    assert (story.chain(1).state, story.chain(1).representative) == (ChainState.COMPLETE, 2)
+    story.expert("send", chain=1, to="drawing")
+    assert question_view(story.progress, story.question(DRAW))["mentions"] == [[2, 1, 0, 5]]
 
 
 def test_the_import_stays_what_it_was_whatever_follows():

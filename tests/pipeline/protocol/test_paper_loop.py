@@ -3,13 +3,28 @@
 from typing import Any
 
 from annotation.rules.box import Box
+from annotation.rules.drawing import Drawing
 from annotation.rules.states import BoxState, ChainState
+from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.paper_loop import PaperLoop
 from pipeline.protocol.boxes.policy import BoxDecision, Show
+from pipeline.protocol.boxes.pre_annotations import (
+    keep_labels,
+    keep_pre_annotations,
+    next_pre_annotations,
+    predicted_boxes,
+)
 from pipeline.protocol.settings import BoxSettings
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.mention_progress import MentionProgress
-from pipeline.protocol.state.progress import BoxProgress, Cause, ChainProgress, ImageProgress, PreAnnotation
+from pipeline.protocol.state.progress import (
+    BoxProgress,
+    Cause,
+    ChainProgress,
+    ImageProgress,
+    OpenQuestion,
+    PreAnnotation,
+)
 from pipeline.protocol.tasks.box_coverage import CoverageVerdict
 from pipeline.protocol.tasks.box_drawing import DrawingVerdict
 from pipeline.protocol.tasks.box_quality import BoxQualityVerdict
@@ -194,9 +209,66 @@ def test_who_votes_and_is_voided_is_not_asked_the_same_again():
 @case("since drawing", S.REQUIREMENT, [(ASK, 1, 1), (DRAW, NONE, 2), (ASK, 3, 3)], [3])
 @case("the present visit", S.COVERAGE, [*GOOD, (COVER, "all there", 3)], [3])
 @case("a box that waits", S.QUALITY, DREW, [1])
+@case("a box that waits and not who found none before", S.QUALITY, [(DRAW, NONE, 4), *DREW], [1])
 def test_an_answer_may_be_withdrawn_from_which_nothing_has_followed(
     state: ChainState, said: list[Said], may: list[int]
 ):
     progress, loop = image(state, said), PaperLoop(BoxSettings())
     chain = progress.chains[0]
     assert [one.worker for one in chain.answers if loop.may_withdraw(progress, chain, one)] == may
+
+
+@case("who found none missing", [(DRAW, NONE, 1)], (), {1}, 1)
+@case("and not before a box that was kept", [(DRAW, NONE, 1), *DREW], {0}, set(), 0)
+@case("nor before one that was judged good, though an expert deleted it", [*BAD[1], *GOOD], (), set(), 0)
+@case("a bad box", [(DRAW, NONE, 4), *BAD[1]], (), {4}, 2)
+@case("a need of a box with the number of an accepted one", [(DRAW, NONE, 4), (ASK, 1, 5)], {1}, {4}, 1)
+def test_fruitless_drawings_since_the_last_good_box(said: list[Said], accepted: Any, workers: set[int], fruitless: int):
+    chain = image(S.DRAWING, said).chains[0]
+    assert tallies.found_none(chain, accepted) == workers and tallies.fruitless(chain, accepted) == fruitless
+
+
+def test_a_judgment_that_was_withdrawn_makes_no_box_good_or_bad_and_who_is_spared_a_visit_may_draw():
+    chain = image(S.DRAWING, GOOD).chains[0]
+    chain.answers[1] = chain.answers[1]._replace(withdrawn=True)
+    chain.answers.append(ChainAnswer(3, 7, COVER, None, [0], withdrawn=True))
+    assert (tallies.found_none(chain, ()), tallies.fruitless(chain, ())) == (set(), 0)
+
+
+@case("at the overlap from which they show the same thing", Box(0, 0, 3, 10), 0)
+@case("below that", Box(0, 0, 2, 10), None)
+def test_a_box_that_was_drawn_where_one_is_hidden(drawn: Box, before: int | None):
+    progress = image(S.DRAWING, GOOD)
+    progress.boxes[0].box = Box(0, 0, 10, 10)
+    assert PaperLoop(BoxSettings()).box_drawn_before(progress, OpenQuestion(1, DRAW, [0, 0]), drawn) == before
+
+
+def test_a_box_of_three_drawings_is_their_mean():
+    drawings = [Drawing(entry, entry, Box(edge, edge, edge + 9, edge + 9)) for entry, edge in enumerate((1, 2, 4))]
+    assert PaperLoop(BoxSettings()).box_of(drawings) == Box(2, 2, 11, 11)
+
+
+def test_two_boxes_of_a_program_that_overlap_by_half_are_one_thing():
+    progress = image(S.DRAWING, GOOD)
+    progress.boxes[0].box, half = Box(0, 0, 10, 10), Box(0, 0, 5, 10)
+    keep_pre_annotations(progress, 40, [[0, *half], [0, 0, 0, 4, 10]])
+    assert [one.box for one in next_pre_annotations(progress, progress.chains[0])] == [Box(0, 0, 4, 10)]
+    keep_pre_annotations(progress, 40, [[0, 0, 0, 10, 10], [0, *half]])
+    assert predicted_boxes(progress, progress.chains[0]) == {"40": [Box(0, 0, 10, 10)]}
+
+
+def test_what_a_person_said_of_an_earlier_box_keeps_no_pre_annotation_back():
+    progress = image(S.DRAWING, [*GOOD, (DRAW, 1, 40), (JUDGE, "bad", 41)])
+    answers = progress.chains[0].answers
+    answers[-1] = answers[-1]._replace(by_model=True)
+    progress.boxes[1].pre_annotated = True
+    keep_pre_annotations(progress, 40, [[0, 50, 50, 60, 60]])
+    assert len(next_pre_annotations(progress, progress.chains[0])) == 1
+
+
+def test_mentions_of_a_caption_that_a_checked_set_holds_to_be_one_thing_are_counted_in_reading_order():
+    progress = image(S.LINKING, [])
+    places = {0: (0, 4), 1: (0, 0), 2: (0, 8), 3: (1, 0)}
+    progress.mentions = {n: MentionProgress(n, *place, place[1] + 1, ["people"], "he") for n, place in places.items()}
+    keep_labels(progress, [[0, 1, 2, 3]], {})
+    assert {number: mention.reference_rank for number, mention in progress.mentions.items()} == {0: 1, 1: 0, 2: 2, 3: 0}
