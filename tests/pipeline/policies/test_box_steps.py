@@ -474,7 +474,11 @@ def test_a_box_that_nobody_may_draw_again_stays_and_its_chain_needs_no_expert():
     story = hidden()
     story.add(EntryKind.STARVE, {"question": story.question(DRAW).number})
     assert story.state() is ChainState.COMPLETE and story.progress.boxes[0].box == Box(*BOX["box"])
+    assert story.reasons("question") == ["starved"] and story.chain().answers[-1].boxes == [], "the box was hidden"
     assert_replayed(story)
+    story, *_ = twice_drawn()
+    story.add(EntryKind.STARVE, {"question": story.question(DRAW, [0, 0]).number})
+    assert story.chain().answers[-1].boxes == [1]
 
 
 def twice_drawn() -> tuple[Story, int, int]:
@@ -504,12 +508,14 @@ def test_each_of_two_drawings_is_taken_back_alone(which: int):
     assert (box.worker, box.box) == ((12, Box(64, 60, 94, 90)), (11, Box(60, 60, 90, 90)))[which]
     assert [one.answer for one in answers_of(story.progress, story.chain(), DEFAULT)] == [None, None]
     assert box.state is BoxState.ACCEPTED and len(story.progress.open) == 1
+    assert story.reasons("box") == ["voided"]
     assert_replayed(story)
 
 
 def test_a_drawing_on_a_shown_box_is_one_more_drawing_of_it_if_they_would_merge():
     story = begun_redraw(("animals", "some dogs")).judged((DRAW, BOX, 1), (DRAW, NEAR, 2))
     assert story.progress.boxes[0].box == MIDDLE
+    assert [answer.redraw_of for answer in story.chain().answers] == [None, 0]
     assert 2 in story.question(DRAW).barred, "whether something is missing is asked of each worker once"
     other = begun_redraw(("animals", "some dogs"), merge_iou=0.9).judged((DRAW, BOX, 1), (DRAW, NEAR, 2))
     assert len(other.progress.boxes) == 2

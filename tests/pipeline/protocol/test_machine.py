@@ -246,6 +246,22 @@ def test_an_answer_is_taken_back_and_its_voter_is_not_asked_again():
     assert (story.question(ASK).number, story.question(ASK).barred) == (number, [1, 2])
 
 
+@pytest.mark.parametrize(("answer", "outcome"), [(1, "box required"), (2, "no box required"), (3, "no box required")])
+def test_a_question_that_an_answer_closes_has_that_answer_for_its_outcome(answer: int, outcome: str):
+    story = begun(PARK)
+    for worker in range(1, 9):
+        if (ASK, [0]) in story.asked():
+            story.judge(ASK, answer, worker)
+    assert story.reasons("question") == [outcome]
+
+
+def test_a_program_s_box_changes_no_question_where_pre_annotations_are_off():
+    story = started([MAN])
+    number = story.question(DRAW).number
+    story.add(EntryKind.PROPOSE, {"worker": 40, "boxes": [[0, 10, 10, 50, 50]]})
+    assert story.question(DRAW).number == number
+
+
 def test_a_drawing_is_taken_back_with_its_box_as_long_as_nobody_has_seen_it():
     story = begun(DOGS)
     drawing, shown = story.judge(DRAW, BOX, worker=1), story.question(DRAW).number
