@@ -232,6 +232,28 @@ def test_effects_add_up():
     assert one.plus(SettingsEffect()) == one
 
 
+def busy() -> Story:
+    """Three men whose links contradict, two dogs that were told apart, and a park that one worker finds non-visual."""
+    plus = Settings(strategy=LinkStrategy.EXHAUSTIVE_PLUS)
+    story = started([MAN, PARK, DOG], [MAN, DOG], [MAN], settings=plus)
+    story.judged((LINK, "different", 1, [2, 4]), (ASK, 3, 1, [1]), (ASK, 1, 1, [2]))
+    links = {(0, 3): "same", (3, 5): "same", (0, 5): "different"}
+    return story.judged(*((LINK, answer, 1, [*pair]) for pair, answer in links.items()), (LINK, "same", 2, [0, 5]))
+
+
+PLACES = SettingsEffect(open_links=3, closed_links=3, votes=4, unread_votes=1, placed_chains=1, met_tallies=1)
+
+
+@case("a strategy that asks each pair once reads first votes alone", LinkStrategy.EXHAUSTIVE, PLACES)
+@case("so does greedy", LinkStrategy.GREEDY, PLACES)
+@case("greedy plus reads all", LinkStrategy.GREEDY_PLUS, SettingsEffect(open_links=3, votes=4, met_tallies=1))
+@case("the same strategy", LinkStrategy.EXHAUSTIVE_PLUS, SettingsEffect(open_links=3, met_tallies=1))
+def test_settings_act_on_the_links_and_tallies_that_are_open(strategy: LinkStrategy, effect: SettingsEffect):
+    story = busy()
+    after = replace(story.settings, strategy=strategy, no_box_votes=1)
+    assert settings_effect(story.progress, story.rules(), compose(after), ()) == effect
+
+
 MORE, ALL = "more needed", "all there"
 GOOD, BAD = [(DRAW, BOX, 1), (JUDGE, "good", 2)], [(DRAW, BOX, 7), (JUDGE, "bad", 8)]
 
