@@ -264,6 +264,8 @@ def test_what_a_person_said_of_an_earlier_box_keeps_no_pre_annotation_back():
     progress.boxes[1].pre_annotated = True
     keep_pre_annotations(progress, 40, [[0, 50, 50, 60, 60]])
     assert len(next_pre_annotations(progress, progress.chains[0])) == 1
+    answers[-1] = answers[-1]._replace(by_model=False)
+    assert next_pre_annotations(progress, progress.chains[0]) == [], "but of the newest"
 
 
 def test_mentions_of_a_caption_that_a_checked_set_holds_to_be_one_thing_are_counted_in_reading_order():
