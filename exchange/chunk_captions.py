@@ -72,7 +72,9 @@ def make_chunker(dictionaries: Dictionaries | None = None, language: str = "") -
 
 def chunk_image(image: DatasetImage, chunker: Chunker, dictionaries: Dictionaries) -> DatasetImage:
     """Return the image with phrases in every caption that had none. Chunked captions stay as they are."""
-    return with_spans(image, chunker.chunk_many(one.words for one in image.captions if not one.chunked), dictionaries)
+    return with_spans(
+        image, chunker.chunk_many(caption.words for caption in image.captions if not caption.chunked), dictionaries
+    )
 
 
 def with_spans(image: DatasetImage, spans_of: Iterable[list[Span]], dictionaries: Dictionaries) -> DatasetImage:

@@ -137,7 +137,7 @@ def _facts(export: _Export, only: Collection[int] | None) -> Facts:
     wanted = None if only is None else frozenset(only)
     return gather(
         export.project,
-        [one for one in images.values_list("id", flat=True) if wanted is None or one in wanted],
+        [image for image in images.values_list("id", flat=True) if wanted is None or image in wanted],
         export_format=export.format,
         fewer_boxes=export.counts[LeftOut.UNSURE] + export.counts[LeftOut.PROGRAMS],
         notes=export.notes,

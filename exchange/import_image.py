@@ -72,8 +72,16 @@ def _write_captions(row: Image, image: DatasetImage) -> None:
         for number, caption in enumerate(image.captions)
     )
     rows = [
-        (row.id, captions[one.caption].id, number, one.start, one.end, list(one.types), words_of(image, one))
-        for number, one in enumerate(image.mentions)
+        (
+            row.id,
+            captions[mention.caption].id,
+            number,
+            mention.start,
+            mention.end,
+            list(mention.types),
+            words_of(image, mention),
+        )
+        for number, mention in enumerate(image.mentions)
     ]
     insert_many(Mention, ("image", "caption", "number", "start", "end", "types", "text"), rows)
 
@@ -81,8 +89,8 @@ def _write_captions(row: Image, image: DatasetImage) -> None:
 def _mention_rows(image: DatasetImage) -> list[list[Any]]:
     """Return the mentions as the first entry of the record holds them."""
     rows = [
-        [number, one.caption, one.start, one.end, list(one.types), words_of(image, one)]
-        for number, one in enumerate(image.mentions)
+        [number, mention.caption, mention.start, mention.end, list(mention.types), words_of(image, mention)]
+        for number, mention in enumerate(image.mentions)
     ]
     return mention_rows(rows, dict(enumerate(image.captions)))
 
@@ -138,12 +146,12 @@ def annotation_of(image: DatasetImage) -> dict[str, Any]:
     members = members_of(image)
     boxed = {chain for box in image.boxes for chain in box.chains}
     kinds = {name: flag for name, flag in flags_of(image).items() if name not in boxed}
-    doubts = {one.name: {"doubted": one.doubted} for one in image.chains if one.doubted}
+    doubts = {chain.name: {"doubted": chain.doubted} for chain in image.chains if chain.doubted}
     chains = [
         {"mentions": mentions, "non_visual": kinds.get(name, "")} | doubts.get(name, {})
         for name, mentions in members.items()
     ]
-    alone = (number for number, one in enumerate(image.mentions) if one.chain is None)
+    alone = (number for number, mention in enumerate(image.mentions) if mention.chain is None)
     chains += [{"mentions": [number], "non_visual": ""} for number in alone]
     boxes = [
         {"box": list(box.box), "chains": [members[chain][0] for chain in box.chains if chain in members]}

@@ -69,7 +69,7 @@ class ImportReport:
 
 def source_in_words(report: ImportReport) -> str:
     """Return sentences for people: what was read in another way than it was said, and what became of pictures."""
-    said = [f"{one.message}." for one in report.remarks]
+    said = [f"{remark.message}." for remark in report.remarks]
     said += [f"Details {what}: {report.details[what]:,}." for what in (CUT, LEFT_OUT) if report.details[what]]
     if report.pictures_in_source:
         said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")

@@ -66,8 +66,8 @@ def ask_for_import_help(work: WorkAhead, pieces: int) -> None:
 def _ask_for_help(*work: Any) -> None:
     """Tell the other job runners that there are pieces to make. Where jobs run in place there are none."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
-        for one in (help_export_job, help_export_aside_job) * HELPERS:
-            start(one, *work)
+        for helper in (help_export_job, help_export_aside_job) * HELPERS:
+            start(helper, *work)
 
 
 def _archive(project_id: int, export_format: str, state: str, selection_id: int | None = None) -> Archive:

@@ -171,7 +171,7 @@ def _remove_others(folder: Path, paths: Collection[str]) -> None:
 
 def _remove_empty(folder: Path) -> None:
     for at, folders, files in os.walk(folder, topdown=False):
-        if Path(at) != folder and not files and not any((Path(at) / one).exists() for one in folders):
+        if Path(at) != folder and not files and not any((Path(at) / folder).exists() for folder in folders):
             Path(at).rmdir()
 
 

@@ -100,7 +100,7 @@ def ids_in_order(project: Project, only: Collection[int] | None, *, include_unme
         images = images.filter(state=ImageState.MERGED.value)
     if only is not None and len(only) <= NAMED:
         images = images.filter(id__in=only)
-    return [one for one in images.values_list("id", flat=True) if only is None or one in only]
+    return [image for image in images.values_list("id", flat=True) if only is None or image in only]
 
 
 def categories_of(project: Project) -> list[str]:
@@ -111,8 +111,8 @@ def categories_of(project: Project) -> list[str]:
 
 def _known_boxes(ids: Sequence[int]) -> dict[int, list[DatasetBox]]:
     found: dict[int, list[DatasetBox]] = defaultdict(list)
-    for one in KnownBox.objects.filter(image_id__in=ids, exported=True).order_by("image_id", "id"):
-        found[one.image_id].append(DatasetBox(one.box, category=one.category))
+    for object_ in KnownBox.objects.filter(image_id__in=ids, exported=True).order_by("image_id", "id"):
+        found[object_.image_id].append(DatasetBox(object_.box, category=object_.category))
     return found
 
 
@@ -158,9 +158,9 @@ def stored_images(ids: Sequence[int]) -> Iterator[ImageRows]:
         for number, state in Progress.objects.filter(image_id__in=ids).values_list("image_id", "state"):
             chains = from_json(state).chains.values()
             rows[number].drawer_judged = {chain.name for chain in chains if drawer_judged(chain)}
-    for one in rows.values():
-        one.mentions.sort()
-        yield one
+    for row in rows.values():
+        row.mentions.sort()
+        yield row
 
 
 def _rows(table: Any, ids: Sequence[int], *columns: Any) -> QuerySet[Any, tuple[Any, ...]]:

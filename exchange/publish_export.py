@@ -93,7 +93,7 @@ class Archive:
     def progress(self) -> tuple[int, int] | None:
         """Return how many of its pieces are made, and how many there are; None: it is not made in pieces."""
         rows = self.pieces().rows()
-        return (sum(one.state == JobRun.State.DONE for one in rows), len(rows)) if rows else None
+        return (sum(row.state == JobRun.State.DONE for row in rows), len(rows)) if rows else None
 
     def is_there(self) -> bool:
         return store().exists(self.path)

@@ -110,8 +110,8 @@ class ImageRows:
             height=row.height,
             captions=tuple(loaded_caption(caption, spans[caption.number]) for caption in self.captions),
             mentions=tuple(
-                DatasetMention(one.caption, one.start, one.end, one.types, numbers[self.final(one)])
-                for one in self.mentions
+                DatasetMention(mention.caption, mention.start, mention.end, mention.types, numbers[self.final(mention)])
+                for mention in self.mentions
             ),
             chains=tuple(self._chains(numbers)),
             boxes=tuple(self._boxes(numbers)),
@@ -189,7 +189,7 @@ class ImageRows:
         if self.progress is None:
             return None
         chances = [self.progress.boxes[member].confidence for member in members]
-        return min((one for one in chances if one is not None), default=None)
+        return min((chance for chance in chances if chance is not None), default=None)
 
     def _boxes(self, numbers: dict[int, str]) -> Iterator[DatasetBox]:
         """Yield each box once, with all its chains: nothing tells two equal boxes of a picture apart."""
@@ -213,4 +213,4 @@ def loaded_caption(row: Any, mentions: Sequence[tuple[int, int]] = ()) -> Datase
 
 def left_over(chunks: Sequence[Sequence[int]], mentions: Sequence[tuple[int, int]]) -> list[Sequence[int]]:
     """Return the chunks [first word, end] that no mention overlaps."""
-    return [one for one in chunks if all(one[1] <= start or end <= one[0] for start, end in mentions)]
+    return [chunk for chunk in chunks if all(chunk[1] <= start or end <= chunk[0] for start, end in mentions)]

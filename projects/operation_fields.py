@@ -112,7 +112,7 @@ def errors_by_field(error: ValidationError) -> dict[str, list[str]]:
     for place, sentences in errors_by_place(error).items():
         name = re.split(r"[.\[]", place, maxsplit=1)[0]
         deeper = place.removeprefix(name).removeprefix(".")
-        errors.setdefault(name, []).extend(f"{deeper}: {each}" if deeper else each for each in sentences)
+        errors.setdefault(name, []).extend(f"{deeper}: {sentence}" if deeper else sentence for sentence in sentences)
     return errors
 
 

@@ -29,7 +29,7 @@ def api_row(operation: AnyOperation) -> str:
 
 def page_with_rows(operations: Iterable[AnyOperation]) -> str:
     """Return docs/reference/api.md as it should be."""
-    rows = [api_row(each) for each in operations if each.path is not None]
+    rows = [api_row(operation) for operation in operations if operation.path is not None]
     return _between_marks(page().read_text("utf-8"), rows)
 
 

@@ -18,8 +18,8 @@ COLUMNS = ("answers of", "about", "said", "right", "99 % from", "to", "holds", "
 
 def too_sure(rows: list[CalibrationRow]) -> list[CalibrationRow]:
     """Return the lines of programs that make the project too sure; all together only if no single one does."""
-    single = [one for one in rows if one.weight is not None and one.calibration.is_too_sure]
-    return single or [one for one in rows if one.who == LABELS[BOTH] and one.calibration.is_too_sure]
+    single = [row for row in rows if row.weight is not None and row.calibration.is_too_sure]
+    return single or [row for row in rows if row.who == LABELS[BOTH] and row.calibration.is_too_sure]
 
 
 def said_right_chart(rows: list[CalibrationRow], settings: Settings) -> Chart | None:
@@ -28,14 +28,14 @@ def said_right_chart(rows: list[CalibrationRow], settings: Settings) -> Chart | 
         return None
     cells: list[list[Cell]] = [
         [
-            one.answers_of,
-            one.about,
-            *_shares(one.calibration),
-            one.weight,
-            one.calibration.forecasts,
-            one.calibration.chains,
+            row.answers_of,
+            row.about,
+            *_shares(row.calibration),
+            row.weight,
+            row.calibration.forecasts,
+            row.calibration.chains,
         ]
-        for one in rows
+        for row in rows
     ]
     shares = frozenset({2, 3, 4, 5, 7})
     return Chart("said_right", "Said against right", NOTE + _alone(settings), COLUMNS, cells, "", shares)

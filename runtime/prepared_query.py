@@ -50,7 +50,10 @@ def _fill(statement: Compiled, values: dict[str, Any]) -> None:
     """Give values to all places. Raises KeyError if one is missing."""
     given = dict(_named(values))
     statement.fill(
-        tuple(one.written(given[one.name]) if isinstance(one, Slot) else one for one in statement.parameters)
+        tuple(
+            parameter.written(given[parameter.name]) if isinstance(parameter, Slot) else parameter
+            for parameter in statement.parameters
+        )
     )
 
 

@@ -15,12 +15,12 @@ def routes() -> Iterator[tuple[str, str]]:
 
 
 def _below(patterns: Iterable[Any], prefix: str) -> Iterator[tuple[str, str]]:
-    for one in patterns:
-        route = prefix + _plain(str(one.pattern))
-        if isinstance(one, URLResolver):
-            yield from _below(one.url_patterns, route)
-        elif isinstance(one, URLPattern):
-            yield route, one.name or ""
+    for pattern in patterns:
+        route = prefix + _plain(str(pattern.pattern))
+        if isinstance(pattern, URLResolver):
+            yield from _below(pattern.url_patterns, route)
+        elif isinstance(pattern, URLPattern):
+            yield route, pattern.name or ""
 
 
 def _plain(pattern: str) -> str:

@@ -27,22 +27,26 @@ def corrected_image(image: DatasetImage, corrections: Corrections) -> DatasetIma
     names = _names(image, corrections.labels)
     chain_of = {number: name for name, label in names.items() for number in label.mentions}
     touched = {*chain_of, *corrections.gone}
-    old = {one.chain for number, one in enumerate(image.mentions) if number in touched and one.chain is not None}
+    old = {
+        mention.chain
+        for number, mention in enumerate(image.mentions)
+        if number in touched and mention.chain is not None
+    }
     stay = [
-        replace(corrections.mentions[number], chain=chain_of[number]) if number in chain_of else one
-        for number, one in enumerate(image.mentions)
+        replace(corrections.mentions[number], chain=chain_of[number]) if number in chain_of else mention
+        for number, mention in enumerate(image.mentions)
         if number not in corrections.gone
     ]
     added = [replace(corrections.mentions[one], chain=chain_of[one]) for one in chain_of if one >= len(image.mentions)]
     mentions = sorted([*stay, *added], key=lambda one: (one.caption, one.start))
-    chains = {one.name: one for one in image.chains if one.name not in old or one.name in names}
+    chains = {chain.name: chain for chain in image.chains if chain.name not in old or chain.name in names}
     flags, boxed = flags_of(image), {name for box in image.boxes for name in box.chains}
-    said = {one: "" if one in boxed else flags.get(one, "") for one in chains}
+    said = {chain: "" if chain in boxed else flags.get(chain, "") for chain in chains}
     for name, label in names.items():
         if said.get(name) != label.flag:  # a source may set both flags of a chain, or one of a chain with boxes
             scene, no_box = (label.flag == flag.value for flag in (NonVisual.SCENE, NonVisual.NO_BOX))
             chains[name] = DatasetChain(name, scene=scene, no_box=no_box)
-    order = dict.fromkeys(one.chain for one in mentions if one.chain is not None)
+    order = dict.fromkeys(mention.chain for mention in mentions if mention.chain is not None)
     return replace(
         image,
         mentions=tuple(mentions),

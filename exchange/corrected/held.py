@@ -29,9 +29,9 @@ def not_held(edit: Edit, written: DatasetImage | None) -> Counter[NotHeld]:
     """Count the labels of an image that are not as they were to be. `written`: as it is read again; None: it is not."""
     found: Counter[NotHeld] = Counter()
     there = _labels(written) if written else []
-    for one in _labels(edit.after):
-        if one not in there:
-            found[_why(one, [other for other in there if one[0] & other[0]])] += 1
+    for label in _labels(edit.after):
+        if label not in there:
+            found[_why(label, [other for other in there if label[0] & other[0]])] += 1
     before, after, types = map(_types, (edit.before, edit.after, written or edit.after))
     retyped = {place for place in after.keys() & before.keys() & types.keys() if after[place] != before[place]}
     found[NotHeld.TYPES] = sum(types[place] != after[place] for place in retyped)
@@ -54,15 +54,15 @@ def _why(wanted: Said, written: Iterable[Said]) -> NotHeld:
 def _labels(image: DatasetImage) -> list[Said]:
     flags = flags_of(image)
     found = []
-    for name in dict.fromkeys(one.chain for one in image.mentions if one.chain is not None):
-        places = frozenset(_place(image, one) for one in image.mentions if one.chain == name)
-        boxes = frozenset(one.box for one in image.boxes if name in one.chains)
+    for name in dict.fromkeys(mention.chain for mention in image.mentions if mention.chain is not None):
+        places = frozenset(_place(image, mention) for mention in image.mentions if mention.chain == name)
+        boxes = frozenset(box.box for box in image.boxes if name in box.chains)
         found.append((places, boxes, "" if boxes else flags.get(name, "")))
     return found
 
 
 def _types(image: DatasetImage) -> dict[Place, frozenset[str]]:
-    return {_place(image, one): frozenset(one.types) for one in image.mentions}
+    return {_place(image, mention): frozenset(mention.types) for mention in image.mentions}
 
 
 def _place(image: DatasetImage, mention: DatasetMention) -> Place:

@@ -112,13 +112,13 @@ def _collect(
     """Keep an edit for each image of which the labels change."""
 
     def readable() -> Iterator[DatasetImage]:
-        for one in images:
-            if isinstance(one, Problem):
-                report.problems.append(one)
+        for image in images:
+            if isinstance(image, Problem):
+                report.problems.append(image)
             else:
                 report.images += 1
-                edits.look_at(one)
-                yield one
+                edits.look_at(image)
+                yield image
 
     try:
         for image, corrections in corrector(readable()):

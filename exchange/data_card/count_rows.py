@@ -104,5 +104,5 @@ def _by(rows: QuerySet[Any], *columns: str) -> QuerySet[Any, Any]:
 
 def _outer(choose: Callable[[list[datetime]], datetime], *moments: datetime | None) -> datetime | None:
     """Return the first or the last of these moments, as `choose` says; None if none is known."""
-    found = [one for one in moments if one is not None]
+    found = [moment for moment in moments if moment is not None]
     return choose(found) if found else None

@@ -121,7 +121,7 @@ def versions_of(project: Project, entries: Counter[int]) -> list[Version]:
     for place, number in enumerate(numbers):
         until = numbers[place + 1] if place + 1 < len(numbers) else max(at) + 1
         before = chosen[numbers[place - 1]] if place else chosen[number]
-        changed = tuple(dict.fromkeys(one.setting.label for one in setting_changes(before, chosen[number])))
+        changed = tuple(dict.fromkeys(change.setting.label for change in setting_changes(before, chosen[number])))
         made = sum(count for version, count in entries.items() if number <= version < until)
         found.append(Version(number, at[number], changed, made))
     return found

@@ -47,7 +47,7 @@ def croissant(facts: Facts, root: Path, above: str) -> dict[str, Any]:
     files = {f"annotations{root.suffix}" if root.is_file() else path: path for path in single_files(root)}
     sets = file_sets(root, facts.parts, facts.packed)
     rows = list(record_sets(facts.export_format.record_sets, files, sets, facts.parts))
-    objects = files | {one.source: one.path for one in rows if one.path}
+    objects = files | {row.source: row.path for row in rows if row.path}
     people = [{"@type": "sc:Person", "name": name.strip()} for name in given["creators"].splitlines() if name.strip()]
     houses = [{"@type": "sc:Organization", "name": given["institution"]}] if given["institution"] else []
     card: dict[str, Any] = {
@@ -74,9 +74,9 @@ def croissant(facts: Facts, root: Path, above: str) -> dict[str, Any]:
     card |= {f"rai:{name}": value for name, value in _responsible(facts)}
     card["distribution"] = [
         *(file_object(root if root.is_file() else root / path, id, above + path) for id, path in objects.items()),
-        *(one.as_json() for one in sets),
+        *(set_.as_json() for set_ in sets),
     ]
-    card["recordSet"] = [one.json for one in rows]
+    card["recordSet"] = [row.json for row in rows]
     return card
 
 

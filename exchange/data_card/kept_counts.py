@@ -19,7 +19,9 @@ def counts_as_json(rows: RowCounts, answers: AnswerCounts) -> dict[str, Any]:
     moments = {name: moment.isoformat() for name in MOMENTS if (moment := getattr(rows, name))}
     numbers = {name: getattr(rows, name) for name in RowCounts.__slots__ if name not in MOMENTS}
     return {
-        "rows": {name: list(one.items()) if isinstance(one, Counter) else one for name, one in numbers.items()},
+        "rows": {
+            name: list(number.items()) if isinstance(number, Counter) else number for name, number in numbers.items()
+        },
         "moments": moments,
         "tasks": {task: _task(one) for task, one in answers.tasks.items()},
         "workers": list(answers.workers.items()),

@@ -42,7 +42,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def bullets(sentences: Iterable[str]) -> str:
-    return "\n".join(f"- {one}" for one in sentences)
+    return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
 def code(text: str) -> str:

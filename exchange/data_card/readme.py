@@ -76,7 +76,8 @@ def _contents(facts: Facts, root: Path, above: str) -> Iterator[str]:
     yield table(("type", ">phrases"), [(kind, f"{number:,}") for kind, number in sorted(rows.by_type.items())])
     files = [f"`{above}{path}`" for path in single_files(root)]
     files += [
-        f"{counted(one.count, 'file')} `{above}{one.includes[0]}`" for one in file_sets(root, facts.parts, facts.packed)
+        f"{counted(set_.count, 'file')} `{above}{set_.includes[0]}`"
+        for set_ in file_sets(root, facts.parts, facts.packed)
     ]
     parts = f" Parts: {', '.join(facts.parts)}." if facts.parts else ""
     yield f"Format: {facts.export_format.name}.{parts} Files: {', '.join(files)}."
@@ -228,11 +229,11 @@ def _held(facts: Facts) -> Iterator[str]:
 def _settings(facts: Facts) -> Iterator[str]:
     rows = [
         (
-            f"{one.number}",
-            one.at.date().isoformat(),
-            f"{one.entries:,}",
-            ", ".join(plain(label) for label in one.changed) or NOTHING,
+            f"{version.number}",
+            version.at.date().isoformat(),
+            f"{version.entries:,}",
+            ", ".join(plain(label) for label in version.changed) or NOTHING,
         )
-        for one in facts.versions
+        for version in facts.versions
     ]
     yield table((">version", "since", ">entries of the record under it", "settings changed"), rows)

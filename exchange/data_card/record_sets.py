@@ -28,10 +28,10 @@ def record_sets(
         for place, rows in enumerate(fitting):
             source = f"{id}/{rows.within}" if place else id
             yield RecordSet(source, path, _record_set(rows, _part(path, parts), "cr:fileObject", source))
-    for one in sets:
+    for set_ in sets:
         for rows in rows_of_format:
-            if one.suffix in rows.files:
-                yield RecordSet(one.id, "", _record_set(rows, _part(one.folder, parts), "cr:fileSet", one.id))
+            if set_.suffix in rows.files:
+                yield RecordSet(set_.id, "", _record_set(rows, _part(set_.folder, parts), "cr:fileSet", set_.id))
 
 
 def _part(path: str, parts: Collection[str]) -> str:

@@ -111,7 +111,8 @@ def recruited(facts: Facts) -> str:
     names = {IN_HOUSE: "by invitation to this service", "mturk": "by Mechanical Turk", "prolific": "by Prolific"}
     people = facts.work.platforms
     return "; ".join(
-        f"{counted(people[one], 'person', 'people')} {names.get(one, f'by {one}')}" for one in sorted(people)
+        f"{counted(people[person], 'person', 'people')} {names.get(person, f'by {person}')}"
+        for person in sorted(people)
     )
 
 

@@ -93,15 +93,15 @@ def _add(images: SaidImages, row: Element, counts: Counter[str]) -> None:
     sides = {key: _side(row.values[key]) for key in ("width", "height") if key in row.values}
     image, _ = images.of_row(sides, path, where, row.line)
     shapes: list[_Shape] = []
-    for one in row.children:
-        with image.details.left_out(f"the <{one.tag}>", one.line):
-            if one.tag == "tag":
-                for text, line in _captions(one):
-                    lines = [own for own in text.splitlines() if own.strip()]
+    for child in row.children:
+        with image.details.left_out(f"the <{child.tag}>", child.line):
+            if child.tag == "tag":
+                for text, line in _captions(child):
+                    lines = [splitline for splitline in text.splitlines() if splitline.strip()]
                     if not image.has_room(len(lines)):
                         return
                     image.captions += [_sentence(own, line) for own in lines]
-            elif (shape := _shape(one, image, counts)) is not None:
+            elif (shape := _shape(child, image, counts)) is not None:
                 shapes.append(shape)
     _add_shapes(image, shapes)
 
@@ -121,17 +121,17 @@ def _add_shapes(image: SaidImage, shapes: list[_Shape]) -> None:
         image.bad.append(Defect(told, image.line))
         return
     groups: dict[str, list[_Shape]] = defaultdict(list)
-    for number, one in enumerate(shapes):
-        groups[one.group or f"alone {number}"].append(one)
+    for number, shape in enumerate(shapes):
+        groups[shape.group or f"alone {number}"].append(shape)
     for members in groups.values():
-        texts = {text: line for one in reversed(members) for text, line in reversed(one.captions)}
+        texts = {text: line for member in reversed(members) for text, line in reversed(member.captions)}
         if not image.has_room(len(texts)):
             return
         for text, line in reversed(texts.items()):
             with image.details.left_out("the caption", line):
-                image.captions.append(whole_phrase(text, "the caption", [one.box for one in members]))
+                image.captions.append(whole_phrase(text, "the caption", [member.box for member in members]))
         if not texts:
-            image.loose += [(one.box, one.label) for one in members]
+            image.loose += [(member.box, member.label) for member in members]
 
 
 def _sentence(text: str, line: int) -> SaidCaption:

@@ -49,7 +49,7 @@ class EditStore:
 
     def look_at(self, image: DatasetImage) -> None:
         """Note the names of the image's chains, so that new ones get others."""
-        numbers = (int(one.name) for one in image.chains if one.name.isascii() and one.name.isdigit())
+        numbers = (int(chain.name) for chain in image.chains if chain.name.isascii() and chain.name.isdigit())
         self._largest = max(self._largest, *numbers, 0)
 
     def keep(self, key: int | str, edit: Edit) -> None:
@@ -62,7 +62,7 @@ class EditStore:
         for key in list(self._places):
             edit = self.get(key)
             assert edit is not None
-            new = [one.name for one in edit.after.chains if one.name.startswith(NEW)]
+            new = [chain.name for chain in edit.after.chains if chain.name.startswith(NEW)]
             if new:
                 names = {name: str(self._largest + place) for place, name in enumerate(new, start=1)}
                 self._largest += len(new)
@@ -80,13 +80,16 @@ class EditStore:
 
 def with_names(image: DatasetImage, names: Mapping[str, str]) -> DatasetImage:
     """Return the image with other names for some of its chains."""
-    if not any(one.name in names for one in image.chains):
+    if not any(chain.name in names for chain in image.chains):
         return image
     return replace(
         image,
-        mentions=tuple(replace(one, chain=one.chain and names.get(one.chain, one.chain)) for one in image.mentions),
-        chains=tuple(replace(one, name=names.get(one.name, one.name)) for one in image.chains),
-        boxes=tuple(replace(one, chains=tuple(names.get(name, name) for name in one.chains)) for one in image.boxes),
+        mentions=tuple(
+            replace(mention, chain=mention.chain and names.get(mention.chain, mention.chain))
+            for mention in image.mentions
+        ),
+        chains=tuple(replace(chain, name=names.get(chain.name, chain.name)) for chain in image.chains),
+        boxes=tuple(replace(box, chains=tuple(names.get(name, name) for name in box.chains)) for box in image.boxes),
     )
 
 

@@ -115,10 +115,10 @@ class FoundPictures:
         # The longest first: a path with folders tells more than one without, and may end alike.
         for path in sorted(left, key=lambda one: -one.count("/")):
             there = {
-                one: has[folder]
+                picture: has[folder]
                 for folder, pictures in tails.get(left[path], {}).items()
-                for one in pictures
-                if one not in self.used
+                for picture in pictures
+                if picture not in self.used
             }
             if often[left[path]] == 1:
                 self._take(path, [one for one, number in there.items() if number == max(there.values())])

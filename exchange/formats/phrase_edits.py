@@ -55,10 +55,10 @@ def phrase_edits(edit: Edit) -> list[dict[Span, PhraseEdit]]:
 def phrases_of(image: DatasetImage) -> list[dict[Span, Phrase]]:
     """Return the phrases of each caption."""
     found: list[dict[Span, Phrase]] = [{} for _ in image.captions]
-    for one in image.mentions:
-        boxes = tuple(sorted({box.box for box in image.boxes if one.chain in box.chains}))
-        span = character_span(image.captions[one.caption], one.start, one.end)
-        found[one.caption][span] = Phrase(one.chain or "", boxes, one.types)
+    for mention in image.mentions:
+        boxes = tuple(sorted({box.box for box in image.boxes if mention.chain in box.chains}))
+        span = character_span(image.captions[mention.caption], mention.start, mention.end)
+        found[mention.caption][span] = Phrase(mention.chain or "", boxes, mention.types)
     return found
 
 

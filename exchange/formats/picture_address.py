@@ -18,8 +18,8 @@ class PictureAddresses:
 
     def __init__(self, pictures: Iterable[str]) -> None:
         self._by_name: dict[str, list[str]] = defaultdict(list)
-        for one in pictures:
-            self._by_name[PurePosixPath(one).name].append(one)
+        for picture in pictures:
+            self._by_name[PurePosixPath(picture).name].append(picture)
 
     def path(self, address: str, where: str) -> str:
         """Return the path within the storage, the bucket or the upload. Raises Defect for an address without one.

@@ -229,8 +229,8 @@ def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
     mentions: list[DatasetMention] = []
     boxes: dict[Box, dict[str, None]] = defaultdict(dict)
     same: dict[frozenset[Box], str] = {}
-    marked = any(one.boxes for one in said.captions if not one.is_phrase)
-    chained = any(one.chains or any(one.boxes.values()) for one in said.captions)
+    marked = any(caption.boxes for caption in said.captions if not caption.is_phrase)
+    chained = any(caption.chains or any(caption.boxes.values()) for caption in said.captions)
     for number, one in enumerate(said.captions):
         caption, words, wrong = words_at(one.text, list(one.boxes))
         captions.append(replace(caption, chunked=marked or one.is_phrase))
@@ -256,7 +256,7 @@ def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
         if (width, height) != (said.width, said.height):
             stated = f"{said.width} x {said.height}"
             said.details.add(f"{said.where}: the picture is {width} x {height} pixels upright, {stated} is left out")
-    chains = dict.fromkeys(one.chain for one in mentions if one.chain is not None)
+    chains = dict.fromkeys(mention.chain for mention in mentions if mention.chain is not None)
     return DatasetImage(
         name=name,
         width=width,
@@ -300,7 +300,7 @@ def spans_of(value: object, text: str, where: str, apart: Collection[Span] = ())
         raise Defect(f"{where} has {len(rows):,} phrases: at most {MOST_PHRASES_OF_CAPTION} are allowed")
     for row in rows:
         edges: list[Any] = as_list(row, where)
-        if len(edges) != 2 or any(isinstance(one, bool) or not isinstance(one, int) for one in edges):
+        if len(edges) != 2 or any(isinstance(edge, bool) or not isinstance(edge, int) for edge in edges):
             raise Defect(f"{where} is not a list of pairs [from, to) of characters")
         start, end = edges
         if not 0 <= start < end <= len(text) or not text[start:end].strip():

@@ -79,7 +79,7 @@ def box_row(
 
 def merged_row(row: tuple[Any, ...], progress: ImageProgress) -> MergedBoxRow:
     number, *edges, members = row
-    chains = progress.reading_order(list({final_chain(progress, progress.boxes[one].chain) for one in members}))
+    chains = progress.reading_order(list({final_chain(progress, progress.boxes[member].chain) for member in members}))
     return {"number": number, "box": edges, "members": members, "chains": chains}
 
 

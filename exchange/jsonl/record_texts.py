@@ -50,7 +50,7 @@ class ImageRecord:
 
     def workers(self) -> set[int]:
         """Return the workers who answered, or whom entries name."""
-        return self.named.union(one.worker for *_, judgments in self.answered for one in judgments)
+        return self.named.union(judgment.worker for *_, judgments in self.answered for judgment in judgments)
 
     def answers(
         self, boxes: Collection[tuple[Any, ...]], without: Collection[int], programs: Mapping[int, str]
@@ -183,7 +183,7 @@ def _add_questions(found: dict[int, ImageRecord], ids: Sequence[int], kept: _Kep
             % (
                 NULL if chain is None else chain,
                 closed.get((image, str(number)), NULL),
-                f"[{', '.join([one.text for one in judgments])}]",
+                f"[{', '.join([judgment.text for judgment in judgments])}]",
                 *(number, quoted(outcome), quoted(state), subject, quoted(task)),
             )
         )

@@ -36,7 +36,7 @@ def join_pieces(project: Project, data_format: Format, pieces: Sequence[Path], t
     """
     root = target.parent / "inside" / name
     with ExitStack() as stack:
-        opened = [_Piece(stack.enter_context(ZipFile(one))) for one in pieces]
+        opened = [_Piece(stack.enter_context(ZipFile(piece))) for piece in pieces]
         _check(data_format, opened)
         files = {} if data_format.packing else data_format.layout(False)
         is_folder = "" not in files
@@ -67,10 +67,10 @@ def join_pieces(project: Project, data_format: Format, pieces: Sequence[Path], t
 
 def _check(data_format: Format, pieces: Sequence["_Piece"]) -> None:
     used = Numbers()
-    for one in pieces if data_format.numbered else ():
-        if Numbers(*one.manifest["start"]) != used:
+    for piece in pieces if data_format.numbered else ():
+        if Numbers(*piece.manifest["start"]) != used:
             raise PiecesDifferError
-        used = used.plus(Numbers(*one.manifest["used"]))
+        used = used.plus(Numbers(*piece.manifest["used"]))
 
 
 class _Piece:
@@ -83,7 +83,7 @@ class _Piece:
 
     @property
     def names(self) -> list[str]:
-        return [one.filename.removeprefix(FILES) for one in self.files]
+        return [file.filename.removeprefix(FILES) for file in self.files]
 
     def holds(self, text: str) -> bool:
         """Tell whether the text is not empty."""
@@ -97,10 +97,10 @@ class _Piece:
         """Copy the whole files as they are compressed here."""
         source = self._zip.fp
         assert source is not None
-        for one in self.files:
-            packed = raw_member(source, one)
-            sizes = {"size": one.file_size, "packed_size": len(packed), "checksum": one.CRC}
-            archive.add(f"{folder}/{one.filename.removeprefix(FILES)}", [packed], **sizes, how=one.compress_type)
+        for file in self.files:
+            packed = raw_member(source, file)
+            sizes = {"size": file.file_size, "packed_size": len(packed), "checksum": file.CRC}
+            archive.add(f"{folder}/{file.filename.removeprefix(FILES)}", [packed], **sizes, how=file.compress_type)
 
     def rows(self) -> Iterator[tuple[dict[str, Any], bytes]]:
         """Yield the rows of images, each with its picture."""
@@ -160,7 +160,7 @@ def _in_between(text: bytes) -> IO[bytes]:
 
 def _facts(project: Project, data_format: Format, pieces: Sequence[_Piece], packed: Sequence[str]) -> Facts:
     rows, answers, fates, left_out = RowCounts(), AnswerCounts(), Fates(), Counter[LeftOut]()
-    for manifest in (one.manifest for one in pieces):
+    for manifest in (piece.manifest for piece in pieces):
         add_counts(rows, answers, manifest["counts"])
         fates.counts.update({Fate(why): number for why, number in manifest["fates"].items()})
         left_out.update({LeftOut(why): number for why, number in manifest["left_out"].items()})

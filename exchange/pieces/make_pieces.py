@@ -68,7 +68,7 @@ class Pieces:
         if not self.format.with_pictures:
             return ids
         shown = set(self.project.images.filter(id__in=ids).exclude(picture="").values_list("id", flat=True))
-        return [one for one in ids if one in shown]
+        return [id_ for id_ in ids if id_ in shown]
 
     def rows(self) -> list[JobRun]:
         """Return the rows of the pieces, in their order."""

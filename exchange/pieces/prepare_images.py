@@ -105,7 +105,7 @@ class PiecesAhead:
     def _without_phrases(self, images: Sequence[DatasetImage]) -> dict[str, list[tuple[str, ...]]]:
         if not self.finds_phrases:
             return {}
-        words = [[one.words for one in image.captions if not one.chunked] for image in images]
+        words = [[caption.words for caption in image.captions if not caption.chunked] for image in images]
         return {str(at): found for at, found in enumerate(words) if found and _fits(" ".join(chain(*found)))}
 
     def _pictures(self, images: Sequence[DatasetImage]) -> list[str]:

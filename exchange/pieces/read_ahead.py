@@ -123,8 +123,8 @@ def _batches(images: Iterable[Item]) -> Iterator[list[Item]]:
     """Yield the images in pieces. If reading fails, the error comes after what was read."""
     batch, failed = list[Item](), None
     try:
-        for one in images:
-            batch.append(one)
+        for image in images:
+            batch.append(image)
             if len(batch) == PIECE_IMAGES:
                 yield batch
                 batch = []
@@ -146,4 +146,4 @@ def _same(image: DatasetImage) -> str:
 
 
 def _texts(places: Collection[Path] | None) -> list[str] | None:
-    return None if places is None else [str(one) for one in places]
+    return None if places is None else [str(place) for place in places]

@@ -36,7 +36,7 @@ def _used(ids: Sequence[int], *, own_fields: bool) -> Numbers:
     shown = KnownBox.objects.filter(**of, exported=True).count() if own_fields else 0
     return Numbers(
         chains=sum(map(len, phrases.values())),
-        grounded=sum(len(set().union(*own)) for own in boxes.values()),
+        grounded=sum(len(set().union(*box)) for box in boxes.values()),
         captions=Caption.objects.filter(**of).count(),
         boxes=shown + sum(map(len, boxes.values())),
         annotations=sum(phrases[image][chain] for image, own in boxes.items() for box in own for chain in box),

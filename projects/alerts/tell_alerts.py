@@ -57,7 +57,7 @@ def _begin(project: Project, need: Need) -> Alert | None:
         with transaction.atomic():
             alert.save(force_insert=True)
             channels = AlertChannel.objects.filter(project=project)
-            wanted = [one for one in channels if need.kind.value in one.kinds]
+            wanted = [channel for channel in channels if need.kind.value in channel.kinds]
             Delivery.objects.bulk_create(Delivery(alert=alert, channel=one, due_at=now) for one in wanted)
     except IntegrityError:
         return None

@@ -77,7 +77,7 @@ class FilesCall(RequesterCall):
         found = self.project(project, Action.MANAGE)
         files = listed(found)
         about = summary(found, files)
-        rows = [{"path": one.path, "received": one.received, "size": one.size} for one in files]
+        rows = [{"path": file.path, "received": file.received, "size": file.size} for file in files]
         return Response({"files": rows, "format": about["format"], "problem": about["problem"], "piece_bytes": PIECE})
 
     @extend_schema(

@@ -16,10 +16,10 @@ def as_here(table: Table, batches: Iterator[Any], *, moved: bool) -> Iterator[An
 
     The same account number may be somebody else's there.
     """
-    columns = [one for one in table.fields if isinstance(one, ForeignKey) and _is_strange(one, moved=moved)]
+    columns = [field for field in table.fields if isinstance(field, ForeignKey) and _is_strange(field, moved=moved)]
     there = set(User.objects.values_list("pk", flat=True)) if columns and not moved else set()
     for batch in batches:
-        yield _emptied(batch, [one.column for one in columns], there)
+        yield _emptied(batch, [column.column for column in columns], there)
 
 
 def _is_strange(field: "ForeignKey[Any, Any]", *, moved: bool) -> bool:

@@ -106,7 +106,7 @@ def software_version() -> str:
 
 def migrations_here() -> list[str]:
     """Return the names of this code's migrations, without those of other packages."""
-    ours = {one.label for one in apps.get_app_configs() if Path(one.path).is_relative_to(settings.BASE_DIR)}
+    ours = {config.label for config in apps.get_app_configs() if Path(config.path).is_relative_to(settings.BASE_DIR)}
     return sorted(f"{app}.{name}" for app, name in migrations_of_the_code() if app in ours)
 
 

@@ -68,7 +68,7 @@ def away_of(archive: Archive, *, absent: int, moved: bool = False) -> Away:
         "images": count(Image),
         "judgments": count(Judgment),
         "entries": count(Entry),
-        "rows": sum(one["rows"] for one in tables.values() if one["removed"]),
+        "rows": sum(table["rows"] for table in tables.values() if table["removed"]),
         "pieces": len(archive.pieces),
         "absent": absent,
         "moved": moved,

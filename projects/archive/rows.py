@@ -67,7 +67,7 @@ def read_rows(table: Table, project: Project, piece: Piece | None) -> Iterator[A
                     [None if one is None else str(UUID(str(one))) for one in column] if is_text else column
                     for is_text, column in zip(texts, zip(*found, strict=True), strict=True)
                 ]
-                arrays = [arrow.array(one, field.type) for one, field in zip(values, schema, strict=True)]
+                arrays = [arrow.array(value, field.type) for value, field in zip(values, schema, strict=True)]
                 yield arrow.record_batch(arrays, schema)
 
 
@@ -96,11 +96,11 @@ def _copy_in(statement: str, batch: Any) -> None:
 
 def _as_stored(table: Table, column: str, values: list[Any]) -> list[Any]:
     """Return the values of a column as SQLite holds them."""
-    field = next(one for one in table.fields if one.column == column)
+    field = next(field for field in table.fields if field.column == column)
     if kind_of(field) == "DateTimeField":
-        return [None if one is None else str(one.replace(tzinfo=None)) for one in values]
+        return [None if value is None else str(value.replace(tzinfo=None)) for value in values]
     if isinstance(field, UUIDField):
-        return [None if one is None else UUID(one).hex for one in values]
+        return [None if value is None else UUID(value).hex for value in values]
     return values
 
 

@@ -45,7 +45,7 @@ class Table(NamedTuple):
     @property
     def fields(self) -> "list[Field[Any, Any]]":
         """The columns that are written."""
-        return [one for one in self.model._meta.concrete_fields if one.column not in self.without]
+        return [field for field in self.model._meta.concrete_fields if field.column not in self.without]
 
     def rows(self, project_id: int, piece: Piece | None) -> list[QuerySet[Any]]:
         """Return selections of the rows, each in the order of ids: of the images of the piece, or of the project."""

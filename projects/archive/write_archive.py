@@ -114,7 +114,7 @@ class _Writing:
         self.folder, self.project, self.with_pictures = folder, project, pictures
         self.pieces = pieces_of(project)
         begun = {
-            "project": project.pk, "pieces": [list(one) for one in self.pieces], "migrations": migrations_here(),
+            "project": project.pk, "pieces": [list(piece) for piece in self.pieces], "migrations": migrations_here(),
             "engine": connection.vendor, "pictures": pictures,
         }  # fmt: skip
         before = _read(folder / BEGUN)
@@ -224,11 +224,11 @@ class _Writing:
             "project": row_of(self.project),
             "members": [{"name": name, "role": role} for name, role in members.values_list("user__username", "role")],
             "pictures": "in the archive" if self.with_pictures else "by reference",
-            "pieces": [list(one) for one in self.pieces],
+            "pieces": [list(piece) for piece in self.pieces],
             "tables": {
                 table.name: {
                     "model": table.label,
-                    "rows": sum(one["rows"] for one in self.files.values() if _is_in(one["path"], table.name)),
+                    "rows": sum(file["rows"] for file in self.files.values() if _is_in(file["path"], table.name)),
                     "removed": bool(table.images),
                     "columns": {field.name: str(field.type) for field in schema_of(table)},
                 }

@@ -146,20 +146,21 @@ class Names:
         return {
             "image": image.name,
             "kinds": [kind.value for kind in change.kinds],
-            "errors": [one.value for one in errors_of(change)],
+            "errors": [error.value for error in errors_of(change)],
             "before": [_label(one, image) for one in change.before],
             "after": [_label(one, image) for one in change.after],
             "boxes": [
                 {
-                    "kind": one.kind.value,
-                    "before": list(one.before) if one.before else None,
-                    "after": list(one.after) if one.after else None,
-                    "iou": None if one.iou is None else round(one.iou, 4),
+                    "kind": box.kind.value,
+                    "before": list(box.before) if box.before else None,
+                    "after": list(box.after) if box.after else None,
+                    "iou": None if box.iou is None else round(box.iou, 4),
                 }
-                for one in change.boxes
+                for box in change.boxes
             ],
             "types": [
-                {"mention": one.mention, "before": list(one.before), "after": list(one.after)} for one in change.types
+                {"mention": type_.mention, "before": list(type_.before), "after": list(type_.after)}
+                for type_ in change.types
             ],
             "people": [{"worker": self.worker(number), "votes": count} for number, count in people],
             "programs": [

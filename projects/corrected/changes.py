@@ -125,7 +125,7 @@ def _image(
         every = sorted([*every, *taken_back(labels_now(progress), acts)], key=_first)
     told = [Told(one, found_by(progress, one.change, source), *_chances(progress, one.change.after)) for one in every]
     phrases = {number: text for number, (_, text) in imported.items()}
-    phrases |= {number: one.text for number, one in progress.mentions.items()}
+    phrases |= {number: mention.text for number, mention in progress.mentions.items()}
     return ImageChanges(image, name, position, told, now.same, now.in_question, phrases, progress, acts)
 
 
@@ -137,8 +137,8 @@ def _chances(progress: ImageProgress, labels: Sequence[ChainLabel]) -> tuple[flo
     """Return the lowest chances of these labels' chains that they are right: of phrases, and of boxes."""
     wanted = {number for label in labels for number in label.mentions}
     chains = [chain for chain in progress.chains.values() if wanted.intersection(chain.mentions)]
-    phrases = [chance for one in chains if (chance := final_confidence(progress, one.name)) is not None]
-    boxes = [one.box_confidence for one in chains if one.box_confidence is not None]
+    phrases = [chance for chain in chains if (chance := final_confidence(progress, chain.name)) is not None]
+    boxes = [chain.box_confidence for chain in chains if chain.box_confidence is not None]
     return min(phrases, default=None), min(boxes, default=None)
 
 

@@ -84,7 +84,7 @@ def changes(request: HttpRequest, project: Project) -> HttpResponse:
     filters, counts = Filters.of(request.GET), kept(f"changes:{project.pk}", lambda: counts_of(project))
     ids = image_ids(project, after=filters.after, most=MOST_READ + 1)
     images = list(_enough(changes_of(project, ids[:MOST_READ]), filters))
-    told = [(image, one) for image in images for one in image.changes if filters.chosen(one)]
+    told = [(image, change) for image in images for change in image.changes if filters.chosen(change)]
     last = images[-1].position if images and len(images) < len(ids) else None
     shown = shown_changes(project, told)
     context = {

@@ -40,9 +40,9 @@ def next_open(project: Project, image: Image, chain: int | None) -> str | None:
     after = image_ids(project, after=image.position, most=MOST_READ)
     before = image_ids(project, most=MOST_READ - len(after)) if len(after) < MOST_READ else []
     others = [one for one in (*after, *before) if one != image.pk]
-    for one in changes_of(project, others):
-        for name in _open(one):
-            return bench_address(project, one.image, name)
+    for change in changes_of(project, others):
+        for name in _open(change):
+            return bench_address(project, change.image, name)
     return bench_address(project, others[-1], None) if len(after) == MOST_READ else None
 
 
@@ -103,10 +103,10 @@ def _standing(image: ImageChanges) -> Iterator[dict[str, Any]]:
 
 
 def _chains(image: ImageChanges, mentions: frozenset[int]) -> list[int]:
-    return [one.name for one in image.progress.chains.values() if mentions.intersection(one.mentions)]
+    return [chain.name for chain in image.progress.chains.values() if mentions.intersection(chain.mentions)]
 
 
 def _in_words(label: ChainLabel, image: ImageChanges) -> str:
-    phrases = " · ".join(dict.fromkeys(image.phrases.get(one, "?") for one in label.mentions))
+    phrases = " · ".join(dict.fromkeys(image.phrases.get(mention, "?") for mention in label.mentions))
     boxes = f"{len(label.boxes)} box{'' if len(label.boxes) == 1 else 'es'}"
     return f"{phrases}: {label.flag or boxes}"

@@ -84,7 +84,9 @@ class ProjectCorrections:
         return ModelPrediction.objects.filter(project=self.project, program_id=self.program)
 
     def _stored(self, ids: Sequence[int]) -> dict[int, "_Stored"]:
-        found = {one.image_id: _Stored(one) for one in self._predictions().filter(image_id__in=ids)}
+        found = {
+            prediction.image_id: _Stored(prediction) for prediction in self._predictions().filter(image_id__in=ids)
+        }
         texts = Caption.objects.filter(image_id__in=ids).order_by("image_id", "number")
         for image, text in texts.values_list("image_id", "text"):
             if image in found:
@@ -98,15 +100,15 @@ class ProjectCorrections:
         progress = stored.progress
         _check_same(image, known, stored)
         source, there = stored.source, progress.mentions.keys()
-        given = {number: one.types for number, one in enumerate(image.mentions) if one.types}
+        given = {number: mention.types for number, mention in enumerate(image.mentions) if mention.types}
         before = labels_of_source(source.boxes, source.chains, source.flags, there)
         found = compare_labels(before, progress, given)
         gone = frozenset(range(len(image.mentions))) - there
-        instead = [label for one in found.changes for label in one.after]
+        instead = [label for change in found.changes for label in change.after]
         touched = gone.union(
-            *(label.mentions for one in found.changes for label in one.before if label not in one.after)
+            *(label.mentions for change in found.changes for label in change.before if label not in change.after)
         )
-        retyped = {one.mention for change in found.changes for one in change.types}
+        retyped = {type_.mention for change in found.changes for type_ in change.types}
         self.counts.images += 1
         self.counts.labels += len(source.chains)
         self.counts.changed += sum(not (touched | retyped).isdisjoint(chain) for chain in source.chains)
@@ -114,8 +116,8 @@ class ProjectCorrections:
         if not instead and not gone:
             return None
         mentions = {
-            number: DatasetMention(one.caption, one.start, one.end, _types(image, number, one.types))
-            for number, one in progress.mentions.items()
+            number: DatasetMention(mention.caption, mention.start, mention.end, _types(image, number, mention.types))
+            for number, mention in progress.mentions.items()
         }
         return Corrections(instead, mentions, gone)
 
@@ -146,11 +148,11 @@ def _check_same(image: DatasetImage, known: KnownImage, stored: _Stored) -> None
             raise Defect(f"caption {number} of {name} is {own.text[:60]!r} in the source, and {text[:60]!r} here")
     if len(image.captions) != len(stored.captions):
         raise Defect(f"{name} has {len(image.captions)} captions in the source, and {len(stored.captions)} here")
-    for number, one in stored.progress.mentions.items():
+    for number, mention in stored.progress.mentions.items():
         if number < len(image.mentions):
             other = image.mentions[number]
-            if (other.caption, other.start, other.end) != (one.caption, one.start, one.end):
-                raise Defect(f"phrase {number + 1} of {name} is another one in the project: “{one.text}”")
+            if (other.caption, other.start, other.end) != (mention.caption, mention.start, mention.end):
+                raise Defect(f"phrase {number + 1} of {name} is another one in the project: “{mention.text}”")
     members, boxes = members_of(image), _boxes_of(image)
     if sorted(members.values()) != sorted(stored.source.chains):
         raise Defect(f"the chains of {name} are others than those that were imported")
@@ -165,7 +167,7 @@ def _check_same(image: DatasetImage, known: KnownImage, stored: _Stored) -> None
 def _boxes_of(image: DatasetImage) -> dict[str, list[Box]]:
     """Return the boxes of each chain, in the order of the source."""
     found: dict[str, list[Box]] = defaultdict(list)
-    for one in image.boxes:
-        for chain in one.chains:
-            found[chain].append(one.box)
+    for box in image.boxes:
+        for chain in box.chains:
+            found[chain].append(box.box)
     return found

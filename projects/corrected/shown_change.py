@@ -67,14 +67,17 @@ def shown_changes(project: Project, told: Iterable[tuple[ImageChanges, Told]]) -
 
 def _shown(project: Project, row: Image, image: ImageChanges, told: Told, workers: Mapping[int, str]) -> ShownChange:
     change = told.decided.change
-    types = [f"{image.phrases[one.mention]}: {', '.join(one.before)} → {', '.join(one.after)}" for one in change.types]
+    types = [
+        f"{image.phrases[type_.mention]}: {', '.join(type_.before)} → {', '.join(type_.after)}"
+        for type_ in change.types
+    ]
     return ShownChange(
         image=row,
         address=bench_address(project, row.pk, chain_at(image, told)),
         kinds=[kind.value for kind in change.kinds],
         errors=[error.value for error in errors_of(change)],
         sides=[_side("Before", change.before, image), _side("After", change.after, image)],
-        overlaps=[f"{one.iou:.2f} ({one.kind})" for one in change.boxes if one.iou is not None],
+        overlaps=[f"{box.iou:.2f} ({box.kind})" for box in change.boxes if box.iou is not None],
         types=types,
         found=list(found_by_names(told, workers)),
         confidence=_confidence(told),
@@ -86,7 +89,7 @@ def _shown(project: Project, row: Image, image: ImageChanges, told: Told, worker
 def _side(name: str, labels: Sequence[ChainLabel], image: ImageChanges) -> Side:
     shown, boxes = [], []
     for number, label in enumerate(labels, start=1):
-        phrases = list(dict.fromkeys(image.phrases.get(one, "?") for one in label.mentions))
+        phrases = list(dict.fromkeys(image.phrases.get(mention, "?") for mention in label.mentions))
         colour = colour_class(number)
         shown.append(ShownLabel(number, colour, phrases, label.flag, len(label.boxes)))
         boxes += [ShownBox(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0, [number], colour) for box in label.boxes]

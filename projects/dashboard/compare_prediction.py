@@ -43,7 +43,7 @@ def compare_prediction(
     paid = bool(done.values["paid"])
     if paid:
         cents = [granted, *now["cents"], max(now["cents"][0] - granted, 0)]
-        rows.append([f"money, {done.values['currency']}", *(round(each / 100, 2) for each in cents)])
+        rows.append([f"money, {done.values['currency']}", *(round(cent / 100, 2) for cent in cents)])
     note = "Predicted: simulated, with its 90 % interval. To come: the prediction less what there is."
     return PredictionComparison(
         done,

@@ -30,7 +30,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     live = live_counts(project.pk)
     compared = compare_prediction(project, figures, settings)
     drawn = machine(_arrows(figures))
-    made = {one.name: one for one in _charts(project, figures, settings)}
+    made = {chart.name: chart for chart in _charts(project, figures, settings)}
     context = {
         "project": project,
         "needs": needs_of(project, settings, figures),
@@ -70,7 +70,7 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart as CSV: shares as fractions, times in UTC."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
-    found = {one.name: one for one in _charts(project, figures, settings)}
+    found = {chart.name: chart for chart in _charts(project, figures, settings)}
     if compared := compare_prediction(project, figures, settings):
         found[compared.chart.name] = compared.chart
     if chart not in found:

@@ -70,4 +70,4 @@ def pre_annotations_saved(
 
 
 def _time(answers: Sequence[float], seconds: Sequence[float]) -> float:
-    return sum(number * each for number, each in zip(answers, seconds, strict=True))
+    return sum(number * second for number, second in zip(answers, seconds, strict=True))

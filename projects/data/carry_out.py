@@ -162,7 +162,7 @@ def _folder_with_pictures(root: Path) -> Path:
     """Return the one folder that holds the pictures. Raises SourceError if they lie in several."""
     folders = sorted({path.parent for path in root.rglob("*") if is_picture(path.name)})
     if len(folders) > 1:
-        names = ", ".join(str(one.relative_to(root)) for one in folders[:3])
+        names = ", ".join(str(folder.relative_to(root)) for folder in folders[:3])
         raise source_error(UPLOADED, f"have pictures in several folders ({names}): put them into one")
     return folders[0] if folders else root
 

@@ -44,9 +44,9 @@ class Reason:
 def reasons(run: ImportRun) -> list[Reason]:
     """Return the reasons, the commonest first. A reason of a single image is told as it is."""
     found: dict[str, Reason] = {}
-    for one in run.problems.all()[:MOST_READ]:
-        text = _without_name(one)
-        found.setdefault(text, Reason(text)).problems.append(one)
+    for problem in run.problems.all()[:MOST_READ]:
+        text = _without_name(problem)
+        found.setdefault(text, Reason(text)).problems.append(problem)
     for reason in found.values():
         if reason.count == 1:
             reason.message = reason.problems[0].message
@@ -72,7 +72,7 @@ def replaceable(run: ImportRun, files: Sequence[Received]) -> str:
     """Return the path of the file that the run's problem names; empty if it names none of the uploaded files."""
     if run.state != ImportRun.State.FAILED or run.kind != ImportRun.Kind.IMPORT or run.source:
         return ""
-    texts = [one.path for one in files if not is_picture(one.path)]
+    texts = [file.path for file in files if not is_picture(file.path)]
     if len(texts) == 1 and texts[0].lower().endswith(".zip"):
         return texts[0]
     named = [path for path in texts if run.problem.startswith((f"{path}:", f"{UPLOADED}/{path}:"))]

@@ -93,8 +93,8 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
         "piece": PIECE,
         "uses": KnownUse.choices,
         "units": BOX_UNITS,
-        "folders": [one for one in allowed_sources() if not one.startswith(SCHEME)],
-        "buckets": [one for one in allowed_sources() if one.startswith(SCHEME)],
+        "folders": [source for source in allowed_sources() if not source.startswith(SCHEME)],
+        "buckets": [source for source in allowed_sources() if source.startswith(SCHEME)],
         "reads_folders": may_read_folders(request.user),
         "newest": newest,
         "standing": standing(newest) if newest else None,
@@ -138,7 +138,10 @@ def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
 def left_out(request: HttpRequest, project: Project, run_id: int) -> HttpResponseBase:
     """Send everything that the run left out as CSV, with the reasons."""
     row = _run(project, run_id)
-    problems = ((one.image, one.file, one.line or "", one.message) for one in row.problems.iterator(chunk_size=1000))
+    problems = (
+        (problem.image, problem.file, problem.line or "", problem.message)
+        for problem in row.problems.iterator(chunk_size=1000)
+    )
     return download(csv_lines(COLUMNS, problems), f"{project.name}-left-out-{row.pk}.csv")
 
 
@@ -154,7 +157,9 @@ def upload(request: HttpRequest, project: Project) -> HttpResponse:
     """Tell which files are here, or take a piece: the body is its bytes, `path`, `offset` and `size` are parameters."""
     if request.method != "POST":
         files = listed(project)
-        return JsonResponse({"files": {one.path: [one.received, one.size] for one in files}, **summary(project, files)})
+        return JsonResponse(
+            {"files": {file.path: [file.received, file.size] for file in files}, **summary(project, files)}
+        )
     path, offset, size = (request.GET.get(name, "") for name in ("path", "offset", "size"))
     if not (offset.isdecimal() and size.isdecimal() and len(offset) < 16 and len(size) < 16):
         return JsonResponse({"why": "has a piece without path, offset and size, the last two as numbers."}, status=400)

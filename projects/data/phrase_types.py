@@ -54,7 +54,7 @@ class PhraseTypes:
     @cached_property
     def _before(self) -> list[Dictionaries]:
         edits = SettingsVersion.objects.filter(project=self.project).values_list("values__dictionaries", flat=True)
-        different = {json.dumps(one or {}, sort_keys=True) for one in edits}
+        different = {json.dumps(edit or {}, sort_keys=True) for edit in edits}
         return [load_dictionaries().changed(**json.loads(one)) for one in sorted(different)]
 
     def types(self, words: Sequence[str]) -> list[str]:

@@ -96,7 +96,7 @@ def sample(project: Project, *, page: int = 0) -> dict[str, Any]:
     changes = [types.change_of(list(image.captions.all()), list(image.mentions.all())) for image in images]
     return {
         "images": shown,
-        "differing": sum(len(one.retyped) + len(one.hidden) + len(one.shown) for one in changes),
+        "differing": sum(len(change.retyped) + len(change.hidden) + len(change.shown) for change in changes),
         "page": page,
     }
 
@@ -120,7 +120,9 @@ def _image(image: Image, types: PhraseTypes) -> dict[str, Any]:
         "height": image.height,
         "captions": [
             {
-                "parts": list(_parts(caption, [one for one in mentions if one.caption_id == caption.pk], types)),
+                "parts": list(
+                    _parts(caption, [mention for mention in mentions if mention.caption_id == caption.pk], types)
+                ),
                 "waits": not caption.chunked,
             }
             for caption in image.captions.all()
@@ -130,7 +132,7 @@ def _image(image: Image, types: PhraseTypes) -> dict[str, Any]:
 
 def _parts(caption: Caption, mentions: list[Mention], types: PhraseTypes) -> Iterator[dict[str, Any]]:
     """Yield the caption in parts: text between phrases, and phrases with their types and the word that decides."""
-    spans: list[tuple[int, int, Mention | None]] = [(one.start, one.end, one) for one in mentions]
+    spans: list[tuple[int, int, Mention | None]] = [(mention.start, mention.end, mention) for mention in mentions]
     spans += [(start, end, None) for start, end in caption.non_visual]
     at = 0
     for start, end, mention in sorted(spans, key=lambda span: span[0]):

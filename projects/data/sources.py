@@ -31,14 +31,14 @@ def allowed_sources() -> list[str]:
 
 def allowed_folders() -> list[Path]:
     """Return the folders of the server among them, without links."""
-    return [Path(one).resolve() for one in allowed_sources() if not one.startswith(SCHEME)]
+    return [Path(source).resolve() for source in allowed_sources() if not source.startswith(SCHEME)]
 
 
 def check_source(source: str) -> str:
     """Return the folder or address in its plain form. Raises SourceError if it is below no allowed one."""
     places = [one for one in allowed_sources() if one.startswith(SCHEME) == source.startswith(SCHEME)]
     if source.startswith(SCHEME):
-        if any(source.startswith(one if one.endswith("/") else f"{one}/") for one in places):
+        if any(source.startswith(place if place.endswith("/") else f"{place}/") for place in places):
             return source
     elif source.startswith("/") and "\0" not in source:
         # Resolved, so that neither .. nor a link leads out of the folder.
@@ -82,14 +82,14 @@ def summary(project: Project, files: Sequence[Received]) -> dict[str, Any]:
 
     What a .zip file holds is counted, and not the file.
     """
-    whole = [one for one in files if one.received == one.size]
+    whole = [file for file in files if file.received == file.size]
     texts = [one.path for one in whole if not is_picture(one.path)]
     found: dict[str, Any] = {
         "count": len(whole),
         "begun": len(files) - len(whole),
         "pictures": len(whole) - len(texts),
         "others": len(texts),
-        "bytes": sum(one.received for one in files),
+        "bytes": sum(file.received for file in files),
         "texts": texts[:SHOWN_TEXTS],
         "moreTexts": max(0, len(texts) - SHOWN_TEXTS),
         "format": "",

@@ -115,8 +115,10 @@ def gold_image(image: DatasetImage) -> GoldImage:
 
 def _mentions(image: DatasetImage) -> tuple[MentionProgress, ...]:
     return tuple(
-        MentionProgress(number, one.caption, one.start, one.end, list(one.types), words_of(image, one))
-        for number, one in enumerate(image.mentions)
+        MentionProgress(
+            number, mention.caption, mention.start, mention.end, list(mention.types), words_of(image, mention)
+        )
+        for number, mention in enumerate(image.mentions)
     )
 
 
@@ -126,7 +128,7 @@ def with_labels(image: DatasetImage, wrong: Wronged) -> DatasetImage:
     chain_of = {number: name for name, label in named.items() for number in label.mentions}
     return replace(
         image,
-        mentions=tuple(replace(one, chain=chain_of[number]) for number, one in enumerate(image.mentions)),
+        mentions=tuple(replace(mention, chain=chain_of[number]) for number, mention in enumerate(image.mentions)),
         chains=tuple(
             DatasetChain(name, scene=label.scene and not label.boxes, no_box=not label.scene and not label.boxes)
             for name, label in named.items()

@@ -33,8 +33,8 @@ def plainest(images: Iterable[DatasetImage | Problem], most: int, captions: int 
 
 def _shortened(image: DatasetImage, captions: int) -> DatasetImage:
     """Return the image with the phrases of its first captions alone, and with what they show."""
-    mentions = tuple(one for one in image.mentions if one.caption < captions)
-    named = {one.chain for one in mentions if one.chain is not None}
+    mentions = tuple(mention for mention in image.mentions if mention.caption < captions)
+    named = {mention.chain for mention in mentions if mention.chain is not None}
     boxes = tuple(
         replace(box, chains=tuple(named.intersection(box.chains))) for box in image.boxes if named & {*box.chains}
     )

@@ -100,7 +100,10 @@ def chosen(overlays: Sequence[Overlay], *, verdict: str, kind: str, words: str) 
 
 def cards(project: Project, overlays: Sequence[Overlay]) -> list[Card]:
     """Return the phrases with their images, in one statement."""
-    found = {one.name: one for one in Image.objects.filter(project=project, name__in={one.image for one in overlays})}
+    found = {
+        object_.name: object_
+        for object_ in Image.objects.filter(project=project, name__in={one.image for one in overlays})
+    }
     return [Card(one, found.get(one.image)) for one in overlays]
 
 

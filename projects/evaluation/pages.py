@@ -212,7 +212,7 @@ def _page(
         "newest": newest,
         "standing": standing(newest) if newest else None,
         "is_open": newest is not None and newest.state in Evaluation.OPEN,
-        "reports": [(one, offered_step(one.step).title) for one in rows],
+        "reports": [(row, offered_step(row.step).title) for row in rows],
         "sample": sample_of(project),
         "finished": project.images.filter(state="merged").count(),
         "images": project.images.count(),

@@ -134,7 +134,7 @@ def _images(side: Side, ids: Sequence[int]) -> Iterator[DatasetImage]:
             told = dict(found)
         else:
             rows = ModelPrediction.objects.filter(image_id__in=part, program=side.who).values_list("image_id", "chains")
-            told = {image: [{"mentions": own} for own in chains] for image, chains in rows}
+            told = {image: [{"mentions": chain} for chain in chains] for image, chains in rows}
         for image in stored_images(part):
             if image.image.id in told:
                 yield _told(image, told[image.image.id], running)

@@ -141,10 +141,10 @@ def report_values(report: Report) -> dict[str, Any]:
         "notes": list(report.notes),
         "compared": [_compared(report, one.figure, one.paper, one.remark) for one in report.compared],
         "missing": [{"row": row, "needs": needs} for row, needs in report.missing.items()],
-        "tables": [_table(one) for one in report.tables],
-        "charts": [{"name": one.name, "title": one.title} for one in report.charts],
+        "tables": [_table(table) for table in report.tables],
+        "charts": [{"name": chart.name, "title": chart.title} for chart in report.charts],
         "files": sorted(report.files),
-        "overlays": any(f"{one.name}.csv" == LIST for one in report.tables),
+        "overlays": any(f"{table.name}.csv" == LIST for table in report.tables),
     }
 
 

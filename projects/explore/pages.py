@@ -152,7 +152,7 @@ def explore(request: HttpRequest, project: Project) -> HttpResponse:
         "chains": chains,
         "fields": _fields(),
         "of_record": of_record,
-        "formats": [one for one in installed_formats() if may(request.user, needed_for(one), project)],
+        "formats": [format_ for format_ in installed_formats() if may(request.user, needed_for(format_), project)],
         "manages": may(request.user, Action.MANAGE, project),
     }
     return render(request, "projects/explore.html", context)

@@ -242,7 +242,7 @@ def everything(ways: Sequence[Way]) -> Chart:
     rows: list[list[Cell]] = []
     for way in ways:
         money = [round(cents / 100, 2) for cents in way.cents]
-        counts = [round(each) for each in way.judgments]
+        counts = [round(judgment) for judgment in way.judgments]
         rows.append([way.words, *counts, *_tenths(way.hours), *money, *way.exact, round(way.known), round(way.review)])
     columns = (*columns, "answers to verification questions", "chains for experts")
     note = f"Low and high: the {INTERVAL}. Simulated."
@@ -250,4 +250,4 @@ def everything(ways: Sequence[Way]) -> Chart:
 
 
 def _tenths(figures: Sequence[float]) -> list[float]:
-    return [round(each, 1) for each in figures]
+    return [round(figure, 1) for figure in figures]

@@ -69,10 +69,10 @@ def predict(prediction: CampaignPrediction, watch: Watch) -> dict[str, Any]:
     behind = made.look_back(counter.step)
     present = forecast(stage, NOW, base, made.todo, behind, counter.step)
     found = []
-    for one in ways:
-        same = one.settings(base) == base
+    for way in ways:
+        same = way.settings(base) == base
         found.append(
-            replace(present, option=one) if same else forecast(stage, one, base, made.todo, behind, counter.step)
+            replace(present, option=way) if same else forecast(stage, way, base, made.todo, behind, counter.step)
         )
     values = {
         "programs": _saving(made, [present, *found], behind, counter.step),
@@ -111,7 +111,7 @@ def _row(found: Forecast, base: Settings) -> dict[str, Any]:
         "by_task": {task.value: round(found.by_task[task], 1) for task in PROTOCOL_TASKS},
         "known": round(found.known, 1),
         "review": round(found.review, 1),
-        "labels": {name: _figures(each) for name, each in found.labels.items()},
+        "labels": {name: _figures(label) for name, label in found.labels.items()},
         "parts": {name: [round(each, 2) for each in part] for name, part in found.parts.items()},
         "admitted": {task.value: round(found.admitted[task], 3) for task in PROTOCOL_TASKS},
     }
@@ -222,7 +222,7 @@ def _saving(made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Call
     if any(map(engine_of(base).weighs, JUDGING)) or not programs.model_annotators:
         with_them = now
     else:
-        options = ((one, one.option.settings(base)) for one in ways)
+        options = ((way, way.option.settings(base)) for way in ways)
         alike = (one for one, each in options if all(map(engine_of(each).weighs, JUDGING)) and each.trust == base.trust)
         with_them = next(alike, now)
     alone = Option(

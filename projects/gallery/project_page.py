@@ -101,7 +101,10 @@ def in_short(projects: list[Project]) -> list[tuple[Project, list[tuple[ImageSta
     key = ",".join(str(project.pk) for project in projects)
     own = Judgment.objects.filter(assignment__project__in=projects, known=None)
     judgments = kept(f"judgments_of:{key}", lambda: _counts(own, "assignment__project"))
-    return [(one, [(state, images[one.pk][state]) for state in ImageState], judgments[one.pk]) for one in projects]
+    return [
+        (project, [(state, images[project.pk][state]) for state in ImageState], judgments[project.pk])
+        for project in projects
+    ]
 
 
 def judgments_by_task(project_id: int) -> Counter[str]:

@@ -61,7 +61,7 @@ def _project(request: HttpRequest, project: Project) -> HttpResponse:
         "states": list(ImageState),
         "formats": []
         if project.survey
-        else [one for one in installed_formats() if may(request.user, needed_for(one), project)],
+        else [format_ for format_ in installed_formats() if may(request.user, needed_for(format_), project)],
         "checked": may(request.user, Action.MANAGE, project) and is_checking(project),
         "may_review": may(request.user, Action.REVIEW, project),
         "closed": bool(project.survey and closed_sources(request.user, project)),

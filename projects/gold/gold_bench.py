@@ -25,19 +25,19 @@ def gold_bench(row: GoldImage, user: User) -> dict[str, Any]:
     return {
         "image": picture(row.image),
         "captions": [
-            {"number": one.number, "text": one.text, "words": one.words, "offsets": one.offsets}
-            for one in row.image.captions.order_by("number")
+            {"number": caption.number, "text": caption.text, "words": caption.words, "offsets": caption.offsets}
+            for caption in row.image.captions.order_by("number")
         ],
         "mentions": [
             {
-                "number": one.number,
-                "caption": one.caption,
-                "start": one.start,
-                "end": one.end,
-                "types": one.types,
-                "text": one.text,
+                "number": mention.number,
+                "caption": mention.caption,
+                "start": mention.start,
+                "end": mention.end,
+                "types": mention.types,
+                "text": mention.text,
             }
-            for one in mentions
+            for mention in mentions
         ],
         "chains": sheet.chains,
         "disputes": _disputes(row) if sheet.settles else [],
@@ -57,17 +57,17 @@ def standing(row: GoldImage, sheet: GoldAnnotation, user: User) -> dict[str, Any
 
 def _disputes(row: GoldImage) -> list[dict[str, Any]]:
     """Return what the two annotators disagree on, with their names and what each of them has."""
-    own = [one for one in row.annotations.all() if not one.settles]
+    own = [annotation for annotation in row.annotations.all() if not annotation.settles]
     return [
         {
-            "about": one.about.value,
-            "mentions": list(one.mentions),
+            "about": dispute.about.value,
+            "mentions": list(dispute.mentions),
             "sides": [
                 {"name": sheet.name, "chains": [chain.to_json() for chain in chains]}
-                for sheet, chains in zip(own, (one.first, one.second), strict=True)
+                for sheet, chains in zip(own, (dispute.first, dispute.second), strict=True)
             ],
         }
-        for one in compare(*(stored(sheet) for sheet in own)).disputes
+        for dispute in compare(*(stored(sheet) for sheet in own)).disputes
     ]
 
 
@@ -81,7 +81,7 @@ def next_image(row: GoldImage, user: User) -> str | None:
 
 def waits_for(row: GoldImage, user: User) -> bool:
     """Tell whether the user can do something for the image. `row` has its annotations."""
-    own = [one for one in row.annotations.all() if not one.settles]
+    own = [annotation for annotation in row.annotations.all() if not annotation.settles]
     mine = next((one for one in own if one.user_id == user.pk), None)
     if is_compared(row):
         return row.settled_at is None and mine is not None

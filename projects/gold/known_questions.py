@@ -68,9 +68,9 @@ def questions(request: HttpRequest, project: Project) -> HttpResponseBase:
     context = {
         "project": project,
         "title": "Stock",
-        "table": {"headers": HEADERS, "rows": [_row(one) for one in reports]},
-        "warnings": list(warnings_of(one.forecast for one in reports)),
-        "suspects": sum(len(one.suspects) for one in reports),
+        "table": {"headers": HEADERS, "rows": [_row(report) for report in reports]},
+        "warnings": list(warnings_of(report.forecast for report in reports)),
+        "suspects": sum(len(report.suspects) for report in reports),
         "page": page,
         "shown": _listing(list(page.object_list)),
         "tasks": tasks,
@@ -90,7 +90,7 @@ def _chosen(
     if task:
         rows = rows.filter(task=task)
     if purpose == SUSPECT:
-        rows = rows.filter(pk__in=[known.pk for one in reports for known in one.suspects])
+        rows = rows.filter(pk__in=[known.pk for report in reports for known in report.suspects])
     elif purpose:
         rows = rows.filter(purpose=purpose)
     counts = {"answers": Count("judgments"), "good": Count("judgments", filter=Q(judgments__right=True))}
@@ -214,7 +214,9 @@ def promote(request: HttpRequest, project: Project, question_id: int) -> HttpRes
         "unsure": unsure,
         "phrases": phrases_of(question),
         "frames": _frames(question.shown, truth),
-        "judgments": [(one.worker, word(one.answer)) for one in question.judgments.select_related("worker")],
+        "judgments": [
+            (judgment.worker, word(judgment.answer)) for judgment in question.judgments.select_related("worker")
+        ],
     }
     return render(request, "projects/gold/promote.html", context, status=400 if form.errors else 200)
 

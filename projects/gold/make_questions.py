@@ -109,8 +109,8 @@ def _makers(project: Project) -> dict[int, Makers]:
     """Return who annotated each image that has gold by now. They know the answers, so they are never asked."""
     images = GoldImage.objects.filter(image__project=project, image__gold__isnull=False)
     found: dict[int, list[GoldAnnotation]] = {image: [] for image in images.values_list("image_id", flat=True)}
-    for one in GoldAnnotation.objects.filter(gold_image__in=found, finished_at__isnull=False).order_by("id"):
-        found[one.gold_image_id].append(one)
+    for object_ in GoldAnnotation.objects.filter(gold_image__in=found, finished_at__isnull=False).order_by("id"):
+        found[object_.gold_image_id].append(object_)
     users = {one.user_id for some in found.values() for one in some if one.user_id}
     workers = dict(Worker.objects.filter(user__in=users).values_list("user_id", "id"))
     return {image: Makers(_names(some), _workers(some, workers)) for image, some in found.items()}

@@ -76,7 +76,7 @@ class Outlook:
 
 
 def _largest(numbers: list[int | None]) -> int | None:
-    known = [one for one in numbers if one is not None]
+    known = [number for number in numbers if number is not None]
     return max(known) if len(known) == len(numbers) else None
 
 
@@ -122,7 +122,7 @@ def _counts(project: Project) -> dict[Task, _Counts]:
 def _of_task(
     settings: Settings, task: Task, gives: list[dict[str, Any]], counts: _Counts, work: dict[str, Any]
 ) -> TaskOutlook:
-    found = sum((Counter(one.get(task.value, {})) for one in gives), Counter[str]())
+    found = sum((Counter(give.get(task.value, {})) for give in gives), Counter[str]())
     verification, tests = counts.verification.total(), counts.tests.total()
     tested = tests >= settings.test_questions
 

@@ -97,7 +97,7 @@ def _is_number(text: str) -> bool:
 
 
 def _line(row: GoldImage, user: User) -> Line:
-    own = [one for one in row.annotations.all() if not one.settles]
+    own = [annotation for annotation in row.annotations.all() if not annotation.settles]
     done, names = [one for one in own if one.finished_at], ", ".join(one.name for one in own)
     if row.settled_at:
         return Line(row, "settled", names, False)

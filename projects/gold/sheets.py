@@ -65,7 +65,7 @@ class MovedOnError(GoldError):
 def mentions_of(row: GoldImage) -> list[int]:
     """Return the numbers of the image's mentions in reading order."""
     mentions = from_json(Progress.objects.get(image=row.image_id).state).mentions.values()
-    return [one.number for one in sorted(mentions, key=lambda one: one.order)]
+    return [mention.number for mention in sorted(mentions, key=lambda one: one.order)]
 
 
 def sheet_of(row: GoldImage, user: User) -> GoldAnnotation:
@@ -73,7 +73,7 @@ def sheet_of(row: GoldImage, user: User) -> GoldAnnotation:
 
     It is not saved before its first change. Raises GoldError if the image is somebody else's.
     """
-    own = [one for one in row.annotations.all() if not one.settles]
+    own = [annotation for annotation in row.annotations.all() if not annotation.settles]
     mine = next((one for one in own if one.user_id == user.pk), None)
     if row.annotators == 2 and is_compared(row):
         if mine is None and not may(user, Action.MANAGE, row.image.project_id):
@@ -89,7 +89,7 @@ def sheet_of(row: GoldImage, user: User) -> GoldAnnotation:
 
 def is_compared(row: GoldImage) -> bool:
     """Tell whether all annotators have finished."""
-    done = [one for one in row.annotations.all() if not one.settles and one.finished_at]
+    done = [annotation for annotation in row.annotations.all() if not annotation.settles and annotation.finished_at]
     return len(done) >= row.annotators
 
 
@@ -105,13 +105,13 @@ def _settlement(row: GoldImage, own: list[GoldAnnotation], user: User) -> GoldAn
         return _renew(row, found)
     agreed = compare(*(stored(one) for one in own)).chains
     chains = renewed(list(agreed), mentions_of(row))
-    values = {"user": user, "name": user.get_username(), "chains": [one.to_json() for one in chains]}
+    values = {"user": user, "name": user.get_username(), "chains": [chain.to_json() for chain in chains]}
     return GoldAnnotation(gold_image=row, settles=True, **values)
 
 
 def stored(sheet: GoldAnnotation) -> list[AnnotatedChain]:
     """Return the chains of a sheet as they were saved."""
-    return [AnnotatedChain.from_json(one) for one in sheet.chains]
+    return [AnnotatedChain.from_json(chain) for chain in sheet.chains]
 
 
 @transaction.atomic
@@ -144,7 +144,7 @@ def save_sheet(
 def _conclude(project: Project, row: GoldImage, sheet: GoldAnnotation) -> None:
     """Let gold follow the finished sheets of an image, and the stock follow gold."""
     row = GoldImage.objects.prefetch_related("annotations").get(pk=row.pk)
-    own = [stored(one) for one in row.annotations.all() if not one.settles]
+    own = [stored(annotation) for annotation in row.annotations.all() if not annotation.settles]
     if sheet.settles or row.annotators == 1:
         agreement = GoldAgreement(tuple(stored(sheet)), ())
     elif is_compared(row):
@@ -196,13 +196,13 @@ def _in_sample(image: Image, annotators: int) -> GoldImage:
 def _numbered(image: Image, chains: Any) -> list[dict[str, Any]]:
     """Replace the spans of phrases by the numbers of the image's mentions."""
     mentions = from_json(Progress.objects.get(image=image).state).mentions.values()
-    numbers = {(one.caption, one.start, one.end): one.number for one in mentions}
-    if not isinstance(chains, list) or not all(isinstance(one, dict) for one in chains):
+    numbers = {(mention.caption, mention.start, mention.end): mention.number for mention in mentions}
+    if not isinstance(chains, list) or not all(isinstance(chain, dict) for chain in chains):
         raise GoldError(f"The chains look like this: {FORM}.")
     found = []
     for chain in chains:
         spans = chain.get("phrases")
-        if not isinstance(spans, list) or not all(isinstance(one, list) and len(one) == 3 for one in spans):
+        if not isinstance(spans, list) or not all(isinstance(span, list) and len(span) == 3 for span in spans):
             raise GoldError("The phrases of a chain are a list of [caption, first word, word after the last].")
         missing = [span for span in spans if _span(span) not in numbers]
         if missing:

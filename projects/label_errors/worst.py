@@ -111,13 +111,15 @@ def told(project: Project, rows: Iterable[LabelDoubt]) -> list[DoubtfulLabel]:
     found = []
     for row in wanted:
         progress = states[row.image_id]
-        chains = [one for one in progress.chains.values() if row.chain in (one.name, one.merged_into)]
+        chains = [chain for chain in progress.chains.values() if row.chain in (chain.name, chain.merged_into)]
         if not chains:
             continue  # somebody has answered meanwhile
         reasons = reasons_of(progress, settings, row.chain, dictionaries, links[row.image_id])
-        mentions = progress.reading_order([number for one in chains for number in one.mentions])
-        flags = [one.non_visual for one in chains] + [progress.mentions[number].reference_flag for number in mentions]
-        boxes = sorted({box for one in chains for box in boxes_shown(progress, one, settings)})
+        mentions = progress.reading_order([number for chain in chains for number in chain.mentions])
+        flags = [chain.non_visual for chain in chains] + [
+            progress.mentions[number].reference_flag for number in mentions
+        ]
+        boxes = sorted({box for chain in chains for box in boxes_shown(progress, chain, settings)})
         found.append(
             DoubtfulLabel(
                 row=row,

@@ -83,8 +83,11 @@ def _copy_image(image: Image, project: Project, position: int, version: int, *, 
         width=image.width,
         height=image.height,
         captions=tuple(loaded_caption(caption) for caption in image.captions.all()),
-        mentions=tuple(DatasetMention(one.caption.number, one.start, one.end, tuple(one.types)) for one in mentions),
-        boxes=tuple(DatasetBox(one.box, category=one.category) for one in image.known_boxes.all()),
+        mentions=tuple(
+            DatasetMention(mention.caption.number, mention.start, mention.end, tuple(mention.types))
+            for mention in mentions
+        ),
+        boxes=tuple(DatasetBox(box.box, category=box.category) for box in image.known_boxes.all()),
         source=image.source,
         path=image.path,
         coco_id=image.coco_id,
@@ -113,7 +116,7 @@ def _imported_chains(image: Image) -> dict[str, Any]:
     data = Entry.objects.filter(image=image, sequence=0).values_list("data", flat=True).get()
     if "chains" not in data:
         return {}
-    numbers = sorted(one.number for one in image.mentions.all())
+    numbers = sorted(mention.number for mention in image.mentions.all())
     same = numbers == sorted(row[0] for row in data["mentions"]) == list(range(len(numbers)))
     return {"chains": data["chains"], "boxes": data["boxes"]} if same else {}
 

@@ -127,7 +127,7 @@ def plan_deletion(project: Project) -> Deletion:
 
 def _relations_to(model: type[Model]) -> list[ForeignObjectRel]:
     relations = [field for field in model._meta.get_fields(include_hidden=True) if isinstance(field, ForeignObjectRel)]
-    return [one for one in relations if one.on_delete in (models.CASCADE, models.PROTECT)]
+    return [relation for relation in relations if relation.on_delete in (models.CASCADE, models.PROTECT)]
 
 
 def _counted(project: Project, found: dict[type[Model], list[str]]) -> list[Related]:

@@ -199,5 +199,5 @@ def _delete(project: Project) -> None:
         project.images.filter(pk__in=ids).delete()
     project.delete()
     # A worker of another project, too, is not a worker of this dry run alone.
-    alone = [one.pk for one in workers if not one.accesses.exists() and not one.assignments.exists()]
+    alone = [worker.pk for worker in workers if not worker.accesses.exists() and not worker.assignments.exists()]
     Worker.objects.filter(pk__in=alone).delete()

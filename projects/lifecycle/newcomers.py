@@ -44,7 +44,7 @@ def _invitations(project: Project) -> list[Way]:
 
 def _recruitments(project: Project) -> list[Way]:
     rows = Recruitment.objects.filter(project=project, active=True)
-    return [Way(f"recruiting on {one.platform}", _tasks(project, one.tasks)) for one in rows]
+    return [Way(f"recruiting on {row.platform}", _tasks(project, row.tasks)) for row in rows]
 
 
 def _workers(project: Project) -> list[Way]:
@@ -78,7 +78,7 @@ def missing_stock(project: Project, ways: list[Way] | None = None) -> list[str]:
         return []
     wanted, counts = wanted_of(current_settings(project.pk)[1]), counts_of(project)
     lacking = []
-    for task in (one for one in tasks_of(project) if any(one in way.tasks for way in ways)):
+    for task in (task for task in tasks_of(project) if any(task in way.tasks for way in ways)):
         parts = [
             f"{counts.get((task.value, purpose.value), 0)} of {most} {'test' if purpose == Purpose.TEST else 'known'}"
             for purpose, most in wanted.items()
@@ -93,7 +93,7 @@ def missing_stock(project: Project, ways: list[Way] | None = None) -> list[str]:
         if project.survey
         else "Make them on the page “Known questions”"
     )
-    names = " and ".join(one.words for one in ways[:3]) + (" and more" if len(ways) > 3 else "")
+    names = " and ".join(way.words for way in ways[:3]) + (" and more" if len(ways) > 3 else "")
     return [
         f"Newcomers can join by {names}, and known questions are missing: {'; '.join(lacking)}. "
         f"{remedy}, or invite only people whom you trust."

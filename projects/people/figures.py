@@ -91,9 +91,9 @@ def find_workers(project: Project, asked: Filter) -> list[Row]:
     if asked.kind:
         people = people.filter(kind=asked.kind)
     rows = [
-        Row(one, seen.get(one.pk), pseudonym(project.pk, one.pk))
-        for one in people.order_by("name").only("name", "kind", "created_at", "closed_at")
-        if one.pk in wanted
+        Row(person, seen.get(person.pk), pseudonym(project.pk, person.pk))
+        for person in people.order_by("name").only("name", "kind", "created_at", "closed_at")
+        if person.pk in wanted
     ]
     if asked.name:
         text = asked.name.lower()

@@ -52,8 +52,8 @@ def _told(
     pairs: Mapping[str, ErrorCorrelation],
 ) -> Iterator[str]:
     relatives = [one for one in others if Families(of).are_one(program, one)]
-    as_one = [names[one] for one in relatives if Families(of, pairs).are_one(program, one)]
-    apart = [names[one] for one in relatives if names[one] not in as_one]
+    as_one = [names[relative] for relative in relatives if Families(of, pairs).are_one(program, relative)]
+    apart = [names[relative] for relative in relatives if names[relative] not in as_one]
     alike = [names[one] for one in others if one not in relatives and _are_shared(pairs.get(pair_of(program, one)))]
     if as_one:
         yield f"About {what} it counts as one opinion with {_listed(as_one)}."

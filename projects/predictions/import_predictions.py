@@ -149,7 +149,7 @@ def take_predictions(project: Project, program: str, rows: Sequence[Any], *, for
 
 def _keep(project: Project, program: str, found: FoundPhrases[ProjectImage], by: str, where: str = "") -> Kept:
     rows = resolved(found)
-    if rows.left_out and not any(one.boxes or one.chains for one in rows.images):
+    if rows.left_out and not any(image.boxes or image.chains for image in rows.images):
         raise PredictionError(f"{where}{rows.left_out[0]}")
     try:
         return keep_predictions(project, program_named(program), rows, by=by)

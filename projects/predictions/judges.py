@@ -198,7 +198,10 @@ def set_aside(project: Project, program: int, by: str) -> None:
         judging = held.filter(task__in=[task.value for task in JUDGING]).select_for_update()
         end_assignments(list(judging.values_list("id", flat=True)), Assignment.State.RETURNED, clock.now())
         name = Worker.objects.get(pk=program).name
-        changed = replace(settings, model_annotators=tuple(one for one in settings.model_annotators if one != program))
+        changed = replace(
+            settings,
+            model_annotators=tuple(annotator for annotator in settings.model_annotators if annotator != program),
+        )
         change_settings(project_id=project.pk, settings=changed, reason=f"{name} is set aside", made_by=by)
 
 
@@ -209,7 +212,7 @@ def set_price(project: Project, program: int, cents: int | None, by: str) -> Non
     Raises Worker.DoesNotExist if there is no such program, and WrongValuesError for a cost out of range.
     """
     settings, worker = hold_settings(project.pk)[1], Worker.objects.get(kind=Worker.Kind.PROGRAM, pk=program)
-    others = {one: each for one, each in settings.program_cost_cents.items() if one != str(program)}
+    others = {one: cent for one, cent in settings.program_cost_cents.items() if one != str(program)}
     changed = replace(settings, program_cost_cents=others if cents is None else others | {str(program): cents})
     if changed != settings:
         change_settings(project_id=project.pk, settings=changed, reason=f"cost of {worker.name}", made_by=by)

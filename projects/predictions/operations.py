@@ -178,16 +178,16 @@ def list_programs(project: Project, asked: NoInput, caller: Caller) -> ProgramsW
 def _program(program: Program) -> ProgramWithPredictions:
     scores = [
         ProgramScore(
-            task=each.task,
-            right=each.score.right,
-            total=each.score.total,
-            low=each.quality.share.low if each.quality else 0.0,
-            high=each.quality.share.high if each.quality else 1.0,
-            of=each.quality.basis.value if each.quality else "",
-            minimum=each.minimum,
-            standing=each.standing,
+            task=score.task,
+            right=score.score.right,
+            total=score.score.total,
+            low=score.quality.share.low if score.quality else 0.0,
+            high=score.quality.share.high if score.quality else 1.0,
+            of=score.quality.basis.value if score.quality else "",
+            minimum=score.minimum,
+            standing=score.standing,
         )
-        for each in program.scores
+        for score in program.scores
     ]
     counts: dict[str, Any] = {
         name: getattr(program, name) for name in ("images", "due", "pre_annotated", "accepted", "bad")

@@ -114,8 +114,8 @@ def _read(ids: list[int]) -> dict[int, ProjectImage]:
         chunks[image] += [
             Phrase(None, caption, start, end, " ".join(words[start:end]), (NOT_VISUAL,)) for start, end in spans
         ]
-    for image, own in chunks.items():
-        images[image].phrases = sorted(own, key=lambda one: (one.caption, one.start))
+    for image, chunk in chunks.items():
+        images[image].phrases = sorted(chunk, key=lambda one: (one.caption, one.start))
     return images
 
 
@@ -180,5 +180,5 @@ def _boxes(placed: Placed[ProjectImage], left_out: list[str]) -> list[list[int]]
 
 
 def _chains(placed: Placed[ProjectImage]) -> list[list[int]]:
-    found = (sorted({one.number for one in own if one.number is not None}) for own in placed.chains.values())
+    found = (sorted({one.number for one in chain if one.number is not None}) for chain in placed.chains.values())
     return [numbers for numbers in found if numbers]

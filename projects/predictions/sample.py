@@ -48,7 +48,7 @@ def _sample(image: Image, rows: list[Any], categories: dict[int, str]) -> Sample
 def _named(row: Any, rows: list[Any]) -> dict[str, Any]:
     """Name a phrase by its words, or by their place if its caption says them twice."""
     caption, _, _, text, _ = row
-    alike = [one for one in rows if one[0] == caption and one[3].casefold() == text.casefold()]
+    alike = [row for row in rows if row[0] == caption and row[3].casefold() == text.casefold()]
     return {"caption": caption, "phrase": text} if len(alike) == 1 else _by_words(row)
 
 

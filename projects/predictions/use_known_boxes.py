@@ -75,7 +75,7 @@ def _use_some(project: Project, ids: list[int], use: KnownUse, program: str, by:
         return count, *_as_gold(project, boxes)
     listed = (box for own in boxes.values() for box in own)
     found = resolved(place_categories(listed, look_in(project), BoxForm("xywh")))
-    phrases = sum(len({row[0] for row in one.boxes}) for one in found.images)
+    phrases = sum(len({row[0] for row in image.boxes}) for image in found.images)
     worker = program_named(program)
     _put_behind(worker, found)
     keep_predictions(project, worker, found, by=by)
@@ -84,7 +84,7 @@ def _use_some(project: Project, ids: list[int], use: KnownUse, program: str, by:
 
 def _put_behind(program: Worker, found: Found) -> None:
     """Put the boxes behind those that the program has predicted for the images, whose chains stay."""
-    there = ModelPrediction.objects.filter(program=program, image_id__in=[one.image.id for one in found.images])
+    there = ModelPrediction.objects.filter(program=program, image_id__in=[image.image.id for image in found.images])
     before = {image: (boxes, chains) for image, boxes, chains in there.values_list("image_id", "boxes", "chains")}
     for one in found.images:
         boxes, one.chains = before.get(one.image.id, ([], []))
@@ -96,7 +96,7 @@ def _as_gold(project: Project, boxes: dict[str | int, list[CategoryBox]]) -> tup
     used = phrases = 0
     images = phrases_of(project, boxes)
     there = set(
-        Gold.objects.filter(image_id__in=[one.id for one in images.values()]).values_list("image_id", flat=True)
+        Gold.objects.filter(image_id__in=[image.id for image in images.values()]).values_list("image_id", flat=True)
     )
     rows = []
     for name, image in images.items():

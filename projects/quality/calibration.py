@@ -92,8 +92,8 @@ def calibration_text(tenths: Sequence[Tenth]) -> str:
     if not tenths:
         return "No link was asked at random and answered yet: see the setting reask_share."
     lines = ["".join(f"{head:>15}" for head in HEADS)]
-    for one in tenths:
-        shares = (one.chance, one.expected, one.observed, one.least, one.most)
-        cells = [interval(one.low, one.low + 0.1), str(one.links), *(percent(share, 1) for share in shares)]
-        lines.append("".join(f"{cell:>15}" for cell in [*cells, "yes" if one.holds else "NO"]))
+    for tenth in tenths:
+        shares = (tenth.chance, tenth.expected, tenth.observed, tenth.least, tenth.most)
+        cells = [interval(tenth.low, tenth.low + 0.1), str(tenth.links), *(percent(share, 1) for share in shares)]
+        lines.append("".join(f"{cell:>15}" for cell in [*cells, "yes" if tenth.holds else "NO"]))
     return "\n".join(lines)

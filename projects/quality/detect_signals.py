@@ -62,7 +62,7 @@ def detect_signals(project_id: int, *, newest: int = NEWEST) -> list[Detected]:
     quick: dict[int, dict[str, list[Timed]]] = defaultdict(dict)
     for task in Task:
         rows = list(answered(project_id, task, programs=False, newest=newest))
-        workers = len({one.worker for one in rows})
+        workers = len({row.worker for row in rows})
         timed = _timed(task, rows)
         detection.add(SignalKind.FAR_TOO_FAST, task, _too_fast(task, timed), workers)
         for worker, times in timed.items():
@@ -89,29 +89,29 @@ def _timed(task: Task, rows: Sequence[Answered]) -> dict[int, list[Timed]]:
 
     An assignment that was back before anybody could look was answered faster than it says, or says nothing.
     """
-    together = Counter(one.assignment for one in rows)
+    together = Counter(row.assignment for row in rows)
     timed: dict[int, list[Timed]] = defaultdict(list)
-    for one in rows:
-        most = (one.ended - one.began).total_seconds() / together[one.assignment]
-        seconds = most if most < FLOORS[task.value] and not one.simulated else one.seconds
+    for row in rows:
+        most = (row.ended - row.began).total_seconds() / together[row.assignment]
+        seconds = most if most < FLOORS[task.value] and not row.simulated else row.seconds
         if seconds is not None:
-            timed[one.worker].append(Timed(one.id, seconds))
+            timed[row.worker].append(Timed(row.id, seconds))
     return timed
 
 
 def _one_button(rows: Sequence[Answered]) -> Iterable[Signal | None]:
-    explained = Explained(Judged(one.id, one.worker, one.item, one.word, one.known) for one in rows)
+    explained = Explained(Judged(row.id, row.worker, row.item, row.word, row.known) for row in rows)
     return [one_button(worker, explained) for worker in explained.of]
 
 
 def _share(shared: _Shared, task: Task, rows: Sequence[Answered]) -> None:
-    votes = Counter(one.item for one in rows)
-    for one in rows:
-        shared.moments[one.worker].update((one.began.timestamp(), one.ended.timestamp()))
+    votes = Counter(row.item for row in rows)
+    for row in rows:
+        shared.moments[row.worker].update((row.began.timestamp(), row.ended.timestamp()))
         # Two boxes can differ and both be wrong, so boxes are not compared by their words.
-        if votes[one.item] > 1 and task is not Task.BOX_DRAWING:
-            known = (task, one.known) if one.known is not None else None
-            shared.several.append(Judged(one.id, one.worker, one.item, (task, one.word), known))
+        if votes[row.item] > 1 and task is not Task.BOX_DRAWING:
+            known = (task, row.known) if row.known is not None else None
+            shared.several.append(Judged(row.id, row.worker, row.item, (task, row.word), known))
 
 
 def _by_worker(boxes: Iterable[Drawn]) -> dict[int, list[int]]:

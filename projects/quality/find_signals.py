@@ -19,7 +19,7 @@ def find_signals(*, project_id: int, now: datetime | None = None, newest: int = 
     A dismissed signal stays dismissed. The detectors run before the transaction, which only writes.
     """
     now = now or clock.now()
-    rows = [_row(project_id, one, now) for one in detect_signals(project_id, newest=newest)]
+    rows = [_row(project_id, signal, now) for signal in detect_signals(project_id, newest=newest)]
     with transaction.atomic():
         WorkerSignal.objects.bulk_create(
             rows,

@@ -124,10 +124,10 @@ class ProgramAnswers:
                 self.others[program, "links"].add(cost)
 
     def _add_chain(self, chain: ChainProgress) -> None:
-        judged, ended = [one for one in chain.answers if one.is_judged_by_model], chain.state in FINISHED
+        judged, ended = [answer for answer in chain.answers if answer.is_judged_by_model], chain.state in FINISHED
         people: dict[Any, list[bool]] = defaultdict(list)
-        for one in _of_people(chain):
-            people[_about(one)].append(_finds_fault(one))
+        for person in _of_people(chain):
+            people[_about(person)].append(_finds_fault(person))
         for one in judged:
             assert one.worker is not None  # a program answered
             voided = not one.counts
@@ -136,7 +136,7 @@ class ProgramAnswers:
                 self._hold(one.worker, one.task, said=_finds_fault(one), people=people[_about(one)])
         if not ended or in_audit(chain) is None:
             return
-        answers = Counter(one.task for one in _of_people(chain))
+        answers = Counter(person.task for person in _of_people(chain))
         cost = Cost(*(sum(each[task] * n for task, n in answers.items()) for each in (self.seconds, self.cents)))
         if in_audit(chain):
             self.audit["boxes"].add(cost)
@@ -149,7 +149,7 @@ class ProgramAnswers:
         self.fates[program][task, Fate.ASIDE if aside else Fate.AUDIT if in_audit else Fate.EVIDENCE] += 1
 
     def _hold(self, program: int, task: Task, *, said: bool, people: Collection[bool]) -> None:
-        alike = sum(one is said for one in people)
+        alike = sum(person is said for person in people)
         if 2 * alike != len(people):
             self.held[program][task, 2 * alike < len(people)] += 1
 
@@ -170,7 +170,7 @@ class Saved(NamedTuple):
 
 
 def _of_people(chain: ChainProgress) -> Iterator[ChainAnswer]:
-    return (one for one in chain.answers if one.counts and one.worker is not None and not one.by_model)
+    return (answer for answer in chain.answers if answer.counts and answer.worker is not None and not answer.by_model)
 
 
 def _about(one: ChainAnswer) -> tuple[bool, tuple[int, ...]]:

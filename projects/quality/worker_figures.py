@@ -112,9 +112,9 @@ def _outcomes(projects: Iterable[int], workers: Iterable[int], *, drawing: bool)
 
 def _signals(projects: Iterable[int]) -> dict[Place, list[WorkerSignal]]:
     found: dict[Place, list[WorkerSignal]] = defaultdict(list)
-    for one in WorkerSignal.objects.filter(project_id__in=projects, gone_at=None, dismissed_at=None):
-        for worker in one.workers:
-            found[Place(worker, one.project_id, one.task)].append(one)
+    for object_ in WorkerSignal.objects.filter(project_id__in=projects, gone_at=None, dismissed_at=None):
+        for worker in object_.workers:
+            found[Place(worker, object_.project_id, object_.task)].append(object_)
     return found
 
 

@@ -99,7 +99,7 @@ def place_of(project: Project, platform: str, recruitment: Recruitment | None) -
         warnings=list(_warnings(project, platform, status)),
         failures=status.failures,
         figures=list(_figures(project, platform, status)),
-        offers=[_offered(one) for one in status.offers],
+        offers=[_offered(offer) for offer in status.offers],
         links=status.links,
         terms=in_rows(Terms.read(recruitment.terms)),
     )

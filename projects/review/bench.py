@@ -32,31 +32,31 @@ def bench(image: Image, filters: Filters, chain: int | None = None) -> dict[str,
         "numbered": progress.next_mention,
         "image": picture(image),
         "captions": [
-            {"number": one.number, "text": one.text, "words": one.words, "offsets": one.offsets}
-            for one in image.captions.order_by("number")
+            {"number": caption.number, "text": caption.text, "words": caption.words, "offsets": caption.offsets}
+            for caption in image.captions.order_by("number")
         ],
         "mentions": [
             {
-                "number": one.number,
-                "caption": one.caption,
-                "start": one.start,
-                "end": one.end,
-                "types": one.types,
-                "text": one.text,
+                "number": mention.number,
+                "caption": mention.caption,
+                "start": mention.start,
+                "end": mention.end,
+                "types": mention.types,
+                "text": mention.text,
             }
-            for one in sorted(progress.mentions.values(), key=lambda one: one.order)
+            for mention in sorted(progress.mentions.values(), key=lambda one: one.order)
         ],
         "chains": [_chain(progress, name, number) for name, number in numbers.items()],
         "boxes": [
             {
-                "number": one.number,
-                "name": named[one.number],
-                "chain": one.chain,
-                "box": list(one.box),
-                "state": one.state.value,
+                "number": box.number,
+                "name": named[box.number],
+                "chain": box.chain,
+                "box": list(box.box),
+                "state": box.state.value,
             }
-            for one in progress.boxes.values()
-            if one.state is not BoxState.DISCARDED or one.worker is not None
+            for box in progress.boxes.values()
+            if box.state is not BoxState.DISCARDED or box.worker is not None
         ],
         "chosen": chosen,
         "judgments": told.judgments(image, progress, named),
@@ -80,7 +80,7 @@ def _numbers(progress: ImageProgress) -> dict[int, int]:
     """Return the number of each chain, by its name, in reading order, a merged one behind the chain that has it."""
     of = {mention: chain for chain in progress.chains.values() for mention in chain.mentions}
     phrases = progress.reading_order(list(progress.mentions))
-    numbers = chain_numbers(_final(progress, of[one].name) if one in of else one for one in phrases)
+    numbers = chain_numbers(_final(progress, of[phrase].name) if phrase in of else phrase for phrase in phrases)
     finals = {name: _final(progress, name) for name in progress.reading_order(list(progress.chains))}
     order = sorted(finals, key=lambda name: (numbers[finals[name]], name != finals[name]))
     return {name: numbers[finals[name]] for name in order}
@@ -92,7 +92,7 @@ def _final(progress: ImageProgress, name: int) -> int:
 
 
 def _box_names(progress: ImageProgress, numbers: dict[int, int]) -> dict[int, str]:
-    boxes = [(one.number, _final(progress, one.chain)) for one in progress.boxes.values()]
+    boxes = [(box.number, _final(progress, box.chain)) for box in progress.boxes.values()]
     return box_names(boxes, numbers, [one.members for one in progress.merged])
 
 

@@ -74,12 +74,12 @@ def report(tallies: Sequence[Mapping[str, Any]]) -> list[ErrorShare]:
     """
     errors: Counter[str] = Counter()
     parts: Counter[str] = Counter()
-    for one in tallies:
-        errors.update(one["errors"])
-        parts.update({of: one[of] for of in ("mentions", "chains", "boxes")})
+    for tally in tallies:
+        errors.update(tally["errors"])
+        parts.update({of: tally[of] for of in ("mentions", "chains", "boxes")})
     lines = [share_of(kind.name, kind.about, errors[kind.name], kind.of, parts[kind.of]) for kind in KINDS]
     links = errors["wrong link"] + errors["missed link"]
-    wrong = sum(any(one["errors"].values()) for one in tallies)
+    wrong = sum(any(tally["errors"].values()) for tally in tallies)
     return [
         *lines,
         share_of("coreference", "wrong and missed links together", links, "chains", parts["chains"]),
@@ -136,7 +136,7 @@ def samples(request: HttpRequest, project: Project) -> HttpResponse:
     rows = ErrorSample.objects.filter(project=project)
     context = {
         "project": project,
-        "samples": [(one, len(one.tallies), len(one.images)) for one in rows],
+        "samples": [(row, len(row.tallies), len(row.images)) for row in rows],
         "size": USUAL_SIZE,
         "most": MOST_IMAGES,
         "seed": random.randrange(10**6),

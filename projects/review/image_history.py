@@ -46,7 +46,7 @@ def judgments(image: Image, progress: ImageProgress, named: Mapping[int, str]) -
         )
     )
     own = [box for box in progress.boxes.values() if box.worker is not None]
-    boxes = {one.entry: box for box in own for one in box.drawings} | {box.entry: box for box in own}
+    boxes = {drawing.entry: box for box in own for drawing in box.drawings} | {box.entry: box for box in own}
     found = []
     for number, task, subject, state, worker, at, seconds, answer, comment, entry, acceptance in rows:
         box = boxes.get(entry) if task == Task.BOX_DRAWING and "box" in answer else None
@@ -94,14 +94,14 @@ def skips(image: Image, progress: ImageProgress) -> list[dict[str, Any]]:
     rows = Skip.objects.filter(question__image=image).select_related("question", "worker").order_by("id")
     return [
         {
-            "task": Task(one.question.task).label,
-            "chains": chains_of(progress, one.question.task, one.question.subject),
-            "worker": one.worker.name,
-            "at": one.created_at.isoformat(),
-            "reason": one.get_reason_display(),
-            "comment": one.comment,
+            "task": Task(row.question.task).label,
+            "chains": chains_of(progress, row.question.task, row.question.subject),
+            "worker": row.worker.name,
+            "at": row.created_at.isoformat(),
+            "reason": row.get_reason_display(),
+            "comment": row.comment,
         }
-        for one in rows
+        for row in rows
     ]
 
 
@@ -125,9 +125,9 @@ def reports(image: Image, progress: ImageProgress) -> list[dict[str, Any]]:
 
 def _reported(progress: ImageProgress, what: str, number: int) -> list[int]:
     wanted = {
-        one.number
-        for one in progress.mentions.values()
-        if what == "image" or number == (one.number if what == "mention" else one.caption)
+        mention.number
+        for mention in progress.mentions.values()
+        if what == "image" or number == (mention.number if what == "mention" else mention.caption)
     }
     return sorted(name for name, chain in progress.chains.items() if wanted.intersection(chain.mentions))
 
@@ -137,12 +137,12 @@ def acts(image: Image) -> dict[str, Any]:
     rows = list(Entry.objects.filter(image=image, kind__in=["expert", "undo"]).order_by("sequence"))
     entries = [RecordEntry(row.sequence, EntryKind(row.kind), row.data) for row in rows]
     undone = skipped_entries(entries)
-    experts = {one.sequence for one in entries if one.kind is EntryKind.EXPERT}
+    experts = {entry.sequence for entry in entries if entry.kind is EntryKind.EXPERT}
     in_force = sorted(experts - undone)
     back = [
-        one.sequence
-        for one in entries
-        if one.kind is EntryKind.UNDO and one.sequence not in undone and one.data["undo"] in experts
+        entry.sequence
+        for entry in entries
+        if entry.kind is EntryKind.UNDO and entry.sequence not in undone and entry.data["undo"] in experts
     ]
     return {
         "acts": [

@@ -88,7 +88,9 @@ def _uncounted(before: ImageProgress, after: ImageProgress) -> int:
 
 def _votes(progress: ImageProgress) -> set[int]:
     chains = progress.chains.values()
-    answers = [one.entry for chain in chains for one in chain.answers if one.worker is not None and one.counts]
+    answers = [
+        answer.entry for chain in chains for answer in chain.answers if answer.worker is not None and answer.counts
+    ]
     return {*answers, *(vote.entry for votes in progress.votes_by(model=False).values() for vote in votes)}
 
 

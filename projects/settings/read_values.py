@@ -17,7 +17,7 @@ PERCENT = 100
 EMPTY_ROWS = 3
 """Rows of the word lists that wait to be filled in."""
 MOST_ROWS = 500
-PAIRS = tuple(combinations([one.value for one in NOUN_TYPES], 2))
+PAIRS = tuple(combinations([type_.value for type_ in NOUN_TYPES], 2))
 Edit = tuple[str, str, str]
 
 
@@ -43,7 +43,7 @@ def read_one(setting: Setting, text: str) -> Any:
 
 
 def _choice(setting: Setting, text: str) -> str:
-    names = [one.value for one in setting.choices]
+    names = [choice.value for choice in setting.choices]
     if text not in names:
         raise FieldError(f"One of {', '.join(names)}, not “{text[:40]}”.")
     return text
@@ -75,7 +75,7 @@ def read_pairs(posted: list[str], now: tuple[tuple[str, str], ...]) -> tuple[tup
 
 def read_types(posted: list[str], now: tuple[str, ...]) -> tuple[str, ...]:
     """Return the chosen types; those of now keep their order."""
-    new = tuple(one.value for one in NOUN_TYPES if one.value in posted and one.value not in now)
+    new = tuple(type_.value for type_ in NOUN_TYPES if type_.value in posted and type_.value not in now)
     return (*(one for one in now if one in posted), *new)
 
 

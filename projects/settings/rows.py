@@ -85,7 +85,7 @@ def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
 def _part(name: str, slug: str, settings: Sequence[Setting], draft: Draft, more: int) -> Part:
     values = draft.values
     rows = [_row(one, values[one.name], draft, more) for one in settings if _shown(one, values[one.name], draft)]
-    errors = sum(bool(row.error) or any(one.error for one in row.controls) for row in rows)
+    errors = sum(bool(row.error) or any(control.error for control in row.controls) for row in rows)
     return Part(name, slug, rows, sum(row.differs for row in rows), errors)
 
 
@@ -142,11 +142,13 @@ def _control(setting: Setting, task: Task | None, value: Any, draft: Draft) -> C
 def _options(setting: Setting, own: Any, text: str) -> list[Option]:
     match setting.kind:
         case SettingKind.CHOICE:
-            return [Option(one.value, one.value, one.sentence, one.value == text) for one in setting.choices]
+            return [
+                Option(choice.value, choice.value, choice.sentence, choice.value == text) for choice in setting.choices
+            ]
         case SettingKind.FLAG:
             return [Option("on", "yes", "", bool(own))]
         case SettingKind.TYPES:
-            return [Option(one.value, one.value, "", one.value in own) for one in NOUN_TYPES]
+            return [Option(type_.value, type_.value, "", type_.value in own) for type_ in NOUN_TYPES]
         case SettingKind.PAIRS:
             now = {frozenset(pair) for pair in own}
             return [Option("|".join(pair), " + ".join(pair), "", frozenset(pair) in now) for pair in PAIRS]

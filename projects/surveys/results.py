@@ -46,13 +46,13 @@ class Results:
 def results_of(project: Project, votes: int) -> Results:
     """Read the results. `votes`: that a question needs."""
     tallies = list(tallies_of(project))
-    decided = [one for one in tallies if one.decided]
+    decided = [tally for tally in tallies if tally.decided]
     counted = Results(
         questions=len(tallies),
         decided=len(decided),
-        votes=sum(len(one.votes) for one in tallies),
-        lacking=sum(max(1, votes - len(one.votes)) for one in tallies if not one.outcome),
-        given_up=sum(one.given_up for one in tallies),
+        votes=sum(len(tally.votes) for tally in tallies),
+        lacking=sum(max(1, votes - len(tally.votes)) for tally in tallies if not tally.outcome),
+        given_up=sum(tally.given_up for tally in tallies),
     )
     return _captions(counted, decided) if project.survey == Task.CAPTION_CHECK else _atoms(counted, tallies)
 
@@ -106,7 +106,8 @@ def _caption_charts(judged: Sequence[Judged]) -> tuple[Chart, ...]:
 def _atoms(counted: Results, tallies: Sequence[Tally]) -> Results:
     order = [one.value for one in AtomCategory]
     voted = sorted(
-        (one for one in tallies if one.votes), key=lambda one: (order.index(one.shown["category"]), one.shown["atom"])
+        (tally for tally in tallies if tally.votes),
+        key=lambda one: (order.index(one.shown["category"]), one.shown["atom"]),
     )
     listed = [(one.shown["category"], (one.image, one.number)) for one in voted]
     return replace(counted, charts=_atom_charts(tallies), listed=tuple(listed))
@@ -120,8 +121,8 @@ def is_visual(tally: Tally) -> bool:
 
 def _atom_charts(tallies: Sequence[Tally]) -> tuple[Chart, ...]:
     of: dict[str, list[Tally]] = defaultdict(list)
-    for one in tallies:
-        of[one.shown["category"]].append(one)
+    for tally in tallies:
+        of[tally.shown["category"]].append(tally)
     groups = [(one.value, of[one.value]) for one in AtomCategory if of[one.value]]
     rows: list[list[Cell]] = [_atom_row(name, group) for name, group in [*groups, ("all", list(tallies))]]
     share = Chart(
@@ -133,8 +134,8 @@ def _atom_charts(tallies: Sequence[Tally]) -> tuple[Chart, ...]:
         "shares",
         frozenset({1, 4}),
     )
-    yes = Counter(sum(answer == AtomAnswer.YES for _, answer in one.votes) for one in tallies if one.decided)
-    most = max((len(one.votes) for one in tallies if one.decided), default=-1)
+    yes = Counter(sum(answer == AtomAnswer.YES for _, answer in tally.votes) for tally in tallies if tally.decided)
+    most = max((len(tally.votes) for tally in tallies if tally.decided), default=-1)
     votes = Chart(
         "votes",
         "Agreement",
@@ -189,7 +190,7 @@ class QuestionRow:
 def question_rows(project: Project, places: Sequence[Place]) -> list[QuestionRow]:
     """Return these questions in this order, in a fixed number of statements."""
     ids = {image for image, _ in places}
-    found = {(one.image, one.number): one for one in tallies_of(project, ids)}
+    found = {(tally.image, tally.number): tally for tally in tallies_of(project, ids)}
     images = Image.objects.in_bulk(ids)
     return [_question_row(project, images[image], found[image, number]) for image, number in places]
 

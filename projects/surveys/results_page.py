@@ -52,7 +52,7 @@ def results(request: HttpRequest, project: Project) -> HttpResponse:
         "progress": progress_tiles(found, figures),
         "money": money_tiles(project, found, figures, settings) if manages else [],
         "needs": needs_of(project, settings, figures) if manages else [],
-        "pace": [one for one in charts(figures, settings) if one.name == "hours"] if manages else [],
+        "pace": [chart for chart in charts(figures, settings) if chart.name == "hours"] if manages else [],
         "votes": settings.survey_votes,
         "kinds": kinds,
         "kind": kind,
@@ -77,7 +77,7 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
 @reviewers_only("GET")
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart as CSV: shares as fractions."""
-    found = {one.name: one for one in _results(project, current_settings(project.pk)[1]).charts}
+    found = {chart.name: chart for chart in _results(project, current_settings(project.pk)[1]).charts}
     if chart not in found:
         raise Http404(f"There is no table {chart!r}.")
     return as_csv(project.name, found[chart])

@@ -87,7 +87,7 @@ def project_menu(context: Any, project: Project) -> dict[str, Any]:
         "moves": moves,
         "manages": manages,
         "steps": steps,
-        "ready": not any(one.next for one in steps),
+        "ready": not any(step.next for step in steps),
         "counts_are_away": project.away is not None and here == reverse("projects:workers", args=[project.name]),
         "dry_run_of": source_of(project) if project.dry_run and manages else "",
     }

@@ -68,10 +68,10 @@ class _Patch:
             edit = self.edits.get(number)
             assert edit is not None
             if key == "chains":
-                known = {one.name for one in edit.before.chains}
-                for one in edit.after.chains:
-                    if one.name not in known:
-                        yield _chain_row(edit.after, one) | {"image_id": number}
+                known = {chain.name for chain in edit.before.chains}
+                for chain in edit.after.chains:
+                    if chain.name not in known:
+                        yield _chain_row(edit.after, chain) | {"image_id": number}
             else:
                 for box, names in self._left(number, edit):
                     self.next += 1
@@ -117,12 +117,12 @@ class _Patch:
         return []
 
     def _left(self, number: int | str, edit: Edit) -> list[tuple[Box, tuple[str, ...]]]:
-        return self.left.setdefault(number, [(one.box, one.chains) for one in edit.after.boxes if one.chains])
+        return self.left.setdefault(number, [(box.box, box.chains) for box in edit.after.boxes if box.chains])
 
     def _named(self, image: DatasetImage, names: Iterable[str], order: Iterable[str] = ()) -> dict[str, Any]:
         """Return the fields of a box that follow from its chains, which keep their order."""
         names = list(names)
-        names = [*(one for one in order if one in names), *(one for one in names if one not in set(order))]
+        names = [*(one for one in order if one in names), *(name for name in names if name not in set(order))]
         types = types_of_chains(image, names)
         kind = types[0] if types else "other"
         category = self.categories.get(kind, next(iter(self.categories.values()), 1))
@@ -136,7 +136,7 @@ _ANSWERED = ("people", "programs")
 def _instead(edit: Edit) -> dict[tuple[Box, frozenset[str]], Box]:
     """Return the new place of each box that only moved, by its place and its chains."""
     found = {}
-    before, after = ({(one.box, frozenset(one.chains)) for one in image.boxes} for image in (edit.before, edit.after))
+    before, after = ({(box.box, frozenset(box.chains)) for box in image.boxes} for image in (edit.before, edit.after))
     for names in {names for _, names in before}:
         was, now = ([box for box, own in sorted(boxes) if own == names] for boxes in (before, after))
         there = {box for box, _ in after}
@@ -148,7 +148,9 @@ def _instead(edit: Edit) -> dict[tuple[Box, frozenset[str]], Box]:
 
 def _chain(entry: Any, edit: Edit) -> list[Any] | None:
     """Return the row of a chain as it is now; nothing if the chain has gone."""
-    was, now = ({one.name: one for one in image.chains}.get(entry.get("name")) for image in (edit.before, edit.after))
+    was, now = (
+        {chain.name: chain for chain in image.chains}.get(entry.get("name")) for image in (edit.before, edit.after)
+    )
     if was is None:
         return None
     if now is None:

@@ -19,7 +19,7 @@ def marked_caption(text: str, row: Row, number: int) -> tuple[DatasetCaption, li
         return tokenized_caption(text), []
     where = f"{row.where}.phrases"
     rows = as_list(row.value["phrases"], where)
-    spans = [_span(member(one, "tokens_positive", where), where) for one in rows]
+    spans = [_span(member(row, "tokens_positive", where), where) for row in rows]
     hidden_at = f"{row.where}.not_visual"
     hidden = [_span(one, hidden_at) for one in as_list(row.value.get("not_visual", []), hidden_at)]
     caption, found, wrong = words_at(text, [*spans, *hidden])
@@ -27,9 +27,9 @@ def marked_caption(text: str, row: Row, number: int) -> tuple[DatasetCaption, li
         raise Defect(f"{where}: {why}")
     mentions = [
         DatasetMention(
-            number, *found[span], _types(one, where), as_text(member(one, "chain", where), f"{where}: chain")
+            number, *found[span], _types(row, where), as_text(member(row, "chain", where), f"{where}: chain")
         )
-        for one, span in zip(rows, spans, strict=True)
+        for row, span in zip(rows, spans, strict=True)
     ]
     caption = DatasetCaption(caption.text, caption.words, caption.offsets, tuple(found[one] for one in hidden))
     return caption, sorted(mentions, key=lambda one: one.start)
@@ -43,7 +43,7 @@ def chains_of(rows: Iterable[Row], mentions: Sequence[DatasetMention]) -> tuple[
         scene, no_box = (_flag(row.value.get(flag, False), f"{row.where}.{flag}") for flag in ("scene", "no_box"))
         doubted = as_text(row.value.get("doubted", ""), f"{row.where}.doubted")[:LONGEST_DOUBT]
         said[name] = DatasetChain(name, scene=scene, no_box=no_box, doubted=doubted)
-    names = dict.fromkeys(one.chain for one in mentions if one.chain is not None)
+    names = dict.fromkeys(mention.chain for mention in mentions if mention.chain is not None)
     return tuple(said.get(name, DatasetChain(name)) for name in names)
 
 
@@ -60,16 +60,16 @@ def chains_of_box(row: Row, there: Collection[str | None]) -> tuple[str, ...]:
 def _span(value: object, where: str) -> tuple[int, int]:
     rows = as_list(value, f"{where}: tokens_positive")
     edges = as_list(rows[0], f"{where}: tokens_positive") if len(rows) == 1 else []
-    if len(edges) != 2 or any(isinstance(one, bool) or not isinstance(one, int) for one in edges):
+    if len(edges) != 2 or any(isinstance(edge, bool) or not isinstance(edge, int) for edge in edges):
         raise Defect(f"{where}: tokens_positive is not one pair [from, to) of characters")
     return edges[0], edges[1]
 
 
 def _types(value: object, where: str) -> tuple[str, ...]:
     types = tuple(as_text(one, f"{where}: types") for one in as_list(member(value, "types", where), f"{where}: types"))
-    for one in types:
-        if one not in _TYPES:
-            raise Defect(f"{where}: {one[:40]!r} is not a type of phrases")
+    for type_ in types:
+        if type_ not in _TYPES:
+            raise Defect(f"{where}: {type_[:40]!r} is not a type of phrases")
     return types
 
 

@@ -130,7 +130,7 @@ def _image(
         missing = f": {BOXES_ALONE}: add captions to captions*.json" if listed[1] else " has no captions"
         raise Defect("; ".join([f"{row.where}{missing}", *why[:1]]))
     boxes = []
-    named = {one.chain for one in mentions}
+    named = {mention.chain for mention in mentions}
     for entry in listed[1]:
         with details.left_out("the box"):
             boxes.append(_box(tables, entry, size, named, details))

@@ -128,7 +128,7 @@ def _answers(answers: Answers | None) -> Answered:
 
 def types_of_chains(image: DatasetImage, chains: Collection[str]) -> list[str]:
     """Return the types of all mentions of the chains, each once, in reading order; that of pronouns last."""
-    found = dict.fromkeys(kind for one in image.mentions if one.chain in chains for kind in one.types)
+    found = dict.fromkeys(kind for mention in image.mentions if mention.chain in chains for kind in mention.types)
     return sorted(found, key=lambda kind: kind == MentionType.PRONOUN.value)
 
 

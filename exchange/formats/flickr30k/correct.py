@@ -34,7 +34,7 @@ def _sentences(data: bytes, edit: Edit) -> bytes:
     for place, line in enumerate(lines):
         if line.strip():
             was, now = (
-                {(one.start, one.end): one for one in image.mentions if one.caption == number}
+                {(mention.start, mention.end): mention for mention in image.mentions if mention.caption == number}
                 for image in (edit.before, edit.after)
             )
             lines[place] = line if was == now else _line(line, was, now)

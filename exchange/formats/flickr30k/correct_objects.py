@@ -58,7 +58,7 @@ def edit_objects(data: bytes, edit: Edit) -> bytes:
     start, end = (found[0].start(), found[-1].end()) if found else _end(data)
     between = [data[one.end() : other.start()] for one, other in pairwise(found)]
     between += [b""] * (len(objects) - len(between))
-    kept = [one.text + gap if one.names else gap for one, gap in zip(objects, between, strict=True)]
+    kept = [object_.text + gap if object_.names else gap for object_, gap in zip(objects, between, strict=True)]
     return data[:start] + b"".join(kept) + data[end:]
 
 
@@ -75,10 +75,10 @@ _NOTHING = _Said((), (False, False))
 
 def _said(image: DatasetImage) -> dict[str, _Said]:
     return {
-        one.name: _Said(
-            tuple(sorted({box.box for box in image.boxes if one.name in box.chains})), (one.scene, one.no_box)
+        chain.name: _Said(
+            tuple(sorted({box.box for box in image.boxes if chain.name in box.chains})), (chain.scene, chain.no_box)
         )
-        for one in image.chains
+        for chain in image.chains
     }
 
 
@@ -86,8 +86,8 @@ def _edit_boxes(objects: list[_Object], name: str, before: Iterable[Box], after:
     changes = moved(before, after)
     added = list(changes.added)
     for box, instead in changes.instead.items():
-        own = [one for one in objects if one.box == box and name in one.names]
-        there = instead is not None and any(one.box == instead for one in objects)
+        own = [object_ for object_ in objects if object_.box == box and name in object_.names]
+        there = instead is not None and any(object_.box == instead for object_ in objects)
         if instead is not None and not there and own and own[0].names == [name]:
             own.pop(0).move(instead)
         elif instead is not None:
@@ -95,7 +95,7 @@ def _edit_boxes(objects: list[_Object], name: str, before: Iterable[Box], after:
         for one in own:
             one.without(name)
     for box in added:
-        there_already = next((one for one in objects if one.box == box and one.names), None)
+        there_already = next((object_ for object_ in objects if object_.box == box and object_.names), None)
         if there_already:
             there_already.add(name)
         else:
@@ -103,7 +103,7 @@ def _edit_boxes(objects: list[_Object], name: str, before: Iterable[Box], after:
 
 
 def _edit_flags(objects: list[_Object], name: str, flags: tuple[bool, bool]) -> None:
-    own = [one for one in objects if one.box is None and name in one.names]
+    own = [object_ for object_ in objects if object_.box is None and name in object_.names]
     if own and any(flags) and own[0].names == [name]:
         kept = own.pop(0)
         for tag, value in zip(("scene", "nobndbox"), flags, strict=True):
@@ -116,7 +116,9 @@ def _edit_flags(objects: list[_Object], name: str, flags: tuple[bool, bool]) -> 
 
 def _new(objects: list[_Object], name: str, what: Box | tuple[bool, bool]) -> _Object:
     """Return a new object, written like another one of its kind in the file."""
-    model = next((one for one in objects if isinstance(what, Box) is (one.box is not None) and one.names), None)
+    model = next(
+        (object_ for object_ in objects if isinstance(what, Box) is (object_.box is not None) and object_.names), None
+    )
     if model is None:
         lines = (
             box_object("", DatasetBox(what, (name,)))

@@ -149,8 +149,8 @@ def _paths_of(pictures: Pictures, stems: Iterable[str]) -> dict[str, tuple[str, 
     Exports name texts so: `cam1_0001.txt` is beside `images/cam1/0001.jpg`.
     """
     found: dict[str, tuple[str, str]] = {}
-    for folder in (*(f"{one}/" for one in PICTURE_FOLDERS), ""):
-        inside = [one.removeprefix(folder) for one in pictures if one.startswith(folder)]
+    for folder in (*(f"{folder}/" for folder in PICTURE_FOLDERS), ""):
+        inside = [picture.removeprefix(folder) for picture in pictures if picture.startswith(folder)]
         by_name = paths_by_name(filter(can_be_named, inside), {*stems} - found.keys())
         found |= {stem: (folder, path) for stem, path in by_name.items()}
     return found

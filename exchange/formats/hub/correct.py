@@ -66,7 +66,7 @@ def with_objects(row: dict[str, Any], edit: Edit, captions: list[int | None]) ->
     if not columns or not changed:
         return row
     entries = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-    by_phrase = [(_place(one), one) for one in entries]
+    by_phrase = [(_place(entry), entry) for entry in entries]
     last = {place: number for number, (place, _) in enumerate(by_phrase)}
     found: list[dict[str, Any]] = []
     for number, (place, entry) in enumerate(by_phrase):

@@ -45,7 +45,7 @@ class Place(NamedTuple):
 def hub_files(path: Path) -> list[Path]:
     """Return the folder's tables of pictures: its own, or one in each of its folders, as for train and test."""
     for folders in ([path], sorted(one for one in path.iterdir() if one.is_dir())):
-        files = [one / name for one in folders for name in (METADATA, TABLE) if (one / name).is_file()]
+        files = [folder / name for folder in folders for name in (METADATA, TABLE) if (folder / name).is_file()]
         if files:
             return files
     return []
@@ -115,7 +115,7 @@ def add_row(images: SaidImages, row: Any, place: Place) -> None:
     captions: list[SaidCaption | None] = []
     with image.details.left_out("what is in it", place.line):
         captions = _captions(row, image, place)
-    image.captions += [one for one in captions if one is not None]
+    image.captions += [caption for caption in captions if caption is not None]
     if row.get("objects") is not None and measured:
         with image.details.left_out("what is in its objects", place.line):
             _add_objects(row["objects"], image, captions, f"{where}: objects", place.line)
@@ -139,10 +139,10 @@ def _captions(row: Any, image: SaidImage, place: Place) -> list[SaidCaption | No
     if not image.has_room(len(texts)):
         return []
     found: list[SaidCaption | None] = []
-    for number, one in enumerate(texts):
+    for number, text in enumerate(texts):
         found.append(None)
         with image.details.left_out("the caption", place.line):
-            found[-1] = SaidCaption(caption_text(one, f"{where}: {column}[{number}]"), where)
+            found[-1] = SaidCaption(caption_text(text, f"{where}: {column}[{number}]"), where)
     return found
 
 
@@ -158,7 +158,7 @@ def _add_objects(
     columns = {name: as_list(objects[name], f"{where}.{name}") for name in PARALLEL if name in _object(objects, where)}
     if "bbox" not in columns:
         raise Defect(f"{where} has no 'bbox'")
-    lengths = {name: len(own) for name, own in columns.items()}
+    lengths = {name: len(column) for name, column in columns.items()}
     if len({*lengths.values()}) > 1:
         told = ", ".join(f"{name} {count}" for name, count in lengths.items())
         raise Defect(f"{where}: the lists differ in length: {told}")

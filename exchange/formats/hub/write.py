@@ -56,7 +56,7 @@ def objects_of(image: GroundedImage) -> HubObjects:
     Behind them are the boxes of no phrase, which have the category of their import.
     """
     every = [(caption, phrase, box) for caption in image.captions for phrase in caption.phrases for box in phrase.boxes]
-    loose = [one for one in image.image.boxes if not one.chains]
+    loose = [box for box in image.image.boxes if not box.chains]
     nowhere = [NO_PHRASE for _ in loose]
     sure = [UNKNOWN if phrase.confidence is None else phrase.confidence for _, phrase, _ in every]
     return {

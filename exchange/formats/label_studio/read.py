@@ -131,10 +131,10 @@ class _Reader:
         key = "completions" if "completions" in task and "annotations" not in task else "annotations"
         rows = as_list(task.get(key) or [], f"{where}.{key}")
         self.counts[PREDICTIONS] += len(as_list(task.get("predictions") or [], f"{where}.predictions"))
-        for place, one in enumerate(rows):
-            if not isinstance(one, dict):
+        for place, row in enumerate(rows):
+            if not isinstance(row, dict):
                 raise Defect(f"{where}.{key}[{place}] is not an object")
-        kept = [(place, one) for place, one in enumerate(rows) if not one.get("was_cancelled")]
+        kept = [(place, row) for place, row in enumerate(rows) if not row.get("was_cancelled")]
         if not kept:
             return {}, ""
         self.counts[SEVERAL] += len(kept) > 1
@@ -142,7 +142,7 @@ class _Reader:
         return best, f"{key}[{place}]"
 
     def _add_captions(self, image: SaidImage, data: Any, key: str, regions: Regions, where: str) -> None:
-        named = {one.to_name for one in regions.spans.values()}
+        named = {span.to_name for span in regions.spans.values()}
         captions = _captions(data, named - {key}, image, f"{where}.data")
         for number, (text, place) in enumerate(regions.texts):
             with image.details.left_out("the text"):
@@ -173,7 +173,7 @@ class _Reader:
         used: set[str] = set()
         related = regions.boxes_by_span()
         for name, spans in regions.one_thing().items():
-            boxes = list(dict.fromkeys(box for _, box in sorted(pair for one in spans for pair in related[one])))
+            boxes = list(dict.fromkeys(box for _, box in sorted(pair for span in spans for pair in related[span])))
             used.update(boxes)
             for one in spans:
                 said = regions.spans[one]

@@ -44,7 +44,7 @@ class Regions:
 
     def one_thing(self) -> dict[str, list[str]]:
         """Return the spans of each group that relations make one thing."""
-        above: dict[str, str] = {one: one for one in self.spans}
+        above: dict[str, str] = {span: span for span in self.spans}
 
         def top(one: str) -> str:
             while above[one] != one:
@@ -154,10 +154,10 @@ def _rectangle(value: dict[str, Any], image: SaidImage, where: str, counts: Coun
 
 def _polygon(points: object, image: SaidImage, where: str, counts: Counter[str]) -> Box:
     rows = [[as_number(edge, where) for edge in as_list(one, where)] for one in as_list(points, where)]
-    if len(rows) < 3 or any(len(one) != 2 for one in rows):
+    if len(rows) < 3 or any(len(row) != 2 for row in rows):
         raise Defect(f"{where} is not a list of at least three pairs")
     counts[POLYGONS] += 1
-    image.details.form.note(*(edge for one in rows for edge in one))
+    image.details.form.note(*(edge for row in rows for edge in row))
     width, height = image.width, image.height
     return box_around([(x * width / 100, y * height / 100) for x, y in rows], width, height, where)
 
@@ -188,7 +188,7 @@ def _add_span(regions: Regions, one: dict[str, Any], kind: str, where: str) -> b
 
 def _labels(value: dict[str, Any], kind: str, where: str) -> list[str]:
     rows = as_list(value.get(kind, []), f"{where}.value.{kind}") if kind.endswith("labels") else []
-    return [as_text(one, f"{where}.value.{kind}") for one in rows]
+    return [as_text(row, f"{where}.value.{kind}") for row in rows]
 
 
 def _add_text(regions: Regions, one: dict[str, Any], where: str) -> None:

@@ -144,9 +144,9 @@ def apart_in(row: Any) -> frozenset[Span]:
     """Return the spans that the row lists as phrases of one span each."""
     listed = row.get("tokens_positive_eval")
     phrases = listed if isinstance(listed, list) else []
-    alone = [one[0] for one in phrases if isinstance(one, list) and len(one) == 1]
+    alone = [phrase[0] for phrase in phrases if isinstance(phrase, list) and len(phrase) == 1]
     return frozenset((one[0], one[1]) for one in alone if isinstance(one, list) and len(one) == 2 and _are_whole(one))
 
 
 def _are_whole(values: list[Any]) -> bool:
-    return all(isinstance(one, int) and 0 <= one <= LONGEST_CAPTION for one in values)
+    return all(isinstance(value, int) and 0 <= value <= LONGEST_CAPTION for value in values)

@@ -130,9 +130,9 @@ def boxes_of(value: object, image: SaidImage) -> dict[Box, Any]:
     """Return the boxes of a region that are read, with what stands there."""
     found: dict[Box, Any] = {}
     with suppress(Defect):
-        for one in edges_of(value, ""):
+        for edge in edges_of(value, ""):
             with suppress(Defect):
-                found[image.box(_sides(one, ""), "")] = one
+                found[image.box(_sides(edge, ""), "")] = edge
     return found
 
 

@@ -74,7 +74,7 @@ class ParquetPictures(Pictures):
     @cached_property
     def names(self) -> list[tuple[Row, str]]:
         """The place of every row, and the name of its picture: its path, if no picture before it has this path."""
-        found = [one for file in range(len(self.files)) for one in self._names(file)]
+        found = [name for file in range(len(self.files)) for name in self._names(file)]
         often = Counter(name for _, name in found)
         first: dict[str, bytes] = {}
         for at, (place, name) in enumerate(found):
@@ -138,8 +138,8 @@ class ParquetPictures(Pictures):
         for number in range(file.metadata.num_row_groups):
             group = file.metadata.row_group(number)
             chunks = [group.column(place) for place in range(group.num_columns)]
-            pictures = sum(one.total_uncompressed_size for one in chunks if one.path_in_schema == "image.bytes")
-            texts = sum(one.total_uncompressed_size for one in chunks) - pictures
+            pictures = sum(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema == "image.bytes")
+            texts = sum(chunk.total_uncompressed_size for chunk in chunks) - pictures
             if pictures > MOST_GROUP_BYTES or texts > JSON_BYTES:
                 raise source_error(shown, f"row group {number + 1} has too many bytes: write it with smaller ones")
         if PARQUET_ROW * file.metadata.num_rows + _unpacked_bytes(path, file.metadata) > _most_bytes(path):
@@ -228,7 +228,7 @@ def _most_bytes(path: Path) -> int:
 def _text_columns(file: Any) -> list[str]:
     """Return the columns of texts, those in lists and structures too."""
     columns = [file.schema.column(place) for place in range(len(file.schema))]
-    return [one.path for one in columns if one.physical_type == "BYTE_ARRAY" and one.path != PICTURE]
+    return [column.path for column in columns if column.physical_type == "BYTE_ARRAY" and column.path != PICTURE]
 
 
 def _unpacked_bytes(path: Path, metadata: Any) -> int:

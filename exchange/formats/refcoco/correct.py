@@ -95,8 +95,10 @@ class _Annotations:
 
     def _model(self, chain: str, edit: Edit) -> Any:
         """Return the annotation that the phrases of a new chain were about."""
-        places = [(one.caption, one.start) for one in edit.after.mentions if one.chain == chain]
-        was = next((one.chain for one in edit.before.mentions if (one.caption, one.start) in places), None)
+        places = [(mention.caption, mention.start) for mention in edit.after.mentions if mention.chain == chain]
+        was = next(
+            (mention.chain for mention in edit.before.mentions if (mention.caption, mention.start) in places), None
+        )
         return self.rows[str(was)]
 
 
@@ -106,7 +108,7 @@ class _Refs:
     def __init__(self, edits: EditStore, annotations: _Annotations, rows: list[Any]) -> None:
         self.edits, self.annotations = edits, annotations
         numbers = (row.get("ref_id") for row in rows if isinstance(row, dict))
-        self.next = max((one for one in numbers if isinstance(one, int)), default=0)
+        self.next = max((number for number in numbers if isinstance(number, int)), default=0)
         self.captions: dict[Any, int] = {}
 
     def edited(self, key: str, row: Any) -> list[Any] | None:
@@ -117,7 +119,7 @@ class _Refs:
         own, image = str(id_in(row, "ann_id")), id_in(row, "image_id")
         first = self.captions.get(image, 0)
         sentences = row.get("sentences")
-        read = [one for one in sentences if is_read(one)] if isinstance(sentences, list) else []
+        read = [sentence for sentence in sentences if is_read(sentence)] if isinstance(sentences, list) else []
         before = phrases_of(edit.before)[first : first + 1] if read else []
         if not before or all(one.chain != own for one in before[0].values()):
             return None  # the import left the ref out
@@ -134,7 +136,7 @@ class _Refs:
         for chain, sentences in sorted(by_chain.items(), key=lambda one: one[0] != own):
             about, category = self.annotations.about(chain, edit)
             new = {"ann_id": about, "category_id": category} if chain != own else {}
-            new |= {"sentences": sentences, "sent_ids": [one.get("sent_id") for one in sentences]}
+            new |= {"sentences": sentences, "sent_ids": [sentence.get("sent_id") for sentence in sentences]}
             if found:
                 self.next += 1
                 new["ref_id"] = self.next
@@ -143,4 +145,4 @@ class _Refs:
 
 
 def _boxes(image: DatasetImage, chain: str) -> tuple[Box, ...]:
-    return tuple(sorted({one.box for one in image.boxes if chain in one.chains}))
+    return tuple(sorted({box.box for box in image.boxes if chain in box.chains}))

@@ -225,5 +225,5 @@ def splits_of_refs(path: Path) -> tuple[dict[str, str], list[str]]:
             parts.setdefault(name, set()).add(as_text(member(row, "split", where), f"{where}.split"))
         except Defect as defect:
             raise source_error(shown, defect.message) from defect
-    several = [name for name, own in parts.items() if len(own) > 1]
-    return {name: min(own) for name, own in parts.items() if len(own) == 1}, several
+    several = [name for name, part in parts.items() if len(part) > 1]
+    return {name: min(part) for name, part in parts.items() if len(part) == 1}, several

@@ -35,9 +35,9 @@ class Choice(NamedTuple):
     def is_other(self) -> bool:
         """Tell whether the value is meant as something else: it has another type, or another TAG."""
         return any(
-            (one.validator == "type" and not one.relative_path)
-            or (one.validator == "const" and list(one.relative_path) == [TAG])
-            for one in self.errors
+            (error.validator == "type" and not error.relative_path)
+            or (error.validator == "const" and list(error.relative_path) == [TAG])
+            for error in self.errors
         )
 
     def shared(self, value: Any) -> int:
@@ -60,8 +60,8 @@ class FaultWords:
 
     def _clauses(self, error: ValidationError) -> Iterator[str]:
         """Yield the words of an error; of several forms those of the one that the value is meant as."""
-        choices = [self._choice(error, list(own)) for own in _branches(error)]
-        meant = [one for one in choices if not one.is_other]
+        choices = [self._choice(error, list(branch)) for branch in _branches(error)]
+        meant = [choice for choice in choices if not choice.is_other]
         if len(meant) > 1:
             most = max(one.shared(error.instance) for one in meant)
             meant = [one for one in meant if one.shared(error.instance) == most][:1] if most else meant
@@ -69,7 +69,11 @@ class FaultWords:
             for one in meant[0].errors:
                 yield from self._clauses(one)
             return
-        tags = [one.schema["properties"][TAG]["const"] for one in choices if TAG in one.schema.get("properties", {})]
+        tags = [
+            choice.schema["properties"][TAG]["const"]
+            for choice in choices
+            if TAG in choice.schema.get("properties", {})
+        ]
         place = place_of(error.absolute_path, self._whole)
         if tags and isinstance(error.instance, dict):
             tag = f"{place}.{TAG}" if error.absolute_path else TAG
@@ -161,7 +165,7 @@ def _list(names: Iterable[str]) -> str:
 
 def either(types: Iterable[str]) -> str:
     """Return types in words, such as "a text or null"."""
-    return " or ".join(TYPES[one] for one in types)
+    return " or ".join(TYPES[type_] for type_ in types)
 
 
 def shown(value: Any) -> str:

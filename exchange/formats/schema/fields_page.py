@@ -85,7 +85,7 @@ def _fields(schema: dict[str, Any], kind: str, told: dict[str, str], there: dict
     lines += [f"- {', '.join(bare)}"] * bool(bare)
     told_before = "; ".join(f"{', '.join(names)} as {where}" for where, names in again.items())
     if told_before:
-        lines = [f"{one}; {told_before}" if len(lines) == 1 and bare else one for one in lines]
+        lines = [f"{line}; {told_before}" if len(lines) == 1 and bare else line for line in lines]
         lines += [f"- {told_before}"] * (not (len(lines) == 1 and bare))
     return "\n".join(lines)
 
@@ -102,7 +102,7 @@ def _type(field: dict[str, Any]) -> str:
         return ", ".join(f"“{one}”" for one in field["enum"])
     types = field.get("type", "any")
     if isinstance(types, list):
-        return " or ".join(_type({**field, "type": one}) for one in types)
+        return " or ".join(_type({**field, "type": type_}) for type_ in types)
     if types == "array":
         return f"[{_type(field.get('items', {}))}]"
     if types == "object" and isinstance(field.get("additionalProperties"), dict):

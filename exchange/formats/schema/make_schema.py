@@ -141,11 +141,11 @@ def _plain(value: Any, *, named: bool = False) -> Any:
 
 def _joined(choices: list[Any]) -> dict[str, Any]:
     """Return plain types, of which at most one has bounds, as one schema; nothing for others."""
-    if not choices or not all(isinstance(one.get("type"), str) for one in choices):
+    if not choices or not all(isinstance(choice.get("type"), str) for choice in choices):
         return {}
-    bounds = [{key: own for key, own in one.items() if key != "type"} for one in choices]
-    bounded = [one for one in bounds if one]
+    bounds = [{key: own for key, own in choice.items() if key != "type"} for choice in choices]
+    bounded = [bound for bound in bounds if bound]
     # An enumeration, unlike other bounds, is about values of all types.
     if len(bounded) > 1 or any("enum" in one or "const" in one for one in bounded):
         return {}
-    return {"type": [one["type"] for one in choices], **(bounded[0] if bounded else {})}
+    return {"type": [choice["type"] for choice in choices], **(bounded[0] if bounded else {})}

@@ -95,7 +95,7 @@ def _parsed(text: str, first: int) -> Any:
         found = dict(pairs)
         if len(found) < len(pairs):
             names = [name for name, _ in pairs]
-            raise Defect(f"has the field {next(one for one in names if names.count(one) > 1)!r} twice in one object")
+            raise Defect(f"has the field {next(name for name in names if names.count(name) > 1)!r} twice in one object")
         return found
 
     try:

@@ -28,7 +28,7 @@ def patch_visual_genome(source: Path, target: Path, edits: EditStore) -> None:
 
 def _regions(rows: list[Any], edit: Edit) -> list[Any]:
     found = []
-    said = {one.chain: one.caption for one in edit.before.mentions}
+    said = {mention.chain: mention.caption for mention in edit.before.mentions}
     images = [phrases_of(image) for image in (edit.before, edit.after)]
     for row in rows:
         caption = said.get(str(id_in(row, "region_id")))

@@ -137,6 +137,8 @@ def stock(project_id: int) -> dict[str, Any]:
             "first": forecast.first,
             "active": len(forecast.left),
             "left": len(unseen),
-            "warnings": [one for one in forecast.warnings if not (closed and one in forecast.for_newcomers)],
+            "warnings": [
+                warning for warning in forecast.warnings if not (closed and warning in forecast.for_newcomers)
+            ],
         }
     return {"tasks": tasks, "starved": len(starved_questions(project_id))}

@@ -63,9 +63,9 @@ class Command(BaseCommand):
 
     def _say(self, archive: Archive, *, removed: bool) -> None:
         tables = archive.manifest["tables"].values()
-        rows, files = sum(one["rows"] for one in tables), len(archive.manifest["files"])
+        rows, files = sum(table["rows"] for table in tables), len(archive.manifest["files"])
         self.stdout.write(f"{archive.folder}: {rows:,} rows in {files} files, {archive.size:,} bytes; nothing differs.")
         if removed:
-            gone = sum(one["rows"] for one in tables if one["removed"])
+            gone = sum(table["rows"] for table in tables if table["removed"])
             back = f"manage.py bring_back {archive.folder}"
             self.stdout.write(f"{gone:,} rows left the database. Keep the archive: `{back}` needs it.")

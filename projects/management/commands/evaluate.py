@@ -119,13 +119,13 @@ def _step(name: str) -> Step:
     try:
         return step_named(name)
     except (KeyError, ModuleNotFoundError) as error:
-        known = ", ".join(f"{one.system} {one.name}" for one in all_steps())
+        known = ", ".join(f"{step.system} {step.name}" for step in all_steps())
         raise CommandError(f"There is no step {name!r}: choose one of {known}.") from error
 
 
 def _values(step: Step, pairs: list[str]) -> dict[str, Any]:
     """Return the options given by --set. Files cannot be given in this way."""
-    known = {one.name: one for one in step.options if not one.is_file}
+    known = {option.name: option for option in step.options if not option.is_file}
     found: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
@@ -144,7 +144,7 @@ def _values(step: Step, pairs: list[str]) -> dict[str, Any]:
 
 
 def _keep(project: Any, step: Step, option: str, file: Path) -> str:
-    if option not in {one.name for one in step.options}:
+    if option not in {option.name for option in step.options}:
         raise CommandError(f"--{option}: the step {step.system} {step.name} reads no such file.")
     if not file.is_file():
         raise CommandError(f"--{option}: there is no file {file}.")

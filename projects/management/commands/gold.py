@@ -34,10 +34,10 @@ class Command(BaseCommand):
                 raise CommandError("Name a reviewer or requester of the project: --by USER.")
             refused = self._take(project, options["file"], user, options["annotators"])
         found = outlook(project)
-        for one in found.tasks:
-            needed = "none" if one.least_images == 0 else one.least_images or f"more than {found.most}"
+        for task in found.tasks:
+            needed = "none" if task.least_images == 0 else task.least_images or f"more than {found.most}"
             self.stdout.write(
-                f"{one.task.label}: {one.verification} known questions, {one.tests} test questions; "
+                f"{task.task.label}: {task.verification} known questions, {task.tests} test questions; "
                 f"images needed for {found.least}: {needed}"
             )
         for reason in missing_stock(project):

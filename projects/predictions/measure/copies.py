@@ -64,7 +64,7 @@ def give_predictions(row: ModelMeasurement, copy: Project, ids: Sequence[int]) -
     images = Image.objects.filter(pk__in=ids).prefetch_related("mentions__caption").in_bulk()
     with before_the_answers():
         ModelPrediction.objects.bulk_create(
-            _renumbered(one, images[one.image_id], copy, copies[images[one.image_id].name]) for one in rows
+            _renumbered(row, images[row.image_id], copy, copies[images[row.image_id].name]) for row in rows
         )
         enter_predictions(copy.pk)
 
@@ -91,6 +91,6 @@ def delete_copies(project: Project) -> None:
 
 def delete_these(copies: Sequence[Project | None]) -> None:
     """Delete copies that are still there. One in which a person has worked stays."""
-    for copy in Project.objects.filter(pk__in=[one.pk for one in copies if one is not None]):
+    for copy in Project.objects.filter(pk__in=[copy.pk for copy in copies if copy is not None]):
         with suppress(NotDryError, Project.DoesNotExist):
             delete_dry_run(copy)

@@ -100,7 +100,7 @@ def _measured(row: ModelMeasurement, ids: Sequence[int], told: Told, made: list[
 def _unused(row: ModelMeasurement, settings: Settings) -> list[str]:
     """Return why boxes or links of the program counted for nothing in its copy, where they did."""
     used = replace(settings, pre_annotations=True)
-    (program,) = (one for one in programs(row.project, used) if one.id == row.program_id)
+    (program,) = (program for program in programs(row.project, used) if program.id == row.program_id)
     both = (("Boxes", program.boxes), ("Links", program.links))
     return [f"{what}: {use.words}" for what, use in both if use is not None and not use.used]
 
