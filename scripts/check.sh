@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the code without running it: lint, types, imports, lock files, migrations, the frontend.
+# Checks the code without running it: lint, types, imports, names, lock files, migrations, the frontend.
 set -u
 cd "$(dirname "$0")/.."
 failed=
@@ -26,6 +26,7 @@ step types $bin/mypy .
 step strict-types $bin/mypy --strict --cache-dir .mypy_cache/strict $pure simulation/scenes clients/annotator exchange/dataset.py config/environment.py
 step imports $bin/lint-imports
 step closure $bin/python scripts/engine_closure.py
+step names $bin/python scripts/names.py
 step locks scripts/check_locks.sh
 step migrations $bin/python manage.py makemigrations --check --dry-run
 step secrets scripts/check_secrets.sh
