@@ -476,9 +476,11 @@ def test_a_box_that_nobody_may_draw_again_stays_and_its_chain_needs_no_expert():
     assert story.state() is ChainState.COMPLETE and story.progress.boxes[0].box == Box(*BOX["box"])
     assert story.reasons("question") == ["starved"] and story.chain().answers[-1].boxes == [], "the box was hidden"
     assert_replayed(story)
-    story, *_ = twice_drawn()
-    story.add(EntryKind.STARVE, {"question": story.question(DRAW, [0, 0]).number})
-    assert story.chain().answers[-1].boxes == [1]
+    story = begun_redraw(("animals", "two dogs")).judged((DRAW, BOX, 1))
+    story.settings = replace(story.settings, box_sure=0.5)
+    story.judge(DRAW, FAR, worker=11)
+    story.add(EntryKind.STARVE, {"question": story.question(DRAW, [0, 1]).number})
+    assert story.chain().answers[-1].boxes == [0], "the other one was shown"
 
 
 def twice_drawn() -> tuple[Story, int, int]:

@@ -299,6 +299,7 @@ def test_others_are_asked_and_none_of_those_who_drew_or_voted() -> None:
     story = started([MAN]).draw_accepted(worker=1, judge=2)
     story.judged((COVER, "more needed", 7)).by_expert("ask others", chain=0, to="coverage")
     assert story.question(COVER).barred == [1, 7] and tallies.visit(story.chain()) == []
+    assert [answer.worker for answer in story.chain().answers if answer.counts] == [None, None], "an expert's word"
 
 
 def test_who_drew_for_another_chain_is_not_spared() -> None:

@@ -59,6 +59,7 @@ def test_an_image_that_waits_for_its_phrases_gets_them_before_it_starts():
     story = Story(begin(RecordEntry(0, EntryKind.IMPORT, {"mentions": [], "waiting": True})))
     with pytest.raises(RecordError, match="phrases"):
         story.start()
+    assert story.progress.next_mention == 0
     story.expert("chunk", add=[[0, 0, 0, 2, ["people"], "a man"]])
     with pytest.raises(ExpertError, match="phrases already"):
         story.expert("chunk", add=[])
