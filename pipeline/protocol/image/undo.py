@@ -135,7 +135,6 @@ DEPENDING = {
     EntryKind.STARVE: "A question that it opened was given up since, in entry {entry}",
     EntryKind.VOID: "Answers were voided since, in entry {entry}, and the voiding depends on it",
     EntryKind.PROPOSE: "A program's predictions came since, in entry {entry}, and would act otherwise without it",
-    EntryKind.ASK: "A survey question was asked since, in entry {entry}, and would be another one without it",
     EntryKind.START: "The linking of the image began with it, in entry {entry}",
 }
 
