@@ -24,7 +24,7 @@ from annotation.rules.transitivity import (
 from pipeline.protocol.links.consensus import margin
 from pipeline.protocol.links.contradiction import Searched, first_contradiction
 from pipeline.protocol.links.evidence import Verdicts, known_links
-from pipeline.protocol.links.policy import LinkPlan
+from pipeline.protocol.links.policy import LinkPlan, json_of
 from pipeline.protocol.links.strategies import PaperLinks, Strategy, plan_links
 from pipeline.protocol.state.progress import LinkSource
 from tests.support.link_groups import asked
@@ -431,3 +431,7 @@ def test_a_contradiction_without_a_fresh_link_is_passed_over():
     yes, no = masks(4, [(0, 1), (1, 2), (1, 3)]), masks(4, [(0, 2), (2, 3)])
     assert first_contradiction(yes, no, masks(4, [(1, 3)])) == (2, 1, 3)
     assert first_contradiction(yes, no, [0] * 4) is None
+
+
+def test_equal_settings_of_a_policy_have_one_json():
+    assert json_of({"a": 1, "b": 2}) == json_of({"b": 2, "a": 1})
