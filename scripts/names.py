@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
         if "--list" in arguments:
             print(what, *places, sep="\n  ")
         print(f"{what}: {len(places)}, at most {budget.get(what, 0)}" + (": TOO MANY" if what in over else ""))
-    if over and "--lower" not in arguments:
+    if over:
         print("Use the word of docs/vocabulary.md, or a plain one: scripts/names.py --list names the places.")
         return 1
     if "--lower" in arguments:

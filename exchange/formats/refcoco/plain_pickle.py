@@ -179,7 +179,7 @@ def _string(machine: _Machine) -> None:
     text = machine.line().strip()
     if len(text) < 2 or text[:1] not in (b"'", b'"') or text[-1:] != text[:1]:
         raise Defect("a text has no quotes around it")
-    machine.push(_decoded(codecs.escape_decode(text[1:-1])[0]))  # type: ignore[arg-type]
+    machine.push(_decoded(codecs.escape_decode(text[1:-1])[0]))
 
 
 def _decoded(data: bytes) -> str:

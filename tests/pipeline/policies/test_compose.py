@@ -46,7 +46,7 @@ ADAPTIVE, BELIEF = {"strategy": LinkStrategy.ADAPTIVE}, {"box_policy": BoxPolicy
         ),
     ],
 )
-def test_a_version_weighs_the_answers_of_its_policies_and_needs_to_know_who_gave_them(
+def test_the_policies_of_a_version_say_which_answers_count_and_who_must_be_known(
     values: dict[str, Any], weighed: tuple[Task, ...], inactive: tuple[int, ...], *, seed: bool
 ) -> None:
     settings = Settings(**{"strategy": LinkStrategy.EXHAUSTIVE} | values)
