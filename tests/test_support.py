@@ -53,7 +53,7 @@ def test_a_function_is_named_by_its_file_where_its_statements_begin(db: None, mo
 
 
 def test_what_ran_on_sqlite_alone_is_named_and_an_engine_that_did_not_run_is_no_agreement(tmp_path: Path) -> None:
-    (tmp_path / "sqlite-2").write_text("a.py:one\ttest_1\nupkeep/apps.py:prepare")
+    (tmp_path / "sqlite-2").write_text("a.py:one\ttest_1\nruntime/apps.py:prepare")
     with pytest.raises(ValueError, match="No statements on postgresql"):
         only_on_sqlite(tmp_path)
     folder = written(tmp_path, sqlite="a.py:two\nb.py:three", postgresql="a.py:two\nc.py:four")

@@ -36,7 +36,7 @@ def recall_at(ranks: np.ndarray, k: int) -> float:
 
 def members(types: Sequence[tuple[str, ...]]) -> dict[str, np.ndarray]:
     """Return the indices of the queries of each type. A query of two types counts in both [paper 4.1.3, Table 6]."""
-    return {type_: np.array([i for i, type_ in enumerate(types) if type_ in type_], dtype=int) for type_ in TYPES}
+    return {name: np.array([i for i, of_query in enumerate(types) if name in of_query], dtype=int) for name in TYPES}
 
 
 def recall_figures(ranks: np.ndarray, by_type: Mapping[str, np.ndarray], ks: Sequence[int] = KS) -> dict[str, float]:

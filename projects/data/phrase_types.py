@@ -147,7 +147,7 @@ def _rechunk(image: Image, change: Change, actor: str, reason: str) -> None:
     for mention in change.hidden:
         captions[mention.caption_id].non_visual.append([mention.start, mention.end])
     # A number is never used again, not even that of a phrase that was removed before.
-    first = Progress.objects.get(image=image).state["numbered"]
+    first = Progress.objects.get(image=image).state["next_mention"]
     add = []
     for place, (caption, start, end, types) in enumerate(change.shown):
         captions[caption.pk].non_visual.remove([start, end])
