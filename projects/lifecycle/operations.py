@@ -239,5 +239,5 @@ MOVE_PROJECT = Operation(
     refusals=(409,),
     command="project_state",
     confirm=open_work,
-    say=lambda moved: f"The project was {moved.before.value}, and is {moved.state.value} now.",
+    say=lambda moved: f"The project is {moved.state.value} now.",
 )

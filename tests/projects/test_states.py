@@ -134,7 +134,7 @@ def test_a_requester_pauses_the_project_with_a_button_and_a_reviewer_has_none(pr
     client.force_login(boss)
     assert ">Pause</button>" in client.get("/projects/small/").text
     page = client.post("/projects/small/state/", {"state": "paused"}, follow=True).text
-    assert "The project was running, and is paused now." in page and ">Resume</button>" in page
+    assert "The project is paused now." in page and ">Resume</button>" in page
 
 
 def test_a_project_with_open_work_is_finished_after_a_question(project: Project, client: Client) -> None:

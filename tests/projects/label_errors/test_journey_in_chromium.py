@@ -90,7 +90,6 @@ def wrong(images: list[DatasetImage], right: list[DatasetImage]) -> int:
     return sum(right_in(gold_image(truth), said[truth.name]).count(False) for truth in right)
 
 
-@pytest.mark.skip(reason="waits for ever since the pages of long work share one poll: to be mended")
 @pytest.mark.smoke
 def test_a_data_set_with_errors_is_checked_from_the_import_to_its_corrected_labels(
     page: Page, source: Path, right: list[DatasetImage], tmp_path: Path
