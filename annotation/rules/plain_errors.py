@@ -13,8 +13,12 @@ WORDS = {
     "dataclass_type": "should be an object with named values",
     "list_type": "should be a list",
     "tuple_type": "should be a list",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "should be a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "should be a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "should be true or false"),
+    "string_type": "should be a text",
 }
-"""JSON's own words for the kinds of values that Python calls otherwise."""
+"""Plain words, and JSON's own, for the kinds of values that Python calls otherwise."""
 
 
 class WrongValuesError(ValueError):

@@ -31,6 +31,7 @@ from projects.lifecycle.change_state import NotReadyError, change_state
 from projects.lifecycle.copy_project import make_draft
 from projects.lifecycle.project_name import name_taken, new_project_name
 from projects.operation import Caller, Input, NoInput, Operation, Output, Refused
+from runtime.words import percent
 
 AT_WORK = {ProjectState.RUNNING.value, ProjectState.PAUSED.value}
 LANGUAGE_TAG = StringConstraints(max_length=35, pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
@@ -225,7 +226,7 @@ PROGRESS = Operation(
     scope=Scope.READ,
     command="progress",
     say=lambda found: (
-        f"{found.name} is {found.state.value}: {found.finished_share:.0%} of {sum(found.images.values())} images "
+        f"{found.name} is {found.state.value}: {percent(found.finished_share)} of {sum(found.images.values())} images "
         f"finished, {found.in_review} chains in review."
     ),
 )

@@ -101,6 +101,10 @@ def _value(field: InputField, given: Any) -> Any:
 def _sentences(error: ValidationError, fields: dict[str, InputField]) -> str:
     named = errors_by_field(error).items()
     return "; ".join(
-        f"{fields[name].option}: {' '.join(sentences)}" if name in fields else " ".join(sentences)
+        f"{_shown(fields[name])}: {' '.join(sentences)}" if name in fields else " ".join(sentences)
         for name, sentences in named
     )
+
+
+def _shown(field: InputField) -> str:
+    return field.option if field.as_option else field.name

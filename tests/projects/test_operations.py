@@ -550,3 +550,16 @@ def test_a_forecast_knows_the_registered_crowds_and_the_states_of_long_work() ->
     (crowd,) = (each for each in input_fields(operation) if each.name == "crowd")
     assert set(crowd.choices) == CROWDS.keys()
     assert list(RUN_STATES) == State.values
+
+
+@row(
+    ["project_state", "ours", "bogus"],
+    "state: 'bogus' should be 'draft', 'running', 'paused', 'finished' or 'archived'.",
+)
+@row(["forecast", "ours", "--workers", "some"], "--workers: 'some' should be a whole number.")
+def test_a_command_names_a_wrong_argument_as_it_was_written(arguments: list[str], said: str, project: Project) -> None:
+    assert _called(arguments[0], arguments[1:]) == (False, said)
+
+
+def test_a_command_writes_a_share_as_pages_do(project: Project) -> None:
+    assert ": 0 % of " in _called("progress", ["ours"])[1]

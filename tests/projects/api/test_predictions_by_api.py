@@ -59,7 +59,7 @@ def test_chains_that_are_sent_are_counted_and_enter_the_record(service: Chainbox
     assert ModelPrediction.objects.count() == 2 and list(replay(project)) == []
 
 
-@row({"boxes": [["left", 2, 3, 4]]}, r"predictions\[1\].boxes\[0\]\[0\]: 'left' should be a valid number")
+@row({"boxes": [["left", 2, 3, 4]]}, r"predictions\[1\].boxes\[0\]\[0\]: 'left' should be a number")
 @row({"caption": -1}, "predictions.1.*caption")
 @row({"chain": ["A"]}, "predictions.1.*chain")
 @row({"chains": [[0]]}, r"predictions\[1\].chains: This is unknown")
