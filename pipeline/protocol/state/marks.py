@@ -11,8 +11,7 @@ T = TypeVar("T")
 class StorageMark(Enum):
     """The way in which a field is stored, where its type does not tell. Fields of rows know `LATER` only."""
 
-    LATER = "left out of the JSON where it has its default, as in states from before there was the field"
-    ADDED = "always in the JSON, but missing in states from before there was the field"
+    LATER = "left out of the JSON where it has its default"
     SORTED = "by its keys in the JSON, so that equal progress gives equal JSON"
     UNSTORED = "not in the JSON"
 
@@ -27,7 +26,6 @@ class TableColumn(NamedTuple):
 
 
 UnlessDefault = Annotated[T, StorageMark.LATER]
-Added = Annotated[T, StorageMark.ADDED]
 SortedByKey = Annotated[T, StorageMark.SORTED]
 Unstored = Annotated[T, StorageMark.UNSTORED]
 InTable = Annotated[T, TableColumn()]

@@ -11,7 +11,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
 from annotation.rules.transitivity import Pair
 from pipeline.protocol.state.answer import ChainAnswer
-from pipeline.protocol.state.marks import Added, InTable, SortedByKey, TableColumn, UnlessDefault, Unstored
+from pipeline.protocol.state.marks import InTable, SortedByKey, TableColumn, UnlessDefault, Unstored
 from pipeline.protocol.state.mention_progress import MentionProgress
 from pipeline.protocol.tasks.task import Task
 
@@ -282,7 +282,7 @@ class ImageProgress:
     reports: list[ErrorReport] = field(default_factory=list)
     """Reports that have not sent a chain to review yet."""
     merged: list[MergedBoxProgress] = field(default_factory=list)
-    link_rules: Added[str] = ""
+    link_rules: str = ""
     """The digest of the policy that planned the open links: see `LinkPolicy.digest`."""
     pre_annotations: UnlessDefault[list[PreAnnotation]] = field(default_factory=list)
     """Pre-annotations that were not taken yet, in the order in which they are tried."""

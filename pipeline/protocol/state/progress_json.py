@@ -176,7 +176,7 @@ def _reader(parts: tuple[str, ...]) -> SchemaValidator:
     for field in STORED:
         if field.name not in parts:
             continue
-        is_missing = StorageMark.LATER in field.marks or StorageMark.ADDED in field.marks
+        is_missing = StorageMark.LATER in field.marks
         read = TypeAdapter(form_of(field.kind).read).core_schema
         stored[field.name] = core_schema.typed_dict_field(read, required=not is_missing)
     return SchemaValidator(core_schema.typed_dict_schema(stored))
