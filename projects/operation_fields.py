@@ -9,6 +9,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from annotation.rules.plain_errors import wrong_values
 from projects.operation import AsOption, Choice, MaxSize, Operation, SentFile
@@ -76,16 +77,17 @@ def _input_field(model: type[BaseModel], name: str) -> InputField | None:
     if kind not in (str, int, float, bool, SentFile):
         return None
     limits = {
-        limit: next((value for each in metadata if (value := getattr(each, limit, None)) is not None), None)
+        limit: next((value for mark in metadata if (value := getattr(mark, limit, None)) is not None), None)
         for limit in ("ge", "le", "max_length")
     }
+    titles = [info.title, *(mark.title for mark in metadata if isinstance(mark, FieldInfo))]
     default = None if info.is_required() else info.get_default(call_default_factory=True)
     return InputField(
         name=name,
         kind=kind,
         required=info.is_required(),
         default=default.value if isinstance(default, Enum) else default,
-        label=info.title or name.replace("_", " ").capitalize(),
+        label=next(filter(None, titles), name.replace("_", " ").capitalize()),
         help=info.description or "",
         choices=choices,
         as_option=kind is not SentFile and (not info.is_required() or any(isinstance(m, AsOption) for m in metadata)),
@@ -93,7 +95,7 @@ def _input_field(model: type[BaseModel], name: str) -> InputField | None:
         low=limits["ge"],
         high=limits["le"],
         longest=limits["max_length"],
-        size=next((each for each in metadata if isinstance(each, MaxSize)), None),
+        size=next((mark for mark in metadata if isinstance(mark, MaxSize)), None),
     )
 
 

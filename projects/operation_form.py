@@ -98,7 +98,7 @@ def _form_field(field: InputField) -> forms.Field:
     attrs = {name: bound for name, bound in bounds.items() if bound is not None}
     options: dict[str, Any] = {
         "label": field.label,
-        "help_text": field.help,
+        "help_text": "" if field.help.removesuffix(".") == field.label else field.help,
         "required": field.required and field.kind is not bool,
         "initial": field.default,
     }

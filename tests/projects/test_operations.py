@@ -27,6 +27,7 @@ from annotation.rules.states import ProjectState
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
+from projects.forecast.forms import ForecastForm
 from projects.long_work import State
 from projects.models import CampaignPrediction, ImportRun, ModelMeasurement, ModelPrediction
 from projects.models.long_work import RUN_STATES
@@ -563,3 +564,10 @@ def test_a_command_names_a_wrong_argument_as_it_was_written(arguments: list[str]
 
 def test_a_command_writes_a_share_as_pages_do(project: Project) -> None:
     assert ": 0 % of " in _called("progress", ["ours"])[1]
+
+
+def test_a_form_has_the_labels_of_the_declaration_and_no_help_that_repeats_them() -> None:
+    fields = ForecastForm.base_fields
+    assert fields["program_errors"].label == "Errors of a model annotator, in percent"
+    assert fields["workers"].label == "Workers who begin"
+    assert (fields["bad_percent"].label, fields["bad_percent"].help_text) == ("Bad workers among them, in percent", "")
