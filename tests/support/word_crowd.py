@@ -146,7 +146,7 @@ class Requests:
         asked = self._send(f"/projects/{project}/assignments/", {"task": task.value})
         assignment = asked.get("assignment")
         if assignment is None:
-            self.value = asked["message"]
+            self.said = asked["message"]
             return ""
         answers = [
             {"answer": answer_to(task, question, self.quarrel), "seconds": 6.0} for question in assignment["questions"]

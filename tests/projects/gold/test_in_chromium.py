@@ -182,7 +182,7 @@ def give_predictions(rita: Client, project: Project) -> None:
     line = {"image": image.name, "caption": phrase.caption.number, "phrase": phrase.text, "boxes": [[1, 2, 30, 40]]}
     file = SimpleUploadedFile("model.jsonl", json.dumps(line).encode())
     rita.post(f"{PROJECT}models/", {"program": "detector", "file": file})
-    given = {"crowd": "paper", "workers": 8, "sample": 2, "repetitions": 1, "qualify": False}
+    given = {"crowd": "paper", "workers": 8, "sample": 2, "repetitions": 1}
     requester = User.objects.get(username="rita")
     row = CampaignPrediction.objects.create(project=project, user=requester, settings_version=1, **given)
     carry_out(Watch(row), partial(predict, row))
