@@ -20,7 +20,7 @@ OF_PROJECT = (
     *("known_questions", "money", "suggestions", "data", "preview", "sample", "models", "settings", "copy", "delete"),
 )
 """Pages of a project that need nothing else."""
-OF_PROGRAMS = ("project", "settings", "judgments", "ledger", "imports", "gold", "predictions", "deliveries")
+OF_PROGRAMS = ("progress", "settings", "judgments", "ledger", "imports", "gold", "programs", "deliveries")
 """Calls of the API for requesters."""
 
 

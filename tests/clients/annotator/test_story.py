@@ -65,7 +65,7 @@ class Colleague:
         of_service = ["--service", self.service, "--project", self.project, "--work", str(self.folder)]
         of_model = ["--server", self.twin.url, "--model", "twin", "--coordinates", "0-1000-yx"]
         ways = ["--at-once", str(AT_ONCE), "--patience", "600", "--longest-side", "640"]
-        return [sys.executable, "-m", "colleague", "answer", *of_service, *of_model, *ways]
+        return [sys.executable, "-m", "clients.annotator", "answer", *of_service, *of_model, *ways]
 
     def stored(self) -> set[str]:
         """Return the digests of the replies that are stored."""
