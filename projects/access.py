@@ -12,14 +12,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from accounts.may import Action, is_administrator, may, may_make_projects, may_somewhere, projects_for
+from accounts.models import RightKind
 from annotation.models import Project
 from pipeline.project.settings_versions import with_checked
 from projects.gallery.access import readers_only, refusal
 from projects.gallery.away_page import away_page
-from projects.operation import Caller, Operation
+from projects.operation import NEEDS_RIGHT, Caller, Operation
 
 View = Callable[..., HttpResponseBase]
-NO_MAKER = "To make projects, an account needs the right to. Ask an administrator for it."
 ANSWERED = {("GET",): ["GET", "HEAD"], ("POST",): ["POST"], ("GET", "POST"): ["GET", "HEAD", "POST"]}
 LEADS_TO = {"dashboard": "projects:results", "data": "projects:items"}
 """Pages in whose place a survey has others."""
@@ -137,7 +137,7 @@ def makers_only(view: View) -> View:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         if not may_make_projects(request.user):
-            raise PermissionDenied(NO_MAKER)
+            raise PermissionDenied(NEEDS_RIGHT[RightKind.PROJECTS])
         return view(request, *args, **kwargs)
 
     return guarded

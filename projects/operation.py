@@ -11,8 +11,8 @@ from django.db.models import Model, QuerySet
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema
 
-from accounts.may import Action, may, projects_for, roles_for
-from accounts.models import RequesterToken, Scope
+from accounts.may import Action, has_right, may, projects_for, roles_for
+from accounts.models import RequesterToken, RightKind, Scope
 from accounts.token_authentication import opened_by
 from annotation.away import in_words, told
 from annotation.models import Project
@@ -21,6 +21,9 @@ from projects.long_work import Watch
 from projects.models.long_work import LongWork
 
 LARGEST_ID = 2**63 - 1
+NEEDS_RIGHT = {
+    RightKind.PROJECTS: "To make projects, an account needs the right to. Ask an administrator for it.",
+}
 Row = TypeVar("Row", bound=Model)
 Where = TypeVar("Where", bound=Project | None)
 In = TypeVar("In", bound="Input")
@@ -168,6 +171,8 @@ class Operation(Generic[Where, In, Out]):
     of_project: bool = True
     """Off: it belongs to no project, and `run` gets None."""
     action: Action = Action.MANAGE
+    right: RightKind | None = None
+    """The right that an operation without a project needs."""
     scope: Scope = Scope.WRITE
     archived: bool = False
     """It works while the project's images are in an archive."""
@@ -183,8 +188,12 @@ class Operation(Generic[Where, In, Out]):
     def help(self) -> str:
         return (self.run.__doc__ or "").strip()
 
-    def find(self, name: str, caller: Caller) -> Project:
-        """Return the project in which the caller may do this. Raises Refused."""
+    def find(self, name: str, caller: Caller) -> Project | None:
+        """Return the project in which the caller may do this; None: it belongs to no project. Raises Refused."""
+        if not self.of_project:
+            if self.right and caller.user is not None and not has_right(caller.user, self.right):
+                raise Refused("no_access", NEEDS_RIGHT[self.right], 403)
+            return None
         return find_project(name, caller, self.action, surveys=self.surveys, archived=self.archived)
 
 

@@ -46,7 +46,7 @@ def api_view(*operations: AnyOperation) -> type[RequesterCall]:
 def _call(operation: AnyOperation) -> Callable[..., Response]:
     def call(self: RequesterCall, request: Request, project: str = "", **place: Any) -> Response:
         try:
-            found = operation.find(project, self.caller) if operation.of_project else None
+            found = operation.find(project, self.caller)
             given = _read(operation, request, place)
             result = operation.run(found, given, self.caller)
         except Refused as refused:

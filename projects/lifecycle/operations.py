@@ -13,8 +13,8 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from pydantic import Field, RootModel, StringConstraints
 
-from accounts.may import Action, may_make_projects, projects_for
-from accounts.models import Scope
+from accounts.may import Action, projects_for
+from accounts.models import RightKind, Scope
 from accounts.token_authentication import opened_by
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState, ProjectMoveError, ProjectState
@@ -24,7 +24,6 @@ from pipeline.project.settings_versions import NameTakenError, current_settings
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import QuestionState, Task
 from pipeline.settings.settings import Settings
-from projects.access import NO_MAKER
 from projects.data_card import DataCard
 from projects.gallery.project_page import judgments_by_task
 from projects.lifecycle.change_state import NotReadyError, change_state
@@ -118,8 +117,6 @@ def create_project(project: None, given: NewProject, caller: Caller) -> ProjectS
     """Create a draft, whose requester you are. A token for one project creates no others."""
     if caller.token and caller.token.project_id:
         raise Refused("invalid", "This token opens one project and makes no others.", 400)
-    if caller.user is not None and not may_make_projects(caller.user):
-        raise Refused("no_access", NO_MAKER, 403)
     name = new_project_name(given.name, given.title)
     card, settings = given.data_card.model_dump(), Settings(caption_language=given.language)
     try:
@@ -209,6 +206,7 @@ CREATE_PROJECT = Operation(
     create_project,
     surveys=True,
     of_project=False,
+    right=RightKind.PROJECTS,
     path="projects/",
     status=201,
     refusals=(409,),

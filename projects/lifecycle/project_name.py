@@ -4,13 +4,12 @@ from django.core.exceptions import ValidationError
 from django.utils.text import slugify
 
 from annotation.models import Project
-from pipeline.project.names import is_address
-from pipeline.project.settings_versions import NameIsAddressError, NameTakenError
+from pipeline.project.settings_versions import NameTakenError
 from projects.operation import Refused
 
 
 def new_project_name(name: str, title: str) -> str:
-    """Return the name, or one made from the title if it is empty. Raises Refused for one that no project can have."""
+    """Return the name, or one made from the title if it is empty. Raises Refused for one without the right letters."""
     chosen = name or slugify(title)[:100].strip("-")
     try:
         Project._meta.get_field("name").clean(chosen, None)
@@ -20,10 +19,6 @@ def new_project_name(name: str, title: str) -> str:
         )
         message = f"{subject}: write letters a to z, digits, - and _."
         raise Refused("invalid", message, 400, field="name") from None
-    if is_address(chosen):
-        raise name_taken(NameIsAddressError(chosen))
-    if Project.objects.filter(name=chosen).exists():
-        raise name_taken(NameTakenError(chosen))
     return chosen
 
 

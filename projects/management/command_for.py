@@ -38,7 +38,7 @@ class OperationCommand(BaseCommand):
         fields = {field.name: field for field in input_fields(operation)}
         try:
             values = {name: _value(field, options[name]) for name, field in fields.items() if options[name] is not None}
-            project = operation.find(options["project"], COMMAND_LINE) if operation.of_project else None
+            project = operation.find(options.get("project", ""), COMMAND_LINE)
             result = operation.run(project, operation.input.model_validate(values), COMMAND_LINE)
         except ValidationError as error:
             raise CommandError(_sentences(error, fields)) from error
