@@ -14,9 +14,9 @@ from annotation.bounds import MAX_BYTES, MAX_MEMBERS
 from annotation.decode_picture import PictureError
 from annotation.s3 import AS_A_STREAM, bucket_client, fetch, plain_errors
 from annotation.storage_error import StorageError
-from exchange.formats.picture_files import TEXTS, Pictures, is_picture
+from exchange.formats.pictures import TEXTS, Pictures, is_picture
 from exchange.problems import source_error
-from exchange.unpack import unsafe_name
+from exchange.source import unsafe_name
 
 AT_ONCE = 1 << 16
 """Bytes that are fetched at a time: nearly every picture tells its size within them."""

@@ -9,7 +9,7 @@ from annotation.rules.dictionaries import Dictionaries
 from exchange.beyond_bounds import beyond_bounds, words_of
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, why_no_chunker
 from exchange.dataset import DatasetImage, DatasetMention
-from exchange.stored_image import loaded_caption
+from exchange.load_project import loaded_caption
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.intervene import act_as_expert
 

@@ -14,15 +14,13 @@ from annotation.rules.states import ImageState
 from exchange.data_card.facts import Facts, gather
 from exchange.data_card.write_card import with_card, write_card
 from exchange.dataset import DatasetImage
-from exchange.export_options import AS_THEY_CAME, ExportOptions, LeftOut, filtered
-from exchange.export_pictures import with_pictures
+from exchange.export_options import AS_THEY_CAME, ExportOptions, LeftOut, filtered, parts_of
+from exchange.export_pictures import KeptPictures, kept_pictures, with_pictures
 from exchange.formats.format import Format, Need
 from exchange.formats.phrases import Fates
 from exchange.formats.write_files import pack_files, write_in_place
-from exchange.kept_pictures import KeptPictures, kept_pictures
 from exchange.load_project import categories_of, load_needed
 from exchange.registry import export_format as format_called
-from exchange.splits import parts_of
 from runtime.marked_points import reach
 
 PICTURES = "images"

@@ -23,12 +23,12 @@ from exchange.beyond_bounds import beyond_bounds
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
 from exchange.dataset import DatasetImage, Detail, Problem, Remark
 from exchange.formats import detect
-from exchange.formats.picture_files import SHOWN, Pictures
+from exchange.formats.pictures import SHOWN, Pictures
 from exchange.import_image import import_image, without_chains
 from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
-from exchange.pieces.read_ahead import Prepared, ReadAhead
 from exchange.problems import source_error
+from exchange.read_ahead import Prepared, ReadAhead
 from exchange.registry import FORMATS, import_format
 from exchange.source import opened
 from pipeline.project.settings_versions import current_settings, open_project

@@ -10,8 +10,8 @@ from django.conf import settings
 from annotation.models import Project
 from exchange.leftovers import remove_leftovers
 from exchange.models import Selection
-from exchange.pieces.prepare_images import WorkAhead, help_with_import
 from exchange.publish_export import Archive, forget_exports, help_with, publish_export
+from exchange.read_ahead import WorkAhead, help_with_import
 from pipeline.jobs import job
 from runtime.models import JobRun
 from runtime.redis_faults import start

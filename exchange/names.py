@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import count, islice
 from pathlib import PurePosixPath
 
+from exchange.checks import check_characters
 from exchange.problems import Defect
-from exchange.read_text import check_characters
 
 # A name becomes a file name with an ending; most file systems allow 255 bytes.
 LONGEST = 200

@@ -10,7 +10,7 @@ from annotation.decode_picture import PictureError, verify_picture
 from annotation.models import Image, Project
 from annotation.pictures import store_picture
 from annotation.rules.comparable import comparable_word, spellings
-from exchange.formats.picture_files import SUFFIXES, is_picture
+from exchange.formats.pictures import SUFFIXES, is_picture
 from surveys.errors import SurveyError
 
 MOST_NAMED = 5

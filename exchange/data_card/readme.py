@@ -1,17 +1,128 @@
-"""The card for people: README.md, in tables where there is something to compare."""
+"""The card for people: README.md with its front matter, in tables where there is something to compare."""
 
-from collections.abc import Iterator
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from pathlib import Path
 
 from annotation.data_card import CARD_FIELDS
 from exchange.data_card import sentences as say
-from exchange.data_card.agreement import agreement
-from exchange.data_card.distribution import file_sets, single_files
+from exchange.data_card.counts import agreement
+from exchange.data_card.croissant import file_sets, single_files
 from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
-from exchange.data_card.front_matter import front_matter
-from exchange.data_card.markdown import bullets, code, plain, table
+from exchange.formats.format import DataFiles
 from pipeline.protocol.tasks.task import Task
 from runtime.words import counted, interval, percent
+
+ADDRESS = re.compile(r"https?://[\w./~%?=&#:+,;@!$-]+")
+MARKUP = re.compile(r"([\\`*_{}\[\]#!|~$])")
+"""Signs that act within a line of Markdown: no text of a requester begins one."""
+RIGHT_TO_LEFT = frozenset({"R", "AL", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"})
+NEWLINES = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""Characters that end a line, for people or for programs."""
+HIDDEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""Characters that YAML takes only written out."""
+
+
+def plain(text: str) -> str:
+    """Return a text of a requester as one line of Markdown: an address is a link, everything else is only text."""
+    if ADDRESS.fullmatch(text):
+        return f"<{text}>"
+    lines = [_line(line) for line in NEWLINES.split(text.strip())]
+    shown = "<br>".join(lines)
+    turned = any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in text)
+    return f'<bdi dir="auto">{shown}</bdi>' if turned else shown
+
+
+def _line(line: str) -> str:
+    text = HIDDEN.sub("\ufffd", line)
+    return MARKUP.sub(r"\\\1", escape(text, quote=False))
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table; empty without rows. A head that begins with > is that of a column of numbers."""
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    if not lines:
+        return ""
+    marks = ("---:" if head.startswith(">") else "---" for head in heads)
+    names = (head.removeprefix(">") for head in heads)
+    return "\n".join([f"| {' | '.join(names)} |", f"| {' | '.join(marks)} |", *lines])
+
+
+def bullets(sentences: Iterable[str]) -> str:
+    return "\n".join(f"- {sentence}" for sentence in sentences)
+
+
+def code(text: str) -> str:
+    """Return a text of several lines as code, whatever it holds."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    shown = "\n".join(HIDDEN.sub("\ufffd", line) for line in NEWLINES.split(text.strip()))
+    return f"{fence}\n{shown}\n{fence}"
+
+
+def yaml_text(text: str) -> str:
+    """Return a text as one of YAML, on one line. JSON's texts are YAML's, but for characters that YAML refuses."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return re.sub(
+        r"[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]", lambda one: f"\\u{ord(one[0]):04x}", quoted
+    )
+
+
+LICENSES = (
+    *("apache-2.0", "mit", "cc0-1.0", "pddl", "odbl", "odc-by", "unlicense", "gpl-3.0", "lgpl-3.0", "agpl-3.0"),
+    *("cc-by-2.0", "cc-by-2.5", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "cc-by-nc-2.0"),
+    *("cc-by-nc-3.0", "cc-by-nc-4.0", "cc-by-nd-4.0", "cc-by-nc-nd-3.0", "cc-by-nc-nd-4.0", "cc-by-nc-sa-2.0"),
+    *("cc-by-nc-sa-3.0", "cc-by-nc-sa-4.0", "cdla-sharing-1.0", "cdla-permissive-1.0", "cdla-permissive-2.0"),
+    *("bsd-2-clause", "bsd-3-clause", "mpl-2.0", "isc"),
+)
+"""Licenses that Hugging Face's hub knows by name."""
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+LARGE = "1M<n<10M"
+LONGEST_NAME = 80
+WHOLE = "train"
+"""The part of an export without parts, as `datasets` calls it."""
+
+
+def front_matter(facts: Facts, root: Path) -> str:
+    """Return the YAML between its two lines of hyphens. Every text of a requester in it is quoted."""
+    size = next((name for most, name in SIZES if facts.images < most), LARGE)
+    lines = [f"pretty_name: {yaml_text(facts.title)}", *_license(facts.given["license"])]
+    if language := re.match("[a-z]{2,3}", facts.work.settings.caption_language.lower()):
+        lines += ["language:", f"- {language[0]}"]
+    lines += ["task_categories:", "- object-detection", "- image-to-text"]
+    lines += ["size_categories:", f"- {size}"]
+    lines += ["tags:", "- phrase-grounding", "- coreference"]
+    if data_files := facts.export_format.data_files:
+        lines += _configs(facts, root, data_files)
+    return "\n".join(["---", *lines, "---"])
+
+
+def _license(text: str) -> Iterator[str]:
+    name = " ".join(text.split()).lower().replace(" ", "-")
+    if not text:
+        yield "license: unknown"
+    elif name in LICENSES:
+        yield f"license: {name}"
+    else:
+        yield "license: other"
+        yield f"license_name: {yaml_text(' '.join(text.split())[:LONGEST_NAME])}"
+        if ADDRESS.fullmatch(text):
+            yield f"license_link: {yaml_text(text)}"
+
+
+def _configs(facts: Facts, root: Path, data_files: DataFiles) -> Iterator[str]:
+    """Yield where the rows of each part are."""
+    yield from ("configs:", "- config_name: default", "  data_files:")
+    sets = file_sets(root, facts.parts, facts.packed)
+    for part in facts.parts or (WHOLE,):
+        yield f"  - split: {yaml_text(part)}"
+        yield "    path:"
+        folder = part if facts.parts else ""
+        pictures = [pattern for files in sets if files.folder == folder for pattern in files.includes]
+        yield from (f"    - {yaml_text(pattern)}" for pattern in data_files(part, folder, pictures))
+
 
 NOTHING = "–"
 KINDS = {PERSON: "people", VIRTUAL: "simulated workers", PROGRAM: "programs"}

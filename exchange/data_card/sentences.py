@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from exchange.data_card.count_work import IN_HOUSE
-from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
+from exchange.data_card.facts import IN_HOUSE, PERSON, PROGRAM, VIRTUAL, Facts
 from pipeline.policies.compose import engine_of
 from pipeline.protocol.tasks.task import Task
 from runtime.words import counted, money, percent

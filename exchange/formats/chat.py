@@ -1,24 +1,55 @@
 """The writer for conversations with boxes, as ms-swift takes them for training vision-language models.
 
 The answer is the caption with every phrase and its boxes marked, in the order of the text, so that equal phrases are
-told apart. `exchange.formats.grounding_rows` declares every field.
+told apart.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Literal
+
+from annotated_types import Len
+from typing_extensions import TypedDict
 
 from exchange.dataset import DatasetImage
-from exchange.formats.format import Format, Loss, Need
-from exchange.formats.grounding_rows import ChatLine
-from exchange.formats.json_lines import layout_of_lines, write_lines
-from exchange.formats.parts import Part
+from exchange.declared import Numbers4
+from exchange.formats.format import INTEGER, TEXT, Column, Format, Loss, Need, Rows
+from exchange.formats.parts import Part, layout_of_lines, write_lines
 from exchange.formats.phrases import Fate, GroundedCaption, GroundedImage, grounded
-from exchange.formats.record_sets import INTEGER, TEXT, Column, Rows
 from exchange.formats.schema.kind import Kind
 
 ASKED = "<image>Describe the picture in one sentence, and mark every thing that you name with its boxes."
 PHRASE, BOX = "<ref-object>", "<bbox>"
 SIGNS = ("<image>", "<video>", "<audio>", "<cot-process>", "<start-image>", PHRASE, BOX)
 """Everything that ms-swift replaces in the text of a message."""
+
+
+class ChatMessage(TypedDict):
+    """A turn."""
+
+    role: Literal["user", "assistant"]
+    """The speaker."""
+    content: str
+    """Of the assistant: the caption with `<ref-object>` for each phrase and `<bbox>` for each of its boxes."""
+
+
+class ChatObjects(TypedDict):
+    """The phrases and boxes that the signs stand for, in their order."""
+
+    ref: Sequence[str]
+    """The words of each phrase."""
+    bbox: Sequence[Numbers4]
+    """[left, top, right, bottom] in pixels of the picture's file."""
+    bbox_type: Literal["real"]
+    """Boxes are absolute pixels."""
+
+
+class ChatLine(TypedDict):
+    """A conversation about a caption, as ms-swift takes it."""
+
+    messages: Annotated[Sequence[ChatMessage], Len(2, 2)]
+    images: Annotated[Sequence[str], Len(1, 1)]
+    """The path of the picture."""
+    objects: ChatObjects
 
 
 def write_chat(images: Iterable[DatasetImage], part: Part) -> int:

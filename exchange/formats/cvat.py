@@ -13,10 +13,20 @@ from annotation.rules.box import Box
 from exchange.checks import as_text
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.formats.format import Format, count_matches
-from exchange.formats.picture_files import FolderPictures, Pictures
-from exchange.formats.shapes import POLYGONS, TURNED, box_around, turned
-from exchange.formats.spans import SaidCaption, SaidImage, SaidImages, caption_text, dataset_images, unnamed
-from exchange.formats.whole_phrase import whole_phrase
+from exchange.formats.pictures import FolderPictures, Pictures
+from exchange.formats.spans import (
+    POLYGONS,
+    TURNED,
+    SaidCaption,
+    SaidImage,
+    SaidImages,
+    box_around,
+    caption_text,
+    dataset_images,
+    turned,
+    unnamed,
+    whole_phrase,
+)
 from exchange.formats.xml_rows import Element, xml_rows
 from exchange.names import same_path
 from exchange.problems import BadRows, Defect, source_error

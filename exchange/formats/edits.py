@@ -1,15 +1,17 @@
-"""Edits of the images of a source: before and after a check. They are kept on disk: memory holds too few of them."""
+"""Edits of the images of a source: before and after a check, and the phrases that change."""
 
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Self
+from typing import NamedTuple, Self
 
+from annotation.rules.box import Box, iou
 from exchange.checks import same_id
 from exchange.dataset import DatasetImage
 from exchange.names import same_path
+from exchange.words import Span, character_span
 
 NEW = "new chain "
 """Begins the name of a chain that has none yet; no source has such names, which would be no ids."""
@@ -107,3 +109,66 @@ def key_of_id(image: DatasetImage) -> int | str:
     """Return the image's id, for formats whose readers refuse images without."""
     assert image.coco_id is not None
     return same_id(image.coco_id)
+
+
+class Phrase(NamedTuple):
+    """The chain, the boxes and the types of a phrase."""
+
+    chain: str
+    boxes: tuple[Box, ...]
+    types: tuple[str, ...]
+
+
+class Moved(NamedTuple):
+    """Boxes that change."""
+
+    instead: dict[Box, Box | None]
+    """The box in the place of each that goes; None: none is."""
+    added: tuple[Box, ...]
+
+
+class PhraseEdit(NamedTuple):
+    """A phrase that changes. `before` is None for one that is new, `after` for one that goes."""
+
+    span: Span
+    text: str
+    before: Phrase | None
+    after: Phrase | None
+    boxes: Moved
+
+
+def phrase_edits(edit: Edit) -> list[dict[Span, PhraseEdit]]:
+    """Return the phrases that change, by caption."""
+    found = []
+    for caption, was, now in zip(edit.before.captions, *map(phrases_of, (edit.before, edit.after)), strict=True):
+        own = {}
+        for span in sorted(was.keys() | now.keys()):
+            before, after = was.get(span), now.get(span)
+            if before != after:
+                boxes = moved(before.boxes if before else (), after.boxes if after else ())
+                own[span] = PhraseEdit(span, caption.text[slice(*span)], before, after, boxes)
+        found.append(own)
+    return found
+
+
+def phrases_of(image: DatasetImage) -> list[dict[Span, Phrase]]:
+    """Return the phrases of each caption."""
+    found: list[dict[Span, Phrase]] = [{} for _ in image.captions]
+    for mention in image.mentions:
+        boxes = tuple(sorted({box.box for box in image.boxes if mention.chain in box.chains}))
+        span = character_span(image.captions[mention.caption], mention.start, mention.end)
+        found[mention.caption][span] = Phrase(mention.chain or "", boxes, mention.types)
+    return found
+
+
+def moved(before: Iterable[Box], after: Iterable[Box]) -> Moved:
+    """Pair boxes that go with new ones: those that overlap most first, so that a box that only moved keeps its id."""
+    was, now = list(dict.fromkeys(before)), list(dict.fromkeys(after))
+    gone, new = [one for one in was if one not in now], [one for one in now if one not in was]
+    pairs = sorted(((one, other) for one in gone for other in new), key=lambda pair: -iou(*pair))
+    instead: dict[Box, Box | None] = {}
+    for one, other in pairs:
+        if one not in instead and other not in instead.values():
+            instead[one] = other
+    taken = set(instead.values())
+    return Moved({one: instead.get(one) for one in gone}, tuple(one for one in new if one not in taken))

@@ -15,10 +15,47 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm, BoxUnit
 from exchange.formats.edits import EditStore
 from exchange.formats.parts import Layout, Part
-from exchange.formats.picture_files import Pictures
-from exchange.formats.record_sets import Rows
+from exchange.formats.pictures import Pictures
 from exchange.formats.schema.kind import Kind
 from exchange.problems import source_error
+
+TEXT, INTEGER, FLOAT, BOX, PICTURE = "sc:Text", "sc:Integer", "sc:Float", "cr:BoundingBox", "sc:ImageObject"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A value of each row."""
+
+    name: str
+    what: str
+    data_type: str = TEXT
+    place: str = ""
+    """The column of the file, or for JSON the key of a row; empty: the name."""
+    paths: tuple[str, ...] = ()
+    """JSON paths that are applied to the value one after another, to each entry of a list."""
+    many: bool = False
+    """Whether a row has a list of them."""
+    of_file: str = ""
+    """A property of the file, such as its name or its whole content, which is the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a kind of file."""
+
+    name: str
+    what: str
+    columns: tuple[Column, ...]
+    files: tuple[str, ...]
+    """Endings of the names of files that hold such rows."""
+    within: str = ""
+    """Of a JSON file: the key of the list of rows. Empty: each line, or each file of Parquet's rows, is one."""
+
+
+NAME = Column("file_name", "The file of the picture.")
+SIZE = (Column("width", "In pixels.", INTEGER), Column("height", "In pixels.", INTEGER))
+BBOX = Column("bbox", "Left, top, width and height, in pixels.", BOX)
+
 
 _CHUNK = 1 << 20
 

@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from annotation.bounds import JSON_BYTES
-from exchange.checks import as_id, as_list, as_text, member, parse_json
+from exchange.checks import as_id, as_list, as_text, decode, member, parse_json, read_bytes
 from exchange.dataset import DatasetImage, Problem
 from exchange.formats.format import Format, count_matches
-from exchange.formats.picture_files import FolderPictures, Pictures
+from exchange.formats.pictures import FolderPictures, Pictures
 from exchange.formats.spans import SaidCaption, SaidImages, caption_text, dataset_images, unnamed
 from exchange.problems import BadRows, Defect, source_error
-from exchange.read_text import decode, read_bytes
 
 SIGNS = (b'"sentences"', b'"filename"')
 HEAD = 1 << 20

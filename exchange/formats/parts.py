@@ -4,17 +4,19 @@ A small export is one part. A large one is written as several, each a range of i
 behind one another as the format's layout says, are the bytes that one part would have given.
 """
 
+import json
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, NamedTuple, Self
+from typing import IO, Any, NamedTuple, Self
 
 from exchange.dataset import NONE_USED, DatasetImage, Numbers
-from exchange.formats.phrases import Fates
+from exchange.formats.phrases import Fates, GroundedImage
+from exchange.json_text import json_text
 
 
 def used_numbers_of(image: DatasetImage) -> Numbers:
@@ -101,3 +103,50 @@ def make_files(layout: Layout, part: Part, root: Path) -> None:
                 text = part.text(piece.name)
                 text.seek(0)
                 shutil.copyfileobj(text, file)
+
+
+def layout_of_lines(as_file: bool) -> Layout:  # noqa: FBT001  # formats have functions of this form
+    """Return the one file of an export that is a file of lines."""
+    return {"": [LINES]}
+
+
+def write_lines(
+    images: Iterable[GroundedImage], lines: Callable[[GroundedImage], Iterator[Mapping[str, Any]]], part: Part
+) -> int:
+    """Write the lines of each image, and return the number of images."""
+    count, text = 0, part.text(LINES.name)
+    for image in images:
+        count += 1
+        text.write("".join(f"{json_text(line)}\n" for line in lines(image)).encode())
+    return count
+
+
+class JsonLists:
+    """The lists of a JSON object by key, each a text of a part."""
+
+    def __init__(self, part: Part, keys: Iterable[str]) -> None:
+        self._texts = {key: part.text(key) for key in keys}
+        self._before = dict.fromkeys(self._texts, "\n")
+
+    def add(self, key: str, item: Mapping[str, Any]) -> None:
+        """Append an item to one of the lists."""
+        self._texts[key].write(f"{self._before[key]}{json_text(item)}".encode())
+        self._before[key] = ",\n"
+
+
+def json_object(lists: Mapping[str, Text], values: Mapping[str, Any]) -> list[bytes | Text]:
+    """Return the layout of a JSON object with sorted keys: the list under each key, and values that are no list."""
+    pieces: list[bytes | Text] = []
+    for position, key in enumerate(sorted({*lists, *values})):
+        before = b"{\n" if position == 0 else b",\n"
+        pieces.append(before + json.dumps(key).encode() + b": ")
+        if key in values:
+            pieces.append(json.dumps(values[key], sort_keys=True).encode())
+        else:
+            pieces += [b"[", lists[key], b"\n]"]
+    return [*pieces, b"\n}\n"]
+
+
+def list_text(name: str, *, last: bool = False) -> Text:
+    """Return the text of the items of a list. `last`: the last part has them all."""
+    return Text(name, b",", last)

@@ -4,16 +4,28 @@ A phrase is told by its place in the caption, never by its text: two equal phras
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from itertools import count
 
+from typing_extensions import TypedDict
+
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
-from exchange.formats.grounding_rows import Sure
+from exchange.declared import Chance, Pair
 from exchange.words import character_span
+
+Spans = Sequence[Pair]
+"""Characters of a caption, [[from, to), ...]."""
+
+
+class Sure(TypedDict, total=False):
+    """The sureness of a phrase's boxes are."""
+
+    confidence: Chance
+    """The product of the chances of the chain and of its boxes, where they are known."""
 
 
 class Fate(StrEnum):

@@ -1,5 +1,6 @@
 """Images as files of grounding say them: captions with phrases by characters, their boxes and, rarely, their chains."""
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,19 +16,16 @@ from annotation.bounds import (
     TABLE_BYTES,
 )
 from annotation.rules.box import Box
+from annotation.rules.dictionaries import load_dictionaries, plain_words, types_of
 from exchange.checks import as_list, as_pixels, as_text, member, parse_json
+from exchange.chunk_captions import trimmed
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem
-from exchange.details import BoxForm, Details
-from exchange.formats.captions_folder.lines import Lines, Position
-from exchange.formats.find_pictures import FoundPictures
-from exchange.formats.picture_address import PictureAddresses
-from exchange.formats.picture_files import Pictures, check_size, size_of
+from exchange.details import BoxForm, Details, whole_box
+from exchange.formats.pictures import FoundPictures, PictureAddresses, Pictures, check_size, size_of
+from exchange.formats.text_streams import Lines, Position
 from exchange.names import image_name, names_of, natural_key, same_path
 from exchange.problems import Defect, source_error
-from exchange.words import Span, same_words, words_at
-
-__all__ = ["SaidCaption", "SaidImage", "SaidImages", "Span"]
-
+from exchange.words import Span, character_span, same_words, tokenized_caption, words_at
 
 SIDES = ("width", "height")
 BOXES_ALONE = "boxes found, captions missing"
@@ -329,3 +327,81 @@ def check_phrase(spans: Sequence[Span], phrase: object, text: str, where: str) -
         raise Defect(f"{where}.phrase is {str(phrase)[:60]!r}, but the caption has {there[0][:60]!r} there")
     if len(there) > 1 and not isinstance(phrase, list):
         raise Defect(f"{where}.phrase {str(phrase)[:60]!r} is not in one piece in the caption")
+
+
+_GOES_ON = frozenset(
+    (
+        "about", "above", "across", "against", "along", "among", "and", "are", "around", "as", "at", "behind",
+        "below", "beside", "between", "beyond", "by", "can", "down", "during", "for", "from", "had", "has",
+        "have", "in", "inside", "into", "is", "near", "next", "off", "on", "onto", "out", "outside", "over",
+        "past", "that", "through", "to", "toward", "towards", "under", "underneath", "up", "upon", "was",
+        "were", "which", "while", "who", "whose", "with", "within", "without",
+    )
+)  # fmt: skip
+"""Words that follow the head of a description: prepositions, verbs of state, and what begins a clause."""
+_NOUNS_IN_ING = frozenset(
+    (
+        "awning", "building", "ceiling", "clothing", "dressing", "earring", "evening", "frosting", "icing",
+        "king", "lettering", "lightning", "lining", "morning", "painting", "paneling", "parking", "piping",
+        "railing", "ring", "sibling", "siding", "spring", "string", "swing", "topping", "wedding", "wing",
+        "wiring", "writing",
+    )
+)  # fmt: skip
+
+
+def whole_phrase(
+    text: object, where: str, boxes: Iterable[Box], chain: str | None = None, category: str = ""
+) -> SaidCaption:
+    """Return the caption. Punctuation at its ends is no part of the phrase. Raises Defect for one without a word.
+
+    Without a `chain` the boxes tell it. The phrase has the types of the category; without one, those of its head:
+    dictionaries read the end of a phrase, which in a sentence often names another thing.
+    """
+    own = caption_text(text, where)
+    caption = tokenized_caption(own)
+    spans = trimmed(caption.words, [(0, len(caption.words))])
+    if not spans:
+        raise Defect(f"{where} has no word")
+    span = character_span(caption, *spans[0])
+    words = category.split() or head_of(caption.words[slice(*spans[0])])
+    types = tuple(map(str, types_of(words, load_dictionaries())))
+    return SaidCaption(
+        own, where, {span: list(boxes)}, {} if chain is None else {span: chain}, {span: types}, is_phrase=True
+    )
+
+
+def head_of(words: Sequence[str]) -> Sequence[str]:
+    """Return the beginning of a description that names its thing: "a man" of "a man wearing a blue shirt"."""
+    plain = [" ".join(plain_words([word])) for word in words]
+    for place, word in enumerate(plain):
+        is_verb = word.endswith("ing") and word not in _NOUNS_IN_ING
+        if place and any(plain[:place]) and (not word or word in _GOES_ON or is_verb):
+            return words[:place]
+    return words
+
+
+TURNED = "Turned boxes, read as the smallest upright ones around them"
+POLYGONS = "Polygons, read as the smallest boxes around them"
+Point = tuple[float, float]
+
+
+def turned(box: Sequence[float], degrees: float, around: Point) -> list[Point]:
+    """Return the corners of [x, y, width, height] after a turn to the right, as one sees it, around a point."""
+    x, y, width, height = box
+    sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
+    corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
+    offsets = [(one - around[0], other - around[1]) for one, other in corners]
+    return [
+        (around[0] + one * cosine - other * sine, around[1] + one * sine + other * cosine) for one, other in offsets
+    ]
+
+
+def box_around(points: Iterable[Point], width: int, height: int, where: str) -> Box:
+    """Return the smallest whole-pixel box around the points, cut at the edges of the image. Sizes in pixels.
+
+    Raises Defect for one that has no area in the image.
+    """
+    columns, rows = zip(*points, strict=True)
+    x0, x1 = (min(max(edge, 0.0), width) for edge in (min(columns), max(columns)))
+    y0, y1 = (min(max(edge, 0.0), height) for edge in (min(rows), max(rows)))
+    return whole_box([x0, y0, x1 - x0, y1 - y0], width, height, where)

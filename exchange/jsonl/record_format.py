@@ -1,12 +1,81 @@
-"""The format of the whole record of a project."""
+"""The format of the whole record of a project, and the check of what its lines refer to."""
 
-from exchange.formats.format import Format
-from exchange.formats.json_lines import layout_of_lines
-from exchange.formats.record_sets import INTEGER, SIZE, TEXT, Column, Rows
-from exchange.formats.schema.kind import Kind
-from exchange.jsonl.references import wrong_references
-from exchange.jsonl.rows import JsonlLine
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from annotation.rules.box import Box
+from annotation.rules.states import BoxState
+from exchange.formats.format import INTEGER, SIZE, TEXT, Column, Format, Rows
+from exchange.formats.parts import layout_of_lines
+from exchange.formats.schema.kind import Fault, Kind, lines_of
+from exchange.jsonl.rows import ImageLine, JsonlLine
 from exchange.jsonl.write import RecordLines, write_record
+
+
+def wrong_references(path: Path) -> Iterator[Fault]:
+    """Yield what a line refers to in vain. Every line must fit the schema."""
+    versions: Collection[int] = ()
+    names: dict[str, int] = {}
+    for number, read in enumerate(lines_of(path)):
+        line = read.value
+        if (line["kind"] == "project") is not (number == 0):
+            yield Fault(read.line, "kind is not right: the first line is the project, all others are images")
+        elif line["kind"] == "project":
+            versions = {one["version"] for one in line["settings"]}
+        else:
+            first = names.setdefault(line["name"], read.line)
+            if first != read.line:
+                yield Fault(read.line, f"name is {line['name']!r}, as in line {first}")
+            yield from (Fault(read.line, words) for words in _of_image(line, versions))
+
+
+def _of_image(line: ImageLine, versions: Collection[int]) -> Iterator[str]:
+    """Yield the faults of an image. `versions`: the numbers of the project's settings."""
+    mentions = {one["number"] for one in line["mentions"]}
+    chains = {one["name"] for one in line["chains"]}
+    boxes = {one["number"] for one in line["boxes"]}
+    entries = range(len(line["record"]))
+    for at, mention in enumerate(line["mentions"]):
+        where, caption = f"mentions[{at}]", mention["caption"]
+        words = len(line["captions"][caption]["words"]) if caption < len(line["captions"]) else 0
+        if not 0 <= mention["start"] < mention["end"] <= words:
+            span = f"[{mention['start']}, {mention['end']})"
+            yield f"{where}: caption {caption} has no words {span}: the image has {len(line['captions'])} captions"
+        yield from _lost([mention["chain"]], chains, f"{where}.chain", "chain")
+    for at, chain in enumerate(line["chains"]):
+        yield from _lost(chain["mentions"], mentions, f"chains[{at}].mentions", "mention")
+    for at, link in enumerate(line["links"]):
+        yield from _lost(link["mentions"], mentions, f"links[{at}].mentions", "mention")
+    for at, box in enumerate(line["boxes"]):
+        yield from _outside(box["box"], line, f"boxes[{at}].box")
+        yield from _lost([box["drawn"], box["accepted"]], entries, f"boxes[{at}]", "entry")
+        if box["state"] == BoxState.ACCEPTED:
+            yield from _lost([box["chain"]], chains, f"boxes[{at}].chain", "chain")
+    for at, known in enumerate(line["known_boxes"]):
+        yield from _outside(known["box"], line, f"known_boxes[{at}].box")
+    for at, merged in enumerate(line["merged_boxes"]):
+        yield from _outside(merged["box"], line, f"merged_boxes[{at}].box")
+        yield from _lost(merged["members"], boxes, f"merged_boxes[{at}].members", "box")
+        yield from _lost(merged["chains"], chains, f"merged_boxes[{at}].chains", "chain")
+    for at, question in enumerate(line["questions"]):
+        told = [number for one in question["judgments"] for number in (one["entry"], one["voided"])]
+        yield from _lost([question["closed"], *told], entries, f"questions[{at}]", "entry")
+    for at, entry in enumerate(line["record"]):
+        if entry["sequence"] != at:
+            yield f"record[{at}].sequence is {entry['sequence']}, not {at}"
+        yield from _lost([entry["settings"]], versions, f"record[{at}].settings", "version of the settings")
+
+
+def _lost(numbers: Iterable[int | None], there: Collection[int], where: str, what: str) -> Iterator[str]:
+    for number in numbers:
+        if number is not None and number not in there:
+            yield f"{where}: there is no {what} {number}"
+
+
+def _outside(edges: Sequence[int], line: ImageLine, where: str) -> Iterator[str]:
+    if not Box(*edges).fits(line["width"], line["height"]):
+        yield f"{where} {list(edges)} is empty or outside the image of {line['width']} x {line['height']} pixels"
+
 
 RECORD = Format(
     name="jsonl",

@@ -11,10 +11,8 @@ from zipfile import ZIP_STORED, ZipFile
 from zlib import MAX_WBITS, crc32, decompressobj
 
 from annotation.models import Project
-from exchange.data_card.count_answers import AnswerCounts
-from exchange.data_card.count_rows import RowCounts
+from exchange.data_card.counts import AnswerCounts, RowCounts, add_counts
 from exchange.data_card.facts import Facts, facts_of
-from exchange.data_card.kept_counts import add_counts
 from exchange.data_card.write_card import CROISSANT, ENDING, README, write_card
 from exchange.dataset import Numbers
 from exchange.export_options import LeftOut

@@ -11,8 +11,8 @@ from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from annotation.models import Project
+from exchange.data_card.counts import counts_as_json
 from exchange.data_card.facts import count
-from exchange.data_card.kept_counts import counts_as_json
 from exchange.dataset import DatasetImage, Numbers
 from exchange.export_options import AS_THEY_CAME, LeftOut
 from exchange.export_pictures import with_pictures

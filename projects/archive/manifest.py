@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 
 from annotation.models import Project
 from exchange.declared import Count
-from exchange.formats.parquet.write import MISSING, is_there
+from exchange.formats.parquet import MISSING, is_there
 from projects.archive.tables import OF_IMAGES, OF_PROJECT, Piece, Table
 from runtime.inside_django import migrations_of_the_code
 

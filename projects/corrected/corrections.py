@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Caption, Project
 from annotation.rules.box import Box
-from exchange.corrected.corrected_image import Corrections
+from exchange.corrected import Corrections
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.import_image import flags_of, members_of
 from exchange.json_columns import column_text

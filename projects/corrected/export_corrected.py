@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.models import Project
-from exchange.corrected.write_corrected import CorrectedReport, write_corrected
+from exchange.corrected import CorrectedReport, write_corrected
 from exchange.import_dataset import Progress
 from exchange.problems import source_error
 from projects.corrected.corrections import Counts, ProjectCorrections

@@ -9,14 +9,14 @@ from django.conf import settings
 
 from accounts.borrow_pictures import borrow_pictures
 from annotation.models import Project
-from exchange.formats.picture_files import is_picture
+from exchange.formats.pictures import is_picture
 from exchange.import_dataset import import_dataset
 from exchange.import_report import source_in_words
 from exchange.jobs import ask_for_import_help
 from exchange.leftovers import workspace
-from exchange.pieces.read_ahead import ReadAhead
 from exchange.problems import SourceError, source_error
-from exchange.unpack import unpacked
+from exchange.read_ahead import ReadAhead
+from exchange.source import unpacked
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
 from projects.data.phrase_types import apply_types

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from exchange.formats.picture_files import is_picture
+from exchange.formats.pictures import is_picture
 from projects.data.sources import UPLOADED
 from projects.models import ImportProblem, ImportRun
 from projects.uploads.received import Received

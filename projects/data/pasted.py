@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from annotation.bounds import JSON_BYTES
-from exchange.formats.picture_files import SUFFIXES
+from exchange.formats.pictures import SUFFIXES
 
 SHOWN = 5
 """Lines of which the message says that they are not captions."""

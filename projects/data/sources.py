@@ -10,11 +10,10 @@ from django.template.defaultfilters import filesizeformat
 
 from annotation.models import Project
 from exchange.formats import detect
-from exchange.formats.picture_files import is_inside, is_picture
+from exchange.formats.pictures import is_inside, is_picture
 from exchange.problems import SourceError, source_error
 from exchange.registry import FORMATS
-from exchange.source import SCHEME
-from exchange.unpack import is_clutter
+from exchange.source import SCHEME, is_clutter
 from projects.uploads.files import files_folder, place_of
 from projects.uploads.received import Received
 from runtime.words import counted

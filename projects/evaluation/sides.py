@@ -17,8 +17,7 @@ from exchange.formats.flickr30k import FLICKR30K
 from exchange.formats.write_files import write_files
 from exchange.json_text import json_text
 from exchange.jsonl.write import pseudonym
-from exchange.load_project import IMAGES_AT_ONCE, stored_images
-from exchange.stored_image import ImageRows
+from exchange.load_project import IMAGES_AT_ONCE, ImageRows, stored_images
 from pipeline.models import Judgment
 from pipeline.protocol.tasks.task import Task
 from projects.models import ModelPrediction

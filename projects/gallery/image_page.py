@@ -8,8 +8,7 @@ from itertools import groupby
 from annotation.models import Box, Chain, Image
 from annotation.rules.states import BoxState, ChainState, NonVisual
 from exchange.dataset import DatasetImage
-from exchange.load_project import load_rows
-from exchange.stored_image import ImageRows
+from exchange.load_project import ImageRows, load_rows
 from pipeline.models import Progress, Transition
 from pipeline.protocol.image.merging import final_confidence
 from pipeline.protocol.state.progress import Cause, ImageProgress, StateMachine

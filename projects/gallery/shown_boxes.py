@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from annotation.models import Box
 from annotation.rules.states import BoxState
 from exchange.dataset import DatasetImage
-from exchange.stored_image import ImageRows
+from exchange.load_project import ImageRows
 
 COLOURS = 8
 """The classes c0 to c7 of the style sheet. People with any kind of colour vision can tell them apart."""

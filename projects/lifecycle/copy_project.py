@@ -16,7 +16,7 @@ from annotation.models import Gold, Image, Mention, Project
 from annotation.rules.states import ProjectState, Survey
 from exchange.dataset import DatasetBox, DatasetImage, DatasetMention
 from exchange.import_image import import_image
-from exchange.stored_image import loaded_caption
+from exchange.load_project import loaded_caption
 from pipeline.models import Entry
 from pipeline.project.settings_versions import current_settings, make_project
 from pipeline.settings.settings import Settings

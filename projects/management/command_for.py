@@ -11,8 +11,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from pydantic import ValidationError
 
+from exchange.checks import read_bytes
 from exchange.problems import Defect
-from exchange.read_text import read_bytes
 from projects.long_work import State, Watch, carry_out
 from projects.operation import COMMAND_LINE, Operation, Refused, SentFile, Work
 from projects.operation_fields import InputField, errors_by_field, input_fields

@@ -19,8 +19,7 @@ from evaluation.reading.predictions.coco_results import ResultRow, ResultsFile, 
 from evaluation.reading.predictions.replies import ReplyLine, is_reply, read_reply
 from evaluation.reading.predictions.rows import PredictionLine, read_row
 from evaluation.write_report import ReportFile, SplitFile
-from exchange.formats.schema.kind import LINES, OPEN, WHOLE, Kind
-from exchange.formats.schema.values import Fault, lines_of, whole
+from exchange.formats.schema.kind import Fault, Kind, lines_of, whole
 from exchange.registry import FORMATS
 from pipeline.protocol.tasks.task import Task
 from projects.archive.manifest import ArchiveManifest
@@ -65,22 +64,22 @@ OTHER_KINDS: tuple[Kind, ...] = (
         "caption-check",
         "Items of a survey about captions",
         CaptionLine,
-        LINES,
-        OPEN,
+        passes_over=True,
         faults=partial(_items, task=Task.CAPTION_CHECK),
     ),
     Kind(
         "atom-visual",
         "Items of a survey about words, as `oracle atoms` writes them, too",
         AtomLine,
-        LINES,
-        OPEN,
+        passes_over=True,
         faults=partial(_items, task=Task.ATOM_VISUAL),
     ),
     Kind("votes", "Votes of a survey, as `survey_export` writes them", Vote),
-    Kind("gold", "Annotations to make known questions of", GoldLine, LINES, OPEN),
+    Kind("gold", "Annotations to make known questions of", GoldLine, passes_over=True),
     Kind("doubts", "Labels of a checked data set, as `manage.py doubts` writes them", DoubtLine),
-    Kind("wrong-labels", "Shares of wrong labels, as `wrong_labels --json` writes them", list[WrongRow], WHOLE),
+    Kind(
+        "wrong-labels", "Shares of wrong labels, as `wrong_labels --json` writes them", list[WrongRow], is_lines=False
+    ),
     Kind(
         "predictions",
         "Predictions of boxes and chains, or replies of models",
@@ -88,50 +87,63 @@ OTHER_KINDS: tuple[Kind, ...] = (
         faults=_predictions,
     ),
     Kind("changes", "What a check has changed of a data set's labels, as `changes` writes it", ChangeLine),
-    Kind("archive", "manifest.json of an archive, as `archive_project` writes it", ArchiveManifest, WHOLE, OPEN),
     Kind(
-        "coco-results", "Predicted boxes as COCO's results", ResultsFile | list[ResultRow], WHOLE, OPEN, faults=_results
+        "archive",
+        "manifest.json of an archive, as `archive_project` writes it",
+        ArchiveManifest,
+        is_lines=False,
+        passes_over=True,
     ),
-    Kind("proposals", "Boxes in which phrases may be", ProposalLine, LINES, OPEN),
-    Kind("foil-items", "items.jsonl of `foil generate`", Item, LINES, OPEN),
+    Kind(
+        "coco-results",
+        "Predicted boxes as COCO's results",
+        ResultsFile | list[ResultRow],
+        is_lines=False,
+        passes_over=True,
+        faults=_results,
+    ),
+    Kind("proposals", "Boxes in which phrases may be", ProposalLine, passes_over=True),
+    Kind("foil-items", "items.jsonl of `foil generate`", Item, passes_over=True),
     Kind("foil-captions", "captions.jsonl of `foil generate`", CaptionRow),
-    Kind("foil-predictions", "Answers of a model to FOIL's three tasks", FoilPredictionLine, LINES, OPEN),
+    Kind("foil-predictions", "Answers of a model to FOIL's three tasks", FoilPredictionLine, passes_over=True),
     Kind(
         "foil-votes",
         "Votes that `foil score` and `foil agreement` read",
         VoteLine,
-        LINES,
-        OPEN,
+        passes_over=True,
         faults=partial(_refused, read=read_votes),
     ),
     Kind(
         "atom-votes",
         "Votes that `oracle visual` reads",
         AtomVote,
-        LINES,
-        OPEN,
+        passes_over=True,
         faults=partial(_refused, read=read_atom_votes),
     ),
     Kind(
         "detections",
         "Objects in images, for `foil score`",
         DetectionLine,
-        LINES,
-        OPEN,
+        passes_over=True,
         faults=partial(_refused, read=read_detections),
     ),
     Kind(
         "scenes",
         "Labelled boxes with descriptions, for `content_selection`",
         SceneLine,
-        LINES,
-        OPEN,
+        passes_over=True,
         faults=partial(_refused, read=read_scenes_file),
     ),
-    Kind("sentences", "Chosen boxes, or sentences about them, for `content_selection`", SentenceLine, LINES, OPEN),
-    Kind("caption-results", "Captions of a model, for `oracle score`", list[CaptionResult], WHOLE, OPEN),
-    Kind("report", "report.json of an evaluation", ReportFile, WHOLE),
-    Kind("split", "split.json of an evaluation", SplitFile, WHOLE),
+    Kind("sentences", "Chosen boxes, or sentences about them, for `content_selection`", SentenceLine, passes_over=True),
+    Kind(
+        "caption-results",
+        "Captions of a model, for `oracle score`",
+        list[CaptionResult],
+        is_lines=False,
+        passes_over=True,
+    ),
+    Kind("report", "report.json of an evaluation", ReportFile, is_lines=False),
+    Kind("split", "split.json of an evaluation", SplitFile, is_lines=False),
 )
 """Kinds of files beside those of formats: of surveys, checks, archives and evaluations."""
 

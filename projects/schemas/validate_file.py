@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from exchange.formats.schema.fault_words import FaultWords
-from exchange.formats.schema.guess_kind import guess_kind
-from exchange.formats.schema.kind import Kind
+from exchange.formats.schema.check_file import FaultWords, guess_kind
+from exchange.formats.schema.kind import Fault, Kind, check_file, lines_of, whole
 from exchange.formats.schema.make_schema import is_quickly_valid, schema_of
-from exchange.formats.schema.values import Fault, check_file, lines_of, whole
 from projects.schemas.kinds import kinds
 
 

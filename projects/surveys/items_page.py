@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from exchange.formats.picture_files import is_picture
+from exchange.formats.pictures import is_picture
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task

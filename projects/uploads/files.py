@@ -12,8 +12,8 @@ from django.db.models import F
 from annotation.bounds import FREE_BYTES, MAX_BYTES, MAX_MEMBERS, PICTURE_BYTES
 from annotation.models import Project
 from annotation.storage import FolderStorage, store
-from exchange.formats.picture_files import TEXTS, is_picture
-from exchange.unpack import unsafe_name
+from exchange.formats.pictures import TEXTS, is_picture
+from exchange.source import unsafe_name
 from projects.models import Upload
 from projects.uploads.in_folder import PART, UploadFolder
 from projects.uploads.received import OutOfPlaceError, Received, UploadError

@@ -19,7 +19,7 @@ from django.db.models import F, Q, QuerySet
 
 from annotation.bucket_storage import BucketStorage
 from annotation.storage import store
-from exchange.formats.picture_files import is_picture
+from exchange.formats.pictures import is_picture
 from projects.models import Upload, UploadedFile, UploadedPiece
 from projects.uploads.in_folder import TWO_KINDS
 from projects.uploads.received import OutOfPlaceError, Received, UploadError

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from exchange.statistics.svg import BarChart, Bars, bar_chart
+from exchange.statistics.charts import BarChart, Bars, bar_chart
 from studies.whole_set.meter import OWN, PARTS
 from studies.whole_set.notes import Notes
 from studies.whole_set.phases import TO_EXPORT

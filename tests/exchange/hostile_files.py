@@ -16,7 +16,7 @@ from evaluation.reading.json_lines import json_file
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.coco_results import read_results
 from evaluation.reading.predictions.read_file import read_lines
-from exchange.formats.picture_files import Pictures
+from exchange.formats.pictures import Pictures
 from exchange.problems import SourceError
 from exchange.registry import import_format
 from tests.exchange.tools.exports import rectangle, relation, span, task

@@ -18,13 +18,13 @@ from PIL import Image as Picture
 
 from annotation import bounds
 from annotation.models import Caption, Image, Mention, Project
+from exchange.checks import read_bytes
 from exchange.details import Details
-from exchange.formats.captions_folder.read import read_folder
-from exchange.formats.flickr30k.annotations import _Builder, parse_annotations
+from exchange.formats.captions_folder import read_folder
+from exchange.formats.flickr30k.read import _Builder, parse_annotations
 from exchange.import_dataset import import_dataset
 from exchange.import_report import ImportReport
 from exchange.problems import Defect, SourceError
-from exchange.read_text import read_bytes
 from pipeline.models import Entry, Progress
 from pipeline.protocol.image.machine import EntryKind, RecordEntry
 from pipeline.protocol.state.progress_json import from_json
@@ -120,7 +120,7 @@ def test_a_caption_of_five_million_characters_is_refused_before_its_words_are_fo
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ):
     asked: list[str] = []
-    monkeypatch.setattr("exchange.formats.coco.own_fields.tokenized_caption", asked.append)
+    monkeypatch.setattr("exchange.formats.coco.read.tokenized_caption", asked.append)
     source = coco(folder, ["a b c d e " * 500_000])
     assert "caption has 5,000,000 characters: at most 3,000 are allowed" in refusal(source)
     assert not asked
@@ -186,7 +186,7 @@ def test_a_file_about_one_image_is_at_most_a_megabyte(folder: Path):
 
 
 def test_a_caption_file_beyond_the_bound_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("exchange.formats.captions_folder.read.TABLE_BYTES", 10)
+    monkeypatch.setattr("exchange.formats.captions_folder.TABLE_BYTES", 10)
     with pytest.raises(SourceError, match="at most 10 are read"):
         import_dataset(project_name="parks", path=jsonl(folder, "a man"))
     with pytest.raises(Defect, match="has 8 bytes: at most 5 are read"):
@@ -211,7 +211,7 @@ def test_rows_of_a_table_that_all_open_a_quote_are_read_once_and_then_refused(
         import_dataset(project_name="parks", path=folder)
 
     def refused_after(most: int) -> int:
-        monkeypatch.setattr("exchange.formats.captions_folder.read.MOST_BAD_LINES", most)
+        monkeypatch.setattr("exchange.formats.captions_folder.MOST_BAD_LINES", most)
 
         def read() -> None:
             with pytest.raises(SourceError, match=f"more than {most} lines"):

@@ -12,11 +12,10 @@ from annotation.rules.dictionaries import load_dictionaries
 from exchange import chunk_captions
 from exchange.chunk_captions import Chunker, chunk_image, colors_worn, join_measures, make_chunker, trimmed, with_spans
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
-from exchange.markup import parse_markup, parse_types
 from exchange.names import image_name, natural_key
 from exchange.problems import Defect
 from exchange.type_agreement import TypeAgreement, count_type_agreement, describe_type_agreement
-from exchange.words import character_span, joined_caption, tokenized_caption
+from exchange.words import character_span, joined_caption, parse_markup, parse_types, tokenized_caption
 from tests.support.table import case, row
 
 LISTS = load_dictionaries()

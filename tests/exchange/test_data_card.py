@@ -20,11 +20,16 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Caption, MergedBox, Project
-from exchange.data_card.agreement import Overlap, agreement, profile_of
-from exchange.data_card.count_answers import AnswerCounts
-from exchange.data_card.count_rows import RowCounts
+from exchange.data_card.counts import (
+    AnswerCounts,
+    Overlap,
+    RowCounts,
+    add_counts,
+    agreement,
+    counts_as_json,
+    profile_of,
+)
 from exchange.data_card.facts import count
-from exchange.data_card.kept_counts import add_counts, counts_as_json
 from exchange.export_dataset import export_dataset
 from exchange.export_options import ExportOptions
 from exchange.import_dataset import import_dataset

@@ -14,7 +14,7 @@ from evaluation.coreference.read_chains import read_chains
 from evaluation.work import Work
 from exchange.atomic import TargetExists
 from exchange.export_dataset import export_dataset
-from exchange.formats.mdetr.read import read_mdetr
+from exchange.formats.mdetr import read_mdetr
 from exchange.import_dataset import import_dataset
 from exchange.jsonl.write import pseudonym
 from exchange.registry import FORMATS, export_formats

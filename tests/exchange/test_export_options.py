@@ -15,11 +15,10 @@ from annotation.models import Project
 from annotation.rules.box import Box
 from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import export_dataset
-from exchange.export_options import ExportOptions, LeftOut, filtered
+from exchange.export_options import ExportOptions, LeftOut, draw_splits, filtered, read_shares, read_splits
 from exchange.export_pictures import scaled
 from exchange.import_dataset import import_dataset
 from exchange.registry import export_formats
-from exchange.splits import draw_splits, read_shares, read_splits
 from simulation.scenes.write import write_source
 from tests.support import flickr30k_reader
 from tests.support.grounding_readers import READERS

@@ -17,12 +17,11 @@ from annotation.bounds import FREE_BYTES
 from exchange.atomic import TargetExists, atomic_file, atomic_folder, atomic_with_beside
 from exchange.formats import detect
 from exchange.formats.coco import COCO
-from exchange.formats.find_pictures import FoundPictures
 from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.picture_files import FolderPictures, Pictures
+from exchange.formats.pictures import FolderPictures, FoundPictures, Pictures
 from exchange.problems import Defect, SourceError
 from exchange.registry import import_format
-from exchange.unpack import unpacked
+from exchange.source import unpacked
 from tests.support.table import row
 
 

@@ -11,13 +11,16 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.details import Details
 from exchange.formats.flickr30k import FLICKR30K
-from exchange.formats.flickr30k.annotations import Annotations, parse_annotations
-from exchange.formats.flickr30k.read import read_flickr30k
-from exchange.formats.flickr30k.sentences import parse_caption, parse_sentences
+from exchange.formats.flickr30k.read import (
+    Annotations,
+    parse_annotations,
+    parse_caption,
+    parse_sentences,
+    read_flickr30k,
+)
 from exchange.formats.write_files import write_files
-from exchange.markup import parse_markup
 from exchange.problems import Defect, SourceError
-from exchange.words import joined_caption, tokenized_caption
+from exchange.words import joined_caption, parse_markup, tokenized_caption
 from tests.support import flickr30k_reader
 from tests.support.dataset_images import several_images
 from tests.support.pictures import plain_jpeg

@@ -10,10 +10,9 @@ import pytest
 
 from exchange.dataset import DatasetImage, DatasetMention, Problem
 from exchange.formats import detect
-from exchange.formats.captions_folder.caption_file import Bad, CsvFile, open_csv
-from exchange.formats.captions_folder.lines import Position, raw_lines
-from exchange.formats.captions_folder.read import read_folder
-from exchange.formats.picture_files import FolderPictures
+from exchange.formats.captions_folder import Bad, CsvFile, open_csv, read_folder
+from exchange.formats.pictures import FolderPictures
+from exchange.formats.text_streams import Position, raw_lines
 from exchange.problems import SourceError
 from exchange.registry import import_format
 from tests.support.pictures import plain_jpeg

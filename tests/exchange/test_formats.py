@@ -21,7 +21,7 @@ from exchange.dataset import NONE_USED, DatasetCaption, DatasetImage, DatasetMen
 from exchange.formats import FORMATS, detect
 from exchange.formats.format import Format, Loss
 from exchange.formats.parts import Part, Text, used_numbers_of
-from exchange.formats.picture_files import FolderPictures
+from exchange.formats.pictures import FolderPictures
 from exchange.problems import SourceError
 from exchange.words import joined_caption
 from tests.support.bad_details import HEIGHT, IMAGES, SOURCES, WIDTH

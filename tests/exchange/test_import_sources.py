@@ -24,7 +24,7 @@ from annotation.storage_error import StorageError
 from exchange.bucket import AT_ONCE, bucket_at, fetch_texts
 from exchange.dataset import DatasetImage, Problem, shown_text
 from exchange.formats import detect
-from exchange.formats.picture_files import FolderPictures
+from exchange.formats.pictures import FolderPictures
 from exchange.import_dataset import import_dataset
 from exchange.import_report import ImportReport
 from exchange.names import same_name

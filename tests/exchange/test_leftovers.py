@@ -22,12 +22,12 @@ from exchange import export_pictures
 from exchange.atomic import TargetExists, atomic_file, atomic_folder
 from exchange.export_dataset import ExportReport, export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
+from exchange.export_pictures import kept_pictures
 from exchange.formats.odvg import ODVG
 from exchange.import_dataset import import_dataset
-from exchange.kept_pictures import kept_pictures
 from exchange.leftovers import remove_leftovers, workspace
 from exchange.registry import FORMATS, export_formats
-from exchange.unpack import unpacked
+from exchange.source import unpacked
 from simulation.scenes.write import write_source
 from tests.support.pictures import encoded
 from tests.support.race import is_killed

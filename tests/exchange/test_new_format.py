@@ -15,14 +15,11 @@ from annotation.storage import store
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
 from exchange.formats import detect
-from exchange.formats.format import Format, Loss
-from exchange.formats.json_lines import layout_of_lines
-from exchange.formats.parts import LINES, Part
-from exchange.formats.picture_files import Pictures
-from exchange.formats.record_sets import INTEGER, Column, Rows
+from exchange.formats.format import INTEGER, Column, Format, Loss, Rows
+from exchange.formats.parts import LINES, Part, layout_of_lines
+from exchange.formats.pictures import Pictures
 from exchange.formats.schema.fields_page import fields_page
-from exchange.formats.schema.kind import WHOLE, Kind
-from exchange.formats.schema.values import Fault
+from exchange.formats.schema.kind import Fault, Kind
 from exchange.import_dataset import import_dataset
 from exchange.pieces import make_pieces
 from exchange.publish_export import Archive, publish_export
@@ -70,7 +67,7 @@ TABLES = Format(
     ending=".tsv",
     numbered=False,
     loses=frozenset(Loss) - {Loss.CAPTIONS},
-    kinds=(Kind("table", "A table of captions", TableFile, WHOLE, faults=faults_of),),
+    kinds=(Kind("table", "A table of captions", TableFile, is_lines=False, faults=faults_of),),
     record_sets=(Rows("images", "A row for each image.", (Column("width", "In pixels.", INTEGER),), (".tsv",)),),
 )
 

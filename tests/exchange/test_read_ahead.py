@@ -11,14 +11,12 @@ from annotation.models import Project
 from annotation.pictures import store_picture
 from annotation.storage_error import StorageError
 from exchange import import_dataset as importing
+from exchange import read_ahead
 from exchange.dataset import DatasetCaption, DatasetImage, Problem
-from exchange.formats.captions_folder import CAPTIONS_FOLDER
-from exchange.formats.captions_folder.read import read_folder
+from exchange.formats.captions_folder import CAPTIONS_FOLDER, read_folder
 from exchange.import_dataset import import_dataset
 from exchange.import_report import ImportReport
-from exchange.pieces import prepare_images, read_ahead
-from exchange.pieces.prepare_images import PHRASES, PiecesAhead, WorkAhead, help_with_import
-from exchange.pieces.read_ahead import ReadAhead
+from exchange.read_ahead import PHRASES, PiecesAhead, ReadAhead, WorkAhead, help_with_import
 from exchange.registry import FORMATS
 from pipeline.models import Entry
 from pipeline.project.settings_versions import open_project
@@ -45,10 +43,10 @@ def _pieces_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
     """Imports of three images are large; four pieces of two are read ahead."""
     for name, value in (("LEAST_IMAGES", 3), ("PIECE_IMAGES", 2), ("MOST_AHEAD", 4), ("LOOK_SECONDS", 0)):
         monkeypatch.setattr(read_ahead, name, value)
-    for module in (importing, prepare_images):
+    for module in (importing, read_ahead):
         monkeypatch.setattr(module, "make_chunker", lambda *_: TwoWords())
-    monkeypatch.setattr(prepare_images, "why_no_chunker", lambda _: "")
-    monkeypatch.setattr(prepare_images, "IDLE_SECONDS", 0)
+    monkeypatch.setattr(read_ahead, "why_no_chunker", lambda _: "")
+    monkeypatch.setattr(read_ahead, "IDLE_SECONDS", 0)
 
 
 @pytest.fixture
@@ -103,7 +101,7 @@ def test_whoever_helps_leaves_nothing_to_do(parks: Path, monkeypatch: pytest.Mon
     def ask(work: WorkAhead, _: int) -> None:
         help_with_import(work)
         patched = monkeypatch.setattr
-        patched(prepare_images.PiecesAhead, "make_one", lambda _: pytest.fail("a piece was left"))
+        patched(read_ahead.PiecesAhead, "make_one", lambda _: pytest.fail("a piece was left"))
         patched(importing, "make_chunker", lambda *_: pytest.fail("phrases were left"))
 
     (parks / "04.jpg").write_bytes(plain_jpeg())
@@ -183,7 +181,7 @@ def test_a_piece_whose_maker_fails_is_made_by_the_import(parks: Path, monkeypatc
             with pytest.raises(StorageError):
                 help_with_import(work)
 
-    monkeypatch.setattr(prepare_images, "store_picture", fails_once)
+    monkeypatch.setattr(read_ahead, "store_picture", fails_once)
     project, _ = imported("ahead", parks, ask)
     assert contents(project) == contents(imported("alone", parks)[0])
 

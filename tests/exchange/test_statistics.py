@@ -13,10 +13,9 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.import_image import import_image
-from exchange.statistics.charts import charts, write_charts
+from exchange.statistics.charts import BarChart, Bars, bar_chart, charts, ticks, write_charts
 from exchange.statistics.measure import closest, enclosed, measure
 from exchange.statistics.statistics import Statistics
-from exchange.statistics.svg import BarChart, Bars, bar_chart, ticks
 from exchange.statistics.tables import statistics_text, table
 from exchange.statistics.words import ADJECTIVES, COLORS, FILLERS, adjectives_of, category_of, noun_of
 from pipeline.project.settings_versions import current_settings

@@ -16,7 +16,7 @@ from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.read_file import read_predictions
 from exchange.dataset import DatasetImage, Detail, Problem
 from exchange.formats import detect
-from exchange.formats.picture_files import FolderPictures
+from exchange.formats.pictures import FolderPictures
 from exchange.import_report import ImportReport
 from exchange.registry import import_format
 from tests.support.pictures import plain_jpeg

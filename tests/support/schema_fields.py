@@ -5,7 +5,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from exchange.formats.schema.fault_words import FaultWords
+from exchange.formats.schema.check_file import FaultWords
 from exchange.formats.schema.make_schema import REFERENCE, schema_of
 from projects.schemas.kinds import kinds
 

@@ -5,16 +5,11 @@ from functools import partial
 from pathlib import Path
 
 from exchange.formats.coco.correct import patch_coco
-from exchange.formats.coco.read import read_coco
-from exchange.formats.coco.rows import CaptionsFile, CocoFile, InstancesFile
-from exchange.formats.coco.tables import caption_files, instance_files
-from exchange.formats.coco.write import layout, write_coco
+from exchange.formats.coco.read import caption_files, instance_files, read_coco
+from exchange.formats.coco.write import CaptionsFile, CocoFile, InstancesFile, layout, write_coco
 from exchange.formats.edits import key_of_id
-from exchange.formats.format import Corrector, Format, Need, count_matches
-from exchange.formats.record_sets import BBOX, INTEGER, NAME, SIZE, Column, Rows
-from exchange.formats.schema.imported import imported
-from exchange.formats.schema.kind import OPEN, WHOLE, Kind
-from exchange.formats.schema.values import Fault
+from exchange.formats.format import BBOX, INTEGER, NAME, SIZE, Column, Corrector, Format, Need, Rows, count_matches
+from exchange.formats.schema.kind import Fault, Kind, imported
 from exchange.formats.spans import BOXES_ALONE
 
 
@@ -72,25 +67,25 @@ COCO = Format(
             "coco",
             "A data set of COCO's in one file, with phrases and chains",
             CocoFile,
-            WHOLE,
-            OPEN,
-            partial(imported, reader=read_coco, name="whole.json"),
+            is_lines=False,
+            passes_over=True,
+            faults=partial(imported, reader=read_coco, name="whole.json"),
         ),
         Kind(
             "coco-captions",
             "captions.json of a folder of COCO's, with phrases and chains",
             CaptionsFile,
-            WHOLE,
-            OPEN,
-            partial(_faults_of_folder, name="captions.json"),
+            is_lines=False,
+            passes_over=True,
+            faults=partial(_faults_of_folder, name="captions.json"),
         ),
         Kind(
             "coco-instances",
             "instances.json of a folder of COCO's, with chains",
             InstancesFile,
-            WHOLE,
-            OPEN,
-            partial(_faults_of_folder, name="instances.json"),
+            is_lines=False,
+            passes_over=True,
+            faults=partial(_faults_of_folder, name="instances.json"),
         ),
     ),
 )

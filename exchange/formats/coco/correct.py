@@ -10,12 +10,11 @@ from typing import Any
 from annotation.rules.box import Box
 from exchange.dataset import DatasetChain, DatasetImage
 from exchange.details import whole_box
-from exchange.formats.coco.tables import caption_files, instance_files
+from exchange.formats.coco.read import caption_files, instance_files
 from exchange.formats.coco.write import corners, types_of_chains
-from exchange.formats.edits import Edit, EditStore
-from exchange.formats.json_edits import edit_json, entries_of, id_in
-from exchange.formats.phrase_edits import moved, phrase_edits, phrases_of
+from exchange.formats.edits import Edit, EditStore, moved, phrase_edits, phrases_of
 from exchange.formats.phrases import xywh
+from exchange.formats.text_streams import edit_json, entries_of, id_in
 
 
 def patch_coco(source: Path, target: Path, edits: EditStore) -> None:

@@ -6,8 +6,7 @@ from exchange.formats.edits import key_of_file
 from exchange.formats.flickr30k.correct import patch_flickr30k
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.flickr30k.write import write_flickr30k
-from exchange.formats.format import Corrector, Format, Loss
-from exchange.formats.record_sets import Column, Rows
+from exchange.formats.format import Column, Corrector, Format, Loss, Rows
 
 
 def _count(path: Path) -> int:

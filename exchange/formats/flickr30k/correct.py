@@ -1,11 +1,176 @@
 """Corrections of Flickr30k Entities: tags in the sentence files, objects in the annotation files of changed images."""
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
-from exchange.dataset import DatasetMention
-from exchange.formats.edits import Edit, EditStore
-from exchange.formats.flickr30k.correct_objects import edit_objects
+from annotation.rules.box import Box
+from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
+from exchange.formats.edits import Edit, EditStore, moved
+from exchange.formats.flickr30k.read import chain_name
+from exchange.formats.flickr30k.write import box_object, flag_object
+from exchange.problems import Defect
+
+# White space is looked through once, from its beginning.
+_OBJECT = re.compile(rb"(?<!\s)(\s*)<object>.*?</object>", re.DOTALL)
+_NAME = re.compile(rb"(?<!\s)(\s*)<name>\s*(\d+)\s*</name>")
+_SIDES = ("xmin", "ymin", "xmax", "ymax")
+
+
+@dataclass(slots=True)
+class _Object:
+    """An object with the white space before it."""
+
+    text: bytes
+    box: Box | None
+
+    @property
+    def names(self) -> list[str]:
+        return [chain_name(one[2].decode()) for one in _NAME.finditer(self.text)]
+
+    def without(self, name: str) -> None:
+        """Take a name out. An object without names is dropped when the file is put together."""
+        self.text = _NAME.sub(lambda one: b"" if chain_name(one[2].decode()) == name else one[0], self.text)
+
+    def add(self, name: str) -> None:
+        last = list(_NAME.finditer(self.text))[-1]
+        self.text = self.text[: last.end()] + last[1] + _name(name) + self.text[last.end() :]
+
+    def move(self, box: Box) -> None:
+        for side, value in zip(_SIDES, (box.x0 + 1, box.y0 + 1, box.x1, box.y1), strict=True):
+            self.text = _set(self.text, side, value)
+        self.box = box
+
+
+def edit_objects(data: bytes, edit: Edit) -> bytes:
+    """Return the file with the boxes and flags of chains that changed. Raises Defect for XML in another form."""
+    found = list(_OBJECT.finditer(data))
+    objects = [_Object(one[0], _box(one[0], edit.before)) for one in found]
+    was, now = _said(edit.before), _said(edit.after)
+    for name in [*was, *(name for name in now if name not in was)]:
+        before, after = was.get(name, _NOTHING), now.get(name, _NOTHING)
+        if before.boxes != after.boxes:
+            _edit_boxes(objects, name, before.boxes, after.boxes)
+        if before.flags != after.flags:
+            _edit_flags(objects, name, after.flags)
+    start, end = (found[0].start(), found[-1].end()) if found else _end(data)
+    between = [data[one.end() : other.start()] for one, other in pairwise(found)]
+    between += [b""] * (len(objects) - len(between))
+    kept = [object_.text + gap if object_.names else gap for object_, gap in zip(objects, between, strict=True)]
+    return data[:start] + b"".join(kept) + data[end:]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The boxes and flags of a chain in the file."""
+
+    boxes: tuple[Box, ...]
+    flags: tuple[bool, bool]
+
+
+_NOTHING = _Said((), (False, False))
+
+
+def _said(image: DatasetImage) -> dict[str, _Said]:
+    return {
+        chain.name: _Said(
+            tuple(sorted({box.box for box in image.boxes if chain.name in box.chains})), (chain.scene, chain.no_box)
+        )
+        for chain in image.chains
+    }
+
+
+def _edit_boxes(objects: list[_Object], name: str, before: Iterable[Box], after: Iterable[Box]) -> None:
+    changes = moved(before, after)
+    added = list(changes.added)
+    for box, instead in changes.instead.items():
+        own = [object_ for object_ in objects if object_.box == box and name in object_.names]
+        there = instead is not None and any(object_.box == instead for object_ in objects)
+        if instead is not None and not there and own and own[0].names == [name]:
+            own.pop(0).move(instead)
+        elif instead is not None:
+            added.append(instead)
+        for one in own:
+            one.without(name)
+    for box in added:
+        there_already = next((object_ for object_ in objects if object_.box == box and object_.names), None)
+        if there_already:
+            there_already.add(name)
+        else:
+            objects.append(_new(objects, name, box))
+
+
+def _edit_flags(objects: list[_Object], name: str, flags: tuple[bool, bool]) -> None:
+    own = [object_ for object_ in objects if object_.box is None and name in object_.names]
+    if own and any(flags) and own[0].names == [name]:
+        kept = own.pop(0)
+        for tag, value in zip(("scene", "nobndbox"), flags, strict=True):
+            kept.text = _set(kept.text, tag, int(value))
+    elif any(flags):
+        objects.append(_new(objects, name, flags))
+    for one in own:
+        one.without(name)
+
+
+def _new(objects: list[_Object], name: str, what: Box | tuple[bool, bool]) -> _Object:
+    """Return a new object, written like another one of its kind in the file."""
+    model = next(
+        (object_ for object_ in objects if isinstance(what, Box) is (object_.box is not None) and object_.names), None
+    )
+    if model is None:
+        lines = (
+            box_object("", DatasetBox(what, (name,)))
+            if isinstance(what, Box)
+            else flag_object("", DatasetChain(name, scene=what[0], no_box=what[1]))
+        )
+        return _Object("".join(f"\n{line}" for line in lines).encode(), what if isinstance(what, Box) else None)
+    made = _Object(model.text, model.box)
+    for other in made.names[1:]:
+        made.without(other)
+    made.text = _NAME.sub(lambda one: one[1] + _name(name), made.text)
+    if isinstance(what, Box):
+        made.move(what)
+    else:
+        for tag, value in zip(("scene", "nobndbox"), what, strict=True):
+            made.text = _set(made.text, tag, int(value))
+    return made
+
+
+def _name(name: str) -> bytes:
+    return f"<name>{name}</name>".encode()
+
+
+def _set(text: bytes, tag: str, value: int) -> bytes:
+    """Return the object with another value of a tag; a flag of 0 may be missing."""
+    own = tag.encode()
+    text, often = re.subn(rb"(<%b>).*?(</%b>)" % (own, own), rb"\g<1>%d\g<2>" % value, text, flags=re.DOTALL)
+    if not often and value:
+        last = list(_NAME.finditer(text))[-1]
+        text = text[: last.end()] + last[1] + b"<%b>%d</%b>" % (own, value, own) + text[last.end() :]
+    return text
+
+
+def _box(text: bytes, image: DatasetImage) -> Box | None:
+    """Return the box as it was imported, cut at the edge of the image; without area if it was left out."""
+    if b"<bndbox>" not in text:
+        return None
+    found = [re.search(rb"<%b>\s*(-?\d+)" % side.encode(), text) for side in _SIDES]
+    edges = [int(one[1]) for one in found if one]
+    if len(edges) < len(_SIDES):
+        return Box(0, 0, 0, 0)
+    x0, y0, x1, y1 = edges
+    return Box(max(0, x0 - 1), max(0, y0 - 1), min(image.width, x1), min(image.height, y1))
+
+
+def _end(data: bytes) -> tuple[int, int]:
+    """Return the place for the first object of a file without any."""
+    found = re.search(rb"(?<!\s)\s*</annotation>\s*$", data)
+    if not found:
+        raise Defect("has no </annotation> at its end")
+    return found.start(), found.start()
+
 
 _PIECE = re.compile(r"\[(?:/([^\s\]]*)\s?)?|\]|[^\s\[\]]+")
 

@@ -1,19 +1,257 @@
 """The reader for Flickr30k Entities: `Sentences/`, `Annotations/`, and a folder of pictures if there is one."""
 
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
+from xml.sax import SAXException, SAXParseException
+from xml.sax.handler import ContentHandler
+from xml.sax.xmlreader import Locator
 
-from annotation.bounds import TEXT_BYTES
-from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Detail, Problem
+from defusedxml import DefusedXmlException
+from defusedxml.sax import parseString
+
+from annotation.bounds import MOST_CAPTIONS, TEXT_BYTES
+from annotation.rules.box import Box
+from exchange.checks import read_bytes, read_lines
+from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
 from exchange.details import Details
-from exchange.formats.find_pictures import FoundPictures
-from exchange.formats.flickr30k.annotations import Annotations, parse_annotations
-from exchange.formats.flickr30k.sentences import Sentences, parse_sentences
-from exchange.formats.picture_files import FolderPictures, Pictures, check_size, size_of
+from exchange.formats.pictures import FolderPictures, FoundPictures, Pictures, check_size, size_of
 from exchange.names import can_be_named, image_name, names_of, natural_key, paths_by_name, same_name
 from exchange.problems import Defect, source_error
-from exchange.read_text import read_bytes, read_lines
+from exchange.words import NOT_VISUAL, Marked, Phrase, joined_caption, parse_markup, parse_types
+
+_CHAIN = re.compile(r"[0-9]{1,18}")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """The contents of a sentence file, and its bad lines, whose captions are missing."""
+
+    captions: tuple[DatasetCaption, ...]
+    mentions: tuple[DatasetMention, ...]
+    defects: tuple[Defect, ...]
+    empty: tuple[Defect, ...] = ()
+    """Brackets without a word, which are left out."""
+
+
+def parse_sentences(lines: list[str]) -> Sentences:
+    """Read the lines of one file. Blank lines are skipped."""
+    captions: list[DatasetCaption] = []
+    mentions: list[DatasetMention] = []
+    defects: list[Defect] = []
+    empty: list[Defect] = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        if len(captions) + len(defects) == MOST_CAPTIONS:
+            defects.append(Defect(f"the file has more than {MOST_CAPTIONS:,} captions", number))
+            break
+        try:
+            marked = parse_markup(line)
+            caption, found = parse_caption(marked, len(captions))
+        except Defect as defect:
+            defects.append(Defect(defect.message, number))
+            continue
+        empty += [Defect(why, number) for why in marked.empty]
+        if marked.empty and not marked.words:
+            continue
+        captions.append(caption)
+        mentions.extend(found)
+    return Sentences(tuple(captions), tuple(mentions), tuple(defects), tuple(empty))
+
+
+def parse_caption(marked: Marked, caption: int) -> tuple[DatasetCaption, list[DatasetMention]]:
+    """Read one line as the caption with this number. Raises Defect for markup of another format."""
+    mentions = []
+    non_visual = []
+    for phrase in marked.phrases:
+        mention = _mention(phrase, caption)
+        if mention is None:
+            non_visual.append((phrase.start, phrase.end))
+        else:
+            mentions.append(mention)
+    return joined_caption(marked.words, non_visual=tuple(non_visual)), mentions
+
+
+def chain_name(text: str) -> str:
+    """Return a chain's number without leading zeros. Raises Defect if it is not a whole number."""
+    if not _CHAIN.fullmatch(text):
+        raise Defect(f"chain id {text[:40]!r} is not a whole number")
+    return str(int(text))
+
+
+def _mention(phrase: Phrase, caption: int) -> DatasetMention | None:
+    """Return the mention of a phrase, or None for a phrase that is not visual."""
+    if phrase.tag is None or not phrase.tag.startswith("EN#"):
+        raise Defect("a bracket without /EN#<chain>/<type> after it: literal brackets cannot stand in this format")
+    number, *types = phrase.tag.removeprefix("EN#").split("/")
+    chain = chain_name(number)
+    if types == [NOT_VISUAL] and chain == "0":
+        return None
+    if NOT_VISUAL in types or chain == "0":
+        raise Defect(f"/{phrase.tag}: chain 0 goes with the type {NOT_VISUAL} alone, and that type with chain 0")
+    return DatasetMention(caption, phrase.start, phrase.end, parse_types(types), chain)
+
+
+_WHOLE = re.compile(r"-?[0-9]{1,9}(\.0+)?")
+
+
+@dataclass(slots=True)
+class Node:
+    """An element: its tag, its first line, its own text, and its children."""
+
+    tag: str
+    line: int
+    text: str = ""
+    children: list["Node"] = field(default_factory=list)
+
+    def all(self, tag: str) -> list["Node"]:
+        """Return the children with this tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def one(self, tag: str) -> "Node":
+        """Return the only child with this tag. Raises Defect if there is none or more than one."""
+        found = self.all(tag)
+        if len(found) != 1:
+            raise Defect(f"<{self.tag}> has {len(found)} <{tag}> where one belongs", self.line)
+        return found[0]
+
+
+class _Builder(ContentHandler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.top = Node("", 0)
+        self._open = [self.top]
+        self._pieces: list[list[str]] = [[]]
+        self._locator: Locator | None = None
+
+    def setDocumentLocator(self, locator: Locator) -> None:
+        self._locator = locator
+
+    def startElement(self, name: str, attrs: Any) -> None:
+        assert self._locator is not None
+        node = Node(name, self._locator.getLineNumber() or 0)
+        self._open[-1].children.append(node)
+        self._open.append(node)
+        self._pieces.append([])
+
+    def characters(self, content: str) -> None:
+        # The parser gives each line by itself, so adding to the text each time would copy it for every line.
+        self._pieces[-1].append(content)
+
+    def endElement(self, name: str) -> None:
+        self._open.pop().text = "".join(self._pieces.pop())
+
+
+def parse_xml(data: bytes) -> Node:
+    """Return the root element. Raises Defect with the line for XML that is broken or refused."""
+    builder = _Builder()
+    try:
+        parseString(data, builder, forbid_dtd=True)
+    except SAXParseException as error:
+        raise Defect(f"broken XML: {error.getMessage()}", error.getLineNumber()) from error
+    except DefusedXmlException as error:
+        raise Defect("has a document type or entities, which are refused: remove the <!DOCTYPE ...>") from error
+    except (SAXException, ValueError, LookupError) as error:
+        raise Defect(f"broken XML: {error}") from error
+    return builder.top.children[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """The contents of an annotation file. Sizes in pixels; `lines` holds the line that names each chain first."""
+
+    width: int
+    height: int
+    boxes: tuple[DatasetBox, ...]
+    scene: frozenset[str]
+    no_box: frozenset[str]
+    lines: dict[str, int]
+
+
+def parse_annotations(data: bytes, details: Details, measured: tuple[int, int] | None = None) -> Annotations:
+    """Read one file. Objects that cannot be used are left out. `measured`: the size of the picture, if there is one.
+
+    Raises Defect with the line for broken XML, and for a file that does not tell the size of a picture that is missing.
+    """
+    root = parse_xml(data)
+    if root.tag != "annotation":
+        raise Defect(f"<{root.tag}> where <annotation> belongs", root.line)
+    width, height = _size(root, details, measured)
+    boxes = []
+    flagged: dict[str, set[str]] = {"scene": set(), "nobndbox": set()}
+    lines: dict[str, int] = {}
+    for node in root.all("object"):
+        with details.left_out("the object", node.line):
+            chains = _chains(node)
+            lines |= {chain: node.line for chain in chains if chain not in lines}
+            flags = [flag for flag in flagged if _flag(node, flag)]
+            for flag in flags:
+                flagged[flag].update(chains)
+            if node.all("bndbox"):
+                boxes.append(DatasetBox(_box(node.one("bndbox"), width, height, details), chains))
+            elif not flags:
+                raise Defect("<object> has neither a <bndbox> nor a flag <scene> or <nobndbox> that is 1", node.line)
+    return Annotations(width, height, tuple(boxes), frozenset(flagged["scene"]), frozenset(flagged["nobndbox"]), lines)
+
+
+def _size(root: Node, details: Details, measured: tuple[int, int] | None) -> tuple[int, int]:
+    if measured is not None and not root.all("size"):
+        return measured
+    try:
+        size = root.one("size")
+        width, height = (_positive(size.one(tag)) for tag in ("width", "height"))
+    except Defect as defect:
+        if measured is None:
+            raise
+        details.add(f"{defect.message}: the size is left out", defect.line)
+        return measured
+    return width, height
+
+
+def _chains(node: Node) -> tuple[str, ...]:
+    chains = []
+    for name in node.all("name"):
+        try:
+            chains.append(chain_name(name.text.strip()))
+        except Defect as defect:
+            raise Defect(defect.message, name.line) from defect
+    if not chains or "0" in chains or len(set(chains)) < len(chains):
+        raise Defect("<object> needs a <name> per chain: at least one, none twice, none 0", node.line)
+    return tuple(chains)
+
+
+def _flag(node: Node, tag: str) -> bool:
+    found = node.all(tag)
+    if not found:
+        return False
+    value = node.one(tag).text.strip()
+    if value not in ("0", "1"):
+        raise Defect(f"<{tag}> is {value[:20]!r}: write 0 or 1", found[0].line)
+    return value == "1"
+
+
+def _box(node: Node, width: int, height: int, details: Details) -> Box:
+    x0, y0, x1, y1 = (_whole(node.one(tag)) for tag in ("xmin", "ymin", "xmax", "ymax"))
+    sides = [x0 - 1, y0 - 1, x1 - x0 + 1, y1 - y0 + 1]
+    return details.box(sides, width, height, f"the box {x0} {y0} {x1} {y1}", node.line, slack=0)
+
+
+def _whole(node: Node) -> int:
+    text = node.text.strip()
+    if not _WHOLE.fullmatch(text):
+        raise Defect(f"<{node.tag}> is {text[:40]!r}: boxes are whole pixels", node.line)
+    return int(text.partition(".")[0])
+
+
+def _positive(node: Node) -> int:
+    value = _whole(node)
+    if value < 1:
+        raise Defect(f"<{node.tag}> is {value}: an image has at least one pixel", node.line)
+    return value
+
 
 PICTURE_FOLDERS = ("flickr30k-images", "images", "Images")
 

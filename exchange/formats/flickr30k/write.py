@@ -6,9 +6,9 @@ from xml.sax.saxutils import escape
 
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
 from exchange.formats.parts import Part
-from exchange.markup import NOT_VISUAL
 from exchange.names import image_name
 from exchange.problems import Defect
+from exchange.words import NOT_VISUAL
 
 # The format cannot write a bracket that is not markup.
 _BRACKETS = str.maketrans("[]", "()")

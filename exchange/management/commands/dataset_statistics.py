@@ -12,8 +12,7 @@ from annotation.models import Project
 from annotation.rules.states import ImageState
 from exchange.load_project import stream_images
 from exchange.statistics.charts import write_charts
-from exchange.statistics.measure import measure
-from exchange.statistics.part_agreement import part_agreement
+from exchange.statistics.measure import measure, part_agreement
 from exchange.statistics.statistics import Statistics
 from exchange.statistics.tables import statistics_text
 from pipeline.management.find_project import find_project

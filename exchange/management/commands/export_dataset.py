@@ -10,9 +10,8 @@ from tqdm import tqdm
 from annotation.models import Project
 from exchange.atomic import TargetExists
 from exchange.export_dataset import export_dataset
-from exchange.export_options import AS_THEY_CAME, ExportOptions
+from exchange.export_options import AS_THEY_CAME, ExportOptions, draw_splits, read_shares, read_splits
 from exchange.registry import FORMATS, export_formats
-from exchange.splits import draw_splits, read_shares, read_splits
 from pipeline.management.find_project import find_project
 
 LEAST_SIDE = 16

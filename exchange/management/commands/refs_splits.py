@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from exchange.formats.refcoco.read import splits_of_refs
+from exchange.formats.refcoco import splits_of_refs
 from exchange.problems import SourceError
 from runtime.words import counted
 

@@ -9,7 +9,7 @@ from django.db.models.functions import Least
 
 from annotation.models import Box, Project
 from annotation.rules.states import BoxState
-from exchange.statistics.part_agreement import part_agreement
+from exchange.statistics.measure import part_agreement
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.tasks import tasks_of_id
 from pipeline.protocol.tasks.coreference_link import in_chains

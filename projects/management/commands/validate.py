@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from exchange.formats.schema.values import Unreadable
+from exchange.formats.schema.kind import Unreadable
 from projects.schemas.kinds import kinds
 from projects.schemas.validate_file import validate_file
 

@@ -19,15 +19,12 @@ import pytest
 from annotation.rules.box import Box
 from exchange.atomic import TargetExists
 from exchange.beyond_bounds import words_of
-from exchange.corrected.corrected_image import Corrections
-from exchange.corrected.held import NotHeld
-from exchange.corrected.write_corrected import CorrectedReport, Corrector, write_corrected
+from exchange.corrected import CorrectedReport, Corrections, Corrector, NotHeld, write_corrected
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
-from exchange.formats.edits import Edit
-from exchange.formats.flickr30k.correct_objects import edit_objects
-from exchange.formats.json_edits import edit_json
-from exchange.formats.phrase_edits import moved
-from exchange.formats.picture_files import FolderPictures
+from exchange.formats.edits import Edit, moved
+from exchange.formats.flickr30k.correct import edit_objects
+from exchange.formats.pictures import FolderPictures
+from exchange.formats.text_streams import edit_json
 from exchange.import_image import members_of
 from exchange.problems import SourceError
 from exchange.registry import FORMATS, corrected_formats, import_format

@@ -20,7 +20,7 @@ from exchange.formats import detect
 from exchange.formats.chat import SIGNS
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.format import Loss
-from exchange.formats.hub.write import objects_of
+from exchange.formats.hub import objects_of
 from exchange.formats.phrases import Fate, Fates, grounded
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError

@@ -15,9 +15,9 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.export_dataset import export_dataset
 from exchange.export_options import ExportOptions
 from exchange.formats import detect
-from exchange.formats.parquet import write as writer
-from exchange.formats.parquet.pages import page_sizes
-from exchange.formats.parquet.pictures import ParquetPictures
+from exchange.formats import parquet as writer
+from exchange.formats.parquet import ParquetPictures
+from exchange.formats.parquet_pages import page_sizes
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
 from exchange.registry import installed_formats
@@ -160,7 +160,7 @@ def test_a_file_that_cannot_be_read_is_named_beside_one_that_can(
 
 
 def test_a_group_of_rows_that_would_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exchange.formats.parquet.pictures.MOST_GROUP_BYTES", 99)
+    monkeypatch.setattr("exchange.formats.parquet.MOST_GROUP_BYTES", 99)
     with pytest.raises(SourceError, match=r"set\.parquet: row group 1 has too many bytes: write it with smaller ones"):
         read(table(tmp_path, images_of("a.jpg")), "parquet")
 

@@ -23,13 +23,13 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetImage, Problem
 from exchange.export_dataset import export_dataset
 from exchange.formats import detect
-from exchange.formats import json_entries as entries_module
+from exchange.formats import text_streams as entries_module
 from exchange.formats.coco.read import read_coco
-from exchange.formats.json_entries import json_entries
-from exchange.formats.mdetr.read import read_mdetr
-from exchange.formats.picture_files import FolderPictures
-from exchange.formats.refcoco.plain_pickle import read_pickle
-from exchange.formats.whole_phrase import head_of, whole_phrase
+from exchange.formats.mdetr import read_mdetr
+from exchange.formats.pictures import FolderPictures
+from exchange.formats.plain_pickle import read_pickle
+from exchange.formats.spans import head_of, whole_phrase
+from exchange.formats.text_streams import json_entries
 from exchange.import_dataset import import_dataset
 from exchange.problems import Defect, SourceError
 from exchange.registry import import_format
@@ -331,7 +331,7 @@ def test_a_hostile_pickle_is_named_and_imports_nothing(tmp_path: Path) -> None:
 
 
 def test_an_entry_that_never_ends_is_not_kept_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exchange.formats.json_entries.ENTRY_CHARACTERS", 300_000)
+    monkeypatch.setattr("exchange.formats.text_streams.ENTRY_CHARACTERS", 300_000)
     (genome(tmp_path) / "region_descriptions.json").write_text(json.dumps([{"id": "x" * 5_000_000}]))
     with pytest.raises(SourceError, match=r"\[0\] has more than 300,000 characters"):
         read(tmp_path, "visual-genome")
@@ -462,7 +462,7 @@ def test_a_billion_laughs_are_refused_before_anybody_laughs() -> None:
 
 
 def test_a_pickle_of_too_many_values_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exchange.formats.refcoco.plain_pickle.PICKLE_VALUES", 100)
+    monkeypatch.setattr("exchange.formats.plain_pickle.PICKLE_VALUES", 100)
     for many in (b"]" * 101, b"N" + b"2" * 100, b"N\x94" + b"h\x00" * 100):
         with pytest.raises(Defect, match="has more than 100 values"):
             read_pickle(many + b".")

@@ -15,8 +15,7 @@ from annotation.models import Image, Project
 from exchange.chunk_project import chunk_project
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.formats import detect
-from exchange.formats.picture_address import PictureAddresses
-from exchange.formats.picture_files import FolderPictures
+from exchange.formats.pictures import FolderPictures, PictureAddresses
 from exchange.formats.xml_rows import xml_rows
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError

@@ -22,9 +22,8 @@ from accounts.add_member import add_member
 from accounts.models import Membership, Right, RightKind, Role
 from annotation.models import Image, Project
 from annotation.rules.states import Survey
-from exchange import jobs
+from exchange import jobs, read_ahead
 from exchange.dataset import shown_text
-from exchange.pieces import read_ahead
 from pipeline.project.settings_versions import open_project
 from projects import long_work
 from projects.data import carry_out

@@ -12,8 +12,7 @@ from accounts.models import Role
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
 from belief.links.reask import REASK_VALUE
-from exchange.statistics.measure import measure
-from exchange.statistics.part_agreement import part_agreement
+from exchange.statistics.measure import measure, part_agreement
 from exchange.statistics.tables import statistics_text
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Entry, Judgment, Question

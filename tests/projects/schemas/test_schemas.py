@@ -25,9 +25,8 @@ from annotation.models import Project
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox
 from exchange.export_dataset import export_dataset
-from exchange.formats.schema import values
-from exchange.formats.schema.fault_words import FaultWords, place_of
-from exchange.formats.schema.guess_kind import guess_kind
+from exchange.formats.schema import kind as values
+from exchange.formats.schema.check_file import FaultWords, guess_kind, place_of
 from exchange.formats.schema.kind import Kind
 from exchange.formats.schema.make_schema import REFERENCE, is_quickly_valid, schema_of
 from exchange.import_image import import_image
