@@ -1,6 +1,5 @@
-"""The campaign that is measured: a crowd annotates real or drawn images, and the project is replayed and archived."""
+"""The campaign that is measured: a crowd annotates drawn images; the project is exported, replayed and archived."""
 
-import itertools
 import resource
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -12,8 +11,9 @@ from django.db import connection
 
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState, ProjectState
-from exchange.dataset import DatasetImage
+from exchange.export_dataset import export_dataset
 from exchange.import_image import import_image
+from exchange.registry import FORMATS, export_formats
 from pipeline.models import Judgment
 from pipeline.project.settings_versions import make_project, open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS
@@ -37,25 +37,20 @@ REWARD = dict.fromkeys((task.value for task in PROTOCOL_TASKS), 20)
 Say = Callable[[str], object]
 
 
-def measure(sizes: Iterable[int], source: list[DatasetImage] | None, folder: Path, say: Say) -> dict[str, Any]:
-    """Measure a campaign of each size. `source`: images with their annotation; None: drawn scenes."""
+def measure(sizes: Iterable[int], folder: Path, say: Say) -> dict[str, Any]:
+    """Measure a campaign of each size, in images."""
     with connection.cursor() as cursor:
         cursor.execute("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
-    found = [_campaign(f"arithmetic-{images}", images, source, folder, say) for images in sizes]
+    found = [_campaign(f"arithmetic-{images}", images, folder, say) for images in sizes]
     return {"simulated": True, "campaigns": found, "tick": _tick(), "keys_below_64_bits": narrow_columns()}
 
 
-def is_known(image: DatasetImage) -> bool:
-    """Tell whether every phrase of the image has a chain and a type, from which a crowd can answer."""
-    return bool(image.mentions) and all(mention.chain is not None and mention.types for mention in image.mentions)
-
-
-def _campaign(name: str, images: int, source: list[DatasetImage] | None, folder: Path, say: Say) -> dict[str, Any]:
+def _campaign(name: str, images: int, folder: Path, say: Say) -> dict[str, Any]:
     project = open_project(name=name, settings=Settings(reward_cents=REWARD))
     with spent() as cost, _seconds() as seconds:
-        made = itertools.islice(source, images) if source else (make_scene(SEED, n).image for n in range(images))
-        for number, image in enumerate(made):
-            import_image(project, number, image, picture="", gold=True, settings_version=1)
+        for number in range(images):
+            scene = make_scene(SEED, number).image
+            import_image(project, number, scene, picture="", gold=True, settings_version=1)
         tick(project_id=project.pk)
         simulate(project=project, crowd="paper", seed=SEED)
         tick(project_id=project.pk)
@@ -69,10 +64,24 @@ def _campaign(name: str, images: int, source: list[DatasetImage] | None, folder:
         "judgments": judgments,
         **seconds,
         **_of_database(cost),
+        "exported_per_second": _exports(project, folder, say),
         "replay": {**replayed, "equal": equal},
         "archive": _archive(project, folder / name, say),
         "peak_mb": peak_kilobytes() / 1024,
     }
+
+
+def _exports(project: Project, folder: Path, say: Say) -> dict[str, float]:
+    """Export in each format without pictures. Returns images a second of processor time, with that of PostgreSQL."""
+    found = {}
+    for name in [name for name in export_formats() if not FORMATS[name].with_pictures]:
+        with _seconds() as seconds:
+            report = export_dataset(
+                project=project, target=folder / f"{project.name}-{name}", export_format=name, card=False
+            )
+        found[name] = report.images / seconds["cpu"]
+    say("  images exported a second: " + ", ".join(f"{name} {speed:,.0f}" for name, speed in found.items()))
+    return found
 
 
 def _of_database(cost: Spent) -> dict[str, Any]:

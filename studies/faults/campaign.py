@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol, TypeVar
 
 from simulation.scenes.write import write_source
 from studies.faults.books import LEASE_MINUTES
-from studies.faults.crew import QUIET_SECONDS, Crew, Journal, Services
+from studies.faults.crew import QUIET_SECONDS, Crew, Journal
 from studies.faults.faults import PROJECT, Fault, all_faults
 from studies.faults.stack import Stack, running
 from studies.tables import markdown
@@ -73,7 +72,7 @@ def run_campaign(
         with running(root, folder, embedded=embedded, empty=empty) as stack:
             journal = Journal()
             keys = prepare(stack, seed, images, workers, lease_minutes)
-            crew = Crew(Services(f"http://127.0.0.1:{stack.port}"), PROJECT, keys, seed, journal)
+            crew = Crew(f"http://127.0.0.1:{stack.port}", PROJECT, keys, seed, journal)
             crew.quiet_seconds = QUIET_SECONDS if stack.embedded else QUIET_AFTER_REDIS
             stack.crew = crew
             crew.start()
@@ -93,24 +92,12 @@ def run_campaign(
     return outcome
 
 
-class Named(Protocol):
-    """A fault of any kind."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-
-
-Chosen = TypeVar("Chosen", bound=Named)
-
-
-def choose(faults: Sequence[Chosen], number: int, only: Sequence[str], rng: random.Random) -> list[Chosen]:
+def choose(faults: Sequence[Fault], number: int, only: Sequence[str], rng: random.Random) -> list[Fault]:
     """Return `number` faults in a random order; each comes once before one comes twice. Raises ValueError for none."""
     wanted = [fault for fault in faults if not only or any(word in f"{fault.kind} {fault.name}" for word in only)]
     if not wanted:
         raise ValueError(f"no fault is called {' or '.join(only)}")
-    chosen: list[Chosen] = []
+    chosen: list[Fault] = []
     while len(chosen) < number:
         chosen += rng.sample(wanted, len(wanted))
     return chosen[:number]

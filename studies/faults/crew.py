@@ -3,7 +3,6 @@
 import random
 import threading
 import time
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,8 +18,6 @@ CODES = {var.code for var in vars(causes).values() if isinstance(var, causes.Fau
 """The codes that an answer with status 503 may have."""
 TIMEOUT = 10.0
 """Seconds until a worker gives a request up and sends it again."""
-REST_SECONDS = 3.0
-"""The time for which a host that did not answer is asked nothing, while there is another one."""
 PAUSE = 0.3
 DAWDLES, DAWDLE = 0.02, (22.0, 26.0)
 """The share of assignments that are submitted late, and for how long they are kept: lease, sweep, others' answers."""
@@ -40,10 +37,6 @@ class Journal:
     quiet_since: float = field(default_factory=time.monotonic)
     """The moment of time.monotonic() since which nobody has found work. It is still to come while a lease that its
     worker left has not run out: nobody can find those questions before."""
-    unavailable: Counter[str] = field(default_factory=Counter)
-    """Answers with status 503, by their code."""
-    moments: list[float] = field(default_factory=list)
-    """The moments of time.monotonic() at which a submission was acknowledged."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def expect_work(self, seconds: float = 0.0) -> None:
@@ -62,30 +55,12 @@ class Journal:
         return sum(len(one["answers"]) - one["too_late"] for one in own)
 
 
-class Services:
-    """The addresses of one service, as a balancer knows them: a host that did not answer has a rest."""
-
-    def __init__(self, *addresses: str) -> None:
-        self.addresses = addresses
-        self._rests_until = dict.fromkeys(addresses, 0.0)
-
-    def one(self, rng: random.Random) -> str:
-        """Return the address for the next request. It is another one from request to request."""
-        awake = [one for one, until in self._rests_until.items() if until <= time.monotonic()]
-        return rng.choice(awake or self.addresses)
-
-    def failed(self, address: str) -> None:
-        self._rests_until[address] = time.monotonic() + REST_SECONDS
-
-
 class Crew:
-    """One thread for each worker, until `go_home` is set and nothing is left to do."""
+    """One thread for each worker, until `go_home` is set and nothing is left to do. `address`: of the service."""
 
-    def __init__(self, services: Services, project: str, keys: Sequence[str], seed: int, journal: Journal) -> None:
-        self.services, self.project, self.keys, self.seed, self.journal = services, project, keys, seed, journal
-        self.quiet_seconds, self.think_seconds = QUIET_SECONDS, 0.0
-        self.pictures = False
-        """Whether workers look at the picture of each assignment."""
+    def __init__(self, address: str, project: str, keys: Sequence[str], seed: int, journal: Journal) -> None:
+        self.address, self.project, self.keys, self.seed, self.journal = address, project, keys, seed, journal
+        self.quiet_seconds = QUIET_SECONDS
         self.go_home, self.over = threading.Event(), threading.Event()
         self.may_work = threading.Event()
         self.may_work.set()
@@ -170,9 +145,6 @@ class _Worker:
             self.dawdles = False
             self._leave(assignment)
             self.crew.over.wait(self.rng.uniform(*DAWDLE))
-        if self.crew.pictures:
-            self._look(assignment["questions"][0]["image"]["url"])
-        self.crew.over.wait(self.crew.think_seconds * self.rng.uniform(0.5, 1.5))
         choices, odds = ANSWERS[task]
         answers = self.rng.choices(choices, odds, k=len(assignment["questions"]))
         self._submit(task.value, assignment["token"], answers)
@@ -198,7 +170,6 @@ class _Worker:
         entry = {"task": task, "token": token, "answers": answers, "too_late": receipt["too_late"]}
         with self.journal.lock:
             self.journal.submissions.append(entry | {"earned": receipt["earned_cents"]})
-            self.journal.moments.append(time.monotonic())
         if receipt["stored"] + receipt["too_late"] != len(answers):
             self._refused(f"a receipt over {receipt['stored']} of {len(answers)} answers for {token}")
 
@@ -206,17 +177,16 @@ class _Worker:
         """Send a request until the service answers without an error of its own. None: refused, or work is over."""
         what = path.split("/")[-2]
         while not self.crew.over.is_set():
-            address = self._address(path)
             try:
-                answer = self.http.post(address, json=body)
+                answer = self.http.post(self._address(path), json=body)
             except httpx.TransportError:
-                self.crew.services.failed(_host_of(address))
                 self._again()
                 continue
             if answer.status_code == 200:
                 return answer.json()  # type: ignore[no-any-return]
             if answer.status_code >= 500:
-                self._unavailable(what, answer)
+                if not is_documented(answer):
+                    self._refused(f"{what} failed with {answer.status_code}: {answer.content[:200]!r}")
             elif answer.status_code != 429:
                 if answer.status_code not in may_be_refused:
                     self._refused(f"{what} was answered {answer.status_code}: {answer.content[:200]!r}")
@@ -224,31 +194,8 @@ class _Worker:
             self._again()
         return None
 
-    def _look(self, url: str) -> None:
-        """Ask for a picture, which may be missing for a while, but never for another reason."""
-        address = self.crew.services.one(self.rng)
-        try:
-            answer = self.http.get(f"{address}{url}")
-        except httpx.TransportError:
-            self.crew.services.failed(address)
-            self._again()
-            return
-        if answer.status_code == 503 and "Retry-After" in answer.headers:
-            with self.journal.lock:
-                self.journal.unavailable["picture"] += 1
-        elif answer.status_code not in (200, 302):
-            self._refused(f"a picture was answered {answer.status_code}: {answer.content[:200]!r}")
-
     def _address(self, path: str) -> str:
-        return f"{self.crew.services.one(self.rng)}/api/v1/{path}"
-
-    def _unavailable(self, what: str, answer: httpx.Response) -> None:
-        """Count an answer of a service that cannot work now, and refuse one that the documentation does not know."""
-        code = code_of(answer)
-        with self.journal.lock:
-            self.journal.unavailable[code] += 1
-        if not code:
-            self._refused(f"{what} failed with {answer.status_code}: {answer.content[:200]!r}")
+        return f"{self.crew.address}/api/v1/{path}"
 
     def _again(self) -> None:
         with self.journal.lock:
@@ -260,23 +207,17 @@ class _Worker:
             self.journal.refusals.append(what)
 
 
-def code_of(answer: httpx.Response) -> str:
-    """Return the code of an answer with status 503; empty if it is none that the documentation knows."""
+def is_documented(answer: httpx.Response) -> bool:
+    """Return whether a service that cannot work now says so as the documentation promises: status 503 with a code."""
     with suppress(ValueError, KeyError, TypeError):
-        code = answer.json()["code"]
-        if answer.status_code == 503 and code in CODES and "Retry-After" in answer.headers:
-            return str(code)
-    return ""
+        return answer.status_code == 503 and "Retry-After" in answer.headers and answer.json()["code"] in CODES
+    return False
 
 
 def _send_once(address: str, key: str, body: Any) -> None:
     """Send a request on a connection of its own, and do not look at the answer."""
     with suppress(httpx.TransportError), _client(key) as client:
         client.post(address, json=body)
-
-
-def _host_of(address: str) -> str:
-    return address.partition("/api/")[0]
 
 
 def _client(key: str) -> httpx.Client:

@@ -108,11 +108,6 @@ def _nothing_came(run: ImportRun, user: User, what: str) -> str:
     return ""
 
 
-def token_of_requester(name: str) -> str:
-    """Return a token of a new requester who may do everything over the API."""
-    return make_requester_token(_requester(name), name="all", scopes=tuple(Scope.values))
-
-
 # --- One name at once ---
 
 

@@ -91,7 +91,7 @@ def running(root: Path, folder: Path, *, embedded: bool = False, empty: Path | N
 
     An embedded service may start from a copy of `empty`, the folder of another one, instead of running the migrations.
     """
-    env = prepare_folder(folder)
+    env = _prepare_folder(folder)
     if empty:
         shutil.copytree(empty, folder / "data")
     with ExitStack() as exit_stack:
@@ -109,7 +109,7 @@ def running(root: Path, folder: Path, *, embedded: bool = False, empty: Path | N
         yield stack
 
 
-def prepare_folder(folder: Path) -> dict[str, str]:
+def _prepare_folder(folder: Path) -> dict[str, str]:
     """Make the folder of a stack, and return the variables that all of its processes have."""
     (folder / "marks").mkdir(parents=True)
     for place in (folder, folder.parent):
@@ -129,7 +129,7 @@ def _embedded(stack: Stack) -> Sequence[Server]:
     if not (stack.folder / "data").exists():
         stack.command("manage.py", "migrate", "--verbosity", "0")
     command = [sys.executable, str(stack.root / "manage.py"), "serve", "--port", str(stack.port)]
-    return [server_of(stack, "service", command, lambda: answers(stack.port))]
+    return [_server(stack, "service", command, lambda: answers(stack.port))]
 
 
 def _database(stack: Stack, port: int) -> Sequence[Server]:
@@ -139,7 +139,7 @@ def _database(stack: Stack, port: int) -> Sequence[Server]:
     command = [postgres_program("postgres"), "-D", str(folder / "data")]
     command += [part for value in values for part in ("-c", value)]
     stack.env["DATABASE_URL"] = f"postgres://postgres@127.0.0.1:{port}/postgres"
-    server = server_of(stack, "database", command, lambda: database_answers(stack))
+    server = _server(stack, "database", command, lambda: stack.ask("SELECT 1") == [(1,)])
     server.user = user
     return [server]
 
@@ -147,7 +147,7 @@ def _database(stack: Stack, port: int) -> Sequence[Server]:
 def _redis(stack: Stack, port: int) -> Sequence[Server]:
     stack.env["REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
     command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(stack.folder)]
-    return [server_of(stack, "redis", command, lambda: _is_open(port))]
+    return [_server(stack, "redis", command, lambda: _is_open(port))]
 
 
 def _service(stack: Stack) -> Sequence[Server]:
@@ -156,15 +156,15 @@ def _service(stack: Stack) -> Sequence[Server]:
     stack.command("manage.py", "migrate", "--verbosity", "0")
     script = str(stack.root / "scripts" / "process.sh")
     parts = {"web": "web", "jobs": "worker", "beat": "beat"}
-    made = [server_of(stack, name, ["sh", script, kind], lambda: True) for name, kind in parts.items()]
+    made = [_server(stack, name, ["sh", script, kind], lambda: True) for name, kind in parts.items()]
     made[0].ready = lambda: answers(stack.port)
     return made
 
 
-def server_of(stack: Stack, name: str, command: Sequence[str], ready: Callable[[], bool], **own: str) -> Server:
-    """Return a server of the stack with its `own` variables. One that has any, or is in CLOCKS, has a movable clock."""
-    env = stack.env | own
-    if (name in CLOCKS or own) and Path(FAKETIME).exists():
+def _server(stack: Stack, name: str, command: Sequence[str], ready: Callable[[], bool]) -> Server:
+    """Return a server of the stack. One that is in CLOCKS has a movable clock."""
+    env = dict(stack.env)
+    if name in CLOCKS and Path(FAKETIME).exists():
         site = stack.folder / "site"
         site.mkdir(exist_ok=True)
         (site / "sitecustomize.py").write_text(SLEEP)
@@ -177,11 +177,6 @@ def server_of(stack: Stack, name: str, command: Sequence[str], ready: Callable[[
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }
     return Server(name, command, stack.folder / f"{name}.log", ready, env=env)
-
-
-def database_answers(stack: Stack) -> bool:
-    """Return whether the database takes connections."""
-    return stack.ask("SELECT 1") == [(1,)]
 
 
 def _is_open(port: int) -> bool:

@@ -100,16 +100,6 @@ def attack_by_kind(
     return findings
 
 
-def pages_of(world: World) -> list[str]:
-    """Return the paths of the pages, but for those of the admin."""
-    pages = Pages(world)
-    return [
-        pages.path_of(address)
-        for address in all_addresses()
-        if not address.is_api and not address.route.startswith("/admin/")
-    ]
-
-
 def _authorized(address: Address, world: World) -> dict[str, str]:
     """Return the headers of a worker's call; a requester's is known by the cookies."""
     workers = address.is_api and not address.route.startswith("/api/v1/requester/")

@@ -1,6 +1,6 @@
 """The kinds of load that are measured, and projects with as many open questions as they need, on PostgreSQL."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,7 +83,7 @@ def fill(kind: str, wanted: int) -> str:
     return name
 
 
-def template_of(task: Task) -> Image:
+def _template_of(task: Task) -> Image:
     """Return the image that is copied; made on first use.
 
     It needs a project of its own: in a large one its questions would not be the first to be leased.
@@ -98,12 +98,12 @@ def template_name(task: Task) -> str:
 
 
 def _fill_task(project: Project, task: Task, wanted: int) -> None:
-    template = template_of(task)
-    each = open_questions(template.project, task).count()
-    clone_image(template, project, -(-wanted // each), project.images.count(), spread=True)
+    template = _template_of(task)
+    each = _open_questions(template.project, task).count()
+    clone_image(template, project, -(-wanted // each), project.images.count())
 
 
-def open_questions(project: Project, task: Task) -> QuerySet[Question]:
+def _open_questions(project: Project, task: Task) -> QuerySet[Question]:
     return Question.objects.filter(project=project, task=task.value, state=QuestionState.OPEN.value)
 
 
@@ -114,12 +114,7 @@ def _add_stock(project: Project, task: Task) -> None:
     if others is None:
         others = open_project(name=name)
         _fill_task(others, task, STOCK)
-    add_known(project, task, open_questions(others, task)[:STOCK])
-
-
-def add_known(project: Project, task: Task, questions: Iterable[Question]) -> None:
-    """Add verification questions that show what these questions show. Any truth will do."""
-    truth = [] if task is Task.BOX_DRAWING else ANSWERS[task][0][0]
+    truth = [] if task is Task.BOX_DRAWING else ANSWERS[task][0][0]  # any will do
     KnownQuestion.objects.bulk_create(
         KnownQuestion(
             project=project,
@@ -130,7 +125,7 @@ def add_known(project: Project, task: Task, questions: Iterable[Question]) -> No
             key=key_of(question.image_id, question.shown),
             source=KnownQuestion.Source.EXPERT,
         )
-        for question in questions
+        for question in _open_questions(others, task)[:STOCK]
     )
 
 
@@ -143,12 +138,12 @@ def place_pictures(media: Path) -> None:
 
 
 @transaction.atomic
-def clone_image(image: Image, into: Project, copies: int, first: int, *, spread: bool) -> None:
+def clone_image(image: Image, into: Project, copies: int, first: int) -> None:
     """Copy the image and its open questions `copies` times; the first copy gets the position `first`.
 
-    The record of earlier entries is not copied: no answer reads it. With `spread`, neighbouring questions belong to
-    different images, so that answers share as little as possible. The images stay within a window of WINDOW images,
-    because questions are asked oldest first and work moves through a project like a window.
+    The record of earlier entries is not copied: no answer reads it. Neighbouring questions belong to different images,
+    so that answers share as little as possible. The images stay within a window of WINDOW images, because questions
+    are asked oldest first and work moves through a project like a window.
     """
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE copies (id bigint, n integer)")
@@ -166,8 +161,8 @@ def clone_image(image: Image, into: Project, copies: int, first: int, *, spread:
         caption = "(SELECT c.id FROM annotation_caption c, annotation_caption o WHERE c.image_id = copies.id"
         caption += " AND o.id = t.caption_id AND c.number = o.number)"
         _copy(cursor, Mention, image.id, {"image_id": "copies.id", "caption_id": caption})
-        order = f"copies.n / {WINDOW}, t.number, copies.n" if spread else "copies.n, t.number"
-        _copy(cursor, Question, image.id, {"image_id": "copies.id", **project}, f"AND {OPEN} ORDER BY {order}")
+        rest = f"AND {OPEN} ORDER BY copies.n / {WINDOW}, t.number, copies.n"
+        _copy(cursor, Question, image.id, {"image_id": "copies.id", **project}, rest)
         cursor.execute("DROP TABLE copies")  # within a caller's transaction, there may be another copy
 
 

@@ -4,7 +4,6 @@ The id of a row's copy is that of the row and a multiple of one number, which is
 copy of a row that points to another one points to that one's copy, and no statement looks rows up.
 """
 
-import json
 import time
 from collections.abc import Callable
 from typing import Any
@@ -28,22 +27,12 @@ CHANGED: dict[tuple[type[Model], str], str] = {
     (Caption, "text"): "t.text || ' ' || c",  # so that words are rare, too
     (Assignment, "questions"): "'[]'",  # ids, which nothing reads of what was submitted
     (Assignment, "known"): "'{}'",
+    (Caption, "words"): "t.words || to_jsonb(c::text)",
+    (Caption, "offsets"): "t.offsets || to_jsonb(length(t.text) + 1)",
+    (Assignment, "token"): "gen_random_uuid()",
     (LedgerEntry, "reference"): "t.reference || '-' || c",
 }
 """Values that are not those of the copied row, in SQL; `c` is the number of the copy."""
-OF_ENGINE: dict[str, dict[tuple[type[Model], str], str]] = {
-    "postgresql": {
-        (Caption, "words"): "t.words || to_jsonb(c::text)",
-        (Caption, "offsets"): "t.offsets || to_jsonb(length(t.text) + 1)",
-        (Assignment, "token"): "gen_random_uuid()",
-    },
-    "sqlite": {
-        (Caption, "words"): "json_insert(t.words, '$[#]', cast(c as text))",
-        (Caption, "offsets"): "json_insert(t.offsets, '$[#]', length(t.text) + 1)",
-        (Assignment, "token"): "lower(hex(randomblob(16)))",
-    },
-}
-"""Such values where each engine has words of its own."""
 DAYS = 60
 """The days over which the copies were annotated, one after another."""
 
@@ -57,27 +46,19 @@ def multiply(project: Project, copies: int, step: Callable[[str], object]) -> No
         "images": len(rows[Image]),
         "stride": 1 + max(_last(model) for model in COPIED if model._meta.pk.column == "id"),
     }
-    on_postgres = connection.vendor == "postgresql"
     with connection.cursor() as cursor:
-        if on_postgres:
-            # Foreign keys and triggers are not checked: ids are computed, and checking takes longer than writing.
-            cursor.execute("SET LOCAL session_replication_role = replica")
-        else:
-            cursor.execute("CREATE TEMP TABLE IF NOT EXISTS copy (c integer PRIMARY KEY)")
-            cursor.execute("DELETE FROM copy")
-            cursor.executemany("INSERT INTO copy VALUES (%s)", [(number,) for number in range(1, copies)])
-        series = "generate_series(1, %(copies)s - 1) c" if on_postgres else "copy"
-        chosen = "t.{} = ANY(%(rows)s)" if on_postgres else "t.{} IN (SELECT value FROM json_each(%(rows)s))"
+        # Foreign keys and triggers are not checked: ids are computed, and checking takes longer than writing.
+        cursor.execute("SET LOCAL session_replication_role = replica")
         for model in COPIED:
             columns = {f'"{field.column}"': _value(model, field) for field in model._meta.concrete_fields}
             table, pk = model._meta.db_table, model._meta.pk.column
             cursor.execute(
                 f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(columns.values())} FROM {table} t,"
-                f" {series} WHERE {chosen.format(pk)}",
-                {**given, "rows": rows[model] if on_postgres else json.dumps(rows[model])},
+                f" generate_series(1, %(copies)s - 1) c WHERE t.{pk} = ANY(%(rows)s)",
+                {**given, "rows": rows[model]},
             )
             step(f"{table}: {cursor.rowcount:,} rows")
-            if pk == "id" and on_postgres:
+            if pk == "id":
                 cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))")
 
 
@@ -103,9 +84,9 @@ def _value(model: type[Model], field: "Field[Any, Any]") -> str:
     own = f't."{field.column}"'
     if field.related_model in COPIED or (field.primary_key and not field.related_model):
         return f"{own} + c * %(stride)s"
-    if isinstance(field, DateTimeField) and connection.vendor == "postgresql":
+    if isinstance(field, DateTimeField):
         return f"{own} - c * interval '{DAYS} days' / %(copies)s"
-    return (CHANGED | OF_ENGINE[connection.vendor]).get((model, field.name), own)
+    return CHANGED.get((model, field.name), own)
 
 
 def make_large_project(

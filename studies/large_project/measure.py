@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -27,7 +27,6 @@ TRIES = 5
 """Requests after the first. None: the figures are those of the first."""
 MOST_STATEMENTS, MOST_MS = 20, 300
 """The goal for each page."""
-SLOW_SECONDS = 0.05
 PLAIN_FILES = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 """No hashes in names: a measurement needs no `collectstatic`."""
 HEAD = f"{'page':<52}{'statements':>10}{'median ms':>10}{'first ms':>9}{'CPU ms':>8}{'rows':>9}"
@@ -35,22 +34,17 @@ HEAD = f"{'page':<52}{'statements':>10}{'median ms':>10}{'first ms':>9}{'CPU ms'
 
 @dataclass(slots=True)
 class Statements:
-    """The statements of a request: how many, the rows that they returned or wrote, and the slow ones."""
+    """The statements of a request: how many, and the rows that they returned or wrote."""
 
     count: int = 0
     rows: int = 0
-    slow: list[tuple[float, str]] = field(default_factory=list)
 
     def run(self, execute: Callable[..., Any], sql: str, params: Any, *rest: Any) -> Any:
         """Run a statement of the request; Django calls this."""
-        begun = time.perf_counter()
         found = execute(sql, params, *rest)
-        took = time.perf_counter() - begun
         if not sql.startswith(("SAVEPOINT", "RELEASE")):
             self.count += 1
             self.rows += max(rest[-1]["cursor"].rowcount, 0)
-        if took > SLOW_SECONDS:
-            self.slow.append((took, sql % tuple(params) if params else sql))
         return found
 
 
@@ -101,10 +95,8 @@ def measuring(project: Project) -> Iterator[Client]:
         yield client
 
 
-def measure_pages(
-    project: Project, say: Callable[[str], None], *, only: str = "", slow: bool = False
-) -> list[Measured]:
-    """Say the figures of each page as a table. `only`: pages whose name holds it; `slow`: say slow statements, too."""
+def measure_pages(project: Project, say: Callable[[str], None]) -> list[Measured]:
+    """Say the figures of each page as a table."""
     begun = time.monotonic()
     refresh_figures(project.pk)
     say(f"The figures of the dashboard took {time.monotonic() - begun:.0f} s; they are computed in the background.")
@@ -112,11 +104,8 @@ def measure_pages(
     found = []
     with measuring(project) as client:
         for page in pages_of(project):
-            if only in page.name:
-                found.append(measure(client, page))
-                say(str(found[-1]))
-                for took, sql in found[-1].statements.slow if slow else ():
-                    say(f"    {1000 * took:.0f} ms: {sql}")
+            found.append(measure(client, page))
+            say(str(found[-1]))
     return found
 
 

@@ -12,13 +12,11 @@ from typing import NamedTuple
 from belief.links.fit_known import fit_known
 from belief.links.link_prior import DEFAULT
 from pipeline.policies.adaptive_links import GroupPlan
-from pipeline.policies.compose import adaptive_links
 from pipeline.protocol.links.strategies import Strategy
-from pipeline.settings.settings import Settings
 from simulation.bed_image import BedImage, admissible_pairs
 from simulation.compare_strategies import run_strategy
 from simulation.link_crowd import LinkCrowd
-from simulation.link_run import PairAnswers, begun, link_run, votes_in
+from simulation.link_run import PairAnswers
 from studies.linking.calibration import Said, calibration_table
 from studies.linking.known import folds_of, joins_of_others, known, whole
 from studies.linking.new_project import MOST, adaptive, run_project
@@ -117,20 +115,18 @@ def frontier(
     images: int = 100,
     fitted_on: int = 200,
     alike: Mapping[str, float] | None = None,
-    refits: bool = False,
     stops: Sequence[float] = STOPS,
     error: float | None = None,
     seed: int = 0,
     beyond: bool = False,
     done: Callable[[int], object] = lambda images: None,
 ) -> Iterator[Fold]:
-    """Yield the folds. `done` is told of images; where a project `refits`, of all of them after each stop.
+    """Yield the folds. Each is a project that refits as it runs, once for each stop; `done` is told of its images then.
 
     `fitted_on`: images outside the fold that the prior is fitted on; 0: the prior of a new project, but for the weights
-    of joins, which whole chains of all images outside the fold tell. `alike`: how alike
-    captions use two heads (see `alike_heads`). `refits`: each fold is a project that refits as it runs, once for each
-    stop. `error`: the crowd's error rate, 0 to 1; None: as in table 2. `beyond`: chains that a rule of links keeps
-    apart are asked about, too.
+    of joins, which whole chains of all images outside the fold tell. `alike`: how alike captions use two heads (see
+    `alike_heads`). `error`: the crowd's error rate, 0 to 1; None: as in table 2. `beyond`: chains that a rule of links
+    keeps apart are asked about, too.
 
     Raises ValueError for too few images, for no images at all, and for a stop that is not between 0 and 1.
     """
@@ -147,8 +143,13 @@ def frontier(
         )
         if beyond:
             prior = replace(prior, joins=joins_of_others(map(whole, outside)))
-        asking = _Asking(inside, _answers(inside, error, seed + number), adaptive(prior, beyond=beyond), stops, done)
-        yield _fold(inside, asking.answers, _tallied(stops, _refitting(asking) if refits else _fixed(asking)))
+        answers, settings = _answers(inside, error, seed + number), adaptive(prior, beyond=beyond)
+        tallies = {stop: Tally() for stop in stops}
+        for stop, tally in tallies.items():
+            for image, judgments, plan in run_project(inside, answers, replace(settings, link_stop=stop)):
+                _add(tally, image, judgments, plan)
+            done(len(inside))
+        yield _fold(inside, answers, tallies)
 
 
 def _answers(images: Sequence[BedImage], error: float | None, seed: int) -> PairAnswers:
@@ -157,50 +158,6 @@ def _answers(images: Sequence[BedImage], error: float | None, seed: int) -> Pair
         LinkCrowd(beds, seed) if error is None else LinkCrowd(beds, seed, false_negative=error, false_positive=error)
     )
     return PairAnswers(crowd, seed, most=MOST)
-
-
-class _Asking(NamedTuple):
-    """Images of a fold, whose links are asked of one crowd."""
-
-    images: Sequence[BedImage]
-    answers: PairAnswers
-    settings: Settings
-    """With the prior that the project begins with, at whatever stop."""
-    stops: Sequence[float]
-    done: Callable[[int], object]
-
-    def at_stops(self) -> Iterator[tuple[float, Settings]]:
-        return ((stop, replace(self.settings, link_stop=stop)) for stop in self.stops)
-
-
-Ended = tuple[float, BedImage, int, GroupPlan]
-"""A stop, an image, and the judgments and the plan of a group of it at that stop."""
-
-
-def _refitting(of: _Asking) -> Iterator[Ended]:
-    for stop, settings in of.at_stops():
-        for image, judgments, plan in run_project(of.images, of.answers, settings):
-            yield stop, image, judgments, plan
-        of.done(len(of.images))
-
-
-def _fixed(of: _Asking) -> Iterator[Ended]:
-    """Yield every group at each stop. The stops descend; each goes on from where the one before ended."""
-    policies = [(stop, adaptive_links(settings)) for stop, settings in of.at_stops()]
-    for image in of.images:
-        for group in policies[0][1].groups(image.mentions):
-            progress = begun(group)
-            for stop, policy in policies:
-                link_run(policy, progress, of.answers.about(image.key))
-                yield stop, image, votes_in(progress), policy.believed(progress, group, None)
-        of.done(1)
-
-
-def _tallied(stops: Sequence[float], ended: Iterable[Ended]) -> dict[float, Tally]:
-    tallies = {stop: Tally() for stop in stops}
-    for stop, image, judgments, plan in ended:
-        _add(tallies[stop], image, judgments, plan)
-    return tallies
 
 
 def _add(tally: Tally, image: BedImage, judgments: int, plan: GroupPlan) -> None:

@@ -12,8 +12,7 @@ from pipeline.asking.free_questions import FreeQuestions
 from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import QuestionState, Task
-from studies.question_leak.browser_view import Row
-from studies.question_leak.evidence import Evidence, strongest, strongest_part
+from studies.question_leak.evidence import Evidence, Row, strongest, strongest_part
 from studies.question_leak.watch import WATCHED, Person, answers_to, known_in, name_of
 from studies.question_leak.world import World, rolled_back
 from workers.models import TrustStatus

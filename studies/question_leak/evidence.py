@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.question_leak.browser_view import Row
-
 PARTS, OF_PART = 19, 105
 """Shuffles are made in parts, because all of them take much memory if there are many rows."""
 SHUFFLES = PARTS * OF_PART
 SURE = 0.005
 """A leak is reported if chance explains what was seen in fewer than this share of cases."""
 Numbers = NDArray[np.float64]
+Row = dict[str, float]
+"""The numbers of one thing that a worker saw, by name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
+from urllib.parse import urlsplit
 
 from annotation.models import Mention
 from annotation.rules.box import Box, iou
@@ -12,8 +13,7 @@ from annotation.rules.states import ImageState
 from labelling.api.payload import captions_of, question_shown
 from pipeline.models import KnownQuestion, Question
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from studies.question_leak.browser_view import Row
-from studies.question_leak.evidence import Evidence, strongest, strongest_part
+from studies.question_leak.evidence import Evidence, Row, strongest, strongest_part
 from studies.question_leak.watch import Look, Redrawn, Shift
 from studies.question_leak.world import World
 
@@ -21,7 +21,6 @@ PROJECT, EARNED = "/work/{project}/", "/work/{project}/earned/"
 CHECKED = re.compile(r"(\d+) of (\d+) right on checked")
 OPEN = re.compile(r"(\d+) questions are open to you")
 MONEY = {PROJECT: re.compile(r"(\d+)\.(\d\d)[^<]*</b> earned"), EARNED: re.compile(r"(\d+)\.(\d\d)[^<]*</b> owed")}
-ORDER = ("place", "places after", "same image in the assignment", "same image before")
 
 
 def content(world: World) -> Evidence:
@@ -176,9 +175,22 @@ def _link_lengths(work: dict[str, Any]) -> float:
 
 def order(shifts: Sequence[Shift]) -> Evidence:
     """Compare the place of each question in its assignment, and that of its image."""
-    rows = [{name: row[name] for name in ORDER} for shift in shifts for row in shift.rows]
+    rows = [row for shift in shifts for row in _places(shift.work["assignment"]["questions"])]
     known = [float(one) for shift in shifts for one in shift.known]
     return strongest(rows, known, [shift.task for shift in shifts for _ in shift.known])
+
+
+def _places(questions: Sequence[dict[str, Any]]) -> list[Row]:
+    images = [urlsplit(question["image"]["url"]).path for question in questions]
+    return [
+        {
+            "place": float(place),
+            "places after": float(len(images) - place),
+            "same image in the assignment": float(images.count(image)),
+            "same image before": float(place > 0 and images[place - 1] == image),
+        }
+        for place, image in enumerate(images)
+    ]
 
 
 def returns(redrawn: Sequence[Redrawn]) -> Evidence:

@@ -15,7 +15,6 @@ from pipeline.models import Assignment
 from pipeline.protocol.tasks.task import Task
 from pipeline.tick import tick
 from studies.http_load.http_workers import ANSWERS
-from studies.question_leak.browser_view import Browser, Row
 from studies.question_leak.world import World, rolled_back
 from workers.models import Worker
 from workers.page_token import make_page_token
@@ -52,7 +51,6 @@ class Shift:
     work_headers: dict[str, str]
     receipt: dict[str, Any]
     answered: int
-    rows: list[Row]
     known: list[bool]
 
 
@@ -75,7 +73,6 @@ class Person:
     world: World
     worker: Worker
     client: Client = field(init=False)
-    browser: Browser = field(default_factory=Browser)
 
     def __post_init__(self) -> None:
         assert self.worker.user is not None
@@ -148,15 +145,12 @@ def _shift(person: Person, task: Task, rng: random.Random, places: Sequence[str]
         return None
     work = said.json()["assignment"]
     during = person.look(task, places)
-    rows = person.browser.rows(work, 0.0, len(said.content))
-    answers = answers_to(task, len(rows), rng, LEFT_OUT)
+    answers = answers_to(task, len(work["questions"]), rng, LEFT_OUT)
     receipt = person.submit(work, answers)
     after = person.look(task, places)
     given = sum(answer is not None for answer in answers)
     headers = dict(said.headers)
-    return Shift(
-        person.worker.id, task, before, during, after, said.json(), headers, receipt, given, rows, known_in(work)
-    )
+    return Shift(person.worker.id, task, before, during, after, said.json(), headers, receipt, given, known_in(work))
 
 
 def redraw(world: World, rounds: int, returns: int = 3, *, step: Callable[[int], object] = int) -> list[Redrawn]:

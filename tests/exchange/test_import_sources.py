@@ -1,10 +1,15 @@
 """Sources in a bucket: what is imported from there is what is imported from the same folder on disk.
+The memory of an import from a bucket does not grow with the number of pictures.
 Made narrations are imported like any data set, with the sentence of each phrase.
 Each image of a source is read whole, or left out by name, and the counts add up; whatever the source looks like.
 """
 
+import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from io import BytesIO
 from pathlib import Path
@@ -12,6 +17,7 @@ from random import Random
 from typing import Any, BinaryIO, cast
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import transaction
 from PIL import Image as Picture
@@ -55,7 +61,7 @@ from tests.support.bad_details import (
 )
 from tests.support.odd_sources import OddSource, odd_source
 from tests.support.pictures import encoded
-from tests.support.s3 import SOURCE, S3Twin, asked_of
+from tests.support.s3 import BUCKET, KEYS, SOURCE, S3Twin, asked_of
 from tests.support.table import row
 
 Kept = FolderStorage | BucketStorage
@@ -323,3 +329,35 @@ def test_of_broken_rows_as_many_are_taken_or_left_out_as_the_file_has(tmp_path: 
             assert "no two names agree" in str(refused) or "needs one" in str(refused)
             continue
         assert taken + left_out == in_file, seed
+
+
+PADDING = 30_000_000
+"""Bytes behind the end of a picture, which no decoder reads but storage keeps."""
+
+
+def fill(s3: S3Twin, prefix: str, count: int, padding: int = 0) -> str:
+    """Put different pictures with captions into the bucket of sources, the first padded. Returns their address."""
+    lines = ["image,caption"]
+    for number in range(count):
+        body = noisy(240, 180, "JPEG", 60) + bytes(0 if number else padding)
+        s3.client.put_object(Bucket=SOURCE, Key=f"{prefix}/images/{number}.jpg", Body=body)
+        lines.append(f"{number}.jpg,[/people A man] and [/animals a dog] stand by [/other a wall].")
+    s3.client.put_object(Bucket=SOURCE, Key=f"{prefix}/captions.csv", Body="\n".join(lines).encode())
+    return f"s3://{SOURCE}/{prefix}/"
+
+
+@pytest.mark.slow
+def test_ten_times_the_pictures_and_a_huge_file_take_a_tenth_more_memory_at_most(
+    s3: S3Twin, empty_service: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(empty_service, tmp_path, dirs_exist_ok=True)
+    sources = [fill(s3, "few", 2), fill(s3, "many", 20, PADDING)]
+    where = {"S3_ENDPOINT_URL": s3.url, "S3_BUCKET": BUCKET, "S3_PREFIX": "kept", "CHAINBOX_DATA": str(tmp_path)}
+    command = [sys.executable, "-m", "tests.support.peak_of_import", *sources]
+    env = {"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "config.settings", **KEYS, **where}
+    done = subprocess.run(command, cwd=settings.BASE_DIR, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    few, many = json.loads(done.stdout)
+    assert (few["images"], many["images"], many["problems"]) == (2, 20, 0)
+    assert many["bytes_sent"] > 5 * few["bytes_sent"] > 0
+    assert many["peak_kb"] <= 1.1 * few["peak_kb"]

@@ -115,7 +115,7 @@ def big_project(taken: str) -> Project:
         _old_work(own, 3)
         _stock(own)
         analyze()
-    clone_image(template, project, ROWS // OF_EACH, 0, spread=True)
+    clone_image(template, project, ROWS // OF_EACH, 0)
     image = Image(project=project, name="x", position=100_000, width=500, height=375)
     _insert(image, ROWS - ROWS // OF_EACH, {"name": "'x' || n", "position": "100000 + n"})
     if taken == "before the work":
@@ -212,7 +212,7 @@ def test_work_of_a_younger_project_reads_nothing_of_the_older_ones(real_services
     ones = Settings(batch={task.value: 1 for task in PROTOCOL_TASKS})
     younger = open_project(name="younger", settings=ones)
     ada = worker(younger, "ada")
-    clone_image(Image.objects.get(project__name="template"), younger, ROWS // OF_EACH, 0, spread=True)
+    clone_image(Image.objects.get(project__name="template"), younger, ROWS // OF_EACH, 0)
     if taken == "after the younger":
         analyze()
     with rows_read() as read:

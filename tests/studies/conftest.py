@@ -16,8 +16,7 @@ class Here:
 def own_database(real_services: None, transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let studies use the test's database: to migrate another one takes longer than the study."""
     from studies.http_load import measure
-    from studies.management.commands import bench_http, leak_over_http
+    from studies.management.commands import bench_http
 
-    for command in (bench_http, leak_over_http):
-        monkeypatch.setattr(command, "scratch_databases", lambda count: nullcontext([Here()] * count))
+    monkeypatch.setattr(bench_http, "scratch_databases", lambda count: nullcontext([Here()] * count))
     monkeypatch.setattr(measure, "WARM_UP", 40)

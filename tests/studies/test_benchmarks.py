@@ -1,52 +1,38 @@
 """The benchmark command, in small sizes, and the made-up images that it merges.
 The HTTP benchmark: it sends requests to real processes and counts their costs. Its figures are not judged here.
-The memory of an import from a bucket does not grow with the number of pictures.
-The study of exports: made projects of many images, and an export's speed and memory.
 """
 
-import io
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.db import connection
-from PIL import Image
 
-from annotation.models import Mention
 from annotation.rules.box_merge import merge_boxes
-from exchange.who_answered import programs_at_work
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
-from pipeline.models import Judgment, Progress, Question
+from pipeline.models import Progress, Question
 from pipeline.project.settings_versions import open_project
 from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.record.replay import replay
 from pipeline.tick import tick
 from studies.http_load.http_workers import saves
 from studies.http_load.loads import KINDS, MIX, clone_image
 from studies.http_load.measure import Cost, cpu_seconds, line, verdicts
 from studies.http_load.template_images import make_template
-from studies.large_project import exports
-from studies.large_project.exports import make_project, measure_one
-from studies.management.commands import export_sizes as command
-from studies.pipeline_speed import merging, scratch
+from studies.pipeline_speed import scratch
 from studies.pipeline_speed.figure import Figure
 from studies.pipeline_speed.merging import HEIGHT, WIDTH, made_images
 from tests.support.projects import lease, worker
-from tests.support.s3 import BUCKET, KEYS, SOURCE, S3Twin
 from tests.support.table import case
 
-GOALS = {"judgments": 300, "growth": 1.2, "merge-rule": 4, "merge-rows": 60, "plan-median": 5, "plan-worst": 100}
+GOALS = {"judgments": 300, "growth": 1.2, "merge-rule": 4, "plan-median": 5, "plan-worst": 100}
 GOALS |= {"narrations-median": 5, "narrations-worst": 100}
 
 
@@ -70,10 +56,7 @@ def benchmark(**options: object) -> str:
 
 
 @pytest.mark.slow
-def test_it_measures_every_figure_and_leaves_nothing_behind(
-    nowhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(merging, "IMAGES_PER_TRANSACTION", 100)
+def test_it_measures_every_figure_and_leaves_nothing_behind(nowhere: Path, tmp_path: Path):
     file = tmp_path / "figures.json"
     benchmark(json=file)
     result = json.loads(file.read_text())
@@ -85,10 +68,6 @@ def test_it_measures_every_figure_and_leaves_nothing_behind(
     assert result["machine"]["cores"] >= 1
     assert sum(figures["judgments"]["details"]["judgments per task"].values()) > 30
     assert figures["growth"]["details"]["with 4 scenes"]["judgments"] >= 40
-    # Images of more than one transaction, counted in the tables.
-    rows = figures["merge-rows"]["details"]
-    assert rows["images"] == 120
-    assert 8 < rows["left per image"] < 9.3 < rows["boxes per image"]
     assert connection.settings_dict["NAME"] == str(nowhere)
     assert not nowhere.exists(), "not even an empty database appears in the service's place"
 
@@ -153,17 +132,16 @@ def test_a_page_saves_the_first_answer_at_once_and_then_one_draft_each_ten_secon
 
 @pytest.mark.services
 @pytest.mark.django_db
-@pytest.mark.parametrize("spread", [True, False])
-def test_copies_of_an_image_can_be_answered_like_the_image_itself(real_services: None, *, spread: bool) -> None:
+def test_copies_of_an_image_can_be_answered_like_the_image_itself(real_services: None) -> None:
     own, many = open_project(name="template"), open_project(name="many")
     template = make_template(own, Task.BOX_QUALITY)
-    clone_image(template, many, 3, 0, spread=spread)
+    clone_image(template, many, 3, 0)
     each = Question.objects.filter(image=template, state="open").count()
     assert Question.objects.filter(project=many).count() == 3 * each
     ada = worker(many, "ada")
     assignment = lease(many, ada, Task.BOX_QUALITY, size=6)
     images = set(Question.objects.filter(id__in=assignment.questions).values_list("image", flat=True))
-    assert len(images) == (3 if spread else 1)
+    assert len(images) == 3
     submit_assignment(assignment_id=assignment.id, worker_id=ada.id, answers=[Given("good")] * 6)
     tick(project_id=many.id)
     assert Question.objects.filter(project=many, task="box_coverage", state="open").count() == 6
@@ -219,82 +197,3 @@ def test_temporary_databases_are_gone_after_the_benchmark_even_if_it_fails(
         assert connection.settings_dict["NAME"] != own
         raise ZeroDivisionError
     assert connection.settings_dict["NAME"] == own and made() == 0
-
-
-ROOT = Path(__file__).resolve().parents[2]
-PADDING = 30_000_000
-"""Bytes behind the end of a picture, which no decoder reads but storage keeps."""
-
-
-def fill(s3: S3Twin, prefix: str, count: int, padding: int = 0) -> str:
-    """Put different pictures with captions into the bucket of sources, the first padded. Returns their address."""
-    lines = ["image,caption"]
-    for number in range(count):
-        file = io.BytesIO()
-        Image.effect_noise((240, 180), 60).save(file, "JPEG", quality=80)
-        body = file.getvalue() + bytes(0 if number else padding)
-        s3.client.put_object(Bucket=SOURCE, Key=f"{prefix}/images/{number}.jpg", Body=body)
-        lines.append(f"{number}.jpg,[/people A man] and [/animals a dog] stand by [/other a wall].")
-    s3.client.put_object(Bucket=SOURCE, Key=f"{prefix}/captions.csv", Body="\n".join(lines).encode())
-    return f"s3://{SOURCE}/{prefix}/"
-
-
-@pytest.mark.slow
-def test_ten_times_the_pictures_and_a_huge_file_take_a_tenth_more_memory_at_most(
-    s3: S3Twin, empty_service: Path, tmp_path: Path
-) -> None:
-    shutil.copytree(empty_service, tmp_path, dirs_exist_ok=True)
-    sources, out = [fill(s3, "few", 2), fill(s3, "many", 20, PADDING)], tmp_path / "figures.json"
-    where = {"S3_ENDPOINT_URL": s3.url, "S3_BUCKET": BUCKET, "S3_PREFIX": "kept", "CHAINBOX_DATA": str(tmp_path)}
-    command = [sys.executable, "-m", "studies", "measure_storage", *sources, "--json", str(out)]
-    env = {"PATH": os.environ["PATH"], **KEYS, **where}
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    few, many = json.loads(out.read_text())
-    assert (few["images"], many["images"], many["problems"]) == (2, 20, 0)
-    assert many["bytes_sent"] > 5 * few["bytes_sent"] > 0
-    assert many["peak_mb"] <= 1.1 * few["peak_mb"]
-
-
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> None:
-    """Two scenes are copied, and pictures go to a folder of this test."""
-    monkeypatch.setattr(exports, "TEMPLATE", 2)
-    settings.MEDIA_ROOT = tmp_path / "media"
-
-
-@pytest.mark.usefixtures("small")
-@pytest.mark.slow
-@pytest.mark.django_db
-def test_copies_are_whole_images_that_every_format_writes() -> None:
-    project = make_project("answered", 6, lambda _: None)
-    assert project.images.count() == 6 and programs_at_work(project)
-    first, copy = (project.images.get(position=position) for position in (1, 5))
-    assert copy.name == f"{first.name}-2"
-    assert [one.text for one in copy.captions.all()] == [f"{one.text} 2" for one in first.captions.all()]
-    for model, path in ((Mention, "image"), (Judgment, "question__image")):
-        counts = [model.objects.filter(**{path: one}).count() for one in (first, copy)]  # type: ignore[attr-defined]
-        assert counts[0] == counts[1] > 0
-    assert list(replay(project)) == []
-    for name in ("jsonl", "hub"):
-        found = measure_one(project.name, name)
-        assert found["images"] == 6 and min(found.values()) > 0
-
-
-@pytest.mark.usefixtures("small")
-@pytest.mark.django_db
-def test_the_command_exports_each_project_in_processes_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[list[str]] = []
-
-    def run(words: list[str], **_: object) -> SimpleNamespace:
-        asked.append(words)
-        said = StringIO()
-        call_command("export_sizes", one=words[-3], only=[words[-1]], stdout=said)
-        return SimpleNamespace(stdout=said.getvalue())
-
-    monkeypatch.setattr(subprocess, "run", run)
-    monkeypatch.setattr(command, "call_command", lambda *_, **__: None)
-    said = StringIO()
-    call_command("export_sizes", images=4, kind=["imported"], only=["odvg", "coco"], stdout=said)
-    assert [words[-3:] for words in asked] == [["export-sizes-imported", "--only", name] for name in ("odvg", "coco")]
-    assert "imported  odvg" in said.getvalue() and "peak MB" in said.getvalue()

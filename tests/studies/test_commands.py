@@ -15,19 +15,17 @@ from tests.support.table import row
 
 FRONTIER = "adaptive_frontier SOURCE --folds 1 --images 3 --fitted-on 0 --stops 0.5"
 CAMPAIGN = "campaign_cost SOURCE --folds 1 --images 3 --no-gold"
-MODELS = "link_models SOURCE --folds 1 --images 3"
 BOXES = "box_policies --worlds first --seeds 1"
 
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Name the folders of a command: some images, none that can be read, a thesis, and one that is not there."""
+    """Name the folders of a command: some images, none that can be read, and one that is not there."""
     folder = tmp_path_factory.mktemp("places")
     write_source(folder / "source", 0, 6, pictures=False)
-    for name in ("empty/Sentences", "empty/Annotations", "thesis"):
+    for name in ("empty/Sentences", "empty/Annotations"):
         (folder / name).mkdir(parents=True)
-    (folder / "thesis" / "thesis.tex").touch()
-    return {name.upper(): str(folder / name) for name in ("source", "empty", "thesis", "nowhere")}
+    return {name.upper(): str(folder / name) for name in ("source", "empty", "nowhere")}
 
 
 def run(line: str, places: dict[str, str], **options: object) -> str:
@@ -41,13 +39,7 @@ def run(line: str, places: dict[str, str], **options: object) -> str:
 
 
 @row(f"{FRONTIER} --seeds 2", {"greedy plus", "points"}, ["2 times with other samples", "86.07 % of chains"])
-@row(f"{FRONTIER} --alike --refit", {"greedy plus", "points"}, ["with heads of all captions here, refitted on"])
 @row("narrations --images 1 --seeds 1 --stops 0.5", {"pairs", "chains", "points"}, ["90 % of chains"])
-@row(
-    f"{MODELS} --annotator 0.08 --stops 0.5",
-    {"judgments", "by_model_annotator", "exact", "said"},
-    ["model annotator, 8% wrong"],
-)
 @row(
     f"{CAMPAIGN} --way own '{{}}' --annotator 0.1",
     {"way", "seconds", "exact chains %"},
@@ -59,7 +51,6 @@ def run(line: str, places: dict[str, str], **options: object) -> str:
     {"way"},
     ["belief, 0.9, with programs"],
 )
-@row("model_turns --seeds 1 --turn 40 --within 30 --proposer 0.7", {"seed", "found"}, ["chains in 0 of 1 runs"])
 @pytest.mark.slow
 def test_a_study_says_and_writes_its_figures(
     line: str, keys: set[str], words: list[str], places: dict[str, str], tmp_path: Path
@@ -94,7 +85,7 @@ def test_a_study_says_that_phrases_have_vectors(places: dict[str, str]) -> None:
 
 def test_only_the_benchmark_that_is_named_runs(places: dict[str, str]) -> None:
     said = run("benchmark --quick --only merge-rule", places)
-    assert "the rule alone" in said and "rows read and written" not in said
+    assert "Merging 100 images, the rule" in said and "Next question" not in said
 
 
 @row(f"{FRONTIER} --error 0.6", "--error")
@@ -108,8 +99,6 @@ def test_only_the_benchmark_that_is_named_runs(places: dict[str, str]) -> None:
 @row("adaptive_frontier NOWHERE", "no such folder")
 @row("narrations --images 0", "--images 0: give at least 1")
 @row("narrations --stops 1.5", "--stops: give numbers")
-@row(f"{MODELS} --annotator 2", "--annotator 2: give a share from 0 to 1")
-@row(f"{MODELS} --folds 7", "6 images do not make 7 folds of 3")
 @row(f"{CAMPAIGN} --way x '{{'", "not JSON")
 @row(f"{CAMPAIGN} --way x '[]'", "an object")
 @row(f"{CAMPAIGN} --way x '{{\"stratgy\": 1}}'", "Unknown settings")
@@ -135,11 +124,9 @@ def test_only_the_benchmark_that_is_named_runs(places: dict[str, str]) -> None:
 @row("planted SOURCE --set '{'", "this is not JSON")
 @row("planted SOURCE --images 0", "give at least 1")
 @row("arithmetic --images 0", r"This study needs PostgreSQL|--images: give at least 1")
-@row("whole_set --embedded --anew --folder THESIS", r"holds something else than a whole set: give another --folder")
 def test_a_study_names_what_makes_no_sense(line: str, words: str, places: dict[str, str]) -> None:
     with pytest.raises(CommandError, match=words):
         run(line, places)
-    assert (Path(places["THESIS"]) / "thesis.tex").exists()
 
 
 @pytest.mark.django_db

@@ -1,24 +1,14 @@
-"""The fault campaign finds what is planted, and nothing is lost in a short one. The long one is run by hand.
-A small set through the whole service by the paper's way, killed in the middle and gone on with.
-"""
+"""The fault campaign finds what is planted, and nothing is lost in a short one. The long one is run by hand."""
 
-import csv
-import json
 import random
-import shutil
 import signal
-import sqlite3
-import subprocess
-import sys
-from itertools import combinations
 from pathlib import Path
-from statistics import median
 from typing import Any
 
+import httpx
 import pytest
 
 from annotation.models import Project
-from exchange.registry import FORMATS
 from pipeline.project import settings_versions
 from projects import threads
 from projects.data import carry_out, watch
@@ -28,16 +18,13 @@ from studies import servers
 from studies.faults import campaign, faults
 from studies.faults import crew as study
 from studies.faults.campaign import Outcome, choose, recover, run_campaign, table
+from studies.faults.crew import is_documented
 from studies.faults.faults import Fault
-from studies.faults.mutations import MUTATIONS, Mutation
 from studies.faults.requesters import resume_without_right, take_one_name
 from studies.faults.stack import Stack
 from studies.servers import Server, supervised
-from studies.whole_set.made_set import MadeSet
-from studies.whole_set.phases import TO_EXPORT
-from studies.whole_set.progress_table import mark_rows
 from tests.support.services import PATIENCE, wait_until
-from tests.support.table import case
+from tests.support.table import case, row
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -63,15 +50,6 @@ def test_the_code_reaches_every_marked_point() -> None:
     apps = ("pipeline", "exchange")
     source = "".join(path.read_text() for app in apps for path in (ROOT / app).rglob("*.py"))
     assert [point for point in POINTS if f'reach("{point}")' not in source] == []
-
-
-@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda one: one.name)
-def test_a_mutation_changes_code_that_is_there(mutation: Mutation, tmp_path: Path) -> None:
-    copy = tmp_path / mutation.file
-    copy.parent.mkdir(parents=True)
-    copy.write_text((ROOT / mutation.file).read_text())
-    mutation.apply(tmp_path)
-    assert copy.read_text() != (ROOT / mutation.file).read_text()
 
 
 def test_a_campaign_with_a_lost_answer_is_not_sound() -> None:
@@ -165,65 +143,10 @@ def test_a_name_that_two_requesters_get_is_found(live_server: Any, monkeypatch: 
     assert any("has 3 requesters" in one for one in told), told
 
 
-IMAGES = 60
-"""Enough for many marks, which come once a second, on a machine that is several times as fast."""
-
-
-def command(folder: Path, figures: Path) -> list[str]:
-    options = ["--images", str(IMAGES), "--scenes", "5", "--folder", str(folder), "--json", str(figures)]
-    return [sys.executable, "-m", "studies", "whole_set", "--embedded", *options]
-
-
-def lines_of(file: Path) -> list[str]:
-    return file.read_text().splitlines() if file.exists() else []
-
-
-@pytest.mark.slow
-def test_sixty_images_go_from_the_import_to_the_export_though_everything_is_killed_on_the_way(
-    empty_service: Path, tmp_path: Path
-) -> None:
-    folder, file = tmp_path / "set", tmp_path / "figures.json"
-    shutil.copytree(empty_service, folder / "data")
-    marks = folder / "marks.csv"
-    with subprocess.Popen(command(folder, file), cwd=ROOT, stdout=subprocess.DEVNULL) as first:
-        assert wait_until(lambda: len(lines_of(marks)) > 2 or first.poll() is not None)
-        assert first.poll() is None, "it ended before it was killed"
-        first.kill()
-    with marks.open("a") as file_of_marks:
-        file_of_marks.write("9")  # a row that was cut off
-    done = subprocess.run(command(folder, file), cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    figures = json.loads(file.read_text())
-    assert (figures["images"], figures["starts"], figures["replay_equal"]) == (IMAGES, 2, True)
-    assert figures["merged"] > 0.8 * IMAGES, "the others wait for an expert"
-    with sqlite3.connect(folder / "data" / "chainbox.sqlite3") as database:
-        assert database.execute("SELECT count(*) FROM pipeline_judgment").fetchone() == (figures["judgments"],)
-    assert figures["judgments"] > 50 * IMAGES
-    phases = ("import", "annotate", "merge", *(f"export {one}" for one in TO_EXPORT))
-    assert figures["seconds"] == pytest.approx(sum(figures["phases"][name] for name in phases))
-    for one in TO_EXPORT:
-        assert (folder / "export" / f"{one}{FORMATS[one].ending}").exists()
-    with (folder / "table.csv").open(newline="") as table:
-        rows = list(csv.DictReader(table))
-    assert [row["images"] for row in rows if row["phase"] == "import"][-1] == str(IMAGES)
-    assert figures["first_tenth"]["ms"] > 0 < figures["last_tenth"]["ms"]
-    each = [row["statements"] / row["answers"] for row in mark_rows(folder).read() if row["answers"]]
-    assert median(each) < 2, "leases and submissions, of several answers each"
-    assert {"time.svg", "memory.svg", "statistics.txt"} <= {path.name for path in folder.iterdir()}
-    assert "paper" in done.stdout and "first and last tenth" in done.stdout
-    larger = [*command(folder, file), "--images", "13"]
-    again = subprocess.run(larger, cwd=ROOT, capture_output=True, text=True, check=False)
-    told = f"holds a set with images {IMAGES}, not 13: give the same options, another --folder, or --anew."
-    assert told in again.stderr
-
-
-def test_images_of_one_scene_share_its_phrases_and_gold_and_not_its_answers() -> None:
-    made = MadeSet(8, scenes=2)
-    first, other = made.image(1), made.image(3)
-    assert (first.captions, first.boxes) == (other.captions, other.boxes) and first.name != other.name
-    assert made.gold(first.name).chains is made.gold(other.name).chains
-    crowd = made.crowd(0)
-    pairs = [(a, b) for b, a in combinations(range(len(first.mentions)), 2)]
-    pairs = [(a, b) for a, b in pairs if first.mentions[a].caption != first.mentions[b].caption]
-    said = [[crowd._links.answer(name, a, b, 7) for a, b in pairs] for name in (first.name, other.name, made.name(5))]
-    assert len({tuple(one) for one in said}) > 1
+@row(503, {"code": "no_files"}, {"Retry-After": "30"}, True)
+@row(503, {"code": "no_files"}, {}, False)
+@row(503, {"code": "oops"}, {"Retry-After": "30"}, False)
+@row(500, {"code": "no_files"}, {"Retry-After": "30"}, False)
+def test_only_a_documented_503_is_excused(status: int, body: Any, headers: dict[str, str], excused: bool) -> None:  # noqa: FBT001
+    assert is_documented(httpx.Response(status, json=body, headers=headers)) is excused
+    assert not is_documented(httpx.Response(status, text="<html>", headers=headers))

@@ -2,7 +2,6 @@
 Made-up programs of a campaign: what the proposer proposes, and what the model annotator says at no cost.
 The study of box policies: chains are as a world says, and each policy takes the same ones to their ends.
 The study of real boxes: people's own boxes answer the tasks, and every policy is held against the same gold.
-The study of turns: a model annotator that begins to guess is found, and one that stays as it is is not.
 """
 
 import json
@@ -31,7 +30,6 @@ from simulation.simulate import SECONDS
 from simulation.view import COVERED
 from studies.boxes.real_answers import RealImage, known_drawings, read_real_images
 from studies.boxes.replay import majority, median_box, replay, same_boxes
-from studies.boxes.turns import turns
 from studies.boxes.world import FIRST, TYPES, WORLDS, made_chain
 from studies.whole_campaign.campaign_cost import (
     WAYS,
@@ -288,9 +286,3 @@ def test_second_drawings_make_boxes_tighter_than_first_ones(data_folder: Path) -
     ways = {"once": plain, "again": replace(plain, fuse_boxes=True, redraw_below=0.85)}
     once, again = (outcome.row()["iou"] for outcome in replay(images, ways, [0]))
     assert again > once + 0.02
-
-
-@pytest.mark.slow
-def test_a_model_that_does_not_turn_is_not_found() -> None:
-    (run,) = turns("first", range(1), proposer=None, after=0.08, turn=60, within=30)
-    assert (run.found, run.wrongly) == (None, 0) and run.refits

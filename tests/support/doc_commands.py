@@ -47,7 +47,6 @@ NOT_RUN = {
     ".venv/bin/pytest": TESTS,
     "cd frontend && npx vitest": TESTS,
     "scripts/with_services.py --durable": HOURS,
-    ".venv/bin/python -m studies whole_set": HOURS,
 }
 """The beginnings of commands that need what a test cannot have, each with the reason."""
 

@@ -21,8 +21,6 @@ class Command(StudyCommand):
         parser.add_argument(
             "--fitted-on", type=int, default=200, metavar="N", help="images for the prior (200); 0: a new project"
         )
-        parser.add_argument("--refit", action="store_true", help="refit as images are finished, as projects do")
-        parser.add_argument("--alike", action="store_true", help="learn from captions which head nouns are alike")
         parser.add_argument("--vectors", action="store_true", help="phrases have vectors (of the package wordllama)")
         parser.add_argument(
             "--gold",
@@ -44,16 +42,15 @@ class Command(StudyCommand):
         bed = [bed_image(image, Gold(options["gold"])) for image in read_images(options["path"])]
         bed = with_vectors(bed) if options["vectors"] else bed
         # Chains are not read: a project has such a table on its first day.
-        alike = alike_heads(image.mentions for image in bed) if options["alike"] else {}
+        alike = alike_heads(image.mentions for image in bed)
         given = {name: options[name] for name in ("folds", "images", "fitted_on", "stops", "error")}
         given["beyond"] = options["beyond_rules"]
-        runs = len(options["stops"]) if options["refit"] else 1
-        total = options["folds"] * options["images"] * options["seeds"] * runs
+        total = options["folds"] * options["images"] * options["seeds"] * len(options["stops"])
         with tqdm(total=total, unit="image", disable=None) as bar:
             folds = [
                 fold
                 for seed in range(options["seed"], options["seed"] + options["seeds"])
-                for fold in frontier(bed, alike=alike, refits=options["refit"], seed=seed, done=bar.update, **given)
+                for fold in frontier(bed, alike=alike, seed=seed, done=bar.update, **given)
             ]
         self.say(_what_ran(options))
         self.say(table(folds))
@@ -67,9 +64,6 @@ def _what_ran(options: dict[str, Any]) -> str:
     prior = f"the prior from {options['fitted_on']} others" if options["fitted_on"] else "the default prior"
     gold = f"chains {options['gold']}"
     beyond = ", asked about beyond the rules of links" if options["beyond_rules"] else ""
-    more = ["vectors of phrases"] if options["vectors"] else []
-    more += ["heads of all captions here"] if options["alike"] else []
-    prior += f" with {' and '.join(more)}" if more else ""
-    refits = ", refitted on the answers so far" if options["refit"] else ""
+    prior += " with vectors of phrases" if options["vectors"] else ""
     folds = f"{options['folds']} disjoint folds of {options['images']} images"
-    return f"Simulated workers, real mentions: {folds}{seeds}, {gold}{beyond}, {prior}{refits}."
+    return f"Simulated workers, real mentions: {folds}{seeds}, {gold}{beyond}, {prior}, refitted on the answers so far."

@@ -1,4 +1,4 @@
-"""python -m studies arithmetic [PATH]: rows, bytes, statements and log of an image and a judgment, on PostgreSQL."""
+"""python -m studies arithmetic: rows, bytes, statements and log of an image and a judgment, on PostgreSQL."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,19 +9,18 @@ from django.core.management.base import CommandParser
 from django.db import connection
 
 from studies.arithmetic.in_words import projections, tables_of
-from studies.arithmetic.measure import is_known, measure
-from studies.command import StudyCommand, read_images
+from studies.arithmetic.measure import measure
+from studies.command import StudyCommand
 
 
 class Command(StudyCommand):
     help = (
-        "Let a simulated crowd annotate two campaigns of different sizes in an empty PostgreSQL, replay, archive and "
-        "bring them back, and tell what an image and a judgment cost the database. Run it with "
+        "Let a simulated crowd annotate two campaigns of different sizes in an empty PostgreSQL, export, replay, "
+        "archive and bring them back, and tell what an image and a judgment cost the database. Run it with "
         "scripts/with_services.py --durable."
     )
 
     def add_options(self, parser: CommandParser) -> None:
-        parser.add_argument("path", nargs="?", type=Path, help="a Flickr30k Entities set (without: drawn scenes)")
         parser.add_argument("--images", nargs="+", type=int, default=[200, 800], help="sizes (200 800)")
 
     def study(self, options: dict[str, Any]) -> Any:
@@ -29,16 +28,9 @@ class Command(StudyCommand):
             raise ValueError("This study needs PostgreSQL: use scripts/with_services.py --durable.")
         if min(options["images"]) < 1:
             raise ValueError("--images: give at least 1.")
-        source = None
-        if options["path"]:
-            source = [image for image in read_images(options["path"]) if is_known(image)]
-            if len(source) < max(options["images"]):
-                raise ValueError(
-                    f"{options['path']} has {len(source)} images with all chains: give --images no larger."
-                )
         call_command("migrate", verbosity=0)
         with TemporaryDirectory(prefix="chainbox-arithmetic-") as folder:
-            found = measure(options["images"], source, Path(folder), self.say)
+            found = measure(options["images"], Path(folder), self.say)
         self.say(tables_of(found["campaigns"][-1]))
         self.say(projections(found))
         return found

@@ -11,7 +11,6 @@ from django.db import connection
 from tqdm import tqdm
 
 from studies.command import StudyCommand
-from studies.http_load.health import measure_health, verdict
 from studies.http_load.loads import KINDS, fill, place_pictures
 from studies.http_load.measure import HEAD, Cost, analyze, line, measure, verdicts, warm_up
 from studies.http_load.running_service import Stack, data_folders, running
@@ -46,16 +45,11 @@ class Command(StudyCommand):
         parser.add_argument("--web-processes", type=int, default=2, help="of each web host (2)")
         parser.add_argument("--web-hosts", type=int, nargs="+", default=[1], help="web hosts, compared in turns (1)")
         parser.add_argument(
-            "--health", type=int, default=0, metavar="RUNS", help="only ask /healthz under load, so many times (0)"
-        )
-        parser.add_argument(
             "--turns", type=int, default=1, help="of every measurement; --open must hold the answers of all (1)"
         )
 
     def study(self, options: dict[str, Any]) -> Any:
         self.say(", ".join(f"{key} {value}" for key, value in machine().items()) + ", " + durability())
-        if options["health"]:
-            return self._health(options)
         self.say("Workers are simulated and answer at once. Response times: median / 95th percentile.")
         sizes = [(opened, hosts) for opened in sorted(options["open"]) for hosts in sorted(options["web_hosts"])]
         total = len(sizes) * len(options["only"]) * (1 + len(options["workers"]) * options["turns"])
@@ -70,20 +64,6 @@ class Command(StudyCommand):
         for words in verdicts(costs):
             self.say(words)
         return {"machine": machine(), "figures": [cost.as_json() for cost in costs]}
-
-    def _health(self, options: dict[str, Any]) -> Any:
-        """Measure how soon /healthz is answered under load."""
-        given = options | {"only": ["mix"]}
-        opened, runs = min(options["open"]), []
-        with ExitStack() as stack, tqdm(disable=True) as bar:
-            [database] = stack.enter_context(scratch_databases(1))
-            folder = Path(stack.enter_context(TemporaryDirectory(prefix="chainbox-load-")))
-            side = stack.enter_context(_side(database, opened, 1, 0, folder, given, bar))
-            for _ in range(options["health"]):
-                runs.append(measure_health(side.service.ports[0], side.projects["mix"]))
-                self.say(str(runs[-1]))
-        self.say(verdict(runs))
-        return {"machine": machine(), "figures": [run._asdict() for run in runs]}
 
     def _in_turns(self, sides: Sequence[Side], options: dict[str, Any], bar: Any) -> Iterator[Cost]:
         """Measure all sides in turns, so that a slow moment of the machine slows down each of them."""

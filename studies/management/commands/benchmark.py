@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from studies.command import StudyCommand
 from studies.pipeline_speed.figure import Figure, machine
 from studies.pipeline_speed.judgments import growth, judgments_per_second
-from studies.pipeline_speed.merging import merge_rows, merge_rule
+from studies.pipeline_speed.merging import merge_rule
 from studies.pipeline_speed.planning import QUANTILES, plan
 
 IMAGES_OF_FLICKR30K = 31_783
@@ -29,7 +29,6 @@ BENCHMARKS = {
         partial(growth, few=2, many=4, judgments=40, turns=2),
     ),
     "merge-rule": Benchmark(partial(merge_rule, images=IMAGES_OF_FLICKR30K), partial(merge_rule, images=100)),
-    "merge-rows": Benchmark(partial(merge_rows, images=IMAGES_OF_FLICKR30K), partial(merge_rows, images=120)),
     **{
         name: Benchmark(partial(plan, name, groups=3), partial(plan, name, mentions=15, groups=1)) for name in QUANTILES
     },

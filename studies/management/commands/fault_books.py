@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from studies.faults.books import LEASE_MINUTES, answers_left, check, prepare
-from studies.faults.requesters import resume_without_right, take_one_name, token_of_requester
+from studies.faults.requesters import resume_without_right, take_one_name
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("what", choices=["prepare", "check", "folded", "rights", "names", "token"])
+        parser.add_argument("what", choices=["prepare", "check", "folded", "rights", "names"])
         parser.add_argument("project")
         parser.add_argument("--source", type=Path, help="the images of the project, as a data set with gold")
         parser.add_argument("--workers", type=int, default=8)
@@ -32,8 +32,6 @@ class Command(BaseCommand):
             result = answers_left(project)
         elif what == "rights":
             result = resume_without_right()
-        elif what == "token":
-            result = token_of_requester(project)
         elif what == "names":
             result = take_one_name(options["port"])
         else:

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.conf import settings
@@ -11,10 +10,6 @@ from tqdm import tqdm
 
 from studies.command import StudyCommand
 from studies.faults.campaign import Outcome, run_campaign, table
-from studies.faults.mutations import MUTATIONS, Mutation, mutated
-
-SHORT = {"faults": 6, "images": 3}
-"""The campaign against a mutation."""
 
 
 class Command(StudyCommand):
@@ -29,16 +24,8 @@ class Command(StudyCommand):
         parser.add_argument("--workers", type=int, default=8, help="who answer (8)")
         parser.add_argument("--embedded", action="store_true", help="attack the embedded default (manage.py serve)")
         parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="faults with one of these words")
-        parser.add_argument(
-            "--mutations",
-            nargs="*",
-            metavar="WORD",
-            help="instead: plant faults in copies of the code, or those with one of these words, and find each",
-        )
 
     def study(self, options: dict[str, Any]) -> Any:
-        if options["mutations"] is not None:
-            return self._find_mutations(options)
         outcomes: list[Outcome] = []
         for seed in range(options["seed"], options["seed"] + options["times"]):
             outcomes.append(_run({**options, "seed": seed}))
@@ -48,33 +35,16 @@ class Command(StudyCommand):
             raise CommandError(f"The books of {len(unsound)} of {len(outcomes)} campaigns are wrong.")
         return [asdict(outcome) for outcome in outcomes]
 
-    def _find_mutations(self, options: dict[str, Any]) -> list[str]:
-        """Run a short campaign against each mutation, and return their names. Raises CommandError if one is missed."""
-        words, missed = options["mutations"], []
-        chosen = [mutation for mutation in MUTATIONS if not words or any(word in mutation.name for word in words)]
-        for mutation in chosen:
-            outcome = _against(mutation, options)
-            self._tell(mutation.name, outcome, most=2)
-            missed += [mutation.name] if outcome.sound else []
-        if missed:
-            raise CommandError(f"{len(missed)} of {len(chosen)} mutations were missed: {', '.join(missed)}.")
-        return [one.name for one in chosen]
-
-    def _tell(self, title: str, one: Outcome, most: int | None = None) -> None:
+    def _tell(self, title: str, one: Outcome) -> None:
         """Write a line about a campaign as soon as it is over, and its mistakes: the next one may be interrupted."""
         verdict = "sound" if one.sound else "NOT SOUND" if one.ended else "DOES NOT END"
         self.say(f"{title}: {verdict}, {one.acknowledged} answers, {one.seconds:.0f} s")
         for kind, problems in one.problems.items():
-            for problem in problems[:most]:
+            for problem in problems:
                 self.say(f"  {kind}: {problem}")
 
 
-def _against(mutation: Mutation, options: dict[str, Any]) -> Outcome:
-    with TemporaryDirectory() as folder, mutated(Path(settings.BASE_DIR), mutation, Path(folder)) as root:
-        return _run({**options, **SHORT, "only": mutation.only}, root)
-
-
-def _run(options: dict[str, Any], root: Path | None = None) -> Outcome:
+def _run(options: dict[str, Any]) -> Outcome:
     given = {name: options[name] for name in ("seed", "faults", "images", "workers", "embedded", "only")}
     with tqdm(total=options["faults"], unit="fault", disable=None) as bar:
 
@@ -82,4 +52,4 @@ def _run(options: dict[str, Any], root: Path | None = None) -> Outcome:
             bar.set_postfix_str(fault)
             bar.update()
 
-        return run_campaign(root or Path(settings.BASE_DIR), step=step, **given)
+        return run_campaign(Path(settings.BASE_DIR), step=step, **given)

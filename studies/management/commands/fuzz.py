@@ -6,16 +6,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
 from django.test import override_settings
 from tqdm import tqdm
 
 from studies.command import StudyCommand
-from studies.fuzz.at_once import attack_at_once
 from studies.fuzz.attack import attack
-from studies.fuzz.kinds import attack_by_kind, pages_of
-from studies.fuzz.world import NAME, REQUESTER, make_world
+from studies.fuzz.kinds import attack_by_kind
+from studies.fuzz.world import make_world
 from studies.pipeline_speed.scratch import scratch_databases
 
 OWN: dict[str, Any] = {
@@ -58,8 +56,6 @@ class Command(StudyCommand):
             logging.disable()  # each refusal of the admin would write its traceback
             told = {"of any kind": attack(world, requests, seed=options["seed"], step=bar.update)}
             told["of odd kinds"] = attack_by_kind(world)
-            requester = User.objects.get(username=REQUESTER)
-            told["pressed three times at once"] = attack_at_once(requester, pages_of(world), fill={"typed": NAME})
             logging.disable(logging.NOTSET)
         for what, found in told.items():
             statuses = ", ".join(f"{status}: {count:,}" for status, count in sorted(found.statuses.items()))

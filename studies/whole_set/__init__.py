@@ -1,1 +1,0 @@
-"""The whole set: as many images as Flickr30k through the service, from the import to the export."""
