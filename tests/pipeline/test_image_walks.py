@@ -28,7 +28,7 @@ from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, NotTrustedError
 from pipeline.learning.refit_boxes import refit_boxes
-from pipeline.learning.refit_links import refit_links
+from pipeline.learning.refit_links import refit_links, refit_of_programs
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question
 from pipeline.policies.compose import compose
 from pipeline.project.settings_versions import change_settings, current_settings
@@ -424,11 +424,13 @@ class Season:
         change_settings(project_id=self.project.id, settings=replace(settings, **chosen))
 
     def propose(self) -> None:
-        """A program proposes boxes for an image, anew at times."""
+        """A program proposes boxes for an image, and chains at times, anew at times."""
         image = self.image()
         mentions = list(Mention.objects.filter(image=image).values_list("number", flat=True))
         boxes = [[self.rng.choice(mentions), *self.answer(Task.BOX_DRAWING).get("box", [1, 1, 5, 5])] for _ in range(2)]
-        propose_boxes(image_id=image, worker_id=self.rng.choice(self.programs).id, boxes=boxes)
+        chains = self.rng.choice([None, [mentions[:2], mentions[2:]]])
+        propose_boxes(image_id=image, worker_id=self.rng.choice(self.programs).id, boxes=boxes, chains=chains)
+        refit_of_programs(self.project.id)
 
     def refit(self) -> None:
         refit_boxes(self.project.id, only_if_due=False)

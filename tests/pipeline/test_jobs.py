@@ -1,21 +1,17 @@
 """Jobs in a real worker process, on real PostgreSQL and Redis."""
 
-from dataclasses import replace as changed
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.utils import timezone
 
 from annotation.models import Box, Chain, Image, Mention, MergedBox
-from exchange.import_image import import_image
 from pipeline.jobs import advance_questions_job, hint, schedule_links_job, tick_job
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, Transition
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.apply_judgments import AFTER_LINKING, LINKS, apply_judgments
-from pipeline.record.merge_images import merge_images
 from pipeline.record.replay import replay
 from pipeline.record.start_images import start_images
 from pipeline.settings.policy_names import LinkStrategy
@@ -158,28 +154,6 @@ def test_ticking_again_changes_nothing_at_any_moment() -> None:
     assert Image.objects.get().state == "merged" and list(replay(project)) == []
 
 
-def test_each_job_does_its_part_and_nothing_else() -> None:
-    project = project_of(phrases("animals: a dog", "animals: a cat"), phrases("animals: a cow", name="2"))
-    submit(lease(project, worker(project, "ada"), LINK), "different")
-    submit(lease(project, worker(project, "bob"), ASK), 3)
-    assert apply_judgments(AFTER_LINKING, project_id=project.id).judgments == 1
-    assert states(project, LINK) == ["answered"] and apply_judgments(LINKS, project_id=project.id).judgments == 1
-    assert apply_judgments(AFTER_LINKING, project_id=project.id).judgments == 0
-    assert apply_judgments(LINKS, project_id=project.id).judgments == 0 and states(project) == [
-        "closed",
-        "open",
-        "open",
-        "open",
-    ]
-    for name in ("cleo", "dan"):
-        for task in (ASK, DRAW):
-            if project.questions.filter(state="open", task=task.value).exists():
-                submit(lease(project, worker(project, name), task), *[3] * 10)
-        apply_judgments(AFTER_LINKING, project_id=project.id)
-    assert Image.objects.filter(state="merged").count() == 0 and merge_images(project_id=project.id) == 2
-    assert merge_images(project_id=project.id) == 0 and set(Image.objects.values_list("state", flat=True)) == {"merged"}
-
-
 def test_a_tick_brings_expired_work_back_and_what_it_finds_late_is_done_too() -> None:
     project = project_of(phrases("animals: a dog"))
     tick(now=lease(project, worker(project, "ada"), ASK).expires_at + timedelta(seconds=1))
@@ -194,14 +168,6 @@ def test_a_tick_of_one_project_leaves_the_others_alone() -> None:
     assert states(other) == ["answered"]
     tick()
     assert states(other) == ["closed", "open"]
-
-
-def test_an_image_without_any_mention_is_merged_at_once() -> None:
-    project = project_of(phrases("animals: a dog"))
-    bare = changed(phrases("animals: a dog", name="empty"), mentions=())
-    import_image(project, 1, bare, picture="", gold=False, settings_version=1)
-    tick(now=timezone.now())
-    assert Image.objects.get(name="empty").state == "merged" and list(replay(project)) == []
 
 
 @pytest.mark.both_engines

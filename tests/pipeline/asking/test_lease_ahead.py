@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Chain, Project
+from annotation.models import Project
 from labelling.pages.history import ended_assignments
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.asking.lease_assignment import lease_assignment, lease_questions
@@ -22,10 +20,9 @@ from pipeline.models import Assignment, Judgment, Question
 from pipeline.money.spend_cap import committed
 from pipeline.project.settings_versions import change_settings
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.record.replay import replay
 from pipeline.settings.settings import Settings
 from runtime import clock
-from tests.support.projects import answer, lease, phrases, project_of, submit, worker
+from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.table import case
 from tests.support.trusting import ASK, ask, given_to, hand_in, kennel, newcomer
 from workers.models import TrustStatus, Worker
@@ -395,29 +392,9 @@ def test_a_part_is_refused_in_words_and_nothing_is_stored_where_the_project_does
     submit(assignment, "different")
 
 
-@pytest.mark.parametrize("kind", [Worker.Kind.PERSON, Worker.Kind.PROGRAM])
-def test_a_part_closes_its_link_and_keeps_the_chains_apart_where_it_does(kind: Worker.Kind) -> None:
-    project = project_of(MEN, settings=PARTS)
-    answer(project, worker(project, "ada", kind=kind), LINK, "b is part of a")
-    link = Question.objects.get(task=LINK.value)
-    assert (link.state, link.outcome) == ("closed", "b is part of a")
-    assert list(Chain.objects.values_list("name", flat=True)) == [0, 1] and list(replay(project)) == []
-
-
 def test_answers_on_their_way_when_parts_are_no_longer_asked_for_are_refused() -> None:
     project = project_of(MEN, settings=PARTS)
     assignment = lease(project, worker(project, "ada"), LINK)
     change_settings(project_id=project.pk, settings=replace(PARTS, part_answers=False))
     with pytest.raises(NoPartsError):
         submit(assignment, "a is part of b")
-
-
-def test_a_submission_without_parts_costs_no_statement_more() -> None:
-    counts = []
-    for name, settings in (("off", Settings()), ("on", PARTS)):
-        project = project_of(MEN, name=name, settings=settings)
-        assignment = lease(project, worker(project, "ada"), LINK)
-        with CaptureQueriesContext(connection) as queries:
-            submit(assignment, "different")
-        counts.append(len(queries))
-    assert counts[0] == counts[1]

@@ -17,13 +17,12 @@ from belief.boxes.box_prior import DEFAULT as BOX_PRIOR_DEFAULT
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import BASE_UNSEEN, IMAGINED_KNOWN
 from belief.boxes.proposers import trust_of
-from belief.links.link_prior import DEFAULT, WORDLESS, LinkPrior
+from belief.links.link_prior import DEFAULT
 from exchange.import_image import import_image
 from pipeline.learning import refit_due
 from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.learning.refit_due import images_before_refit
 from pipeline.learning.refit_links import judged_groups, refit_links
-from pipeline.learning.store_learned import given_to
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.policies.compose import engine_of
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings
@@ -116,17 +115,6 @@ def test_a_record_with_three_refits_between_its_answers_replays() -> None:
 
 
 @pytest.mark.usefixtures("soon")
-def test_what_it_learns_of_the_crowd_weighs_the_next_answers() -> None:
-    project = men(3)
-    answer_all(project)
-    _, settings = current_settings(project.id)
-    assert (
-        settings.learned.crowd != Settings().learned.crowd
-        and 0.005 <= settings.learned.crowd.false_positive < 0.049 < 0.06
-    )
-
-
-@pytest.mark.usefixtures("soon")
 def test_links_on_loan_when_it_refits_stay_and_their_answers_count() -> None:
     project = men(6)
     ada, bob = worker(project, "ada", LINK), worker(project, "bob", LINK)
@@ -145,20 +133,6 @@ def test_links_on_loan_when_it_refits_stay_and_their_answers_count() -> None:
 def votes(project: Project) -> int:
     states = Progress.objects.filter(project=project).values_list("state", flat=True)
     return sum(len(cast) for state in states for *_, cast in state["votes"])
-
-
-@pytest.mark.usefixtures("soon")
-def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() -> None:
-    given = LinkPrior(WORDLESS.sizes, {"same head": 3.0}, fitted_on=200)
-    project = men(3, settings_with(ADAPTIVE, link_prior=given.to_json()))
-    assert given_to(project.id).links == given
-    answer_all(project)
-    assert current_settings(project.id)[1].learned.links.refitted_on and given_to(project.id).links == given
-    refit_links(project.id, only_if_due=False)
-    assert given_to(project.id).links == given
-    _, settings = current_settings(project.id)
-    change_settings(project_id=project.id, settings=settings_with(settings, link_prior={}))
-    assert given_to(project.id).links == DEFAULT
 
 
 @pytest.mark.usefixtures("soon")
@@ -286,21 +260,6 @@ def test_a_refit_amid_a_chain_counts_from_its_next_answer_on_and_what_is_on_loan
 
 
 @pytest.mark.usefixtures("soon_boxes")
-def test_every_refit_of_boxes_is_pulled_towards_the_prior_that_the_project_was_given() -> None:
-    given = BoxPrior(none={"animals": 0.5}, fitted_on=300)
-    project = dogs(5, settings_with(BELIEF, box_prior=given.to_json()))
-    assert given_to(project.id).boxes == given
-    answer_boxes(project)
-    assert prior_of(project).refitted_on and given_to(project.id).boxes == given
-    first = prior_of(project).none_of("animals")
-    assert refit_boxes(project.id, only_if_due=False) and given_to(project.id).boxes == given
-    assert first > prior_of(project).none_of("animals") > 0.4
-    _, settings = current_settings(project.id)
-    change_settings(project_id=project.id, settings=settings_with(settings, box_prior={}))
-    assert given_to(project.id).boxes == BOX_PRIOR_DEFAULT
-
-
-@pytest.mark.usefixtures("soon_boxes")
 def test_a_refit_of_many_images_reads_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     project = dogs(5, replace(BELIEF, refit_boxes=False))
     answer_boxes(project)
@@ -338,25 +297,6 @@ def test_known_drawings_teach_the_margin_of_each_worker_if_boxes_are_made_of_sev
     habits = prior_of(project).habits
     assert set(habits) == {"0", str(roomy.id)}
     assert habits[str(roomy.id)].edges[0] > habits["0"].edges[0] > 0 == habits["0"].edges[1]
-
-
-@pytest.mark.usefixtures("soon_boxes")
-def test_a_box_that_two_workers_drew_is_stored_as_made_of_both_and_replays_the_same() -> None:
-    project = dogs(1, replace(BELIEF, refit_boxes=False, fuse_boxes=True, redraw_below=0.99))
-    drawn = iter(([10, 10, 50, 50], [14, 10, 54, 50]))
-    answers = {Task.BOX_REQUIREMENT: 1, Task.BOX_QUALITY: "good", Task.BOX_COVERAGE: "all there"}
-    for number in range(9):
-        question = Question.objects.filter(image__project=project, state="open").first()
-        if question is None:
-            break
-        task = Task(question.task)
-        assert task is not Task.BOX_DRAWING or question.shown["boxes"] == [], "the box is not shown again"
-        answer = {"box": next(drawn)} if task is Task.BOX_DRAWING else answers[task]
-        submit(lease(project, worker(project, f"w{number}"), task), answer)
-        tick(project_id=project.id)
-    (box,) = Box.objects.filter(image__project=project)
-    assert next(drawn, None) is None and [box.x0, box.y0, box.x1, box.y1] == [12, 10, 52, 50]
-    assert list(replay(project)) == []
 
 
 @pytest.fixture
@@ -412,23 +352,6 @@ def test_two_processes_that_sweep_at_once_make_one_version(sweep: Callable[[int]
     Race(project).run_once(*[partial(sweep, project.id)] * 3)
     assert refits(project) == 1
     assert sorted(SettingsVersion.objects.filter(project=project).values_list("version", flat=True)) == [1, 2]
-
-
-@pytest.mark.usefixtures("always_due")
-@pytest.mark.django_db(transaction=True)
-def test_a_change_at_the_same_moment_is_kept_and_the_next_sweep_learns() -> None:
-    project = due()
-
-    def change() -> None:
-        _, settings = current_settings(project.id)
-        change_settings(project_id=project.id, settings=replace(settings, link_stop=0.5), reason="asks less")
-
-    Race(project).run_once(change, partial(refit_links, project.id), partial(refit_links, project.id))
-    assert current_settings(project.id)[1].link_stop == 0.5, "no refit has put older settings back"
-    tick()
-    assert refits(project) >= 1 and reasons(project).count("asks less") == 1
-    _, settings = current_settings(project.id)
-    assert (settings.link_stop, settings.learned.links.refitted_on) == (0.5, 3)
 
 
 @pytest.mark.usefixtures("always_due")

@@ -12,7 +12,6 @@ from django.db import transaction
 
 from annotation.models import Box, Chain, Image, Project
 from annotation.rules.states import ChainState
-from belief.links.link_prior import WORDLESS
 from pipeline.models import Entry, Progress, Question, SettingsVersion, Transition
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.protocol.image.machine import EntryKind
@@ -34,7 +33,7 @@ pytestmark = pytest.mark.django_db
 LINK, STRATEGIES = Task.COREFERENCE_LINK, list(LinkStrategy)
 CHANGES = [(old, new) for old in STRATEGIES for new in STRATEGIES if old is not new]
 BOX_TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
-DRAW, ASK = Task.BOX_DRAWING, Task.BOX_REQUIREMENT
+
 PHRASES = ("people: a man", "animals: some dogs", "scene: a park", "other: a thing")
 
 
@@ -121,14 +120,6 @@ def test_every_answer_given_and_every_question_on_loan_counts_under_the_new_stra
     assert list(replay(project)) == []
 
 
-def test_twenty_answers_that_wait_when_the_strategy_changes_are_not_lost() -> None:
-    project = project_with(LinkStrategy.EXHAUSTIVE)
-    assert answer_some(project, worker(project, "ada", LINK), 20) == 20
-    change(project, strategy=LinkStrategy.ADAPTIVE)
-    tick(project_id=project.id)
-    assert (votes(project), late(project)) == (20, 0) and list(replay(project)) == []
-
-
 def test_a_question_that_nobody_has_is_withdrawn_with_the_first_answer_after_the_change() -> None:
     project = project_with(LinkStrategy.EXHAUSTIVE, number=1)
     mine = lease(project, worker(project, "ada", LINK), LINK, size=2)
@@ -159,23 +150,6 @@ def test_answers_of_a_change_that_concerns_no_links_need_no_note_in_the_record()
     tick(project_id=project.id)
     assert not Entry.objects.filter(project=project, context__isnull=False).exists()
     assert votes(project) == 4
-
-
-def test_all_answers_of_a_pair_count_where_the_new_strategy_asks_each_pair_once() -> None:
-    # The words leave the pair in doubt: of "a man" and "the man" one "same" would be enough.
-    project = project_of(
-        phrases("people: a man", "people: a player"),
-        settings=Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001),
-    )
-    for name, said in (("ada", "same"), ("bob", "different"), ("cleo", "different")):
-        submit(lease(project, worker(project, name, LINK), LINK, size=1), said)
-        tick(project_id=project.id)
-    assert Question.objects.filter(project=project, task=LINK.value, state="open").exists()
-    change(project, strategy=LinkStrategy.EXHAUSTIVE)
-    submit(lease(project, worker(project, "dan", LINK), LINK, size=1), "different")
-    tick(project_id=project.id)
-    assert [row[1] for row in Progress.objects.get(project=project).state["chains"]] == [[0], [1]]
-    assert list(replay(project)) == []
 
 
 def project_by_policy(policy: BoxPolicyName) -> Project:
@@ -305,25 +279,12 @@ def test_an_image_is_begun_with_its_first_answer_and_then_follows_what_it_began_
     assert list(replay(project)) == []
 
 
-def test_a_version_that_concerns_no_image_moves_no_begun_image(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
-    change_to(project, begun_follow=True, spend_cap_cents=500)
-    assert strategies(project) == ["exhaustive", "greedy", "greedy"]
-    assert current_settings(project.id)[1].spend_cap_cents == 500
-
-
 def test_a_later_version_for_all_images_takes_the_begun_ones_along(project: Project) -> None:
     change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
     change_to(project, begun_follow=True, no_box_votes=3)
     assert strategies(project) == ["greedy"] * 3
     finish(project)
     assert list(replay(project)) == []
-
-
-def test_the_same_settings_once_more_let_begun_images_follow(project: Project) -> None:
-    change_to(project, begun_follow=False, strategy=LinkStrategy.GREEDY)
-    change_to(project, begun_follow=True)
-    assert strategies(project) == ["greedy"] * 3
 
 
 def test_an_adaptive_version_for_new_images_weighs_no_answers_of_the_old_ones(project: Project) -> None:
@@ -407,26 +368,6 @@ def test_a_preview_writes_nothing() -> None:
     assert list(Progress.objects.order_by("image_id").values_list("state", flat=True)) == states
 
 
-def test_answers_that_a_strategy_of_one_answer_a_pair_does_not_read_are_counted() -> None:
-    project = project_of(
-        phrases("people: a man", "people: the man"),
-        settings=settings_with(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001, link_prior=WORDLESS.to_json()),
-    )
-    for name in ("ada", "bob", "cleo"):
-        submit(lease(project, worker(project, name, LINK), LINK, size=1), "same" if name == "ada" else "different")
-        tick(project_id=project.id)
-    said = preview_settings(project_id=project.id, settings=Settings(strategy=LinkStrategy.EXHAUSTIVE)).effect
-    assert (said.votes, said.unread_votes, said.placed_chains) == (3, 2, 2)
-    plus = preview_settings(project_id=project.id, settings=Settings(strategy=LinkStrategy.EXHAUSTIVE_PLUS)).effect
-    assert plus.unread_votes == 0
-
-
-def test_links_that_workers_have_or_have_answered_are_said_to_stay_open() -> None:
-    project = begun_project(LinkStrategy.EXHAUSTIVE)
-    said = preview_settings(project_id=project.id, settings=Settings(strategy=LinkStrategy.GREEDY)).effect
-    assert said.links_on_loan == 2
-
-
 def test_of_many_images_a_sample_is_looked_at_and_said_to_be_one() -> None:
     project = begun_project(LinkStrategy.EXHAUSTIVE, number=12)
     greedy = Settings(strategy=LinkStrategy.GREEDY)
@@ -442,13 +383,3 @@ def test_if_begun_images_stay_only_the_others_are_looked_at() -> None:
     greedy = Settings(strategy=LinkStrategy.GREEDY)
     said = preview_settings(project_id=project.id, settings=greedy, begun_follow=False)
     assert (said.begun, said.fresh) == (1, 5) and said.follow == 5 and said.effect.votes == 0
-
-
-def test_chains_whose_votes_suffice_under_a_lower_limit_are_counted() -> None:
-    project = project_of(phrases("animals: a dog"), settings=Settings(no_box_votes=3))
-    for name in ("ada", "bob"):
-        submit(lease(project, worker(project, name), Task.BOX_REQUIREMENT, size=1), 3)
-        tick(project_id=project.id)
-    lower = replace(Settings(), no_box_votes=2)
-    assert preview_settings(project_id=project.id, settings=lower).effect.met_tallies == 1
-    assert preview_settings(project_id=project.id, settings=replace(lower, no_box_votes=3)).effect.met_tallies == 0

@@ -19,6 +19,7 @@ from pipeline.record.intervene import (
     ImageMovedError,
     act_as_expert,
     preview_undo,
+    propose_boxes,
     report_problem,
     undo_entry,
     void_judgments,
@@ -30,6 +31,7 @@ from pipeline.tick import tick
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
 from tests.support.table import row
 from workers.change_trust import change_trust
+from workers.models import Worker
 from workers.rules.trust_states import TrustEvent
 
 pytestmark = pytest.mark.django_db
@@ -49,57 +51,33 @@ def one_dog() -> tuple[Project, int]:
     return project, project.images.get().id
 
 
-def test_one_workers_report_is_recorded_and_stops_nothing() -> None:
-    project, image = one_dog()
-    ada = worker(project, "ada")
-    for _ in range(2):
-        report_problem(image_id=image, what="mention", number=0, worker_id=ada.id, reason="this is a cat")
-    assert (Chain.objects.get().state, states(project)) == ("requirement", ["open"])
-    assert list(Entry.objects.filter(kind="report").values_list("reason", flat=True)) == ["this is a cat"] * 2
-    assert list(replay(project)) == []
-
-
-@pytest.mark.parametrize(("what", "number"), [("mention", 0), ("caption", 0)])
-def test_the_reports_of_two_different_workers_send_the_chain_to_review(what: str, number: int) -> None:
-    project, image = one_dog()
-    for name in ("ada", "bob"):
-        report_problem(image_id=image, what=what, number=number, worker_id=worker(project, name).id)
-    chain = Chain.objects.get()
-    assert (chain.state, states(project)) == ("review", ["closed"]) and what in chain.review
-    assert list(replay(project)) == []
-
-
-def test_the_report_of_an_expert_is_enough() -> None:
-    _, image = one_dog()
-    report_problem(image_id=image, what="mention", number=0, worker_id=None, actor="eve", expert=True)
-    assert Chain.objects.get().state == "review" and Entry.objects.get(kind="report").actor == "eve"
-
-
-def test_as_many_reports_are_needed_as_the_settings_say() -> None:
+def test_a_report_is_in_the_record_and_as_many_are_needed_as_the_settings_say() -> None:
     project = project_of(phrases("animals: a dog"), settings=Settings(reports_to_review=3))
-    image = project.images.get().id
-    for name, state in (("ada", "requirement"), ("bob", "requirement"), ("cleo", "review")):
-        report_problem(image_id=image, what="mention", number=0, worker_id=worker(project, name).id)
+    where: dict[str, Any] = {"image_id": project.images.get().id, "what": "mention", "number": 0}
+    for name, state in (("ada", "requirement"), ("ada", "requirement"), ("bob", "requirement"), ("cleo", "review")):
+        report_problem(**where, worker_id=worker(project, name).id, reason="this is a cat")
         assert Chain.objects.get().state == state
+    assert states(project) == ["closed"] and "mention" in Chain.objects.get().review
+    report_problem(**where, worker_id=None, actor="eve", expert=True)
+    reports = Entry.objects.filter(kind="report").order_by("sequence").values_list("actor", "reason")
+    assert list(reports) == [("", "this is a cat")] * 4 + [("eve", "")] and list(replay(project)) == []
+
+
+def test_boxes_of_a_program_leave_the_drawing_that_a_worker_has_begun() -> None:
+    project = project_of(phrases("people: a man"), settings=Settings(pre_annotations=True))
+    ada, program = worker(project, "ada"), worker(project, "detector", kind=Worker.Kind.PROGRAM)
+    held = lease(project, ada, DRAW)
+    propose_boxes(image_id=project.images.get().id, worker_id=program.id, boxes=[[0, 60, 60, 90, 90]])
+    assert submit(held, box(1, 1, 50, 50)).stored == tuple(held.questions)
+    tick(project_id=project.id)
+    assert Box.objects.get().drawn_by == ada and list(replay(project)) == []
 
 
 @row({"action": "sing"})
 @row({"action": "send", "chain": 7, "to": "drawing"})
-@row({"action": "send", "chain": 0, "to": "the moon"})
-@row({"action": "send", "chain": 0, "to": "verification"})
-@row({"action": "send", "chain": 0, "to": "complete"})
-@row({"action": "send", "chain": 0, "to": "non-visual", "kind": "dull"})
-@row({"action": "join", "chains": [0]})
-@row({"action": "split", "chain": 0, "parts": [[0], [1]]})
-@row({"action": "link", "first": 0, "second": 0, "same": True})
-@row({"action": "delete box", "box": 3})
-@row({"action": "retype", "mention": 0, "types": ["dogs"]})
 @row({"action": "rechunk", "remove": [], "add": [[5, 0, 0, 1, ["animals"], "a"]]})
-@row({"action": "draw", "chain": 0, "box": [5, 5, 5, 9]})
 @row({"action": "draw", "chain": 0, "box": [0, 0, 5000, 9]})
 @row({"action": "draw", "chain": 0, "box": "a box"})
-@row({"action": "send", "chain": 0})
-@row({"action": "send", "chain": 0, "to": "drawing", "colour": "red"})
 @row({})
 def test_an_action_that_does_not_fit_leaves_nothing_behind(action: dict[str, Any]) -> None:
     project, image = one_dog()
@@ -107,14 +85,6 @@ def test_an_action_that_does_not_fit_leaves_nothing_behind(action: dict[str, Any
     with pytest.raises(ExpertError) as refused:
         act_as_expert(image_id=image, action=action, actor="eve")
     assert len(str(refused.value)) > 15 and everything() == before and list(replay(project)) == []
-
-
-def test_a_phrase_that_an_expert_marks_knows_the_words_before_it() -> None:
-    project, image = one_dog()
-    add = [[1, 0, 1, 2, ["animals"], "dog"]]
-    act_as_expert(image_id=image, action={"action": "rechunk", "remove": [0], "add": add}, actor="eve")
-    (row,) = Progress.objects.get().state["mentions"]
-    assert row == [*add[0], "a"] and list(replay(project)) == []
 
 
 def test_a_phrase_that_an_expert_marks_has_a_vector_where_the_service_makes_them(settings: Any) -> None:
@@ -151,20 +121,6 @@ def test_an_action_is_in_the_record_with_who_and_why() -> None:
     assert Image.objects.get().state == "merged"
 
 
-def test_an_expert_reopens_a_merged_image_and_it_is_merged_anew() -> None:
-    project, image = one_dog()
-    act_as_expert(image_id=image, action={"action": "draw", "chain": 0, "box": [10, 10, 50, 50]}, actor="eve")
-    act_as_expert(image_id=image, action={"action": "send", "chain": 0, "to": "complete"}, actor="eve")
-    tick(project_id=project.id)
-    assert Image.objects.get().state == "merged" and Image.objects.get().merged_boxes.count() == 1
-    act_as_expert(image_id=image, action={"action": "draw", "chain": 0, "box": [60, 10, 90, 50]}, actor="eve")
-    assert Image.objects.get().state != "merged" and Image.objects.get().merged_boxes.count() == 0
-    act_as_expert(image_id=image, action={"action": "send", "chain": 0, "to": "complete"}, actor="eve")
-    tick(project_id=project.id)
-    assert Image.objects.get().state == "merged" and Image.objects.get().merged_boxes.count() == 2
-    assert list(replay(project)) == []
-
-
 def test_an_answer_that_came_before_the_expert_is_in_the_record_before_the_expert() -> None:
     project, image = one_dog()
     submit(lease(project, worker(project, "ada"), ASK), 1)
@@ -194,28 +150,6 @@ def test_a_voided_vote_no_longer_counts_and_is_asked_again() -> None:
     assert states(project) == ["closed"] and Judgment.objects.count() == 3 and list(replay(project)) == []
 
 
-def test_the_voided_worker_is_not_asked_the_same_question_again() -> None:
-    project = project_of(phrases("animals: a dog", "animals: a puppy", "animals: a pet"))
-    image, ada = project.images.get().id, worker(project, "ada")
-    answer(project, ada, Task.COREFERENCE_LINK, "same")
-    void_judgments(image_id=image, judgment_ids=[Judgment.objects.get().id], reason="no trust")
-    assert [q.subject for q in project.questions.filter(state="open", task=Task.COREFERENCE_LINK.value)] == [[0, 1]]
-    held = lease_assignment(project_id=project.id, worker_id=ada.id, task=Task.COREFERENCE_LINK)
-    assert held is None, "nobody answers the same question twice"
-    answer(project, worker(project, "bob"), Task.COREFERENCE_LINK, "same")
-    assert list(replay(project)) == []
-
-
-def test_a_voided_drawing_takes_its_box_away_and_another_one_is_drawn() -> None:
-    project = project_of(phrases("people: a man"))
-    image = project.images.get().id
-    answer(project, worker(project, "ada"), DRAW, box(1, 1, 50, 50))
-    void_judgments(image_id=image, judgment_ids=[Judgment.objects.get().id], reason="no trust")
-    assert list(Box.objects.values_list("state", flat=True)) == ["discarded"]
-    assert states(project, Task.BOX_QUALITY) == ["closed"] and states(project, DRAW) == ["closed", "open"]
-    assert list(replay(project)) == []
-
-
 def test_a_judgment_from_which_something_followed_stays_and_nothing_of_the_voiding_is_kept() -> None:
     project = project_of(phrases("people: a man"))
     image = project.images.get().id
@@ -235,17 +169,6 @@ def test_voiding_a_judgment_of_another_image_or_none_is_refused() -> None:
         with pytest.raises(CannotVoidError):
             void_judgments(image_id=other, judgment_ids=ids, reason="no trust")
     assert everything() == before
-
-
-def test_a_report_brings_a_chain_that_was_settled_as_non_visual_to_review() -> None:
-    project, image = one_dog()
-    for name in ("ada", "bob"):
-        answer(project, worker(project, name), ASK, 3)
-    assert Chain.objects.get().non_visual == "no box"
-    report_problem(image_id=image, what="mention", number=0, worker_id=None, expert=True)
-    chain = Chain.objects.get()
-    assert (chain.state, chain.non_visual, Image.objects.get().state) == ("review", "", "in review")
-    assert list(replay(project)) == []
 
 
 @pytest.fixture
@@ -288,20 +211,6 @@ def test_after_an_undo_every_row_is_as_before(project: Project, action: str) -> 
     assert (undo.data, undo.actor, undo.reason) == ({"undo": entry.sequence}, "rita", "a slip")
     undo_entry(image_id=image, entry=undo.sequence, actor="rita")
     assert stored_rows([image])[image] != before and list(replay(project)) == []
-
-
-def test_a_question_that_is_given_back_is_answered_like_any_other(project: Project) -> None:
-    image = project.images.get().id
-    asked = Question.objects.get(state="open", task=DRAW.value, chain=0)
-    act_as_expert(image_id=image, action={"action": "send", "chain": 0, "to": "complete"}, actor="rita")
-    asked.refresh_from_db()
-    assert (asked.state, asked.outcome) == ("closed", "changed by an expert")
-    undo_entry(image_id=image, entry=Entry.objects.get(kind="expert").sequence, actor="rita")
-    asked.refresh_from_db()
-    assert (asked.state, asked.outcome) == ("open", "")
-    answer(project, worker(project, "dan"), DRAW, box(60, 1, 90, 50))
-    asked.refresh_from_db()
-    assert asked.state == "closed" and list(replay(project)) == []
 
 
 def test_who_answered_in_vain_is_not_asked_the_question_that_is_given_back(project: Project) -> None:
@@ -388,11 +297,6 @@ def starving(**settings: float):
     return project
 
 
-def test_a_starved_question_is_shown_at_once() -> None:
-    project = starving()
-    assert [question.task for question in starved_questions(project.id)] == [ASK.value] and states(project) == ["open"]
-
-
 def test_another_worker_with_access_ends_the_starving() -> None:
     project = starving()
     worker(project, "bob", Task.BOX_DRAWING)
@@ -425,23 +329,6 @@ def test_it_goes_to_review_after_the_hours_of_the_setting() -> None:
     assert (chain.state, chain.review, states(project)) == ("review", "starved", ["closed"])
     assert Image.objects.get().state == "in review" and Entry.objects.filter(kind="starve").count() == 1
     assert starve_questions(project_id=project.id, now=now + timedelta(hours=6)) == 0 and list(replay(project)) == []
-
-
-def test_a_starved_link_goes_on_without_an_answer_and_its_chains_go_to_review() -> None:
-    settings = Settings(starved_hours=1)
-    project = project_of(phrases("people: a man", "people: a boy", "people: a child"), settings=settings)
-    link = Task.COREFERENCE_LINK
-    ada, bob = worker(project, "ada", link), worker(project, "bob", link)
-    answer(project, ada, link, "different")
-    answer(project, ada, link, "same", "same")  # contradicts the first answer: the three links are asked again
-    assert project.questions.filter(state="open").count() == 3
-    answer(project, bob, link, "same", "different", "different")  # one against one: a third worker is needed
-    assert len(starved_questions(project.id)) > 0
-    for hours in range(2, 10, 2):  # one contradiction may follow another
-        tick(project_id=project.id, now=timezone.now() + timedelta(hours=hours))
-    assert starved_questions(project.id) == []
-    assert set(Chain.objects.values_list("state", "review")) == {("review", "starved")}
-    assert Entry.objects.filter(kind="judgment").count() == 6 and list(replay(project)) == []
 
 
 def test_a_leased_question_is_not_starved() -> None:
