@@ -1,7 +1,4 @@
-"""The tally of box requirement, and how judgments and fruitless drawings act on it.
-Box drawing: one new box, or none missing, and the fourth fruitless one.
-Box quality: one judgment decides, and never the drawer's.
-Box coverage: visits, their votes, and who may judge them.
+"""The tally of box requirement, and how judgments and fruitless drawings act on it; test_paper_loop.py has the rest.
 The policies of the box tasks, and the steps that belief may take.
 """
 
@@ -11,10 +8,6 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, NonVisual
 from pipeline.policies import box_policy
 from pipeline.policies.box_policy import AFTER, TRANSITIONS
-from pipeline.protocol.boxes import tallies
-from pipeline.protocol.tasks.box_coverage import CoverageAnswer, CoverageVerdict, decide_coverage
-from pipeline.protocol.tasks.box_drawing import DrawingVerdict, decide_drawing
-from pipeline.protocol.tasks.box_quality import BoxQualityAnswer, BoxQualityVerdict, decide_quality
 from pipeline.protocol.tasks.box_requirement import (
     RequirementAnswer,
     RequirementVerdict,
@@ -42,10 +35,6 @@ def test_box_wins_when_it_outnumbers_and_no_box_with_two_that_outnumber(
     } == dict.fromkeys(tallies, verdict)
 
 
-def test_a_project_can_want_more_votes_for_no_box():
-    assert [decide_requirement([RequirementAnswer.NO_BOX] * votes, no_box_votes=3) for votes in (2, 3)] == [None, N]
-
-
 @row(NonVisual.SCENE, ["22", "002", "3122"], ["23", "00"])
 @row(NonVisual.NO_BOX, ["23", "00"], ["33", "003"])
 def test_a_non_visual_chain_is_a_scene_by_votes_then_by_type(kind: NonVisual, others: list[str], scenes: list[str]):
@@ -64,31 +53,11 @@ def test_a_tie_of_two_and_three_is_broken_by_a_mention_of_type_scene():
     assert started([PARK]).no_box(answers=(3, 2)).chain().non_visual == "scene"
 
 
-def test_one_tally_serves_the_whole_life_and_its_voters_are_not_asked_again():
-    story = started([DOG]).judged((ASK, 1, 5), (DRAW, NONE_MISSING, 6))
-    assert [(vote.worker, tallies.requirement_answer(vote)) for vote in tallies.requirement(story.chain())] == [
-        (5, 1),
-        (6, 0),
-    ]
-    assert story.question(ASK).barred == [5, 6], "each gave the tally a vote"
-    story.judge(ASK, 3, worker=7)
-    assert (story.state(), story.chain().non_visual) == (ChainState.NON_VISUAL, "no box")
-
-
 def test_the_tally_is_read_before_a_question_is_opened():
     story = started([DOG], settings=Settings(no_box_votes=1)).judged((ASK, 1, 1), (DRAW, NONE_MISSING, 2))
     assert story.state() is ChainState.REQUIREMENT
     story = started([MAN], settings=Settings(no_box_votes=1)).judged((DRAW, NONE_MISSING, 2))
     assert (story.state(), story.asked()) == (ChainState.NON_VISUAL, [])
-
-
-@row(DrawingVerdict.BOX, [(True, 0, 0), (True, 3, 3)])
-@row(DrawingVerdict.NONE_AT_ALL, [(False, 0, 1)])
-@row(DrawingVerdict.NONE_MISSING, [(False, 1, 1), (False, 1, 3)])
-@row(DrawingVerdict.CYCLING, [(False, 1, 4), (False, 0, 4)])
-def test_what_follows_a_drawing_judgment(verdict: DrawingVerdict, judged: list[tuple[bool, int, int]]):
-    for drew, accepted, fruitless in judged:
-        assert decide_drawing(drew=drew, accepted_boxes=accepted, fruitless=fruitless) is verdict
 
 
 def test_a_box_goes_to_quality_as_it_was_drawn():
@@ -98,34 +67,10 @@ def test_a_box_goes_to_quality_as_it_was_drawn():
     assert story.asked() == [(JUDGE, [0, 0])]
 
 
-def test_none_missing_goes_to_coverage_if_there_is_an_accepted_box():
-    story = started([MAN]).draw_accepted().judged((COVER, "more needed", 5), (DRAW, NONE_MISSING, 6))
-    assert story.asked() == [(COVER, [0])]
-    assert tallies.requirement(story.chain()) == [], "only a chain without a box gets a vote for no box"
-
-
-BAD_BOX = [(DRAW, BOX, 1), (JUDGE, "bad", 2)]
-
-
-def test_the_fourth_fruitless_drawing_goes_to_review_by_bad_boxes():
-    story = started([MAN])
-    for _ in range(3):
-        assert story.judged(*BAD_BOX).state() is ChainState.DRAWING
-    story.judged(*BAD_BOX)
-    assert (story.state(), story.chain().review, story.asked()) == (ChainState.REVIEW, "cycling", [])
-    assert story.boxes(BoxState.DISCARDED) == [0, 1, 2, 3]
-
-
 def test_a_voided_box_is_no_fruitless_drawing():
     story = started([MAN], settings=Settings(fruitless_drawings=1))
     story.void(story.judge(DRAW, BOX, worker=1))
     assert story.state() is ChainState.DRAWING
-
-
-def test_one_judgment_decides():
-    good, bad, end = BoxQualityVerdict.GOOD, BoxQualityVerdict.BAD, BoxQualityVerdict.CYCLING
-    assert decide_quality(BoxQualityAnswer.GOOD, fruitless=0) is good
-    assert [decide_quality(BoxQualityAnswer.BAD, fruitless=tries) for tries in (1, 3, 4)] == [bad, bad, end]
 
 
 def test_a_good_box_is_accepted_and_its_drawer_does_not_judge_the_visit():
@@ -134,19 +79,6 @@ def test_a_good_box_is_accepted_and_its_drawer_does_not_judge_the_visit():
     assert (story.progress.boxes[0].state, story.progress.boxes[0].accepted) == (BoxState.ACCEPTED, entry)
     assert story.asked() == [(COVER, [0])]
     assert story.question(COVER).barred == [3], "who judged the quality may judge the coverage"
-
-
-A, M = CoverageAnswer.ALL_THERE, CoverageAnswer.MORE_NEEDED
-ALL, MORE = CoverageVerdict.ALL_THERE, CoverageVerdict.MORE_NEEDED
-
-
-def test_more_needed_first_decides_and_otherwise_two_of_three():
-    expected = {(): None, (M,): MORE, (A,): None, (A, A): ALL, (A, M): None, (A, M, A): ALL, (A, M, M): MORE}
-    assert {votes: decide_coverage(votes) for votes in expected} == expected
-
-
-def test_a_project_can_ask_one_worker_only():
-    assert decide_coverage([A], needed=1) is ALL
 
 
 ENDS = (ChainState.COMPLETE, ChainState.NON_VISUAL, ChainState.REVIEW)

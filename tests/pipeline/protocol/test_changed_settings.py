@@ -13,7 +13,7 @@ from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.tallies import drawer_judged
 from pipeline.protocol.image.machine import EntryKind, RecordEntry, apply, begin
 from pipeline.protocol.image.settings_effect import SettingsEffect, settings_effect
-from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
+from pipeline.protocol.state.answer import ChainAnswer
 from pipeline.protocol.state.progress import ImageProgress
 from pipeline.protocol.tasks.task import Task
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
@@ -60,29 +60,6 @@ def test_until_the_next_answer_nothing_changes():
     assert story.asked() == before and heard(story) == [(ASK, 3, 1, [])]
 
 
-def test_in_requirement_the_votes_of_the_tally_count_on():
-    story = begun(PARK, BoxPolicyName.PAPER).judged((ASK, 3, 1))
-    changed(story, BoxPolicyName.BELIEF).judge(ASK, 2, worker=2)
-    assert heard(story) == [(ASK, 3, 1, []), (ASK, 2, 2, [])]
-    assert story.state() is ChainState.NON_VISUAL
-
-
-def test_in_drawing_who_found_none_missing_before_has_voted():
-    story = begun(MAN, BoxPolicyName.PAPER, no_box_votes=3).judged((DRAW, NONE_MISSING, 1))
-    changed(story, BoxPolicyName.BELIEF).judge(ASK, 3, worker=2)
-    assert heard(story) == [(DRAW, NOTHING_DRAWN, 1, []), (ASK, 3, 2, [])]
-    (question,) = story.progress.open.values()
-    assert {1, 2} <= set(question.barred)
-
-
-def test_in_quality_the_box_that_waits_is_judged_as_it_was_drawn():
-    story = begun(MAN, BoxPolicyName.PAPER).judged((DRAW, BOX, 1))
-    changed(story, BoxPolicyName.BELIEF).judge(JUDGE, "good", worker=2)
-    assert heard(story) == [(DRAW, 0, 1, []), (JUDGE, "good", 2, [0])]
-    assert story.boxes(BoxState.ACCEPTED) == [0]
-    finished(story)
-
-
 def test_in_coverage_the_drawing_the_judgment_and_the_votes_of_the_visit_count():
     story = begun(MAN, BoxPolicyName.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
     changed(story, BoxPolicyName.BELIEF).judge(COVER, "all there", worker=4)
@@ -100,21 +77,6 @@ def test_in_drawing_again_judges_of_all_visits_stay_barred_and_their_votes_count
     assert (COVER, "more needed", 5, [0]) in heard(story)
     assert (COVER, "more needed", 3, [0]) in heard(story), "of an earlier visit"
     assert {3, 4, 5, 6} <= compose(story.settings).boxes.barred(story.progress, COVER, [0])
-
-
-def test_an_experts_box_counts_as_surely_good():
-    story = begun(MAN, BoxPolicyName.PAPER).by_expert("draw", chain=0, box=[10, 10, 50, 50])
-    story.expert("send", chain=0, to="coverage")
-    changed(story, BoxPolicyName.BELIEF).judge(COVER, "all there", worker=1)
-    assert story.state() is ChainState.COMPLETE
-    assert (story.progress.boxes[0].confidence or 0) > 0.99
-
-
-def test_in_requirement_the_votes_are_a_tally_again():
-    story = begun(PARK, BoxPolicyName.BELIEF, no_box_votes=3).judged((ASK, 3, 1))
-    changed(story, BoxPolicyName.PAPER).judge(ASK, 3, worker=2)
-    assert [vote.worker for vote in tallies.requirement(story.chain())] == [1, 2]
-    assert (story.state(), story.question(ASK).barred) == (ChainState.REQUIREMENT, [1, 2])
 
 
 def test_in_drawing_the_boxes_that_are_shown_stay_accepted():
@@ -137,22 +99,6 @@ def test_in_quality_the_answer_settles_a_box_that_was_shown_before():
     assert number in story.boxes(BoxState.DISCARDED)
     assert story.state() is ChainState.DRAWING
     assert_legal(story.progress)
-
-
-def test_in_coverage_votes_on_the_same_boxes_are_the_visits():
-    story = begun(MAN, BoxPolicyName.BELIEF, box_sure=0.99).judged((DRAW, BOX, 1))
-    worker = 1
-    while [one.task for one in story.chain().answers].count(COVER) < 1:
-        worker += 1
-        (question,) = story.progress.open.values()
-        story.judge(question.task, {JUDGE: "good", COVER: "all there"}[question.task], worker)
-    while story.state() is not ChainState.COVERAGE:
-        worker += 1
-        (question,) = story.progress.open.values()
-        story.judge(question.task, {JUDGE: "good"}[question.task], worker)
-    changed(story, BoxPolicyName.PAPER).judge(COVER, "all there", worker=30)
-    assert [vote.value for vote in tallies.visit(story.chain())] == ["all there"] * 2
-    assert story.state() is ChainState.COMPLETE
 
 
 def test_a_chain_ends_whenever_the_policy_changes():
@@ -261,19 +207,6 @@ GOOD, BAD = [(DRAW, BOX, 1), (JUDGE, "good", 2)], [(DRAW, BOX, 7), (JUDGE, "bad"
 def drawn_and_judged() -> Story:
     """A chain in coverage: worker 1 drew its box, and worker 2 judged the box."""
     return started([MAN]).draw_accepted(worker=1, judge=2)
-
-
-def test_a_new_question_is_for_everybody() -> None:
-    story = started([MAN, DOG], [("people", "a guy")])
-    assert [question.barred for question in story.progress.open.values()] == [[], []]
-
-
-def test_voters_of_a_link_and_workers_whose_vote_was_voided_do_not_answer_it_again() -> None:
-    story = started([MAN], [("people", "a guy")], [("people", "a boy")])
-    story.void(story.judge(LINK, "same", worker=4, subject=[0, 1]))
-    assert story.question(LINK, [0, 1]).barred == [4]
-    story.void(story.judge(LINK, "same", worker=5, subject=[0, 1]))
-    assert story.question(LINK, [0, 1]).barred == [4, 5]
 
 
 def test_nobody_votes_twice_on_whether_a_chain_needs_a_box() -> None:

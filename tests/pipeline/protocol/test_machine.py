@@ -25,7 +25,7 @@ from pipeline.protocol.state.rows import image_rows
 from pipeline.protocol.tasks.task import BOX_TASKS, Task
 from pipeline.settings.policy_names import BoxPolicyName
 from pipeline.settings.settings import Settings
-from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, mention_rows, started
+from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, mention_rows, started
 from tests.support.tasks import ASK, COVER, DRAW, LINK, VERIFY
 from tests.support.tasks import JUDGE as JUDGE_BOX
 
@@ -65,23 +65,6 @@ def test_an_image_that_waits_for_its_phrases_gets_them_before_it_starts():
         story.expert("chunk", add=[])
     story.start()
     assert story.asked() == [(DRAW, [0])]
-
-
-def test_an_image_goes_through_its_states():
-    story = imported([MAN], [("people", "a guy")])
-    states = [story.progress.state]
-    story.start()
-    states.append(story.progress.state)
-    story.link()
-    states.append(story.progress.state)
-    story.complete(0).report("mention", 1, None, expert=True)
-    states.append(story.progress.state)
-    story.expert("send", chain=1, to="non-visual", kind="no box")
-    states.append(story.progress.state)
-    story.merge()
-    states.append(story.progress.state)
-    s = ImageState
-    assert states == [s.LINKING, s.LINKING, s.BOXING, s.REVIEW, s.BOXING, s.MERGED]
 
 
 def of_image(story: Story) -> list[tuple[int, str, str, str]]:
@@ -218,15 +201,6 @@ def test_an_answer_is_kept_with_the_worker_s_skill_and_the_boxes_shown_and_opens
     assert story.question(DRAW).number != asked, "it shows the box"
     entry = story.judge(DRAW, NONE_MISSING, worker=5)
     assert story.chain().answers[1] == ChainAnswer(entry, 5, DRAW, NOTHING_DRAWN, [0])
-
-
-def test_an_answer_is_withdrawn_once():
-    story = begun(PARK)
-    entry = story.judge(ASK, 2, worker=1)
-    story.void(entry)
-    assert [one.withdrawn for one in story.chain().answers] == [True]
-    with pytest.raises(CannotVoidError):
-        story.void(entry)
 
 
 def test_a_judged_box_counts_for_its_drawer_and_one_that_nobody_judged_does_not():
@@ -405,15 +379,6 @@ def test_a_question_that_nobody_may_answer_is_given_up_with_its_votes() -> None:
     story.add(EntryKind.STARVE, {"question": 0})
     assert not story.progress.open and story.reasons("question") == ["starved"]
     assert len(story.progress.surveys[0].votes) == 1
-
-
-def test_more_votes_are_asked_for_once_the_setting_says_so() -> None:
-    story = voted(CORRECT, WRONG)
-    story.settings = replace(story.settings, survey_votes=5)
-    vote(story, CORRECT, CORRECT, first=3)
-    assert 0 in story.progress.open
-    vote(story, WRONG, first=5)
-    assert story.reasons("question") == ["correct"]
 
 
 def test_with_fewer_votes_the_next_one_closes_it_unless_it_ties() -> None:

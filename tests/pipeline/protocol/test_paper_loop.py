@@ -103,6 +103,7 @@ def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settin
     [*GOOD, (COVER, "more needed", 3), (DRAW, NONE, 4)],
     BoxDecision(DrawingVerdict.NONE_MISSING),
 )
+@case("three in vain", S.DRAWING, [(DRAW, NONE, n) for n in range(3)], BoxDecision(DrawingVerdict.NONE_AT_ALL))
 @case("four in vain", S.DRAWING, [(DRAW, NONE, n) for n in range(4)], BoxDecision(DrawingVerdict.CYCLING))
 @case(
     "four in vain with votes between",
@@ -147,6 +148,7 @@ def step(state: ChainState, said: list[Said], *, kind: str = "animals", **settin
 @case("one all there", S.COVERAGE, [*GOOD, (COVER, "all there", 3)], BoxDecision(None))
 @case("a tie of coverage", S.COVERAGE, [*GOOD, *TIE], BoxDecision(None))
 @case("a broken tie", S.COVERAGE, [*GOOD, *TIE, (COVER, "more needed", 5)], BoxDecision(MORE, outcome=MORE))
+@case("a tie broken for all", S.COVERAGE, [*GOOD, *TIE, (COVER, "all there", 5)], BoxDecision(ALL, outcome=ALL))
 @case("a new visit", S.COVERAGE, [*GOOD, *TIE, *REVISIT[::-1], (COVER, "all there", 7)], BoxDecision(None))
 @case(
     "two all there",

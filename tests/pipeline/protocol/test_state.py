@@ -212,13 +212,6 @@ def test_it_comes_back_the_same_and_everything_but_the_moves_is_kept():
     assert set(to_json(progress)) == {field.name for field in fields(ImageProgress)} - left_out
 
 
-def test_a_merged_image_comes_back_the_same():
-    story = started([MAN], [("people", "a guy")]).link()
-    story.complete(0).complete(1).add(EntryKind.MERGE)
-    back = from_json(to_json(story.progress))
-    assert (back.merged, back.chains) == (story.progress.merged, story.progress.chains)
-
-
 EVERY_FIELD = ChainProgress(0, [0], representative=0, non_visual="a", doubted="b", review=Cause.STARVED)
 EVERY_FIELD.answers = [ChainAnswer(1, 2, Task.BOX_REQUIREMENT, 3, [])]
 EVERY_FIELD.merged_into, EVERY_FIELD.confidence, EVERY_FIELD.notes = 7, 0.875, {"in_audit": True}
@@ -235,22 +228,17 @@ BELIEVED = {
 }
 SURE_BOX = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.ACCEPTED, 9, 5, 5, confidence=0.875)
 OF_BELIEF = "a chain and a box of the belief policy come back the same"
+NAMED_BY_ALL = MentionProgress(0, 0, 0, 2, ["people"], "a man", "man with", "7e", form="as it reads")
 
 
 @case("every field of a chain is kept", ImageProgress(chains={0: EVERY_FIELD}))
 @case("a box that was proposed comes back as one", ImageProgress(boxes={0: PRE_ANNOTATED}))
 @case(OF_BELIEF, ImageProgress(chains=BELIEVED, boxes={0: SURE_BOX}))
 @case("the chances of links are kept", ImageProgress(together={(0, 2): 0.9375}))
+@case("a merged box is kept", ImageProgress(merged=[MergedBoxProgress(0, Box(1, 2, 3, 4), [0, 1])]))
+@case("the words before a mention, its vector and its form are kept", ImageProgress(mentions={0: NAMED_BY_ALL}))
 def test_progress_of_which_all_is_kept(progress: ImageProgress):
     assert through_json(progress) == progress
-
-
-def test_without_pre_annotations_chances_and_voided_answers_the_json_is_as_before_there_were_any():
-    story = started([MAN])
-    story.judge(Task.BOX_DRAWING, BOX, worker=3)
-    kept = to_json(story.progress)
-    assert not {"pre_annotations", "program_chains", "together", "voided"} & {*kept, *to_json(ImageProgress())}
-    assert len(kept["boxes"][0]) == 7
 
 
 def test_scores_of_pre_annotations_and_of_boxes_come_back_and_are_left_out_where_there_are_none():
@@ -264,10 +252,13 @@ def test_scores_of_pre_annotations_and_of_boxes_come_back_and_are_left_out_where
     assert through_json(progress) == progress
 
 
-def test_a_chain_of_which_less_is_known_has_a_shorter_row():
+def test_a_chain_or_a_mention_of_which_less_is_known_has_a_shorter_row():
     for confidence, fields_kept in ((None, 9), (0.5, 10)):
         progress = ImageProgress(chains={0: ChainProgress(0, [0], confidence=confidence)})
         assert len(to_json(progress)["chains"][0]) == fields_kept and through_json(progress) == progress
+    for before, fields_kept in (("", 6), ("man with", 7)):
+        mention = MentionProgress(0, 0, 0, 2, ["people"], "a man", before)
+        assert len(to_json(ImageProgress(mentions={0: mention}))["mentions"][0]) == fields_kept
 
 
 def test_equal_progress_gives_equal_json_whatever_order_its_chains_were_made_in():
@@ -289,28 +280,6 @@ def test_json_of_another_shape_is_refused_by_the_name_of_what_is_wrong(name: str
 def test_json_that_lacks_a_part_is_refused():
     with pytest.raises(ProgressError, match="sequence"):
         from_json({})
-
-
-def test_the_words_before_a_mention_come_back_and_older_rows_have_none():
-    progress = started([MAN, DOG]).progress
-    old = to_json(progress)
-    assert [len(row) for row in old["mentions"]] == [6, 6]
-    progress.mentions[1].before = "man with"
-    new = json.loads(json.dumps(to_json(progress)))
-    assert [row[6:] for row in new["mentions"]] == [[], ["man with"]]
-    assert from_json(new).mentions[1].for_links().before == ("man", "with")
-    assert to_json(from_json(old)) == old
-
-
-def test_the_vector_of_a_mention_comes_back_and_others_have_none():
-    progress = started([MAN, DOG]).progress
-    progress.mentions[0].vector = "7e"
-    new = json.loads(json.dumps(to_json(progress)))
-    assert [row[6:] for row in new["mentions"]] == [["", "7e"], []]
-    assert [mention.vector for mention in from_json(new).mentions.values()] == ["7e", ""]
-    progress.mentions[1].form = "as it reads"
-    reads = [(mention.vector, mention.compared) for mention in through_json(progress).mentions.values()]
-    assert reads == [("7e", progress.mentions[0].text), ("", "as it reads")]
 
 
 def shown_of(story, task: Task) -> dict:

@@ -40,7 +40,7 @@ from pipeline.protocol.tasks.survey import (
     tokens_shown,
 )
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
-from tests.support.images import DOG, MAN, Story, started
+from tests.support.images import Story, started
 from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
@@ -204,10 +204,6 @@ def test_a_failed_chain_of_one_head_noun_goes_on_marked_doubted():
     story = linked("a brown dog", "the Dog", types="animals").judged((VERIFY, "false"))
     assert (story.chains(), story.asked()) == ([[0, 1]], [(ASK, [0])])
     assert "verification failed" in story.chain().doubted
-
-
-def test_a_chain_of_one_mention_is_not_verified():
-    assert started([MAN, DOG]).asked() == [(DRAW, [0]), (ASK, [1])]
 
 
 def test_number_matters_and_the_parts_are_named_by_their_first_mention():
