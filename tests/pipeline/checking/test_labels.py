@@ -206,6 +206,20 @@ TWO = [("people", "a man")], [("people", "a worker")]
 PARTED = replace(CHECK, link_stop=0.05, reference_trust=0.6)
 
 
+def next_answer(story: Story, box: list[int]) -> tuple[Task, list[int], object]:
+    """Return what is asked first, and the answer of one to whom `box` is right, and every box of the source wrong."""
+    task, subject = story.asked()[0]
+    of_source = task is Task.BOX_QUALITY and story.progress.boxes[subject[-1]].worker == SOURCE
+    answers: dict[Task, object] = {
+        Task.COREFERENCE_LINK: "same",
+        Task.BOX_QUALITY: "bad" if of_source else "good",
+        Task.BOX_DRAWING: {"box": box},
+        Task.BOX_COVERAGE: "all there" if shown(story) == [box] else "more needed",
+        Task.BOX_REQUIREMENT: 1,
+    }
+    return task, subject, answers[task]
+
+
 def known(story: Story) -> tuple[list[LabelEvidence], list[NewLabel]]:
     said = next(entry.data for entry, _ in story.record if entry.kind is EntryKind.PROPOSE)
     source = labels_of_source(said["boxes"], said["chains"], said["flags"], story.progress.mentions)
@@ -274,16 +288,8 @@ def test_boxes_that_people_dropped_and_drew_again_were_right():
     for worker in range(1, 30):
         if not story.asked():
             break
-        task, subject = story.asked()[0]
-        good = task is Task.BOX_QUALITY and story.progress.boxes[subject[-1]].worker != SOURCE
-        answers = {
-            Task.COREFERENCE_LINK: "same",
-            Task.BOX_QUALITY: "good" if good else "bad",
-            Task.BOX_DRAWING: {"box": LEFT},
-            Task.BOX_COVERAGE: "all there" if shown(story) == [LEFT] else "more needed",
-            Task.BOX_REQUIREMENT: 1,
-        }
-        story.judge(task, answers[task], worker, subject)
+        task, subject, answer = next_answer(story, LEFT)
+        story.judge(task, answer, worker, subject)
     assert story.state() is ChainState.COMPLETE and len(story.boxes(BoxState.DISCARDED)) == 1
     [label], _ = known(story)
     assert label.now is None and label.boxes.wrong < 0.1
@@ -295,14 +301,8 @@ def test_boxes_that_people_changed_were_wrong_as_surely_as_the_new_ones_are_righ
     story.judge(Task.BOX_QUALITY, "bad", ANNOTATOR)
     worker = PERSON
     while story.asked():
-        task, subject = story.asked()[0]
-        answers = {
-            Task.BOX_QUALITY: "good" if story.progress.boxes[subject[-1]].worker != 50 else "bad",
-            Task.BOX_DRAWING: {"box": RIGHT},
-            Task.BOX_COVERAGE: "all there" if shown(story) == [RIGHT] else "more needed",
-            Task.BOX_REQUIREMENT: 1,
-        }
-        story.judge(task, answers[task], worker)
+        task, _, answer = next_answer(story, RIGHT)
+        story.judge(task, answer, worker)
         worker += 1 if worker + 1 != ANNOTATOR else 2
     [label], _ = known(story)
     assert label.now is not None and not label.parted
@@ -338,17 +338,10 @@ FOUND_BOXES = [[0, *LEFT], [1, *LEFT]]
 def test_those_speak_for_a_box_who_judged_the_old_one_bad_and_drew_the_new_one():
     story = checking(*MEN, chains=[[0, 1]], boxes=FOUND_BOXES, settings=JUDGED)
     answers: dict[Task, list[int]] = defaultdict(list)
-    while asked := story.asked():
-        task, subject = asked[0]
+    while story.asked():
+        task, _, answer = next_answer(story, RIGHT)
         worker = ANNOTATOR if ANNOTATOR not in answers[task] and task is not Task.BOX_DRAWING else len(story.record)
-        old = task is Task.BOX_QUALITY and list(story.progress.boxes[subject[1]].box) == LEFT
-        said = {
-            Task.BOX_DRAWING: {"box": RIGHT},
-            Task.BOX_QUALITY: "bad" if old else "good",
-            Task.BOX_COVERAGE: "all there" if shown(story) == [RIGHT] else "more needed",
-            Task.BOX_REQUIREMENT: 1,
-        }
-        story.judge(task, said[task], worker)
+        story.judge(task, answer, worker)
         answers[task].append(worker)
     (change,) = compare_labels(EXPERT_SOURCE, story.progress, {}).changes
     found = found_by(story.progress, change, SOURCE)

@@ -108,17 +108,6 @@ def test_a_box_whose_quality_is_asked_waits_and_is_accepted_again_with_its_first
     assert story.progress.boxes[0].accepted == accepted
 
 
-def test_a_box_that_is_likely_bad_is_dropped_for_good():
-    story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1))
-    worker = 2
-    while 0 not in story.boxes(BoxState.DISCARDED):
-        (question,) = story.progress.open.values()
-        story.judge(question.task, {DRAW: OTHER_BOX, JUDGE: "bad", COVER: "more needed"}[question.task], worker)
-        worker += 1
-    answered(story, {DRAW: OTHER_BOX, JUDGE: "good", COVER: "all there", ASK: 1})
-    assert 0 in story.boxes(BoxState.DISCARDED)
-
-
 def test_a_finished_chain_keeps_how_sure_its_boxes_are():
     story = answered(begun(GUY), {DRAW: BOX, JUDGE: "good", COVER: "all there"})
     chain = story.chain()
@@ -532,14 +521,6 @@ def test_a_box_is_also_made_of_what_was_dropped_there_but_not_of_what_was_voided
     story.void(story.judge(DRAW, BOX, worker=1))
     story.judge(DRAW, NEAR, worker=2)
     assert story.progress.boxes[1].box == Box(*NEAR["box"])
-
-
-def test_a_worker_who_draws_there_again_counts_once():
-    story = begun_redraw(("animals", "some dogs"))
-    for drawn in (BOX, NEAR):
-        story.judge(DRAW, drawn, worker=1)
-    box = story.progress.boxes[0]
-    assert (box.box, len(box.drawings)) == (Box(*NEAR["box"]), 2)
 
 
 def test_of_two_drawings_of_one_worker_the_later_counts():

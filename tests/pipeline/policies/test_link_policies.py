@@ -230,15 +230,6 @@ def test_placed_links_are_told_too() -> None:
     assert 0 < told(story)[0, 1] < 1
 
 
-def test_switching_values_on_plans_open_links_anew_with_the_next_entry() -> None:
-    old = Settings(strategy=LinkStrategy.ADAPTIVE, link_stop=0.001, most_informative_first=False)
-    story = started([MAN, DOG], [("people", "he"), ("animals", "it")], settings=old)
-    assert [one.value for one in story.progress.open.values()] == [0.0, 0.0]
-    story.settings = replace(old, most_informative_first=True)
-    story.judge(LINK, "same", worker=1, subject=[0])
-    assert story.question(LINK, [1]).value > 0
-
-
 def test_a_refit_of_boxes_plans_no_link_anew_and_one_of_links_does() -> None:
     told = compose(ADAPTIVE).links.digest
     boxes, links = replace(DEFAULT_BOXES, refitted_on=15, unseen=0.1), replace(ADAPTIVE.learned.links, temper=0.5)

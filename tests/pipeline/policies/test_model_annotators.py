@@ -22,15 +22,13 @@ from pipeline.policies.link_models import AUDIT, evidence_of_models, link_audit_
 from pipeline.policies.models import draw_audit, in_audit, next_for_models
 from pipeline.protocol.boxes.pre_annotations import next_pre_annotations
 from pipeline.protocol.image.machine import EntryKind
-from pipeline.protocol.image.undo import apply_record
 from pipeline.protocol.rules import EntryContext
 from pipeline.protocol.state.answer import ChainAnswer
 from pipeline.protocol.state.progress import Cause, ChainProgress, LinkSource, TallyVote
-from pipeline.protocol.state.progress_json import from_json, to_json
 from pipeline.protocol.tasks.task import JUDGING, Task
 from pipeline.settings.policy_names import BoxPolicyName, LinkStrategy
 from pipeline.settings.settings import Settings
-from tests.support.images import BOX, NONE_MISSING, PARK, Story, imported, started
+from tests.support.images import BOX, PARK, Story, imported, started
 from tests.support.settings_with import settings_with
 from tests.support.table import case
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK
@@ -136,17 +134,6 @@ def test_an_answer_of_a_program_that_was_set_aside_meanwhile_changes_nothing():
     assert MODEL in story.question(LINK).barred and story.reasons("question") == [Cause.SET_ASIDE]
 
 
-def test_no_model_is_asked_what_is_asked_at_random():
-    for question in begun_links(reask_rate=0.2, link_stop=0.9).progress.open.values():
-        assert question.predicted is None or MODEL in question.barred
-
-
-def test_what_models_said_is_stored_with_the_image():
-    story = begun_links().judged((LINK, "same", MODEL))
-    again = from_json(to_json(story.progress))
-    assert (again.votes, link_audit_of(again)) == (story.progress.votes, LinkAudit.BOTH)
-
-
 def test_two_models_of_one_family_say_no_more_than_the_first_and_the_second_is_not_asked():
     story = begun_links(model_annotators=(MODEL, OTHER_MODEL), link_stop=0.0001, model_families=ONE_FAMILY)
     story.judge(LINK, "same", OTHER_MODEL)
@@ -244,14 +231,6 @@ def test_after_a_box_that_models_alone_called_bad_the_next_pre_annotation_follow
         assert len(next_pre_annotations(story.progress, story.chain())) == left, judges
 
 
-def test_no_model_judges_a_box_that_it_proposed_itself():
-    story = begun(GUY, pre_annotations=True, model_annotators=(PROPOSER, MODEL), box_sure=0.5)
-    for model_annotator in (PROPOSER, MODEL):
-        story.judge(ASK, 1, model_annotator)
-    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]]})
-    assert (story.asked(), story.question(JUDGE).barred) == ([(JUDGE, [0, 0])], [PROPOSER])
-
-
 ALLOWED = {"chains": 200, "forecasts": 90, "mean_chance": 0.95, "right": 0.95, "low": 0.9, "high": 0.98}
 
 
@@ -346,17 +325,6 @@ def test_answers_of_a_program_count_while_it_is_at_work_whenever_they_were_given
     for model_annotators, counted in (((MODEL,), 2), ((), 0), ((OTHER_MODEL,), 0), ((OTHER_MODEL, MODEL), 2)):
         evidence = box_evidence(story.progress, story.chain(), prior, {}, model_annotators)
         assert sum(one.model is not None for one in evidence.answers) == counted
-
-
-def test_the_record_tells_the_same_state_with_programs_coming_and_going():
-    story = drawn(begun(GUY, box_sure=0.99))
-    for model_annotators in ((), (MODEL, OTHER_MODEL), (OTHER_MODEL,)):
-        story.settings = replace(story.settings, model_annotators=model_annotators)
-        if not story.asked():
-            story.expert("send", chain=0, to="coverage")
-        (task, _), *_ = story.asked()
-        story.judge(task, {JUDGE: "good", COVER: "all there", DRAW: NONE_MISSING}[task], 10 + len(model_annotators))
-    assert to_json(apply_record(story.record)) == to_json(story.progress)
 
 
 def test_of_two_of_a_family_one_is_asked_and_only_its_answer_counts():

@@ -276,11 +276,6 @@ def test_no_link_of_the_source_is_changed_without_an_answer():
     assert story.chains() == [[0, 1]]
 
 
-def test_an_alarm_of_a_model_leaves_less_doubt():
-    story = good_men(replace(JUDGED, box_sure=0.93)).judged((JUDGE, "bad", ANNOTATOR), (COVER, "all there", ANNOTATOR))
-    assert story.asked(), "94 % sure that the label is right"
-
-
 def test_a_box_that_another_program_has_too_needs_no_person_after_one_alarm():
     other = [[0, 1, 1, 40, 40], [1, 1, 1, 40, 40]]
     alone, agreed = (good_men(replace(JUDGED, box_sure=0.97)) for _ in range(2))
@@ -367,12 +362,6 @@ def test_a_proposed_box_is_judged_instead_of_drawn_and_its_program_judges_neithe
     assert story.question(COVER).barred == [MODEL]
 
 
-def test_after_a_bad_pre_annotation_a_worker_draws_as_usual():
-    story = pre_annotated(FIRST, SECOND).judged((JUDGE, "bad", 1))
-    assert story.asked() == [(DRAW, [0])] and story.boxes(BoxState.DISCARDED) == [0]
-    assert story.progress.pre_annotations[0].box == (*SECOND,)
-
-
 def test_a_bad_pre_annotation_is_no_fruitless_drawing():
     story = pre_annotated(FIRST, settings=Settings(pre_annotations=True, fruitless_drawings=1)).judged(
         (JUDGE, "bad", 1)
@@ -397,10 +386,6 @@ def test_no_box_is_proposed_twice():
     propose(story, FIRST, worker=OTHER_MODEL)
     story.judged((DRAW, BOX, 2), (JUDGE, "bad", 1))
     assert story.state() is ChainState.DRAWING
-
-
-def test_without_the_setting_workers_draw():
-    assert pre_annotated(FIRST, settings=Settings()).asked() == [(DRAW, [0])]
 
 
 def test_a_chain_that_waits_to_be_drawn_takes_a_pre_annotation_that_comes_later():
@@ -431,13 +416,6 @@ def test_new_pre_annotations_of_a_program_replace_those_that_are_left():
     propose(story, FIRST, mention=7)
     propose(story, SECOND, worker=OTHER_MODEL)
     assert [(one.worker, list(one.box)) for one in story.progress.pre_annotations] == [(OTHER_MODEL, SECOND)]
-
-
-def test_a_voided_vote_does_not_take_a_pre_annotation_back():
-    story = pre_annotated(FIRST, SECOND).judged((JUDGE, "good", 1))
-    vote = story.judge(COVER, "more needed", worker=2)
-    with pytest.raises(Exception, match="not an unresolved judgment"):
-        story.void(vote)
 
 
 def test_what_an_expert_did_before_a_pre_annotation_acted_on_it_is_not_undone():
