@@ -3,6 +3,7 @@ An expert's act is taken back: the image is as before, unless something depends 
 An expert confirms labels as they are, or gives phrases other labels in one act.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -232,7 +233,7 @@ def badly_drawn() -> Story:
 
 
 PARTS = [[[0, 2], [], "no box"], [[3], [[1, 2, 30, 40]], ""]]
-ACTS = {
+ACTS: dict[str, tuple[Callable[[], Story], dict[str, Any]]] = {
     "review": (boxed, {"chain": 0}),
     "send": (boxed, {"chain": 0, "to": "drawing"}),
     "ask others": (boxed, {"chain": 0, "to": "coverage"}),
