@@ -1,9 +1,10 @@
 """Words of a setting [paper 3]: what a setting says of itself where it is declared, beside its type and range.
 
-A field of a group of settings is declared once: `name: Annotated[range, Words(label, effect, …)] = default`.
+A field of a group of settings is declared once: `name: range = setting(default, label, effect, …)`.
 """
 
-from dataclasses import KW_ONLY, dataclass
+from copy import deepcopy
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -54,3 +55,15 @@ class Words:
     """False: the fold of an image does not read it, though it reads the group."""
     common: int = 0
     """The setting's place among those that requesters turn most, which the form shows first. 0: the form folds it."""
+
+
+WORDS = "words"
+"""The key under which the metadata of a field holds its words."""
+
+
+def setting(default: Any, label: str, changes: str, **more: Any) -> Any:
+    """Return a field of a group of settings with this default and these words. `more`: further ones of `Words`."""
+    words = {WORDS: Words(label, changes, **more)}
+    if isinstance(default, dict):
+        return field(default_factory=lambda: deepcopy(default), metadata=words)
+    return field(default=default, metadata=words)

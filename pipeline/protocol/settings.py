@@ -11,7 +11,7 @@ from pydantic.dataclasses import dataclass
 
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from annotation.rules.plain_errors import checked_plainly, one_of, should_be
-from pipeline.protocol.setting_words import SettingKind, Words
+from pipeline.protocol.setting_words import SettingKind, setting
 
 MOST_VOTES = 99
 LONGEST_HOURS = 24 * 365
@@ -63,145 +63,115 @@ MERGEABLE = (
 class LinkSettings:
     """Settings of coreference links [paper 3.1.1]."""
 
-    consensus_lead: Annotated[
-        Count,
-        Words(
-            "Lead that settles a contradiction",
-            "A link that contradicts others is asked again until one answer leads by this many.",
-            unit="answers",
-            paper_words="no number: asked “until we got a consensus”",
-        ),
-    ] = 2
-    consensus_most: Annotated[
-        Count,
-        at_least("consensus_lead"),
-        Words(
-            "Most answers to a contradicting link",
-            "A link that contradicts others is asked no more after this many answers.",
-            unit="answers",
-        ),
-    ] = 5
+    consensus_lead: Count = setting(
+        2,
+        "Lead that settles a contradiction",
+        "A link that contradicts others is asked again until one answer leads by this many.",
+        unit="answers",
+        paper_words="no number: asked “until we got a consensus”",
+    )
+    consensus_most: Annotated[Count, at_least("consensus_lead")] = setting(
+        5,
+        "Most answers to a contradicting link",
+        "A link that contradicts others is asked no more after this many answers.",
+        unit="answers",
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class BoxSettings:
     """Settings of the four box tasks [paper 3.2]."""
 
-    drawn_at_once: Annotated[
-        TypeNames,
-        Words(
-            "Types drawn at once",
-            "Chains with a phrase of these types skip the question whether they need a box.",
-            paper=DRAWN_AT_ONCE,
-        ),
-    ] = DRAWN_AT_ONCE
-    no_box_votes: Annotated[
-        Count,
-        Words(
-            "Votes for no box",
-            "A chain becomes non-visual with at least this many votes that outnumber the others.",
-            unit="votes",
-            paper=2,
-        ),
-    ] = 2
-    coverage_votes: Annotated[
-        Count,
-        Words(
-            "Votes for all boxes there",
-            "A chain is complete once this many workers say that all its boxes are there.",
-            unit="votes",
-            paper=2,
-        ),
-    ] = 2
-    drawer_judges_coverage: Annotated[
-        Flag,
-        Words(
-            "The drawer may judge coverage",
-            "With fewer than six workers: who drew may also say that all boxes are there; exports mark it.",
-        ),
-    ] = False
-    fruitless_drawings: Annotated[
-        Count,
-        Words(
-            "Drawings without a box",
-            "A chain goes to review after this many drawings in a row that brought no accepted box.",
-            unit="drawings",
-        ),
-    ] = 4
-    pre_annotations: Annotated[
-        Flag,
-        Words(
-            "Boxes and links of programs",
-            "A box that a program predicts is judged for quality instead of being drawn; bad ones are drawn as usual. "
-            "Links that it predicts are evidence where the link strategy weighs them.",
-        ),
-    ] = False
+    drawn_at_once: TypeNames = setting(
+        DRAWN_AT_ONCE,
+        "Types drawn at once",
+        "Chains with a phrase of these types skip the question whether they need a box.",
+        paper=DRAWN_AT_ONCE,
+    )
+    no_box_votes: Count = setting(
+        2,
+        "Votes for no box",
+        "A chain becomes non-visual with at least this many votes that outnumber the others.",
+        unit="votes",
+        paper=2,
+    )
+    coverage_votes: Count = setting(
+        2,
+        "Votes for all boxes there",
+        "A chain is complete once this many workers say that all its boxes are there.",
+        unit="votes",
+        paper=2,
+    )
+    drawer_judges_coverage: Flag = setting(
+        False,
+        "The drawer may judge coverage",
+        "With fewer than six workers: who drew may also say that all boxes are there; exports mark it.",
+    )
+    fruitless_drawings: Count = setting(
+        4,
+        "Drawings without a box",
+        "A chain goes to review after this many drawings in a row that brought no accepted box.",
+        unit="drawings",
+    )
+    pre_annotations: Flag = setting(
+        False,
+        "Boxes and links of programs",
+        "A box that a program predicts is judged for quality instead of being drawn; bad ones are drawn as usual. "
+        "Links that it predicts are evidence where the link strategy weighs them.",
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class MergeSettings:
     """Settings of merging [paper 3.3.2]."""
 
-    merge_iou: Annotated[
-        Share,
-        Words(
-            "Overlap at which boxes merge",
-            "Boxes of different chains become one if they overlap this much (IOU).",
-            unit="IOU",
-            paper=0.8,
-        ),
-    ] = 0.8
-    merge_iou_other: Annotated[
-        Share,
-        Words(
-            "Overlap with type “other”", "The same for boxes of which one has the type other.", unit="IOU", paper=0.9
-        ),
-    ] = 0.9
-    mergeable_types: Annotated[
-        TypePairs,
-        Words(
-            "Different types that may merge",
-            "Boxes of different types become one only if their pair is chosen here.",
-            paper_words="no list: only that people and clothing may not merge",
-        ),
-    ] = MERGEABLE
+    merge_iou: Share = setting(
+        0.8,
+        "Overlap at which boxes merge",
+        "Boxes of different chains become one if they overlap this much (IOU).",
+        unit="IOU",
+        paper=0.8,
+    )
+    merge_iou_other: Share = setting(
+        0.9, "Overlap with type “other”", "The same for boxes of which one has the type other.", unit="IOU", paper=0.9
+    )
+    mergeable_types: TypePairs = setting(
+        MERGEABLE,
+        "Different types that may merge",
+        "Boxes of different types become one only if their pair is chosen here.",
+        paper_words="no list: only that people and clothing may not merge",
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class ReviewSettings:
     """Settings of what goes to an expert [paper 3.2]."""
 
-    reports_to_review: Annotated[
-        Count,
-        Words(
-            "Reports that send to review",
-            "A chain goes to an expert once this many workers have reported an error in it.",
-            unit="workers",
-        ),
-    ] = 2
-    starved_hours: Annotated[
-        Hours,
-        Words(
-            "Wait of a question nobody may answer",
-            "A question that no worker may answer goes to an expert after this time.",
-            unit="hours",
-            acts_on_images=False,
-        ),
-    ] = 24.0
+    reports_to_review: Count = setting(
+        2,
+        "Reports that send to review",
+        "A chain goes to an expert once this many workers have reported an error in it.",
+        unit="workers",
+    )
+    starved_hours: Hours = setting(
+        24.0,
+        "Wait of a question nobody may answer",
+        "A question that no worker may answer goes to an expert after this time.",
+        unit="hours",
+        acts_on_images=False,
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class SurveySettings:
     """Settings of the votes of surveys [beyond paper 3]."""
 
-    survey_votes: Annotated[
-        OddCount,
-        Words(
-            "Votes on a survey's question",
-            "A survey's question is asked to this many workers, and the majority decides.",
-            unit="workers",
-        ),
-    ] = 3
+    survey_votes: OddCount = setting(
+        3,
+        "Votes on a survey's question",
+        "A survey's question is asked to this many workers, and the majority decides.",
+        unit="workers",
+    )
 
 
 @checked_plainly

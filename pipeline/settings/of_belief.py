@@ -1,11 +1,10 @@
 """Settings of belief [beyond paper 3]: what the adaptive strategy, boxes by belief, programs and checks read."""
 
-from dataclasses import field
 from typing import Annotated
 
 from pydantic.dataclasses import dataclass
 
-from pipeline.protocol.setting_words import Words
+from pipeline.protocol.setting_words import setting
 from pipeline.protocol.settings import CHECKED, FROM_JSON, Count, Flag, Share
 from pipeline.settings.policy_names import BOX_POLICIES, LINK_STRATEGIES, BoxPolicyName, LinkStrategy
 from pipeline.settings.ranges import (
@@ -23,218 +22,171 @@ from pipeline.settings.ranges import (
 class StrategySettings:
     """Setting of what decides the links that are asked [paper 3.1.1]."""
 
-    strategy: Annotated[
-        LinkStrategy,
-        FROM_JSON,
-        Words(
-            "Link strategy",
-            "Decides which pairs of phrases workers compare, and so most of the cost of linking.",
-            paper=LinkStrategy.GREEDY_PLUS.value,
-            choices=LINK_STRATEGIES,
-            common=1,
-        ),
-    ] = LinkStrategy.GREEDY_PLUS
+    strategy: Annotated[LinkStrategy, FROM_JSON] = setting(
+        LinkStrategy.GREEDY_PLUS,
+        "Link strategy",
+        "Decides which pairs of phrases workers compare, and so most of the cost of linking.",
+        paper=LinkStrategy.GREEDY_PLUS.value,
+        choices=LINK_STRATEGIES,
+        common=1,
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class AdaptiveSettings:
     """Settings of the adaptive strategy, and of when it learns."""
 
-    link_stop: Annotated[
-        Bits,
-        Words(
-            "Least that an answer must tell",
-            "The adaptive strategy asks only what it expects to learn this much from: less means more questions.",
-            unit="bits",
-        ),
-    ] = 0.1
-    link_most: Annotated[
-        Count,
-        Words(
-            "Most answers to an adaptive link",
-            "After this many answers to one link the adaptive strategy leaves the chain to an expert.",
-            unit="answers",
-        ),
-    ] = 15
-    most_informative_first: Annotated[
-        Flag,
-        Words(
-            "Links that tell most first",
-            "Workers get the adaptive links whose answers tell most, so that money that ends early buys most.",
-        ),
-    ] = True
-    reask_rate: Annotated[
-        SmallShare,
-        Words(
-            "Links asked at random",
-            "The adaptive strategy asks links at random, this share of its answers, to check how sure it may be.",
-        ),
-    ] = 0.01
-    beyond_rules: Annotated[
-        Flag,
-        Words(
-            "Links beyond the two rules",
-            "The adaptive strategy also asks about chains with phrases of one caption, or of different types, where "
-            "they are likely to be one thing.",
-        ),
-    ] = False
-    part_answers: Annotated[
-        Flag,
-        Words(
-            "Answers about parts",
-            "Workers may say that what one phrase means is part of what the other means, as “one of them” of “three "
-            "men”. For chains this counts as “not the same”; exports tell which.",
-            acts_on_images=False,
-        ),
-    ] = False
-    refit_links: Annotated[
-        Flag,
-        Words(
-            "Learn links from own answers",
-            "After 15 images (3 where programs judge), and whenever their number has doubled, a project that links "
-            "adaptively fits prior and errors to its own answers: see Learned values.",
-            acts_on_images=False,
-        ),
-    ] = True
+    link_stop: Bits = setting(
+        0.1,
+        "Least that an answer must tell",
+        "The adaptive strategy asks only what it expects to learn this much from: less means more questions.",
+        unit="bits",
+    )
+    link_most: Count = setting(
+        15,
+        "Most answers to an adaptive link",
+        "After this many answers to one link the adaptive strategy leaves the chain to an expert.",
+        unit="answers",
+    )
+    most_informative_first: Flag = setting(
+        True,
+        "Links that tell most first",
+        "Workers get the adaptive links whose answers tell most, so that money that ends early buys most.",
+    )
+    reask_rate: SmallShare = setting(
+        0.01,
+        "Links asked at random",
+        "The adaptive strategy asks links at random, this share of its answers, to check how sure it may be.",
+    )
+    beyond_rules: Flag = setting(
+        False,
+        "Links beyond the two rules",
+        "The adaptive strategy also asks about chains with phrases of one caption, or of different types, where "
+        "they are likely to be one thing.",
+    )
+    part_answers: Flag = setting(
+        False,
+        "Answers about parts",
+        "Workers may say that what one phrase means is part of what the other means, as “one of them” of “three "
+        "men”. For chains this counts as “not the same”; exports tell which.",
+        acts_on_images=False,
+    )
+    refit_links: Flag = setting(
+        True,
+        "Learn links from own answers",
+        "After 15 images (3 where programs judge), and whenever their number has doubled, a project that links "
+        "adaptively fits prior and errors to its own answers: see Learned values.",
+        acts_on_images=False,
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class VerificationSettings:
     """Settings of the chains that chain verification asks about [beyond paper 3.1.2]."""
 
-    verify_below: Annotated[
-        Share,
-        Words(
-            "Verify chains less sure than",
-            "Chains at least this sure go on unverified under the adaptive strategy; the other strategies verify them "
-            "all.",
-            paper_words="every chain of several phrases is verified",
-        ),
-    ] = 0.95
+    verify_below: Share = setting(
+        0.95,
+        "Verify chains less sure than",
+        "Chains at least this sure go on unverified under the adaptive strategy; the other strategies verify them all.",
+        paper_words="every chain of several phrases is verified",
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class BeliefSettings:
     """Settings of boxes by belief."""
 
-    box_policy: Annotated[
-        BoxPolicyName,
-        FROM_JSON,
-        Words(
-            "Order of the box tasks",
-            "Decides which box task is asked next and when a chain is finished; a chain follows from its next answer "
-            "on.",
-            paper=BoxPolicyName.PAPER.value,
-            choices=BOX_POLICIES,
-            common=2,
-        ),
-    ] = BoxPolicyName.PAPER
-    box_sure: Annotated[
-        Sureness,
-        Words(
-            "How sure to be of boxes",
-            "Under belief, work goes on while 20 more seconds make right boxes likelier by the rest: at 90 %, by 10 %.",
-        ),
-    ] = 0.9
-    refit_boxes: Annotated[
-        Flag,
-        Words(
-            "Learn boxes from own chains",
-            "After 15 finished images (3 where programs judge), and whenever their number has doubled, a project that "
-            "boxes by belief fits its prior and its trust in programs to its own chains: see Learned values.",
-            acts_on_images=False,
-        ),
-    ] = True
-    fuse_boxes: Annotated[
-        Flag,
-        Words(
-            "One box of several drawings",
-            "Under belief, all drawings of a thing make one box, less the margin that each worker usually leaves, "
-            "which is learned from known drawings.",
-        ),
-    ] = False
-    redraw_below: Annotated[
-        ShareOrNone,
-        Words(
-            "Draw loose boxes again",
-            "Another worker, who does not see it, draws a box once more if its expected IOU with the true one is below "
-            "this; 0: none. Needs the setting above.",
-            unit="IOU",
-        ),
-    ] = 0.0
+    box_policy: Annotated[BoxPolicyName, FROM_JSON] = setting(
+        BoxPolicyName.PAPER,
+        "Order of the box tasks",
+        "Decides which box task is asked next and when a chain is finished; a chain follows from its next answer on.",
+        paper=BoxPolicyName.PAPER.value,
+        choices=BOX_POLICIES,
+        common=2,
+    )
+    box_sure: Sureness = setting(
+        0.9,
+        "How sure to be of boxes",
+        "Under belief, work goes on while 20 more seconds make right boxes likelier by the rest: at 90 %, by 10 %.",
+    )
+    refit_boxes: Flag = setting(
+        True,
+        "Learn boxes from own chains",
+        "After 15 finished images (3 where programs judge), and whenever their number has doubled, a project that "
+        "boxes by belief fits its prior and its trust in programs to its own chains: see Learned values.",
+        acts_on_images=False,
+    )
+    fuse_boxes: Flag = setting(
+        False,
+        "One box of several drawings",
+        "Under belief, all drawings of a thing make one box, less the margin that each worker usually leaves, "
+        "which is learned from known drawings.",
+    )
+    redraw_below: ShareOrNone = setting(
+        0.0,
+        "Draw loose boxes again",
+        "Another worker, who does not see it, draws a box once more if its expected IOU with the true one is below "
+        "this; 0: none. Needs the setting above.",
+        unit="IOU",
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class ModelSettings:
     """Settings of the model annotators."""
 
-    model_annotators: Annotated[
-        WorkerNumbers,
-        Words(
-            "Model annotators",
-            "These programs are asked before people, and their answers are evidence: about links under the adaptive "
-            "strategy, about boxes under belief.",
-        ),
-    ] = ()
-    audit_rate: Annotated[
-        SmallShare,
-        Words(
-            "Share that people answer anyway",
-            "People answer about the boxes of this share of the chains, and about the links of this share of the "
-            "images, drawn at random, whatever models say: the models' errors are learned from it. About all while a "
-            "model is new, and about 20 % at least while models' answers make the project too sure of itself.",
-        ),
-    ] = 0.03
-    programs_alone: Annotated[
-        Flag,
-        Words(
-            "Let programs finish chains alone",
-            "Warning: if on, nobody may ever have looked at a finished chain's boxes. Programs finish a chain without "
-            "a person's answer once 200 chains that people answered anyway show that what is said with programs' "
-            "answers is as often right, and only as long as they show it. If off, a person answers about every chain.",
-        ),
-    ] = False
-    model_families: Annotated[
-        FamilyNames,
-        Words(
-            "Families of programs",
-            "Programs of one family, such as two fine-tunes of one model, count as one opinion until answers show that "
-            "they err apart.",
-        ),
-    ] = field(default_factory=dict)
-    own_pre_annotations_judged: Annotated[
-        Flag,
-        Words(
-            "Programs judge their own boxes",
-            "A model annotator may judge boxes that it, or one of its family, proposed. It is taken to be blind to "
-            "their faults until answers show what it sees.",
-        ),
-    ] = False
+    model_annotators: WorkerNumbers = setting(
+        (),
+        "Model annotators",
+        "These programs are asked before people, and their answers are evidence: about links under the adaptive "
+        "strategy, about boxes under belief.",
+    )
+    audit_rate: SmallShare = setting(
+        0.03,
+        "Share that people answer anyway",
+        "People answer about the boxes of this share of the chains, and about the links of this share of the "
+        "images, drawn at random, whatever models say: the models' errors are learned from it. About all while a "
+        "model is new, and about 20 % at least while models' answers make the project too sure of itself.",
+    )
+    programs_alone: Flag = setting(
+        False,
+        "Let programs finish chains alone",
+        "Warning: if on, nobody may ever have looked at a finished chain's boxes. Programs finish a chain without "
+        "a person's answer once 200 chains that people answered anyway show that what is said with programs' "
+        "answers is as often right, and only as long as they show it. If off, a person answers about every chain.",
+    )
+    model_families: FamilyNames = setting(
+        {},
+        "Families of programs",
+        "Programs of one family, such as two fine-tunes of one model, count as one opinion until answers show that "
+        "they err apart.",
+    )
+    own_pre_annotations_judged: Flag = setting(
+        False,
+        "Programs judge their own boxes",
+        "A model annotator may judge boxes that it, or one of its family, proposed. It is taken to be blind to "
+        "their faults until answers show what it sees.",
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class ReferenceSettings:
     """Settings of a data set that is being checked."""
 
-    reference_set: Annotated[
-        WorkerOrNone,
-        Words(
-            "Data set to check",
-            "This program stands for an imported data set. Its chains and boxes stay as they are unless somebody's "
-            "answer speaks against them.",
-            unit="number of a program",
-        ),
-    ] = 0
-    reference_trust: Annotated[
-        Sureness,
-        Words("Right chains of the data set", "The share of its chains that are taken to be right until answers tell."),
-    ] = 0.95
-    check_audit_rate: Annotated[
-        SmallShare,
-        Words(
-            "Share of the data set that people check anyway",
-            "People judge the boxes of this share of its chains, and more links of this share of its images, drawn by "
-            "lot, so that the share of wrong ones is known. Where programs judge boxes, the share of chains that "
-            "people answer anyway counts instead.",
-        ),
-    ] = 0.0
+    reference_set: WorkerOrNone = setting(
+        0,
+        "Data set to check",
+        "This program stands for an imported data set. Its chains and boxes stay as they are unless somebody's "
+        "answer speaks against them.",
+        unit="number of a program",
+    )
+    reference_trust: Sureness = setting(
+        0.95, "Right chains of the data set", "The share of its chains that are taken to be right until answers tell."
+    )
+    check_audit_rate: SmallShare = setting(
+        0.0,
+        "Share of the data set that people check anyway",
+        "People judge the boxes of this share of its chains, and more links of this share of its images, drawn by "
+        "lot, so that the share of wrong ones is known. Where programs judge boxes, the share of chains that "
+        "people answer anyway counts instead.",
+    )

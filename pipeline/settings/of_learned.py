@@ -1,7 +1,7 @@
 """Learned values [beyond paper 3]: what was learned as JSON has it, by names under which people can give it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, field
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -13,7 +13,7 @@ from belief.learned import LearnedState
 from belief.links.answer_model import MAX_ERROR, MIN_ERROR, CrowdErrors
 from belief.links.link_prior import LinkPrior
 from belief.models.error_correlation import ErrorCorrelation
-from pipeline.protocol.setting_words import SettingKind, Words
+from pipeline.protocol.setting_words import SettingKind, setting
 from pipeline.protocol.settings import CHECKED
 from pipeline.settings.ranges import BY_PROGRAM, Rate
 
@@ -57,40 +57,32 @@ ProgramErrors = Annotated[dict[str, list[Rate]], BY_PROGRAM, AfterValidator(_bot
 class LearnedOfLinks:
     """The lessons about links."""
 
-    link_prior: Annotated[
-        Prior,
-        Words(
-            "Prior of the adaptive strategy",
-            "Weighs how likely phrases corefer before anybody answers; the command fit_link_prior fits it.",
-        ),
-    ] = field(default_factory=dict)
-    link_errors: Annotated[
-        Errors,
-        Words(
-            "Errors of the crowd in links",
-            "The adaptive strategy asks less or more, the less or more often answers are expected to be wrong.",
-        ),
-    ] = field(default_factory=dict)
-    program_errors: Annotated[
-        ProgramErrors,
-        Words(
-            "Errors of programs in links",
-            "The adaptive strategy trusts the chains of a program less, the more of its links are wrong.",
-        ),
-    ] = field(default_factory=dict)
+    link_prior: Prior = setting(
+        {},
+        "Prior of the adaptive strategy",
+        "Weighs how likely phrases corefer before anybody answers; the command fit_link_prior fits it.",
+    )
+    link_errors: Errors = setting(
+        {},
+        "Errors of the crowd in links",
+        "The adaptive strategy asks less or more, the less or more often answers are expected to be wrong.",
+    )
+    program_errors: ProgramErrors = setting(
+        {},
+        "Errors of programs in links",
+        "The adaptive strategy trusts the chains of a program less, the more of its links are wrong.",
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class LearnedOfBoxes:
     """The lessons about boxes."""
 
-    box_prior: Annotated[
-        BoxPriorJson,
-        Words(
-            "Prior of the belief policy",
-            "Weighs how many boxes phrases need, and how often workers err, before anybody answers.",
-        ),
-    ] = field(default_factory=dict)
+    box_prior: BoxPriorJson = setting(
+        {},
+        "Prior of the belief policy",
+        "Weighs how many boxes phrases need, and how often workers err, before anybody answers.",
+    )
 
 
 @checked_plainly

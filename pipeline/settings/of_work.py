@@ -1,13 +1,12 @@
 """Settings of work [paper 3.3]: by which work is leased, judged, paid and shown, and phrases get types."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Annotated, Any
 
 from pydantic.dataclasses import dataclass
 
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries
-from pipeline.protocol.setting_words import SettingChoice, Words
+from pipeline.protocol.setting_words import SettingChoice, setting
 from pipeline.protocol.settings import CHECKED, Count, Flag, at_least
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.ranges import (
@@ -59,216 +58,172 @@ def of_paper(values: Mapping[Task, Any]) -> dict[str, Any]:
 class TrustSettings:
     """Settings of quality control [paper 3.3]."""
 
-    trust: Annotated[
-        TrustModels,
-        Words(
-            "Quality control",
-            "Decides whether workers earn trust once or every batch is judged.",
-            paper_words="both: verification at first, trusted workers once that failed for the box tasks",
-            choices=TRUST_MODELS,
-            common=8,
-        ),
-    ] = field(default_factory=lambda: {task.value: TrustModel.TRUSTED.value for task in Task})
-    minimum: Annotated[
-        Minimums,
-        Words(
-            "Minimum performance",
-            "Workers must get this share of the verification questions right.",
-            paper=of_paper(MINIMUM),
-        ),
-    ] = field(default_factory=lambda: {task.value: share for task, share in MINIMUM.items()})
-    below_minimum: Annotated[
-        RuleName,
-        Words(
-            "Meaning of “below the minimum”",
-            "Decides when a trusted worker's score costs their trust.",
-            paper=Rule.BARE.value,
-            choices=RULES,
-        ),
-    ] = Rule.INTERVAL.value
-    probation: Annotated[
-        Count,
-        Words(
-            "Probation",
-            "New workers answer this many verification questions before they are trusted.",
-            unit="questions",
-            paper=30,
-        ),
-    ] = 30
-    probation_most: Annotated[
-        Count,
-        at_least("probation"),
-        Words(
-            "Longest probation",
-            "Probation goes on to this many questions while a worker's score is neither good nor clearly bad.",
-            unit="questions",
-        ),
-    ] = 60
-    trusted_rate: Annotated[
-        Rate,
-        Words(
-            "Verification questions for trusted workers",
-            "This share of a trusted worker's questions has a known answer.",
-            paper=0.02,
-        ),
-    ] = 0.02
-    verification_rate: Annotated[
-        Rate,
-        Words(
-            "Verification questions in the verification model",
-            "This share of everybody's questions has a known answer.",
-            paper=0.2,
-        ),
-    ] = 0.2
-    test_questions: Annotated[
-        TestQuestions,
-        Words(
-            "Questions of the qualification test",
-            "New workers first pass a test of this many questions; 0 means no test.",
-            unit="questions",
-            paper_words="a test for each task, of no stated length",
-            common=9,
-        ),
-    ] = 10
-    tests: Annotated[
-        Count, Words("Tries at the test", "A worker may take the qualification test this many times.", unit="times")
-    ] = 3
-    test_wait_hours: Annotated[
-        HoursOrNone,
-        Words(
-            "Wait after a failed test", "A worker who failed the test may take it again after this time.", unit="hours"
-        ),
-    ] = 24.0
-    guests_trusted: Annotated[
-        Flag,
-        Words(
-            "Guests need no test",
-            "Visitors who try the work without an account skip test and probation, as in the demo.",
-        ),
-    ] = False
+    trust: TrustModels = setting(
+        {task.value: TrustModel.TRUSTED.value for task in Task},
+        "Quality control",
+        "Decides whether workers earn trust once or every batch is judged.",
+        paper_words="both: verification at first, trusted workers once that failed for the box tasks",
+        choices=TRUST_MODELS,
+        common=8,
+    )
+    minimum: Minimums = setting(
+        {task.value: share for task, share in MINIMUM.items()},
+        "Minimum performance",
+        "Workers must get this share of the verification questions right.",
+        paper=of_paper(MINIMUM),
+    )
+    below_minimum: RuleName = setting(
+        Rule.INTERVAL.value,
+        "Meaning of “below the minimum”",
+        "Decides when a trusted worker's score costs their trust.",
+        paper=Rule.BARE.value,
+        choices=RULES,
+    )
+    probation: Count = setting(
+        30,
+        "Probation",
+        "New workers answer this many verification questions before they are trusted.",
+        unit="questions",
+        paper=30,
+    )
+    probation_most: Annotated[Count, at_least("probation")] = setting(
+        60,
+        "Longest probation",
+        "Probation goes on to this many questions while a worker's score is neither good nor clearly bad.",
+        unit="questions",
+    )
+    trusted_rate: Rate = setting(
+        0.02,
+        "Verification questions for trusted workers",
+        "This share of a trusted worker's questions has a known answer.",
+        paper=0.02,
+    )
+    verification_rate: Rate = setting(
+        0.2,
+        "Verification questions in the verification model",
+        "This share of everybody's questions has a known answer.",
+        paper=0.2,
+    )
+    test_questions: TestQuestions = setting(
+        10,
+        "Questions of the qualification test",
+        "New workers first pass a test of this many questions; 0 means no test.",
+        unit="questions",
+        paper_words="a test for each task, of no stated length",
+        common=9,
+    )
+    tests: Count = setting(
+        3, "Tries at the test", "A worker may take the qualification test this many times.", unit="times"
+    )
+    test_wait_hours: HoursOrNone = setting(
+        24.0,
+        "Wait after a failed test",
+        "A worker who failed the test may take it again after this time.",
+        unit="hours",
+    )
+    guests_trusted: Flag = setting(
+        False,
+        "Guests need no test",
+        "Visitors who try the work without an account skip test and probation, as in the demo.",
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class MoneySettings:
     """Settings of rewards, budgets and costs."""
 
-    reward_cents: Annotated[
-        Rewards,
-        Words(
-            "Reward of a full assignment",
-            "Workers earn this for a full assignment, and their share of it for a smaller one.",
-            unit="cents",
-            common=3,
-        ),
-    ] = field(default_factory=lambda: {task.value: 0 for task in Task})
-    currency: Annotated[
-        Currency,
-        Words(
-            "Currency",
-            "Names the currency whose hundredths are the cents of this page.",
-            unit="three capital letters, such as USD",
-        ),
-    ] = "USD"
-    spend_cap_cents: Annotated[
-        Cents,
-        Words(
-            "Budget", "Nothing more is given to workers once this is spent; 0 means no limit.", unit="cents", common=4
-        ),
-    ] = 0
-    answer_cap: Annotated[
-        CountOrNone,
-        Words(
-            "Budget in answers",
-            "Nothing more is given to workers once they have given this many answers; 0 means no limit.",
-            unit="answers",
-            common=5,
-        ),
-    ] = 0
-    program_cost_cents: Annotated[
-        ProgramCosts,
-        Words(
-            "Cost of programs",
-            "Models holds what 1,000 answers of each program cost against what they saved; set it there.",
-        ),
-    ] = field(default_factory=dict)
+    reward_cents: Rewards = setting(
+        {task.value: 0 for task in Task},
+        "Reward of a full assignment",
+        "Workers earn this for a full assignment, and their share of it for a smaller one.",
+        unit="cents",
+        common=3,
+    )
+    currency: Currency = setting(
+        "USD",
+        "Currency",
+        "Names the currency whose hundredths are the cents of this page.",
+        unit="three capital letters, such as USD",
+    )
+    spend_cap_cents: Cents = setting(
+        0, "Budget", "Nothing more is given to workers once this is spent; 0 means no limit.", unit="cents", common=4
+    )
+    answer_cap: CountOrNone = setting(
+        0,
+        "Budget in answers",
+        "Nothing more is given to workers once they have given this many answers; 0 means no limit.",
+        unit="answers",
+        common=5,
+    )
+    program_cost_cents: ProgramCosts = setting(
+        {},
+        "Cost of programs",
+        "Models holds what 1,000 answers of each program cost against what they saved; set it there.",
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class WorkSettings:
     """Settings of assignments [paper 3.3, table 3]."""
 
-    batch: Annotated[
-        BatchSizes,
-        Words(
-            "Questions per assignment",
-            "Workers get this many questions at once.",
-            unit="questions",
-            paper=of_paper(BATCH),
-            common=6,
-        ),
-    ] = field(default_factory=lambda: {task.value: size for task, size in BATCH.items()})
-    lease_minutes: Annotated[
-        Minutes,
-        Words(
-            "Time for an assignment",
-            "An assignment without any work on it goes back after this time.",
-            unit="minutes",
-            common=7,
-        ),
-    ] = 30.0
-    lease_most_minutes: Annotated[
-        Minutes,
-        Words(
-            "Longest time for an assignment",
-            "An assignment goes back after this time even while somebody works on it.",
-            unit="minutes",
-        ),
-    ] = 120.0
+    batch: BatchSizes = setting(
+        {task.value: size for task, size in BATCH.items()},
+        "Questions per assignment",
+        "Workers get this many questions at once.",
+        unit="questions",
+        paper=of_paper(BATCH),
+        common=6,
+    )
+    lease_minutes: Minutes = setting(
+        30.0,
+        "Time for an assignment",
+        "An assignment without any work on it goes back after this time.",
+        unit="minutes",
+        common=7,
+    )
+    lease_most_minutes: Minutes = setting(
+        120.0,
+        "Longest time for an assignment",
+        "An assignment goes back after this time even while somebody works on it.",
+        unit="minutes",
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class PageSettings:
     """Settings of workers' pages."""
 
-    draw_by: Annotated[
-        DrawByName,
-        Words(
-            "Way of drawing",
-            "Decides how boxes are drawn, unless a worker chooses another way.",
-            paper=DrawBy.DRAG.value,
-            choices=GESTURES,
-        ),
-    ] = DrawBy.DRAG.value
-    caption_language: Annotated[
-        Language,
-        Words(
-            "Language of the captions",
-            "Tells browsers which letter shapes, and screen readers which voice, the captions need.",
-            unit="a tag such as en, ar or pt-BR; empty: unknown",
-            common=10,
-        ),
-    ] = ""
+    draw_by: DrawByName = setting(
+        DrawBy.DRAG.value,
+        "Way of drawing",
+        "Decides how boxes are drawn, unless a worker chooses another way.",
+        paper=DrawBy.DRAG.value,
+        choices=GESTURES,
+    )
+    caption_language: Language = setting(
+        "",
+        "Language of the captions",
+        "Tells browsers which letter shapes, and screen readers which voice, the captions need.",
+        unit="a tag such as en, ar or pt-BR; empty: unknown",
+        common=10,
+    )
 
 
 @dataclass(frozen=True, config=CHECKED)
 class TextSettings:
     """Settings of the word lists by which phrases get types [paper 3.1]."""
 
-    pronouns: Annotated[
-        Flag,
-        Words(
-            "Pronouns are phrases",
-            "Keeps “she”, “they”, “it” and the like as phrases of the type pronoun, in images imported from now on.",
-        ),
-    ] = False
-    dictionaries: Annotated[
-        WordListEdits,
-        Words(
-            "Edits of the word lists",
-            "Gives phrases of images imported from now on other types: words added to a list, or taken out of it.",
-            paper_words="word lists made by hand",
-        ),
-    ] = field(default_factory=dict)
+    pronouns: Flag = setting(
+        False,
+        "Pronouns are phrases",
+        "Keeps “she”, “they”, “it” and the like as phrases of the type pronoun, in images imported from now on.",
+    )
+    dictionaries: WordListEdits = setting(
+        {},
+        "Edits of the word lists",
+        "Gives phrases of images imported from now on other types: words added to a list, or taken out of it.",
+        paper_words="word lists made by hand",
+    )
 
     def edited_dictionaries(self) -> Dictionaries:
         """Return the shipped word lists with this project's edits, by which pronouns are mentions or not.

@@ -23,10 +23,7 @@ SURVEY_BATCH, SURVEY_MINIMUM = 10, 0.80
 
 
 def _for_each_task(of_survey: Any) -> AfterValidator:
-    """Return a check that there is a value for each task. A survey that has none gets `of_survey`.
-
-    So the versions that were stored before there were surveys can be read, and callers may leave surveys out.
-    """
+    """Return a check that there is a value for each task. A survey that is left out gets `of_survey`."""
 
     def check(values: dict[str, V]) -> dict[str, V]:
         if not set(PROTOCOL_TASKS) <= set(values) <= set(Task):

@@ -92,10 +92,11 @@ class Setting(Words):
         return set(value) == set(self.paper) if as_set else bool(value == self.paper)
 
 
-def setting_of(name: str, annotation: Any, default: Any, section: Section, *, acts_on_images: bool) -> Setting:
-    """Return the description of a field. `hint`: its annotation. `acts_on_images`: the fold reads its group."""
+def setting_of(
+    name: str, annotation: Any, words: Words, default: Any, section: Section, *, acts_on_images: bool
+) -> Setting:
+    """Return the description of a field with this annotation. `acts_on_images`: the fold reads its group."""
     kind, *metadata = get_args(annotation)
-    words = next(part for part in metadata if isinstance(part, Words))
     per_task = PER_TASK in metadata
     of_one = get_args(kind)[1] if per_task else annotation
     said = vars(words) | {"acts_on_images": acts_on_images and words.acts_on_images}
