@@ -15,7 +15,7 @@ from exchange.formats.schema.make_schema import REFERENCE, schema_of
 
 LOOKED_AT = 20
 """Lines of which the first object tells the kind."""
-LEAST = 0.4
+MIN_SHARE_OF_FIELDS = 0.4
 """The fit, as `_fit` has it, below which a file is of no kind."""
 
 
@@ -36,7 +36,7 @@ def guess_kind(path: Path, kinds: Mapping[str, Kind]) -> Kind:
             raise Unreadable(f"{path}:{read.line}: {read.fault}.")
         shares |= _shares(read.value, kinds, is_lines=False) if not read.fault else {}
     best = max(shares, key=lambda name: shares[name], default="")
-    if not best or shares[best] < LEAST:
+    if not best or shares[best] < MIN_SHARE_OF_FIELDS:
         names = ", ".join(kinds)
         raise Unreadable(f"{path} looks like no kind of file that is known: choose one by --as. There are {names}.")
     return kinds[best]
@@ -111,7 +111,7 @@ TYPES = {
     "boolean": "true or false",
     "null": "null",
 }
-LONGEST = 60
+MAX_CHARACTERS_SHOWN = 60
 """Characters of a value that are shown."""
 TAG = "kind"
 """The field that tells which of several objects one is."""
@@ -203,7 +203,7 @@ class FaultWords:
             case "additionalProperties":
                 known = schema.get("properties", {})
                 unknown = next(name for name in value if name not in known)
-                return f"has the unknown field {unknown[:LONGEST]!r}; its fields are {_list(known)}"
+                return f"has the unknown field {unknown[:MAX_CHARACTERS_SHOWN]!r}; its fields are {_list(known)}"
             case "type":
                 return f"is {shown(value)}, not {either([bound] if isinstance(bound, str) else bound)}{told}"
             case "enum":
@@ -265,4 +265,4 @@ def shown(value: Any) -> str:
     if value is None or isinstance(value, bool | dict):
         return "null" if value is None else "an object" if isinstance(value, dict) else str(value).lower()
     text = repr(value)
-    return f"{kind(value)}, {text if len(text) <= LONGEST else text[:LONGEST] + '…'}"
+    return f"{kind(value)}, {text if len(text) <= MAX_CHARACTERS_SHOWN else text[:MAX_CHARACTERS_SHOWN] + '…'}"
