@@ -1,10 +1,9 @@
 """Export of a project in every format, with the pictures and in the parts that are asked for."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,12 +13,12 @@ from annotation.rules.states import ImageState
 from exchange.data_card.facts import Facts, gather
 from exchange.data_card.write_card import with_card, write_card
 from exchange.dataset import DatasetImage
-from exchange.export_options import AS_THEY_CAME, ExportOptions, LeftOut, filtered, parts_of
-from exchange.export_pictures import KeptPictures, kept_pictures, with_pictures
+from exchange.export_options import AS_THEY_CAME, NO_OPTIONS, ExportOptions, filtered, parts_of
+from exchange.export_pictures import KeptPictures, kept_pictures, taken_names, with_pictures
 from exchange.formats.format import Format, Need
-from exchange.formats.phrases import Fates
+from exchange.formats.phrases import ExportNote, note_sentences
 from exchange.formats.write_files import pack_files, write_in_place
-from exchange.load_project import categories_of, load_needed
+from exchange.load_project import categories_of, ids_in_order, stream_images
 from exchange.registry import export_format as format_called
 from runtime.marked_points import reach
 
@@ -27,7 +26,6 @@ PICTURES = "images"
 """The folder of pictures beside the texts, but for formats that always hold them beside or in their rows."""
 NAME = "annotations"
 """The name of a format's file beside its pictures, without its ending."""
-NO_OPTIONS = ExportOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +40,69 @@ class ExportReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Export:
-    """A running export."""
+class Export:
+    """An export that is being made, whole or as a part."""
 
     project: Project
     format: Format
-    options: ExportOptions
-    include_unmerged: bool
-    step: Callable[[], object]
-    counts: Counter[LeftOut]
-    fates: Fates
+    options: ExportOptions = NO_OPTIONS
+    include_unmerged: bool = False
+    step: Callable[[], object] = lambda: None
+    """Called after each image."""
+    notes: Counter[ExportNote] = field(default_factory=Counter)
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """A sentence about each thing that was left out so far, or that a reader should know."""
-        left_out = (f"{self.counts[why]:,} {why}." for why in LeftOut if self.counts[why])
-        return (*left_out, *self.fates.sentences())
+    def ids(self, only: Collection[int] | None = None) -> list[int]:
+        """Return the ids of the images that it holds, in its order. `only`: those that it may hold; None: all."""
+        ids = ids_in_order(self.project, only, include_unmerged=self.include_unmerged)
+        if not self.format.with_pictures:
+            return ids
+        shown = set(self.project.images.exclude(picture="").values_list("id", flat=True))
+        return [image for image in ids if image in shown]
+
+    def categories(self) -> Sequence[str]:
+        """Return the categories that have a number in the format, in the order of their numbers."""
+        return categories_of(self.project) if Need.CATEGORIES in self.format.needs else ()
+
+    def content(
+        self,
+        only: Collection[int] | None,
+        *,
+        pictures: Path | None = None,
+        kept: KeptPictures | None = None,
+        first: int = 1,
+        with_project: bool = True,
+    ) -> Iterable[Any]:
+        """Return what the format writes of these images, or of all: images, or what it loads itself.
+
+        `pictures`: the folder that gets the picture of each; `kept`: what an earlier export left there. `first`: the
+        number of the first chain; `with_project`: whether the project itself is written, too.
+        """
+        images = self._images(only, first)
+        if pictures is not None:
+            assert self.options.pictures is not None
+            names = taken_names(self.project)
+            images = with_pictures(images, pictures, self.options.pictures, self.notes, names, kept)
+        if self.format.load is None:
+            return (image for image in images if image.picture is not None) if self.format.with_pictures else images
+        step = self.step
+        if pictures is not None:
+            deque(images, maxlen=0)
+            step = lambda: None  # noqa: E731  # the pictures are counted
+        return self.format.load(
+            self.project, only=only, include_unmerged=self.include_unmerged, with_project=with_project, step=step
+        )
+
+    def _images(self, only: Collection[int] | None, first: int) -> Iterator[DatasetImage]:
+        needs = {*self.format.needs}
+        if self.options.people_only:
+            needs.add(Need.ANSWERS)
+        if self.options.min_confidence > 0:
+            needs.add(Need.CHANCES)
+        stream = stream_images(self.project, needs, include_unmerged=self.include_unmerged, only=only, first=first)
+        for image in filtered(stream, self.options, self.notes):
+            yield image
+            reach("export: half written")
+            self.step()
 
 
 def export_dataset(
@@ -82,8 +127,8 @@ def export_dataset(
     if data_format.with_pictures and options.pictures is None:
         options = replace(options, pictures=AS_THEY_CAME)
     _check(data_format, options)
-    export = _Export(project, data_format, options, include_unmerged, step, Counter(), Fates())
-    parts = _ids_by_part(export, only) if options.splits else {}
+    export = Export(project, data_format, options, include_unmerged, step)
+    parts = _ids_by_part(export, only) if options.splits else {"": only}
     kept = None
     with ExitStack() as stack:
         if options.pictures is None or data_format.packing:
@@ -91,20 +136,15 @@ def export_dataset(
         else:
             kept = stack.enter_context(kept_pictures(target))
             place = kept.folder
-        if data_format.packing:
-            place.mkdir()
-            shards: list[tuple[str, Collection[int] | None]] = [*parts.items()] or [("", only)]
-            images = sum([_pack(export, place, part, ids) for part, ids in shards])
-        elif options.splits:
+        if data_format.packing or options.splits:
             place.mkdir(exist_ok=True)
-            images = sum(_write(export, place / f"{part}{_ending(export)}", ids, kept) for part, ids in parts.items())
-        else:
-            images = _write(export, place, only, kept)
+        images = sum([_write(export, place, part, ids, kept) for part, ids in parts.items()])
         if card:
-            write_card(_facts(export, [*chain(*parts.values())] if parts else only), place)
+            of_parts = [image for ids in parts.values() for image in ids or ()]
+            write_card(_facts(export, of_parts if options.splits else only), place)
     reach("export: written")
     unmerged = project.images.exclude(state=ImageState.MERGED.value).count()
-    notes = (*(kept.sentences() if kept else ()), *export.notes)
+    notes = (*(kept.sentences() if kept else ()), *note_sentences(export.notes))
     return ExportReport(images, 0 if include_unmerged else unmerged, notes)
 
 
@@ -116,121 +156,57 @@ def _check(data_format: Format, options: ExportOptions) -> None:
     data_format.check_parts(parts_of(options.splits))
 
 
-def _ending(export: _Export) -> str:
-    """Return the ending of what is written: with pictures every format is a folder."""
-    return export.format.ending if export.options.pictures is None else ""
-
-
-def _is_file(export: _Export, target: Path) -> bool:
+def _is_file(export: Export, target: Path) -> bool:
     return not export.options.splits and export.options.pictures is None and export.format.is_file(target)
 
 
-def _facts(export: _Export, only: Collection[int] | None) -> Facts:
+def _facts(export: Export, only: Collection[int] | None) -> Facts:
     """Return what the card says about the export of these images, or of all, which has been written."""
-    images = export.project.images.order_by("position")
-    if not export.include_unmerged:
-        images = images.filter(state=ImageState.MERGED.value)
-    if export.format.with_pictures:
-        images = images.exclude(picture="")
-    wanted = None if only is None else frozenset(only)
     return gather(
         export.project,
-        [image for image in images.values_list("id", flat=True) if wanted is None or image in wanted],
+        export.ids(only),
         export_format=export.format,
-        fewer_boxes=export.counts[LeftOut.UNSURE] + export.counts[LeftOut.PROGRAMS],
-        notes=export.notes,
+        fewer_boxes=export.notes[ExportNote.UNSURE] + export.notes[ExportNote.PROGRAMS],
+        notes=note_sentences(export.notes),
         parts=parts_of(export.options.splits),
     )
 
 
-def _ids_by_part(export: _Export, only: Collection[int] | None) -> Mapping[str, list[int]]:
+def _ids_by_part(export: Export, only: Collection[int] | None) -> Mapping[str, Collection[int] | None]:
     """Return the ids of the images of each part. Images that are in no part are counted."""
     found: dict[str, list[int]] = {part: [] for part in parts_of(export.options.splits)}
-    images = export.project.images.order_by("position")
-    if not export.include_unmerged:
-        images = images.filter(state=ImageState.MERGED.value)
-    for number, name in images.values_list("id", "name"):
-        if only is not None and number not in only:
-            continue
-        part = export.options.splits.get(name)
+    names = dict(export.project.images.values_list("id", "name"))
+    for number in ids_in_order(export.project, only, include_unmerged=export.include_unmerged):
+        part = export.options.splits.get(names[number])
         if part is None:
-            export.counts[LeftOut.NO_PART] += 1
+            export.notes[ExportNote.NO_PART] += 1
         else:
             found[part].append(number)
     return found
 
 
-def _write(export: _Export, target: Path, only: Collection[int] | None, kept: KeptPictures | None) -> int:
-    """Write these images, or all, and return their number. `kept`: takes the pictures that go with them."""
-    if export.options.pictures is None or kept is None:
-        return _write_texts(export, target, _loaded(export, only), as_file=export.format.is_file(target))
-    ending, beside = export.format.ending, export.format.with_pictures
-    images: Iterable[Any] = _with_pictures(export, target if beside else target / PICTURES, only, kept)
-    target.mkdir(exist_ok=True)
-    if export.format.load:
-        deque(images, maxlen=0)
-        images = _loaded(export, only, step=lambda: None)  # the pictures are counted
-    root = target / f"{NAME}{ending}" if ending else target
-    return _write_texts(export, root, images, as_file=bool(ending), pictures="" if beside else f"{PICTURES}/")
+def _write(export: Export, place: Path, part: str, only: Collection[int] | None, kept: KeptPictures | None) -> int:
+    """Write these images, or all, and return their number. `part`: empty: there are no parts.
 
-
-def _write_texts(export: _Export, root: Path, images: Iterable[Any], *, as_file: bool, pictures: str = "") -> int:
-    if not as_file:
-        root.mkdir(exist_ok=True)
-    categories = categories_of(export.project) if Need.CATEGORIES in export.format.needs else ()
+    `kept`: takes the pictures that go with them: every format is a folder then.
+    """
+    data_format, ending = export.format, export.format.ending
+    if data_format.packing:
+        with TemporaryDirectory(dir=place) as name:
+            images = export.content(only, pictures=Path(name))
+            return pack_files(data_format, images, place, Path(name), part=part, notes=export.notes)
+    target = place / f"{part}{'' if kept else ending}" if part else place
+    root = target / f"{NAME}{ending}" if kept and ending else target
+    as_file = bool(ending) if kept else data_format.is_file(target)
+    folder = root.parent if as_file else root
+    folder.mkdir(exist_ok=True)
+    pictures = None if kept is None else target if data_format.with_pictures else target / PICTURES
     return write_in_place(
-        export.format,
-        _shown(images) if export.format.with_pictures else images,
+        data_format,
+        export.content(only, pictures=pictures, kept=kept),
         root,
         as_file=as_file,
-        categories=categories,
-        fates=export.fates,
-        pictures=pictures,
+        categories=export.categories(),
+        notes=export.notes,
+        pictures=f"{PICTURES}/" if pictures and not data_format.with_pictures else "",
     )
-
-
-def _pack(export: _Export, folder: Path, part: str, only: Collection[int] | None) -> int:
-    """Write files of rows and pictures into the folder, and return the number of images."""
-    with TemporaryDirectory(dir=folder) as name:
-        images = _shown(_with_pictures(export, Path(name), only, None))
-        return pack_files(export.format, images, folder, Path(name), part=part, fates=export.fates)
-
-
-def _with_pictures(
-    export: _Export, place: Path, only: Collection[int] | None, kept: KeptPictures | None
-) -> Iterator[DatasetImage]:
-    """Yield the images, whose pictures are then in the folder."""
-    assert export.options.pictures is not None
-    names = export.project.images.values_list("path", "name")
-    taken = {path or f"{name}.jpg" for path, name in names}
-    return with_pictures(_images(export, only), place, export.options.pictures, export.counts, taken, kept)
-
-
-def _shown(images: Iterable[DatasetImage]) -> Iterator[DatasetImage]:
-    return (image for image in images if image.picture is not None)
-
-
-def _loaded(export: _Export, only: Collection[int] | None, step: Callable[[], object] | None = None) -> Iterable[Any]:
-    """Return what the format writes: images, or what it loads itself."""
-    if export.format.load is None:
-        return _images(export, only)
-    return export.format.load(
-        export.project, only=only, include_unmerged=export.include_unmerged, step=step or export.step
-    )
-
-
-def _images(export: _Export, only: Collection[int] | None) -> Iterator[DatasetImage]:
-    needs = set(export.format.needs)
-    if export.options.people_only:
-        needs.add(Need.ANSWERS)
-    if export.options.min_confidence > 0:
-        needs.add(Need.CHANCES)
-    stream = load_needed(export.project, needs, include_unmerged=export.include_unmerged, only=only)
-    return _counted(filtered(stream, export.options, export.counts), export.step)
-
-
-def _counted(images: Iterable[DatasetImage], step: Callable[[], object]) -> Iterator[DatasetImage]:
-    for image in images:
-        yield image
-        reach("export: half written")
-        step()

@@ -4,11 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from hashlib import blake2b
 from pathlib import Path
 
 from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage
+from exchange.formats.phrases import ExportNote
 
 PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 """Names of parts: they become names of files."""
@@ -89,17 +89,6 @@ AS_THEY_CAME = 0
 """As the longest side of pictures: the files as they were imported."""
 
 
-class LeftOut(StrEnum):
-    """Reasons for which something that the project holds is left out, or should be looked at."""
-
-    UNSURE = "boxes are left out, because they or their chain are less sure than --min-confidence"
-    UNKNOWN = "boxes are kept whose confidence is not known"
-    PROGRAMS = "boxes are left out that no person drew or judged"
-    FLAGS = "chains without a box lose their reason, because no person answered about them"
-    NO_PART = "images are left out, because they are in no part of the split"
-    NO_PICTURE = "images have no picture; hub and parquet leave them out"
-
-
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
     """The choices of whoever exports. Without any, exports are as they always were."""
@@ -119,15 +108,18 @@ class ExportOptions:
         return self.people_only or self.min_confidence > 0
 
 
+NO_OPTIONS = ExportOptions()
+
+
 def filtered(
-    images: Iterable[DatasetImage], options: ExportOptions, counts: Counter[LeftOut]
+    images: Iterable[DatasetImage], options: ExportOptions, counts: Counter[ExportNote]
 ) -> Iterator[DatasetImage]:
     """Yield the images with what the options let in, and count the rest."""
     for image in images:
         yield _filtered(image, options, counts) if options.filters else image
 
 
-def _filtered(image: DatasetImage, options: ExportOptions, counts: Counter[LeftOut]) -> DatasetImage:
+def _filtered(image: DatasetImage, options: ExportOptions, counts: Counter[ExportNote]) -> DatasetImage:
     sure = {chain.name: chain.confidence for chain in image.chains}
     boxes = [box for box in image.boxes if _goes_in(box, sure, options, counts)]
     chains = image.chains
@@ -137,24 +129,24 @@ def _filtered(image: DatasetImage, options: ExportOptions, counts: Counter[LeftO
 
 
 def _goes_in(
-    box: DatasetBox, sure: Mapping[str, float | None], options: ExportOptions, counts: Counter[LeftOut]
+    box: DatasetBox, sure: Mapping[str, float | None], options: ExportOptions, counts: Counter[ExportNote]
 ) -> bool:
     if options.people_only and _by_programs_alone(box.answers):
-        counts[LeftOut.PROGRAMS] += 1
+        counts[ExportNote.PROGRAMS] += 1
         return False
     known = [one for one in (box.confidence, *(sure.get(chain) for chain in box.chains)) if one is not None]
     if options.min_confidence > 0 and not known:
-        counts[LeftOut.UNKNOWN] += 1
+        counts[ExportNote.UNKNOWN] += 1
     if known and min(known) < options.min_confidence:
-        counts[LeftOut.UNSURE] += 1
+        counts[ExportNote.UNSURE] += 1
         return False
     return True
 
 
-def _without_flags(chain: DatasetChain, counts: Counter[LeftOut]) -> DatasetChain:
+def _without_flags(chain: DatasetChain, counts: Counter[ExportNote]) -> DatasetChain:
     if not (chain.scene or chain.no_box) or not _by_programs_alone(chain.answers):
         return chain
-    counts[LeftOut.FLAGS] += 1
+    counts[ExportNote.FLAGS] += 1
     return replace(chain, scene=False, no_box=False)
 
 

@@ -19,11 +19,13 @@ from zlib import crc32
 from PIL import Image
 
 from annotation.decode_picture import read_size, render_for_screen
+from annotation.models import Project
 from annotation.rules.box import Box
 from annotation.storage import store
 from exchange.atomic import TargetExists, check_free
 from exchange.dataset import DatasetBox, DatasetImage
-from exchange.export_options import AS_THEY_CAME, LeftOut
+from exchange.export_options import AS_THEY_CAME
+from exchange.formats.phrases import ExportNote
 from runtime.marked_points import reach
 
 PIECE = 1 << 18
@@ -201,11 +203,16 @@ ORIENTATION = 0x0112
 JPEG = (".jpg", ".jpeg")
 
 
+def taken_names(project: Project) -> set[str]:
+    """Return the file names of all images of the project, which no new picture may have."""
+    return {path or f"{name}.jpg" for name, path in project.images.values_list("name", "path")}
+
+
 def with_pictures(
     images: Iterable[DatasetImage],
     folder: Path,
     longest_side: int,
-    counts: Counter[LeftOut],
+    counts: Counter[ExportNote],
     taken: set[str],
     kept: KeptPictures | None = None,
 ) -> Iterator[DatasetImage]:
@@ -217,7 +224,7 @@ def with_pictures(
     """
     for image in images:
         if image.picture is None:
-            counts[LeftOut.NO_PICTURE] += 1
+            counts[ExportNote.NO_PICTURE] += 1
             yield image
             continue
         asked, name = _target(folder, image.file_name), _jpeg_name(image.file_name, taken)

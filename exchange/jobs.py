@@ -23,17 +23,17 @@ HELPERS = 8
 
 
 @job(name="exchange.publish_export")
-def publish_export_job(project_id: int, export_format: str, state: str, selection_id: int | None = None) -> None:
+def publish_export_job(*work: Any) -> None:
     """Make the archive of the project, or of a selection of its images, in this format, unless it exists."""
-    archive = _archive(project_id, export_format, state, selection_id)
+    archive = _archive(*work)
     with held(archive.key) as mine:
         if mine:
-            publish_export(archive, partial(_ask_for_help, project_id, export_format, state, selection_id))
+            publish_export(archive, partial(_ask_for_help, *work))
 
 
 @job(name="exchange.help_export")
 def help_export_job(*work: Any) -> None:
-    """Make a piece of an archive, if one waits, and then another one, behind the jobs that came meanwhile."""
+    """Make a part of an archive, if one waits, and then another one, behind the jobs that came meanwhile."""
     _help(help_export_job, *work)
 
 
@@ -64,13 +64,13 @@ def ask_for_import_help(work: WorkAhead, pieces: int) -> None:
 
 
 def _ask_for_help(*work: Any) -> None:
-    """Tell the other job runners that there are pieces to make. Where jobs run in place there are none."""
+    """Tell the other job runners that there are parts to make. Where jobs run in place there are none."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         for helper in (help_export_job, help_export_aside_job) * HELPERS:
             start(helper, *work)
 
 
-def _archive(project_id: int, export_format: str, state: str, selection_id: int | None = None) -> Archive:
+def _archive(project_id: int, export_format: str, state: str, selection_id: int | None) -> Archive:
     selection = Selection.objects.get(id=selection_id) if selection_id else None
     return Archive(Project.objects.get(id=project_id), export_format, state, selection)
 
@@ -86,6 +86,6 @@ def forget_exports_job() -> None:
 
 def ask_for(archive: Archive) -> JobRun:
     """Request the archive, unless it is being made. In-place jobs make it at once. Returns the state of this work."""
-    chosen = [archive.selection.pk] if archive.selection else []  # older job runners know three arguments
-    work = (archive.project.id, archive.export_format, archive.state, *chosen)
+    selection = archive.selection.pk if archive.selection else None
+    work = (archive.project.id, archive.export_format, archive.state, selection)
     return request(publish_export_job, *work, key=archive.key, share=f"exports of {archive.project.pk}")

@@ -238,33 +238,30 @@ EDGES = BoxValue._fields
 
 def stream_images(
     project: Project,
+    needs: Collection[Need] = (),
     *,
     include_unmerged: bool = False,
     only: Collection[int] | None = None,
-    own_fields: bool = False,
-    answers: bool = False,
-    chances: bool = False,
     first: int = 1,
 ) -> Iterator[DatasetImage]:
     """Yield the images in import order. Chains are numbered over the whole stream, by image, then name.
 
     Merged images have their merged boxes and chains. With `include_unmerged`, other images have what exists so far.
-    `only`: ids of the images to yield; None: all. `own_fields`: behind the others, boxes of the import that have a
-    category and no chain. `answers`: with who answered, if programs are among them. `chances`: with confidences, and
-    with what is part of what. `first`: the number of the first chain.
+    `needs`: rows that only some formats hold; boxes without a chain come behind the others, and who answered only if
+    programs are among them. `only`: ids of the images to yield; None: all. `first`: the number of the first chain.
     """
     number = first
     # Only these ways to ask leave confidences or parts; elsewhere the progress of each image would be read for nothing.
     ways = Q(values__strategy=LinkStrategy.ADAPTIVE.value) | Q(values__box_policy=BoxPolicyName.BELIEF.value)
     ways |= Q(values__part_answers=True)
     versions = SettingsVersion.objects.filter(ways, project=project).order_by()
-    sure = set(versions.values_list("values__part_answers", flat=True)) if chances else set()
+    sure = set(versions.values_list("values__part_answers", flat=True)) if Need.CHANCES in needs else set()
     shown = (*CHANCES, VOTES) if True in sure else CHANCES
-    programs = programs_at_work(project) if answers else {}
+    programs = programs_at_work(project) if Need.ANSWERS in needs else {}
     ids = ids_in_order(project, only, include_unmerged=include_unmerged)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         part = ids[start : start + IMAGES_AT_ONCE]
-        known = _known_boxes(part) if own_fields else {}
+        known = _known_boxes(part) if Need.OWN_FIELDS in needs else {}
         said = load_answers(part, programs) if programs else {}
         progress = dict(_rows(Progress, part, column_text("state"))) if sure else {}
         for rows in stored_images(part):
@@ -276,31 +273,12 @@ def stream_images(
             yield replace(loaded, boxes=(*loaded.boxes, *known[image])) if image in known else loaded
 
 
-def load_needed(
-    project: Project,
-    needs: Collection[Need],
-    *,
-    include_unmerged: bool,
-    only: Collection[int] | None,
-    first: int = 1,
-) -> Iterator[DatasetImage]:
-    """Yield the images with what a format needs. The other arguments are those of `stream_images`."""
-    return stream_images(
-        project,
-        include_unmerged=include_unmerged,
-        only=only,
-        own_fields=Need.OWN_FIELDS in needs,
-        answers=Need.ANSWERS in needs,
-        chances=Need.CHANCES in needs,
-        first=first,
-    )
-
-
 def ids_in_order(project: Project, only: Collection[int] | None, *, include_unmerged: bool) -> list[int]:
     """Return the ids of the images of an export in its order. `only`: ids of the images that it may have; None: all."""
     images = project.images.order_by("position")
     if not include_unmerged:
         images = images.filter(state=ImageState.MERGED.value)
+    only = None if only is None else frozenset(only)
     if only is not None and len(only) <= NAMED:
         images = images.filter(id__in=only)
     return [image for image in images.values_list("id", flat=True) if only is None or image in only]

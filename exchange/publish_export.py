@@ -5,26 +5,25 @@ An archive of a selection of images has the selection's digest in its name, too.
 
 import json
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.core.files.base import File
 
 from annotation.data_card import given
 from annotation.models import Project
 from annotation.storage import store
-from exchange.export_dataset import export_dataset
+from exchange.dataset import Numbers
+from exchange.export_parts import ExportParts, PartRange, in_parts, write_part
 from exchange.formats.format import Format
+from exchange.join_parts import PartsDifferError, join_parts
 from exchange.leftovers import workspace
 from exchange.load_project import ids_in_order
 from exchange.models import Selection
-from exchange.pieces.join_pieces import PiecesDifferError, join_pieces
-from exchange.pieces.make_pieces import Pieces, in_pieces
 from exchange.registry import export_format as format_called
 from pipeline.models import Entry
 from pipeline.project.settings_versions import current_settings
@@ -61,10 +60,7 @@ class Archive:
 
     @property
     def path(self) -> str:
-        """Return the archive's name in storage: by the project's id, since its name may belong to another one later.
-
-        No project's name has a dot, so that archives by names, as older versions stored them, are never found here.
-        """
+        """Return the archive's name in storage: by the project's id, since its name may belong to another one later."""
         return f"{FOLDER}/project.{self.project.pk}/{self.export_format}-{self.name}.zip"
 
     @property
@@ -86,13 +82,13 @@ class Archive:
     def include_unmerged(self) -> bool:
         return bool(self.selection and self.selection.include_unmerged)
 
-    def pieces(self) -> Pieces:
-        """Return the pieces in which a large archive is made."""
-        return Pieces(self.project, self.format, self.key, self.path.removesuffix(".zip"))
+    def parts(self) -> ExportParts:
+        """Return the parts in which a large archive is made."""
+        return ExportParts(self.project, self.format, self.key, self.path.removesuffix(".zip"))
 
     def progress(self) -> tuple[int, int] | None:
-        """Return how many of its pieces are made, and how many there are; None: it is not made in pieces."""
-        rows = self.pieces().rows()
+        """Return how many of its parts are made, and how many there are; None: it is not made in several."""
+        rows = self.parts().rows()
         return (sum(row.state == JobRun.State.DONE for row in rows), len(rows)) if rows else None
 
     def is_there(self) -> bool:
@@ -113,62 +109,47 @@ def record_state(project: Project) -> str:
 def publish_export(archive: Archive, ask_for_help: Callable[[], object] = lambda: None) -> None:
     """Put the archive into storage, unless it exists. It is made on disk, never as a whole in memory.
 
-    A large one is made in pieces; `ask_for_help` tells other job runners that there are some to make.
+    A large one is made in several parts; `ask_for_help` tells other job runners that there are some to make.
     """
     if archive.is_there():
-        archive.pieces().forget()  # a process that was killed may have left them
+        archive.parts().forget()  # a process that was killed may have left them
         return
     ids = ids_in_order(archive.project, archive.only, include_unmerged=archive.include_unmerged)
-    if not in_pieces(archive.project, archive.format, ids):
-        with workspace() as folder:
-            _store(archive, _packed(archive, folder))
+    if not in_parts(archive.project, archive.format, ids):
+        _publish_as_one_part(archive, ids)
         return
-    pieces = archive.pieces()
-    pieces.plan(ids)
+    parts = archive.parts()
+    parts.plan(ids)
     ask_for_help()
-    pieces.make_all()
-    with workspace() as folder:
-        _store(archive, _joined(archive, pieces, folder))
-    pieces.forget()
+    parts.make_all()
+    try:
+        with workspace() as folder:
+            _join(archive, parts.fetch(folder), folder)
+    except PartsDifferError:
+        logger.warning("%s: its images changed while its parts were made; it is made anew as one", archive.key)
+        _publish_as_one_part(archive, ids)
+    parts.forget()
 
 
 def help_with(archive: Archive) -> bool:
-    """Make a piece of an archive that another process makes, if one waits. Returns whether there was one."""
+    """Make a part of an archive that another process makes, if one waits. Returns whether there was one."""
     run = archive.run()
-    return run is not None and run.state == JobRun.State.RUNNING and archive.pieces().make_one()
+    return run is not None and run.state == JobRun.State.RUNNING and archive.parts().make_one()
 
 
-def _store(archive: Archive, packed: Path) -> None:
-    with packed.open("rb") as file:
-        store().save(archive.path, File(file))
+def _publish_as_one_part(archive: Archive, ids: list[int]) -> None:
+    with workspace() as folder:
+        part = write_part(archive.project, archive.format, PartRange(0, ids, Numbers()), folder)
+        _join(archive, [part], folder)
 
 
-def _joined(archive: Archive, pieces: Pieces, folder: Path) -> Path:
-    target = folder / "joined" / "packed.zip"
+def _join(archive: Archive, parts: Sequence[Path], folder: Path) -> None:
+    """Put the parts together in the folder, and the archive into storage."""
+    target = folder / "joined" / "archive.zip"
     target.parent.mkdir()
-    try:
-        join_pieces(archive.project, archive.format, pieces.fetch(folder), target, archive.file_name)
-    except PiecesDifferError:
-        logger.warning("%s: its images changed while it was made in pieces; it is made anew at once", archive.key)
-        return _packed(archive, folder)
-    return target
-
-
-def _packed(archive: Archive, folder: Path) -> Path:
-    inside = folder / "inside"
-    inside.mkdir()
-    export_dataset(
-        project=archive.project,
-        target=inside / archive.file_name,
-        export_format=archive.export_format,
-        include_unmerged=archive.include_unmerged,
-        only=archive.only,
-    )
-    with ZipFile(folder / "packed.zip", "w", ZIP_DEFLATED) as packed:
-        for file in sorted(inside.rglob("*")):
-            if file.is_file():
-                packed.write(file, file.relative_to(inside))
-    return folder / "packed.zip"
+    join_parts(archive.project, archive.format, parts, target, archive.file_name)
+    with target.open("rb") as file:
+        store().save(archive.path, File(file))
 
 
 def forget_exports(now: datetime | None = None) -> int:

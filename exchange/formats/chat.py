@@ -13,8 +13,8 @@ from typing_extensions import TypedDict
 from exchange.dataset import DatasetImage
 from exchange.declared import Numbers4
 from exchange.formats.format import INTEGER, TEXT, Column, Format, Loss, Need, Rows
-from exchange.formats.parts import Part, layout_of_lines, write_lines
-from exchange.formats.phrases import Fate, GroundedCaption, GroundedImage, grounded
+from exchange.formats.parts import LAYOUT_OF_LINES, Part, write_lines
+from exchange.formats.phrases import ExportNote, GroundedCaption, GroundedImage, grounded
 from exchange.formats.schema.kind import Kind
 
 ASKED = "<image>Describe the picture in one sentence, and mark every thing that you name with its boxes."
@@ -61,7 +61,7 @@ def write_chat(images: Iterable[DatasetImage], part: Part) -> int:
     def lines(image: GroundedImage) -> Iterator[ChatLine]:
         for caption in image.captions:
             if any(sign in caption.text for sign in SIGNS):
-                part.fates.counts[Fate.NOT_MARKED] += 1
+                part.notes[ExportNote.NOT_MARKED] += 1
                 continue
             yield {
                 "messages": [{"role": "user", "content": ASKED}, {"role": "assistant", "content": _marked(caption)}],
@@ -73,7 +73,7 @@ def write_chat(images: Iterable[DatasetImage], part: Part) -> int:
                 },
             }
 
-    return write_lines(grounded(images, part.fates), lines, part)
+    return write_lines(grounded(images, part.notes), lines, part)
 
 
 def _marked(caption: GroundedCaption) -> str:
@@ -89,7 +89,7 @@ CHAT = Format(
     name="chat",
     title="conversations with boxes, as ms-swift reads them",
     write=write_chat,
-    layout=layout_of_lines,
+    layout=LAYOUT_OF_LINES,
     ending=".jsonl",
     needs=frozenset({Need.CHANCES}),
     numbered=False,

@@ -6,7 +6,7 @@ stands below `exchange.formats`; a format that needs tables joins in `exchange.r
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -121,10 +121,6 @@ class Packing(NamedTuple):
 DataFiles = Callable[[str, str, Sequence[str]], list[str]]
 
 
-def _no_layout(as_file: bool) -> Layout:  # noqa: FBT001  # formats have functions of this form
-    return {}
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Format:
     """A file format. One without `read` is only exported, one without `write` only imported."""
@@ -158,8 +154,10 @@ class Format:
     """Writes an iterable of `DatasetImage`, or what `load` returns, into a part. Returns the number of images."""
     load: Callable[..., Iterable[Any]] | None = None
     """Returns what `write` takes in place of images, of a project's tables."""
-    layout: Callable[[bool], Layout] = _no_layout
-    """Returns the files that are made of texts; with True those of an export into one file."""
+    layout: Layout = field(default_factory=dict)
+    """The files that are made of texts."""
+    file_layout: Layout = field(default_factory=dict)
+    """The same of an export into one file, where the format is else a folder."""
     ending: str = ""
     """Of the name of the export; empty: it is a folder."""
     file_ending: str = ""

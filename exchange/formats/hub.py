@@ -18,7 +18,7 @@ from exchange.details import BoxForm, whole_box
 from exchange.formats.captions_folder import Bad, open_csv
 from exchange.formats.edits import Edit, EditStore, PhraseEdit, key_of_path, phrase_edits
 from exchange.formats.format import FLOAT, INTEGER, NAME, SIZE, TEXT, Column, Corrector, Format, Loss, Need, Rows
-from exchange.formats.parts import LINES, Layout, Part, write_lines
+from exchange.formats.parts import LINES, Part, write_lines
 from exchange.formats.phrases import GroundedImage, grounded, xywh
 from exchange.formats.pictures import FolderPictures, Pictures
 from exchange.formats.schema.kind import Fault, Kind, imported
@@ -113,11 +113,6 @@ UNKNOWN = -1.0
 """Stands for a chance that is not known: pyarrow fails at lists of null."""
 
 
-def layout(as_file: bool) -> Layout:  # noqa: FBT001  # formats have functions of this form
-    """Return the one text of a folder, which lies beside the pictures."""
-    return {METADATA: [LINES]}
-
-
 def write_hub(images: Iterable[DatasetImage], part: Part) -> int:
     """Write a row for each image, and return their number. The same images give the same bytes."""
     return write_lines(_grounded(images, part), lambda image: iter([row_of(image)]), part)
@@ -129,7 +124,7 @@ def hub_rows(images: Iterable[DatasetImage], part: Part) -> Iterator[HubRow]:
 
 
 def _grounded(images: Iterable[DatasetImage], part: Part) -> Iterator[GroundedImage]:
-    return grounded(images, part.fates, every=True, first=part.start.grounded + 1)
+    return grounded(images, part.notes, every=True, first=part.start.grounded + 1)
 
 
 def row_of(image: GroundedImage) -> HubRow:
@@ -479,7 +474,7 @@ HUB = Format(
     either_unit=True,
     correct=Corrector(key_of_path, patch_hub),
     write=write_hub,
-    layout=layout,
+    layout={METADATA: [LINES]},
     needs=frozenset({Need.OWN_FIELDS, Need.CHANCES}),
     with_pictures=True,
     loses=frozenset({Loss.OTHER_PHRASES, Loss.TYPES, Loss.REASONS}),

@@ -29,7 +29,7 @@ from exchange.formats.format import (
     Rows,
     count_matches,
 )
-from exchange.formats.parts import JsonLists, Layout, Part, json_object, list_text
+from exchange.formats.parts import JsonLists, Part, json_object, list_text
 from exchange.formats.phrases import GroundedCaption, GroundedImage, Spans, Sure, chance_of, grounded, xywh
 from exchange.formats.pictures import FolderPictures, Pictures
 from exchange.formats.schema.kind import Kind, imported
@@ -260,11 +260,6 @@ CATEGORIES: list[MdetrCategory] = [{"id": 1, "name": "phrase", "supercategory": 
 LISTS = ("images", "annotations")
 
 
-def layout(as_file: bool) -> Layout:  # noqa: FBT001  # formats have functions of this form
-    """Return the one file of an export."""
-    return {"": json_object({name: list_text(name) for name in LISTS}, {"categories": CATEGORIES})}
-
-
 def write_mdetr(images: Iterable[DatasetImage], part: Part) -> int:
     """Write the images, and return their number. The same images give the same bytes.
 
@@ -273,7 +268,7 @@ def write_mdetr(images: Iterable[DatasetImage], part: Part) -> int:
     """
     lists, start = JsonLists(part, LISTS), part.start
     count, rows, annotations = 0, start.captions, start.annotations
-    for image in grounded(images, part.fates, every=True, first=start.grounded + 1):
+    for image in grounded(images, part.notes, every=True, first=start.grounded + 1):
         count += 1
         numbers = {caption.number: rows + place for place, caption in enumerate(image.captions, start=1)}
         notes = _parts(image.image, numbers)
@@ -464,7 +459,7 @@ MDETR = Format(
     count=lambda path: count_matches(mdetr_files(path), rb'"file_name"\s*:'),
     correct=Corrector(key_of_path, patch_mdetr),
     write=write_mdetr,
-    layout=layout,
+    layout={"": json_object({name: list_text(name) for name in LISTS}, {"categories": CATEGORIES})},
     ending=".json",
     needs=frozenset({Need.CHANCES}),
     loses=frozenset({Loss.OTHER_PHRASES, Loss.TYPES, Loss.FIRST_TYPES, Loss.REASONS, Loss.OTHER_BOXES}),

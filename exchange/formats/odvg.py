@@ -17,7 +17,7 @@ from exchange.declared import OURS, Id, Numbers4, Pixels
 from exchange.details import BoxForm
 from exchange.formats.edits import EditStore, PhraseEdit, key_of_path, phrase_edits
 from exchange.formats.format import INTEGER, SIZE, TEXT, Column, Corrector, Format, Loss, Need, Rows, count_matches
-from exchange.formats.parts import Part, layout_of_lines, write_lines
+from exchange.formats.parts import LAYOUT_OF_LINES, Part, write_lines
 from exchange.formats.phrases import GroundedImage, GroundedPhrase, Spans, Sure, chance_of, grounded
 from exchange.formats.pictures import FolderPictures, Pictures
 from exchange.formats.schema.kind import Kind, imported
@@ -204,7 +204,7 @@ def write_odvg(images: Iterable[DatasetImage], part: Part) -> int:
     Each box of each phrase is a region: readers take one box a region. Regions of a phrase have the same span, and
     equal phrases of a caption have different ones.
     """
-    return write_lines(grounded(images, part.fates, first=part.start.grounded + 1), _lines, part)
+    return write_lines(grounded(images, part.notes, first=part.start.grounded + 1), _lines, part)
 
 
 def _lines(image: GroundedImage) -> Iterator[OdvgLine]:
@@ -306,7 +306,7 @@ ODVG = Format(
     count=lambda path: count_matches(odvg_files(path), rb'"filename"\s*:'),
     correct=Corrector(key_of_path, patch_odvg),
     write=write_odvg,
-    layout=layout_of_lines,
+    layout=LAYOUT_OF_LINES,
     ending=".jsonl",
     needs=frozenset({Need.CHANCES}),
     loses=frozenset(Loss) - {Loss.CHAINS},

@@ -5,7 +5,6 @@ behind one another as the format's layout says, are the bytes that one part woul
 """
 
 import json
-import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
 from exchange.dataset import NONE_USED, DatasetImage, Numbers
-from exchange.formats.phrases import Fates, GroundedImage
+from exchange.formats.phrases import ExportNote, GroundedImage
 from exchange.json_text import json_text
 
 
@@ -41,6 +40,7 @@ Layout = Mapping[str, Sequence[bytes | Text]]
 """The files of an export that are made of texts, by their paths in its folder; "": the export itself is the file."""
 LINES = Text("lines")
 """The only text of formats that are one file of lines."""
+LAYOUT_OF_LINES: Layout = {"": [LINES]}
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Part:
     """Categories of boxes without chains that have a number already, in the order of their numbers."""
     pictures: str = ""
     """The folder of the pictures as seen from the files, with / at its end; empty: the same folder."""
-    fates: Fates = field(default_factory=Fates)
+    notes: Counter[ExportNote] = field(default_factory=Counter)
     texts: dict[str, IO[bytes]] = field(default_factory=dict)
     _stack: ExitStack = field(default_factory=ExitStack)
 
@@ -72,42 +72,6 @@ class Part:
         if name not in self.texts:
             self.texts[name] = self._stack.enter_context(self.open_text(name))
         return self.texts[name]
-
-
-def direct_text(layout: Layout, root: Path) -> dict[str, Path]:
-    """Return the file of the text, by its name, that is a whole file of an export of one part."""
-    return {
-        pieces[0].name: root / path if path else root
-        for path, pieces in layout.items()
-        if len(pieces) == 1 and isinstance(pieces[0], Text)
-    }
-
-
-def opened_directly(direct: Mapping[str, Path]) -> Callable[[str], IO[bytes]]:
-    """Return what opens texts of an export of one part: whole files in their places, others out of sight."""
-    return lambda name: direct[name].open("w+b") if name in direct else tempfile.TemporaryFile()
-
-
-def make_files(layout: Layout, part: Part, root: Path) -> None:
-    """Make the files of an export of one part, but for those that are one text, which are written already."""
-    direct = direct_text(layout, root).values()
-    for path, pieces in layout.items():
-        target = root / path if path else root
-        if target in direct:
-            continue
-        with target.open("wb") as file:
-            for piece in pieces:
-                if isinstance(piece, bytes):
-                    file.write(piece)
-                    continue
-                text = part.text(piece.name)
-                text.seek(0)
-                shutil.copyfileobj(text, file)
-
-
-def layout_of_lines(as_file: bool) -> Layout:  # noqa: FBT001  # formats have functions of this form
-    """Return the one file of an export that is a file of lines."""
-    return {"": [LINES]}
 
 
 def write_lines(

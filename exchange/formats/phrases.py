@@ -5,7 +5,7 @@ A phrase is told by its place in the caption, never by its text: two equal phras
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import count
@@ -28,9 +28,15 @@ class Sure(TypedDict, total=False):
     """The product of the chances of the chain and of its boxes, where they are known."""
 
 
-class Fate(StrEnum):
-    """Things that these formats cannot say, or say in a way that a reader should know."""
+class ExportNote(StrEnum):
+    """Things that an export leaves out, or says in a way that a reader should know."""
 
+    UNSURE = "boxes are left out, because they or their chain are less sure than --min-confidence"
+    UNKNOWN = "boxes are kept whose confidence is not known"
+    PROGRAMS = "boxes are left out that no person drew or judged"
+    FLAGS = "chains without a box lose their reason, because no person answered about them"
+    NO_PART = "images are left out, because they are in no part of the split"
+    NO_PICTURE = "images have no picture; hub and parquet leave them out"
     NO_BOX = "phrases without a box are left out"
     NO_PHRASE = "captions without a phrase that has a box are left out"
     SEVERAL_BOXES = "phrases have several boxes"
@@ -38,15 +44,9 @@ class Fate(StrEnum):
     NOT_MARKED = "captions are left out, because they hold the signs by which the format marks phrases"
 
 
-@dataclass(slots=True)
-class Fates:
-    """The number of times that each fate was met."""
-
-    counts: Counter[Fate] = field(default_factory=Counter)
-
-    def sentences(self) -> list[str]:
-        """Return a sentence for each fate that was met, in their order."""
-        return [f"{self.counts[fate]:,} {fate}." for fate in Fate if self.counts[fate]]
+def note_sentences(notes: Counter[ExportNote]) -> list[str]:
+    """Return a sentence for each note that was counted, in their order."""
+    return [f"{notes[note]:,} {note}." for note in ExportNote if notes[note]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class GroundedImage:
 
 
 def grounded(
-    images: Iterable[DatasetImage], fates: Fates, *, every: bool = False, first: int = 1
+    images: Iterable[DatasetImage], notes: Counter[ExportNote], *, every: bool = False, first: int = 1
 ) -> Iterator[GroundedImage]:
     """Yield the images with their grounded captions, if they have any, and count what is left out.
 
@@ -95,11 +95,11 @@ def grounded(
     running = map(str, count(first))
     for image in images:
         numbers = defaultdict[str, str](partial(next, running))
-        yield GroundedImage(image, tuple(_captions(image, fates, numbers, every=every)))
+        yield GroundedImage(image, tuple(_captions(image, notes, numbers, every=every)))
 
 
 def _captions(
-    image: DatasetImage, fates: Fates, numbers: Mapping[str, str], *, every: bool
+    image: DatasetImage, notes: Counter[ExportNote], numbers: Mapping[str, str], *, every: bool
 ) -> Iterator[GroundedCaption]:
     """Yield the captions. `numbers`: gives a number to each chain that is asked for, in this order."""
     boxes: dict[str, list[DatasetBox]] = defaultdict(list)
@@ -111,10 +111,10 @@ def _captions(
     for mention in image.mentions:
         own = boxes.get(mention.chain or "", [])
         if mention.chain is None or not own:
-            fates.counts[Fate.NO_BOX] += 1
+            notes[ExportNote.NO_BOX] += 1
             continue
-        fates.counts[Fate.SEVERAL_BOXES] += len(own) > 1
-        fates.counts[Fate.SEVERAL_TYPES] += len(mention.types) > 1
+        notes[ExportNote.SEVERAL_BOXES] += len(own) > 1
+        notes[ExportNote.SEVERAL_TYPES] += len(mention.types) > 1
         caption = image.captions[mention.caption]
         start, end = character_span(caption, mention.start, mention.end)
         chance = _together(sure.get(mention.chain), own)
@@ -133,7 +133,7 @@ def _captions(
             phrases = sorted(of_caption.get(number, []), key=lambda one: one.start)
             yield GroundedCaption(number, caption.text, tuple(phrases))
         else:
-            fates.counts[Fate.NO_PHRASE] += 1
+            notes[ExportNote.NO_PHRASE] += 1
 
 
 def _together(chain: float | None, boxes: Iterable[DatasetBox]) -> float | None:

@@ -1,23 +1,21 @@
 """Write images as files of a format, as an export of one part."""
 
+import shutil
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from exchange.atomic import atomic_file, atomic_folder
 from exchange.dataset import DatasetImage
 from exchange.formats.format import Format
-from exchange.formats.parts import Part, direct_text, make_files, opened_directly
-from exchange.formats.phrases import Fates
+from exchange.formats.parts import Part, Text
+from exchange.formats.phrases import ExportNote
 
 
 def write_files(
-    data_format: Format,
-    images: Iterable[DatasetImage],
-    target: Path,
-    *,
-    categories: Sequence[str] = (),
-    fates: Fates | None = None,
+    data_format: Format, images: Iterable[DatasetImage], target: Path, *, categories: Sequence[str] = ()
 ) -> int:
     """Write the images to `target`, which appears when everything is written, and return their number.
 
@@ -26,7 +24,7 @@ def write_files(
     """
     as_file = data_format.is_file(target)
     with (atomic_file if as_file else atomic_folder)(target) as place:
-        return write_in_place(data_format, images, place, as_file=as_file, categories=categories, fates=fates)
+        return write_in_place(data_format, images, place, as_file=as_file, categories=categories)
 
 
 def write_in_place(
@@ -36,20 +34,38 @@ def write_in_place(
     *,
     as_file: bool,
     categories: Sequence[str] = (),
-    fates: Fates | None = None,
+    notes: Counter[ExportNote] | None = None,
     pictures: str = "",
 ) -> int:
     """Write the images to `root`, a file or a folder that is there, and return their number. Arguments: see `Part`."""
     assert data_format.write is not None
-    layout = data_format.layout(as_file)
-    direct = direct_text(layout, root)
-    part = Part(root, opened_directly(direct), categories=categories, pictures=pictures, fates=fates or Fates())
-    with part:
-        for name in direct:
+    layout = (as_file and data_format.file_layout) or data_format.layout
+    files = {root / path if path else root: pieces for path, pieces in layout.items()}
+    alone = {pieces[0].name: file for file, pieces in files.items() if len(pieces) == 1 and isinstance(pieces[0], Text)}
+
+    def open_text(name: str) -> IO[bytes]:
+        return alone[name].open("wb") if name in alone else TemporaryFile()
+
+    notes = Counter() if notes is None else notes
+    with Part(root, open_text, categories=categories, pictures=pictures, notes=notes) as part:
+        for name in alone:
             part.text(name)  # the file of an export of nothing is empty
         count = data_format.write(images, part)
-        make_files(layout, part, root)
+        for file, pieces in files.items():
+            if file not in alone.values():
+                _put_together(file, pieces, part)
     return count
+
+
+def _put_together(file: Path, pieces: Sequence[bytes | Text], part: Part) -> None:
+    with file.open("wb") as target:
+        for piece in pieces:
+            if isinstance(piece, bytes):
+                target.write(piece)
+                continue
+            text = part.text(piece.name)
+            text.seek(0)
+            shutil.copyfileobj(text, target)
 
 
 def pack_files(
@@ -59,7 +75,7 @@ def pack_files(
     pictures: Path,
     *,
     part: str = "",
-    fates: Fates | None = None,
+    notes: Counter[ExportNote] | None = None,
 ) -> int:
     """Write rows and pictures together into the folder as files of a part, and return the number of images.
 
@@ -68,7 +84,7 @@ def pack_files(
     """
     packing = data_format.packing
     assert packing is not None
-    with Part(folder, fates=fates or Fates()) as texts:
+    with Part(folder, notes=Counter() if notes is None else notes) as texts:
         rows = ((row, _take(pictures / row["file_name"])) for row in packing.rows(images, texts))
         return packing.pack(rows, folder, part or packing.whole)
 

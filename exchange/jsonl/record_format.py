@@ -6,7 +6,7 @@ from pathlib import Path
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState
 from exchange.formats.format import INTEGER, SIZE, TEXT, Column, Format, Rows
-from exchange.formats.parts import layout_of_lines
+from exchange.formats.parts import LAYOUT_OF_LINES
 from exchange.formats.schema.kind import Fault, Kind, lines_of
 from exchange.jsonl.rows import ImageLine, JsonlLine
 from exchange.jsonl.write import RecordLines, write_record
@@ -82,7 +82,7 @@ RECORD = Format(
     title="the whole record of a project",
     write=write_record,
     load=RecordLines,
-    layout=layout_of_lines,
+    layout=LAYOUT_OF_LINES,
     ending=".jsonl",
     numbered=False,
     record=True,

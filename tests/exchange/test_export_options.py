@@ -15,8 +15,9 @@ from annotation.models import Project
 from annotation.rules.box import Box
 from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage
 from exchange.export_dataset import export_dataset
-from exchange.export_options import ExportOptions, LeftOut, draw_splits, filtered, read_shares, read_splits
+from exchange.export_options import ExportOptions, draw_splits, filtered, read_shares, read_splits
 from exchange.export_pictures import scaled
+from exchange.formats.phrases import ExportNote
 from exchange.import_dataset import import_dataset
 from exchange.registry import export_formats
 from simulation.scenes.write import write_source
@@ -189,12 +190,12 @@ def image(*boxes: DatasetBox, chains: tuple[DatasetChain, ...] = ()) -> DatasetI
 
 def test_boxes_that_are_not_sure_enough_are_left_out_and_unknown_ones_counted() -> None:
     sure, unsure, unknown = (DatasetBox(Box(0, 0, 1, 1), ("1",), confidence=one) for one in (0.9, 0.4, None))
-    counts: Counter[LeftOut] = Counter()
+    counts: Counter[ExportNote] = Counter()
 
     (kept,) = filtered([image(sure, unsure, unknown)], ExportOptions(min_confidence=0.5), counts)
 
     assert kept.boxes == (sure, unknown)
-    assert counts == {LeftOut.UNSURE: 1, LeftOut.UNKNOWN: 1}
+    assert counts == {ExportNote.UNSURE: 1, ExportNote.UNKNOWN: 1}
     chain = DatasetChain("1", confidence=0.3)
     (none,) = filtered([image(sure, unknown, chains=(chain,))], ExportOptions(min_confidence=0.5), counts)
     assert none.boxes == ()
@@ -204,13 +205,13 @@ def test_boxes_and_flags_by_programs_alone_are_left_out_and_those_of_imports_kep
     people, programs, both = Answers({"drawn": 1}), Answers({}, {"p": {"drawn": 1}}), Answers({"good": 1}, {"p": {}})
     own = [DatasetBox(Box(0, 0, 1, 1), answers=one) for one in (people, both, programs, Answers(), None)]
     chains = DatasetChain("1", scene=True, answers=programs), DatasetChain("2", no_box=True, answers=people)
-    counts: Counter[LeftOut] = Counter()
+    counts: Counter[ExportNote] = Counter()
 
     (kept,) = filtered([image(*own, chains=chains)], ExportOptions(people_only=True), counts)
 
     assert [box.answers for box in kept.boxes] == [people, both, Answers(), None]
     assert [(chain.scene, chain.no_box) for chain in kept.chains] == [(False, False), (False, True)]
-    assert counts == {LeftOut.PROGRAMS: 1, LeftOut.FLAGS: 1}
+    assert counts == {ExportNote.PROGRAMS: 1, ExportNote.FLAGS: 1}
 
 
 def test_scaled_boxes_stay_inside_and_have_an_area() -> None:

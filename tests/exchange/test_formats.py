@@ -204,7 +204,7 @@ def in_parts(data_format: Format, images: Sequence[DatasetImage], count: int, fo
         for file in folder.rglob("*")
         if file.is_file()
     }
-    for path, pieces in data_format.layout(False).items():
+    for path, pieces in data_format.layout.items():
         files[path] = b"".join(piece if isinstance(piece, bytes) else joined(piece, parts) for piece in pieces)
     return files
 

@@ -20,6 +20,7 @@ from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mentio
 from exchange import import_dataset as importing
 from exchange import import_image as writing
 from exchange.dataset import DatasetImage, Problem
+from exchange.formats.format import Need
 from exchange.import_dataset import StrictImportError, import_dataset
 from exchange.import_report import ImportReport
 from exchange.load_project import stream_images
@@ -132,7 +133,7 @@ BOTH_WAYS = [name for name, known in FORMATS.items() if known.read and known.wri
 def held(name: str) -> dict[str, set[object]]:
     """Return what the project holds, by kind."""
     found: dict[str, set[object]] = {kind: set() for kind in EVERYTHING}
-    for image in stream_images(Project.objects.get(name=name), include_unmerged=True, own_fields=True):
+    for image in stream_images(Project.objects.get(name=name), needs={Need.OWN_FIELDS}, include_unmerged=True):
         here = image.name
         chains = defaultdict(set)
         found["paths"].add(image.file_name)

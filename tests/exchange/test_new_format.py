@@ -12,16 +12,16 @@ from typing_extensions import TypedDict
 
 from annotation.models import Project
 from annotation.storage import store
+from exchange import export_parts
 from exchange.dataset import DatasetImage, Problem
 from exchange.details import BoxForm
 from exchange.formats import detect
 from exchange.formats.format import INTEGER, Column, Format, Loss, Rows
-from exchange.formats.parts import LINES, Part, layout_of_lines
+from exchange.formats.parts import LAYOUT_OF_LINES, LINES, Part
 from exchange.formats.pictures import Pictures
 from exchange.formats.schema.fields_page import fields_page
 from exchange.formats.schema.kind import Fault, Kind
 from exchange.import_dataset import import_dataset
-from exchange.pieces import make_pieces
 from exchange.publish_export import Archive, publish_export
 from exchange.registry import FORMATS
 from exchange.words import joined_caption
@@ -63,7 +63,7 @@ TABLES = Format(
     detects=lambda path: (path / TABLE).is_file(),
     read=read_table,
     write=write_table,
-    layout=layout_of_lines,
+    layout=LAYOUT_OF_LINES,
     ending=".tsv",
     numbered=False,
     loses=frozenset(Loss) - {Loss.CAPTIONS},
@@ -104,8 +104,8 @@ def test_its_files_have_a_schema_and_are_validated(source: Path, tmp_path: Path)
 
 
 def test_a_large_export_in_it_is_made_in_parts(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(make_pieces, "LEAST_IMAGES", 2)
-    monkeypatch.setattr(make_pieces, "PIECE_IMAGES", 2)
+    monkeypatch.setattr(export_parts, "LEAST_IMAGES", 2)
+    monkeypatch.setattr(export_parts, "PART_IMAGES", 2)
     import_dataset(project_name="dogs", path=source)
     project = Project.objects.get()
     project.images.update(state="merged")

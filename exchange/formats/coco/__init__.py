@@ -6,7 +6,7 @@ from pathlib import Path
 
 from exchange.formats.coco.correct import patch_coco
 from exchange.formats.coco.read import caption_files, instance_files, read_coco
-from exchange.formats.coco.write import CaptionsFile, CocoFile, InstancesFile, layout, write_coco
+from exchange.formats.coco.write import FILE_LAYOUT, LAYOUT, CaptionsFile, CocoFile, InstancesFile, write_coco
 from exchange.formats.edits import key_of_id
 from exchange.formats.format import BBOX, INTEGER, NAME, SIZE, Column, Corrector, Format, Need, Rows, count_matches
 from exchange.formats.schema.kind import Fault, Kind, imported
@@ -53,7 +53,8 @@ COCO = Format(
     count=lambda path: count_matches(caption_files(path), rb'"file_name"\s*:'),
     correct=Corrector(key_of_id, patch_coco),
     write=write_coco,
-    layout=layout,
+    layout=LAYOUT,
+    file_layout=FILE_LAYOUT,
     file_ending=".json",
     needs=frozenset({Need.OWN_FIELDS, Need.CATEGORIES, Need.ANSWERS}),
     record_sets=(

@@ -151,17 +151,16 @@ INFO = {"info": {"description": "Coreference chains and boxes, exported by Chain
 """The text that COCO's tools print about a file. No date, so that the same project gives the same bytes."""
 
 
-def layout(as_file: bool) -> Layout:  # noqa: FBT001  # formats have functions of this form
-    """Return the files of a folder, each with its own `annotations`; or one, with boxes under `annotations`."""
-    texts = {name: list_text(name, last=name == "categories") for name in LISTS}  # every part has all categories
-    if as_file:
-        return {"": json_object(texts, INFO)}
-    common = {name: texts[name] for name in ("chains", "images", "licenses")}
-    boxes = {name: texts[name] for name in ("annotations", "categories")}
-    return {
-        "captions.json": json_object(common | {"annotations": texts["captions"]}, INFO),
-        "instances.json": json_object(common | boxes, INFO),
-    }
+_TEXTS = {name: list_text(name, last=name == "categories") for name in LISTS}  # every part has all categories
+_COMMON = {name: _TEXTS[name] for name in ("chains", "images", "licenses")}
+_BOXES = {name: _TEXTS[name] for name in ("annotations", "categories")}
+LAYOUT: Layout = {
+    "captions.json": json_object(_COMMON | {"annotations": _TEXTS["captions"]}, INFO),
+    "instances.json": json_object(_COMMON | _BOXES, INFO),
+}
+"""The files of a folder, each with its own `annotations`."""
+FILE_LAYOUT: Layout = {"": json_object(_TEXTS, INFO)}
+"""The one file, with boxes under `annotations`."""
 
 
 def write_coco(images: Iterable[DatasetImage], part: Part) -> int:

@@ -4,6 +4,7 @@ Broken data sets of grounding are named by file, line and key, and nothing of th
 """
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +22,7 @@ from exchange.formats.chat import SIGNS
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.formats.format import Loss
 from exchange.formats.hub import objects_of
-from exchange.formats.phrases import Fate, Fates, grounded
+from exchange.formats.phrases import ExportNote, grounded, note_sentences
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
 from exchange.registry import FORMATS
@@ -92,12 +93,12 @@ def test_boxes_of_a_hub_folder_without_phrases_have_their_categories(tmp_path: P
     assert not image.captions[0].chunked, "its phrases are still to be found"
 
 
-def round_trip(export_format: str, images: Sequence[DatasetImage]) -> tuple[list[Read], Fates]:
-    """Return what a reader reads of what is written, and the fates that were met."""
-    fates = Fates()
+def round_trip(export_format: str, images: Sequence[DatasetImage]) -> tuple[list[Read], Counter[ExportNote]]:
+    """Return what a reader reads of what is written, and the notes that were counted."""
+    notes: Counter[ExportNote] = Counter()
     with TemporaryDirectory() as name:
-        place = write_data(FORMATS[export_format], images, Path(name), fates=fates)
-        return READERS[export_format](place), fates
+        place = write_data(FORMATS[export_format], images, Path(name), notes=notes)
+        return READERS[export_format](place), notes
 
 
 def phrases_of(images: Sequence[DatasetImage]) -> list[Read]:
@@ -139,17 +140,17 @@ PAIR = DatasetImage(
 
 
 @pytest.mark.parametrize("export_format", READERS)
-def test_equal_phrases_of_a_caption_stay_apart_and_every_fate_is_counted(export_format: str) -> None:
-    found, fates = round_trip(export_format, [PAIR])
+def test_equal_phrases_of_a_caption_stay_apart_and_every_loss_is_counted(export_format: str) -> None:
+    found, notes = round_trip(export_format, [PAIR])
 
     assert [(one.start, one.end, one.boxes) for one in found] == [
         (0, 5, ((0, 0, 10, 20),)),
         (11, 16, ((50, 0, 60, 20),)),
         (0, 8, ((20, 40, 30, 60), (60, 40, 80, 60))),
     ]
-    assert fates.counts[Fate.NO_PHRASE] == (Loss.CAPTIONS in FORMATS[export_format].loses)
-    assert [fates.counts[one] for one in (Fate.NO_BOX, Fate.SEVERAL_BOXES, Fate.SEVERAL_TYPES)] == [1, 1, 1]
-    assert "1 phrases without a box are left out." in fates.sentences()
+    assert notes[ExportNote.NO_PHRASE] == (Loss.CAPTIONS in FORMATS[export_format].loses)
+    assert [notes[one] for one in (ExportNote.NO_BOX, ExportNote.SEVERAL_BOXES, ExportNote.SEVERAL_TYPES)] == [1, 1, 1]
+    assert "1 phrases without a box are left out." in note_sentences(notes)
 
 
 @pytest.mark.django_db
@@ -163,7 +164,7 @@ def test_no_caption_that_is_there_is_called_left_out(export_format: str, tmp_pat
 
 
 def test_a_phrase_is_as_sure_as_its_chain_and_all_its_boxes_and_hub_folders_hold_no_null_which_no_reader_loads():
-    (image,) = grounded([PAIR], Fates())
+    (image,) = grounded([PAIR], Counter())
 
     assert [one.confidence for caption in image.captions for one in caption.phrases] == [0.72, None, None]
     assert objects_of(image)["confidence"] == [0.72, -1.0, -1.0, -1.0]
@@ -178,10 +179,10 @@ def test_a_caption_that_holds_a_sign_of_the_format_is_left_out_of_conversations(
         (DatasetBox(Box(0, 0, 1, 1), ("1",)),),
     )  # fmt: skip
 
-    found, fates = round_trip("chat", [odd])
+    found, notes = round_trip("chat", [odd])
 
     assert found == []
-    assert fates.counts[Fate.NOT_MARKED] == 1
+    assert notes[ExportNote.NOT_MARKED] == 1
 
 
 @pytest.mark.slow

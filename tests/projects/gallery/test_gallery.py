@@ -33,9 +33,9 @@ from annotation.pictures import store_picture
 from annotation.rules.states import Survey
 from annotation.storage import FolderStorage, store
 from annotation.storage_error import StorageError
+from exchange import export_parts
 from exchange import publish_export as publishing
 from exchange.jobs import forget_exports_job
-from exchange.pieces import make_pieces
 from exchange.publish_export import Archive, forget_exports, record_state
 from labelling.pictures import picture_link
 from pipeline.models import Transition
@@ -335,9 +335,9 @@ def test_the_page_that_waits_says_how_many_parts_of_a_large_export_are_made(
     client: Client, parks: Project, monkeypatch: pytest.MonkeyPatch, jobs_wait: list[Any]
 ) -> None:
     archive = Archive(parks, "coco", record_state(parks))
-    monkeypatch.setattr(make_pieces, "PIECE_IMAGES", 1)
-    archive.pieces().plan([image.pk for image in Image.objects.all()] * 2)
-    archive.pieces().make_one()
+    monkeypatch.setattr(export_parts, "PART_IMAGES", 1)
+    archive.parts().plan([image.pk for image in Image.objects.all()] * 2)
+    archive.parts().make_one()
     assert "1 of 2 parts are made" in client.get(ADDRESS).text
 
 

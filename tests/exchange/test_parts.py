@@ -1,4 +1,4 @@
-"""Exports in pieces: the same bytes, whoever makes the pieces, and however often somebody stops."""
+"""Archives in parts: the same bytes, whoever makes the parts, and however often somebody stops."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -13,12 +13,12 @@ from PIL import Image as Picture
 
 from annotation.models import KnownBox, Project
 from annotation.storage import store
-from exchange import publish_export as publishing
+from exchange import export_parts
+from exchange.export_dataset import export_dataset
+from exchange.export_parts import write_part
 from exchange.formats.format import Format
 from exchange.import_image import import_image
 from exchange.leftovers import workspace
-from exchange.pieces import make_pieces
-from exchange.pieces.write_piece import write_piece
 from exchange.publish_export import Archive, forget_exports, help_with, keep_selection, publish_export
 from exchange.registry import export_formats
 from pipeline.project.settings_versions import open_project
@@ -31,10 +31,10 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def parks(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> Project:
-    """Seven annotated images, some with a turned picture or a box of a category; pieces have two images."""
+    """Seven annotated images, some with a turned picture or a box of a category; parts have two images."""
     settings.MEDIA_ROOT = tmp_path / "media"
-    monkeypatch.setattr(make_pieces, "LEAST_IMAGES", 5)
-    monkeypatch.setattr(make_pieces, "PIECE_IMAGES", 2)
+    monkeypatch.setattr(export_parts, "LEAST_IMAGES", 5)
+    monkeypatch.setattr(export_parts, "PART_IMAGES", 2)
     project = open_project(name="parks")
     for number in range(7):
         scene = replace(make_scene(7, number % 4).image, name=f"{number}", path=f"park/{number}.png")
@@ -55,9 +55,12 @@ def _picture(number: int) -> str:
 
 
 def at_once(archive: Archive) -> dict[str, bytes]:
-    """Return the files of an archive that one process makes without pieces."""
-    with workspace() as folder, ZipFile(publishing._packed(archive, folder)) as packed:
-        return {name: packed.read(name) for name in packed.namelist()}
+    """Return the files of an export into a folder that one process makes."""
+    with workspace() as folder:
+        target = folder / archive.file_name
+        chosen: dict[str, Any] = {"only": archive.only, "include_unmerged": archive.include_unmerged}
+        export_dataset(project=archive.project, target=target, export_format=archive.export_format, **chosen)
+        return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 def stored(archive: Archive) -> bytes:
@@ -74,7 +77,7 @@ def files_in(packed: bytes) -> dict[str, bytes]:
 @pytest.mark.slow
 @pytest.mark.both_engines
 @pytest.mark.parametrize("export_format", export_formats())
-def test_the_joined_pieces_are_what_one_process_writes(parks: Project, export_format: str) -> None:
+def test_the_joined_parts_are_what_one_process_writes(parks: Project, export_format: str) -> None:
     every = keep_selection(project=parks, images=parks.images.values_list("id", flat=True), include_unmerged=True)
     for archive in (Archive(parks, export_format, "1"), Archive(parks, export_format, "1", every)):
         publish_export(archive)
@@ -90,17 +93,17 @@ def test_whoever_helps_changes_no_byte(parks: Project) -> None:
     assert not help_with(helped), "nothing is left to make"
 
 
-def test_an_export_that_was_stopped_goes_on_from_its_pieces(parks: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_export_that_was_stopped_goes_on_from_its_parts(parks: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    write = write_piece
+    write = write_part
 
-    def until_the_third(project: Project, data_format: Format, images: Any, *paths: Path) -> None:
+    def until_the_third(project: Project, data_format: Format, images: Any, folder: Path) -> Path:
         made.append(images.number)
         if made == [0, 1, 2]:
             raise KeyboardInterrupt
-        write(project, data_format, images, *paths)
+        return write(project, data_format, images, folder)
 
-    monkeypatch.setattr(make_pieces, "write_piece", until_the_third)
+    monkeypatch.setattr(export_parts, "write_part", until_the_third)
     archive, whole = Archive(parks, "odvg", "1"), Archive(parks, "odvg", "2")
     with pytest.raises(KeyboardInterrupt):
         publish_export(archive)
@@ -112,7 +115,7 @@ def test_an_export_that_was_stopped_goes_on_from_its_pieces(parks: Project, monk
 
 
 def test_a_process_that_comes_too_late_leaves_the_archive_as_it_is(parks: Project, monkeypatch: pytest.MonkeyPatch):
-    """One that stood still for so long that another process made and used all pieces."""
+    """One that stood still for so long that another process made and used all parts."""
     archive = Archive(parks, "odvg", "1")
     with pytest.raises(FileNotFoundError):
         publish_export(archive, lambda: publish_export(archive))
@@ -120,19 +123,19 @@ def test_a_process_that_comes_too_late_leaves_the_archive_as_it_is(parks: Projec
     assert archive.progress() is None
 
 
-def test_pieces_go_if_the_process_was_killed_between_the_archive_and_their_end(
+def test_parts_go_if_the_process_was_killed_between_the_archive_and_their_end(
     parks: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = Archive(parks, "odvg", "1")
     with monkeypatch.context() as patched:
-        patched.setattr(make_pieces.Pieces, "forget", lambda _: None)
+        patched.setattr(export_parts.ExportParts, "forget", lambda _: None)
         publish_export(archive)
     publish_export(archive)
     assert store().listdir(f"exports/project.{parks.pk}")[1] == ["odvg-1.zip"]
     assert not JobRun.objects.exists()
 
 
-def test_images_that_change_between_two_pieces_are_exported_anew_at_once(
+def test_images_that_change_between_two_parts_are_exported_anew_as_one(
     parks: Project, caplog: pytest.LogCaptureFixture
 ) -> None:
     archive = Archive(parks, "mdetr", "1")
@@ -144,26 +147,31 @@ def test_images_that_change_between_two_pieces_are_exported_anew_at_once(
 
     publish_export(archive, change)
     assert files_in(stored(archive)) == at_once(archive)
-    assert "changed while it was made in pieces" in caplog.text
+    assert "changed while its parts were made" in caplog.text
 
 
-def test_nothing_of_the_pieces_stays(parks: Project) -> None:
+def test_nothing_of_the_parts_stays(parks: Project) -> None:
     publish_export(Archive(parks, "hub", "1"))
     assert store().listdir(f"exports/project.{parks.pk}")[1] == ["hub-1.zip"]
     assert not JobRun.objects.exists()
 
 
-def test_a_small_export_is_made_without_pieces(parks: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(make_pieces, "LEAST_IMAGES", 8)
-    monkeypatch.setattr(make_pieces, "write_piece", lambda *_: pytest.fail("a piece"))
-    publish_export(Archive(parks, "coco", "1"), lambda: pytest.fail("help"))
+@pytest.mark.parametrize("export_format", export_formats())
+def test_a_small_export_is_one_part_that_nobody_helps_with(
+    parks: Project, monkeypatch: pytest.MonkeyPatch, export_format: str
+) -> None:
+    monkeypatch.setattr(export_parts, "LEAST_IMAGES", 8)
+    archive = Archive(parks, export_format, "1")
+    publish_export(archive, lambda: pytest.fail("help"))
+    assert files_in(stored(archive)) == at_once(archive)
+    assert store().listdir(f"exports/project.{parks.pk}")[1] == [f"{export_format}-1.zip"]
 
 
-def test_pieces_of_an_export_that_nobody_finished_are_forgotten(parks: Project) -> None:
+def test_parts_of_an_export_that_nobody_finished_are_forgotten(parks: Project) -> None:
     archive = Archive(parks, "coco", "1")
-    archive.pieces().plan(list(parks.images.values_list("id", flat=True)))
+    archive.parts().plan(list(parks.images.values_list("id", flat=True)))
     held_until = clock.now() + timedelta(seconds=9)
-    JobRun.objects.filter(pk=archive.pieces().rows()[0].pk).update(state=JobRun.State.RUNNING, held_until=held_until)
+    JobRun.objects.filter(pk=archive.parts().rows()[0].pk).update(state=JobRun.State.RUNNING, held_until=held_until)
     forget_exports()
     assert archive.progress() == (0, 4)
     JobRun.objects.update(asked_at=clock.now() - timedelta(days=8))
