@@ -64,18 +64,19 @@ def read_cvat(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetI
     images = SaidImages(shown, pictures or FolderPictures(path), to_add=TO_ADD)
     counts: Counter[str] = Counter()
     bad = BadRows[Problem]()
+    if (size := files[0].stat().st_size) > TABLE_BYTES:
+        raise source_error(shown, f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
     try:
-        if (size := files[0].stat().st_size) > TABLE_BYTES:
-            raise Defect(f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
-        for row in xml_rows(files[0], "annotations", ("image", "track")):
-            if row.tag == "track":
-                raise Defect("has tracks of a video: export the task as “CVAT for images 1.1”", row.line)
-            try:
-                _add(images, row, counts)
-            except Defect as defect:
-                place = Defect(defect.message, defect.line or row.line)
-                bad.append(unnamed(place, shown, f"line {row.line}", row.values.get("name")))
-                yield bad[-1]
+        with files[0].open("rb") as source:
+            for row in xml_rows(source, "annotations", ("image", "track")):
+                if row.tag == "track":
+                    raise Defect("has tracks of a video: export the task as “CVAT for images 1.1”", row.line)
+                try:
+                    _add(images, row, counts)
+                except Defect as defect:
+                    place = Defect(defect.message, defect.line or row.line)
+                    bad.append(unnamed(place, shown, f"line {row.line}", row.values.get("name")))
+                    yield bad[-1]
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
     yield from dataset_images(images.by_path.values(), images.pictures, shown)

@@ -1,9 +1,8 @@
-"""The rows of a large XML file, one by one: elements below the root, each with all that is in it."""
+"""The rows of an XML file, one by one: elements below the root, each with all that is in it."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from xml.sax import SAXException, SAXParseException
 from xml.sax.handler import ContentHandler
 from xml.sax.xmlreader import Locator
@@ -28,6 +27,17 @@ class Element:
     values: dict[str, str]
     text: str = ""
     children: list["Element"] = field(default_factory=list)
+
+    def all(self, tag: str) -> list["Element"]:
+        """Return the children with this tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def only(self, tag: str) -> "Element":
+        """Return the only child with this tag. Raises Defect with the line if there is none or more than one."""
+        found = self.all(tag)
+        if len(found) != 1:
+            raise Defect(f"<{self.tag}> has {len(found)} <{tag}> where one belongs", self.line)
+        return found[0]
 
     def value(self, key: str) -> str:
         """Return an attribute. Raises Defect with the line if there is none."""
@@ -81,7 +91,7 @@ class _Rows(ContentHandler):
                 self.done.append(element)
 
 
-def xml_rows(file: Path, root: str, tags: Collection[str]) -> Iterator[Element]:
+def xml_rows(source: BinaryIO, root: str, tags: Collection[str]) -> Iterator[Element]:
     """Yield the elements with these tags below the root, in the order of the file.
 
     Raises Defect with the line for broken XML, another root, a document type, and a row that is far too large.
@@ -90,11 +100,11 @@ def xml_rows(file: Path, root: str, tags: Collection[str]) -> Iterator[Element]:
     rows = _Rows(root, tags, parser)
     parser.setContentHandler(rows)
     try:
-        with file.open("rb") as source:
-            while piece := source.read(_PIECE):
-                parser.feed(piece)
-                yield from rows.done
-                rows.done.clear()
+        parser.feed(b"")  # an empty file is broken, too
+        while piece := source.read(_PIECE):
+            parser.feed(piece)
+            yield from rows.done
+            rows.done.clear()
         parser.close()
     except SAXParseException as error:
         raise Defect(f"broken XML: {error.getMessage()}", error.getLineNumber()) from error

@@ -2,15 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import Any
-from xml.sax import SAXException, SAXParseException
-from xml.sax.handler import ContentHandler
-from xml.sax.xmlreader import Locator
-
-from defusedxml import DefusedXmlException
-from defusedxml.sax import parseString
 
 from annotation.bounds import MOST_CAPTIONS, TEXT_BYTES
 from annotation.rules.box import Box
@@ -18,6 +12,7 @@ from exchange.checks import read_bytes, read_lines
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Detail, Problem
 from exchange.details import Details
 from exchange.formats.pictures import FolderPictures, FoundPictures, Pictures, check_size, size_of
+from exchange.formats.xml_rows import Element, xml_rows
 from exchange.names import can_be_named, image_name, names_of, natural_key, paths_by_name, same_name
 from exchange.problems import Defect, source_error
 from exchange.words import NOT_VISUAL, Marked, Phrase, joined_caption, parse_markup, parse_types
@@ -95,68 +90,8 @@ def _mention(phrase: Phrase, caption: int) -> DatasetMention | None:
     return DatasetMention(caption, phrase.start, phrase.end, parse_types(types), chain)
 
 
+ROOT = "annotation"
 _WHOLE = re.compile(r"-?[0-9]{1,9}(\.0+)?")
-
-
-@dataclass(slots=True)
-class Node:
-    """An element: its tag, its first line, its own text, and its children."""
-
-    tag: str
-    line: int
-    text: str = ""
-    children: list["Node"] = field(default_factory=list)
-
-    def all(self, tag: str) -> list["Node"]:
-        """Return the children with this tag."""
-        return [child for child in self.children if child.tag == tag]
-
-    def one(self, tag: str) -> "Node":
-        """Return the only child with this tag. Raises Defect if there is none or more than one."""
-        found = self.all(tag)
-        if len(found) != 1:
-            raise Defect(f"<{self.tag}> has {len(found)} <{tag}> where one belongs", self.line)
-        return found[0]
-
-
-class _Builder(ContentHandler):
-    def __init__(self) -> None:
-        super().__init__()
-        self.top = Node("", 0)
-        self._open = [self.top]
-        self._pieces: list[list[str]] = [[]]
-        self._locator: Locator | None = None
-
-    def setDocumentLocator(self, locator: Locator) -> None:
-        self._locator = locator
-
-    def startElement(self, name: str, attrs: Any) -> None:
-        assert self._locator is not None
-        node = Node(name, self._locator.getLineNumber() or 0)
-        self._open[-1].children.append(node)
-        self._open.append(node)
-        self._pieces.append([])
-
-    def characters(self, content: str) -> None:
-        # The parser gives each line by itself, so adding to the text each time would copy it for every line.
-        self._pieces[-1].append(content)
-
-    def endElement(self, name: str) -> None:
-        self._open.pop().text = "".join(self._pieces.pop())
-
-
-def parse_xml(data: bytes) -> Node:
-    """Return the root element. Raises Defect with the line for XML that is broken or refused."""
-    builder = _Builder()
-    try:
-        parseString(data, builder, forbid_dtd=True)
-    except SAXParseException as error:
-        raise Defect(f"broken XML: {error.getMessage()}", error.getLineNumber()) from error
-    except DefusedXmlException as error:
-        raise Defect("has a document type or entities, which are refused: remove the <!DOCTYPE ...>") from error
-    except (SAXException, ValueError, LookupError) as error:
-        raise Defect(f"broken XML: {error}") from error
-    return builder.top.children[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +111,9 @@ def parse_annotations(data: bytes, details: Details, measured: tuple[int, int] |
 
     Raises Defect with the line for broken XML, and for a file that does not tell the size of a picture that is missing.
     """
-    root = parse_xml(data)
-    if root.tag != "annotation":
-        raise Defect(f"<{root.tag}> where <annotation> belongs", root.line)
+    rows = list(xml_rows(BytesIO(data), ROOT, ("size", "object")))
+    line = 1 + data.count(b"\n", 0, data.index(f"<{ROOT}".encode()))
+    root = Element(ROOT, line, {}, children=rows)
     width, height = _size(root, details, measured)
     boxes = []
     flagged: dict[str, set[str]] = {"scene": set(), "nobndbox": set()}
@@ -191,18 +126,18 @@ def parse_annotations(data: bytes, details: Details, measured: tuple[int, int] |
             for flag in flags:
                 flagged[flag].update(chains)
             if node.all("bndbox"):
-                boxes.append(DatasetBox(_box(node.one("bndbox"), width, height, details), chains))
+                boxes.append(DatasetBox(_box(node.only("bndbox"), width, height, details), chains))
             elif not flags:
                 raise Defect("<object> has neither a <bndbox> nor a flag <scene> or <nobndbox> that is 1", node.line)
     return Annotations(width, height, tuple(boxes), frozenset(flagged["scene"]), frozenset(flagged["nobndbox"]), lines)
 
 
-def _size(root: Node, details: Details, measured: tuple[int, int] | None) -> tuple[int, int]:
+def _size(root: Element, details: Details, measured: tuple[int, int] | None) -> tuple[int, int]:
     if measured is not None and not root.all("size"):
         return measured
     try:
-        size = root.one("size")
-        width, height = (_positive(size.one(tag)) for tag in ("width", "height"))
+        size = root.only("size")
+        width, height = (_positive(size.only(tag)) for tag in ("width", "height"))
     except Defect as defect:
         if measured is None:
             raise
@@ -211,7 +146,7 @@ def _size(root: Node, details: Details, measured: tuple[int, int] | None) -> tup
     return width, height
 
 
-def _chains(node: Node) -> tuple[str, ...]:
+def _chains(node: Element) -> tuple[str, ...]:
     chains = []
     for name in node.all("name"):
         try:
@@ -223,30 +158,30 @@ def _chains(node: Node) -> tuple[str, ...]:
     return tuple(chains)
 
 
-def _flag(node: Node, tag: str) -> bool:
+def _flag(node: Element, tag: str) -> bool:
     found = node.all(tag)
     if not found:
         return False
-    value = node.one(tag).text.strip()
+    value = node.only(tag).text.strip()
     if value not in ("0", "1"):
         raise Defect(f"<{tag}> is {value[:20]!r}: write 0 or 1", found[0].line)
     return value == "1"
 
 
-def _box(node: Node, width: int, height: int, details: Details) -> Box:
-    x0, y0, x1, y1 = (_whole(node.one(tag)) for tag in ("xmin", "ymin", "xmax", "ymax"))
+def _box(node: Element, width: int, height: int, details: Details) -> Box:
+    x0, y0, x1, y1 = (_whole(node.only(tag)) for tag in ("xmin", "ymin", "xmax", "ymax"))
     sides = [x0 - 1, y0 - 1, x1 - x0 + 1, y1 - y0 + 1]
     return details.box(sides, width, height, f"the box {x0} {y0} {x1} {y1}", node.line, slack=0)
 
 
-def _whole(node: Node) -> int:
+def _whole(node: Element) -> int:
     text = node.text.strip()
     if not _WHOLE.fullmatch(text):
         raise Defect(f"<{node.tag}> is {text[:40]!r}: boxes are whole pixels", node.line)
     return int(text.partition(".")[0])
 
 
-def _positive(node: Node) -> int:
+def _positive(node: Element) -> int:
     value = _whole(node)
     if value < 1:
         raise Defect(f"<{node.tag}> is {value}: an image has at least one pixel", node.line)

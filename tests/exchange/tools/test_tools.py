@@ -101,8 +101,9 @@ def test_a_large_file_is_read_row_by_row(tmp_path: Path) -> None:
         target.write("<annotations>")
         target.writelines(row for _ in range(1000))
         target.write("<broken")
-    rows = xml_rows(file, "annotations", ("image",))
-    lines = [next(rows).line for _ in range(3)]
+    with file.open("rb") as source:
+        rows = xml_rows(source, "annotations", ("image",))
+        lines = [next(rows).line for _ in range(3)]
     assert lines == [1, 14, 27], "given before the end of the file, which is broken, was read"
 
 

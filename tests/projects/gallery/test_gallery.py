@@ -236,7 +236,7 @@ def test_the_archive_is_sent_to_be_kept_and_never_held_by_the_browser(client: Cl
 
 def test_an_unchanged_project_is_packed_once(client: Client, parks: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     first = received(client.get(ADDRESS))
-    monkeypatch.setattr(publishing, "export_dataset", lambda **_: pytest.fail("packed again"))
+    monkeypatch.setattr(publishing, "join_parts", lambda *_: pytest.fail("packed again"))
     assert received(client.get(ADDRESS)) == first and kept() == [f"coco-{record_state(parks)}.zip"]
 
 
@@ -280,7 +280,7 @@ class TestWhileItIsBeingMade:
     def test_it_is_asked_for_once(self, client: Client, parks: Project, jobs_wait: list[Any]) -> None:
         for _ in range(3):
             client.get(ADDRESS)
-        assert jobs_wait == [(parks.id, "coco", record_state(parks))]
+        assert jobs_wait == [(parks.id, "coco", record_state(parks), None)]
 
     def test_one_that_nobody_is_making_leads_to_the_newest(self, client: Client, parks: Project, jobs_wait: list[Any]):
         answer = client.get(f"{ADDRESS}7-1/")
