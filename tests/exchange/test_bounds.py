@@ -21,7 +21,8 @@ from annotation.models import Caption, Image, Mention, Project
 from exchange.checks import read_bytes
 from exchange.details import Details
 from exchange.formats.captions_folder import read_folder
-from exchange.formats.flickr30k.read import _Builder, parse_annotations
+from exchange.formats.flickr30k.read import parse_annotations
+from exchange.formats.xml_rows import _Rows
 from exchange.import_dataset import import_dataset
 from exchange.import_report import ImportReport
 from exchange.problems import Defect, SourceError
@@ -107,13 +108,13 @@ def test_the_lines_of_a_text_are_joined_once():
         def __radd__(self, before: str) -> str:
             raise AssertionError("a text that grows line by line is copied for each of them")
 
-    builder = _Builder()
-    builder.setDocumentLocator(ExpatParser())  # type: ignore[no-untyped-call]
-    builder.startElement("width", {})
+    rows = _Rows("annotation", ("width",), ExpatParser())  # type: ignore[no-untyped-call]
+    rows.startElement("annotation", {})
+    rows.startElement("width", {})
     for _ in range(3):
-        builder.characters(Line("\n"))
-    builder.endElement("width")
-    assert builder.top.children[0].text == "\n\n\n"
+        rows.characters(Line("\n"))
+    rows.endElement("width")
+    assert [row.text for row in rows.done] == ["\n\n\n"]
 
 
 def test_a_caption_of_five_million_characters_is_refused_before_its_words_are_found(
