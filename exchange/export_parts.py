@@ -178,8 +178,8 @@ def _new_text(folder: Path, name: str) -> IO[bytes]:
     return (folder / name).open("w+b")
 
 
-def _pack(texts: Path, files: Path, target: Path, manifest: dict[str, Any], compression: int) -> None:
-    """Write the archive of a part, and remove what is in it. `compression`: of the files, as of zipfile."""
+def _pack(texts: Path, files: Path, target: Path, manifest: dict[str, Any], how: int) -> None:
+    """Write the archive of a part, and remove what is in it. `how`: the compression of the files, as of zipfile."""
     sizes = {}
     with ZipFile(target, "w", ZIP_DEFLATED) as packed:
         for file in sorted(texts.iterdir()):
@@ -189,7 +189,7 @@ def _pack(texts: Path, files: Path, target: Path, manifest: dict[str, Any], comp
                     into.write(chunk)
         for file in sorted(files.rglob("*")):
             if file.is_file():
-                packed.write(file, FILES + file.relative_to(files).as_posix(), compression)
+                packed.write(file, FILES + file.relative_to(files).as_posix(), how)
         packed.writestr(MANIFEST, json.dumps(manifest | {"sizes": sizes}))
     shutil.rmtree(texts)
     shutil.rmtree(files, ignore_errors=True)  # some formats have none

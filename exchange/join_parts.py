@@ -147,7 +147,7 @@ class _WrittenPart:
     def names(self) -> list[str]:
         return [file.filename.removeprefix(FILES) for file in self.files]
 
-    def holds(self, text: str) -> bool:
+    def has_text(self, text: str) -> bool:
         """Tell whether the text is not empty."""
         return bool(self.manifest["sizes"][text])
 
@@ -214,7 +214,7 @@ class _Joined:
                 yield _in_between(piece)
                 continue
             parts = self._parts[-1:] if piece.last else self._parts
-            for place, part in enumerate([part for part in parts if part.holds(piece.name)]):
+            for place, part in enumerate([part for part in parts if part.has_text(piece.name)]):
                 if place and piece.between:
                     yield _in_between(piece.between)
                 with part.text(piece.name) as source:

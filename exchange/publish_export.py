@@ -33,7 +33,7 @@ from runtime.pieces import forget_pieces
 
 logger = logging.getLogger(__name__)
 FOLDER = "exports"
-KEPT = timedelta(days=7)
+KEPT_TIME = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def _join(archive: Archive, parts: Sequence[Path], folder: Path) -> None:
 
 def forget_exports(now: datetime | None = None) -> int:
     """Delete archives and selections that are more than a week old. Returns the number of archives."""
-    until = (now or clock.now()) - KEPT
+    until = (now or clock.now()) - KEPT_TIME
     forget_pieces(until)
     Selection.objects.filter(created_at__lt=until).delete()
     old = [name for name in _archives() if store().get_modified_time(name) < until]

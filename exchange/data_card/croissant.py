@@ -209,7 +209,7 @@ CONTEXT = {
     "examples": {"@id": "cr:examples", "@type": "@json"},
     **{term: f"cr:{term}" for term in OF_CROISSANT},
 }
-KINDS = {PERSON: "Manual Human Curator", PROGRAM: "Software Collection", VIRTUAL: "Software Collection"}
+ANNOTATION_KINDS = {PERSON: "Manual Human Curator", PROGRAM: "Software Collection", VIRTUAL: "Software Collection"}
 """The vocabulary's words for what workers of each kind did."""
 
 
@@ -256,7 +256,7 @@ def _responsible(facts: Facts) -> Iterator[tuple[str, Any]]:
     """Yield the properties of the responsible-AI vocabulary that the record, or the requester, can fill."""
     given, rows = facts.given, facts.rows
     yield "dataCollection", say.says("Source of pictures and captions", given["source"])
-    kinds = [KINDS[kind] for kind in KINDS if facts.by_kind[kind]]
+    kinds = [ANNOTATION_KINDS[kind] for kind in ANNOTATION_KINDS if facts.by_kind[kind]]
     yield "dataCollectionType", list(dict.fromkeys(kinds)) or ["Others"]
     if rows.answered_from and rows.answered_to:
         yield "dataCollectionTimeframe", [rows.answered_from.isoformat(), rows.answered_to.isoformat()]

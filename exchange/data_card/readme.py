@@ -125,7 +125,7 @@ def _configs(facts: Facts, root: Path, data_files: DataFiles) -> Iterator[str]:
 
 
 NOTHING = "–"
-KINDS = {PERSON: "people", VIRTUAL: "simulated workers", PROGRAM: "programs"}
+WORKER_KINDS = {PERSON: "people", VIRTUAL: "simulated workers", PROGRAM: "programs"}
 ON_TOP = ("license", "source", "creators", "institution", "url", "contact")
 BELOW = ("uses", "biases", "sensitive", "maintenance")
 CHANCE = (
@@ -211,14 +211,14 @@ def _annotated(facts: Facts) -> Iterator[str]:
 
 
 def _people(facts: Facts) -> Iterator[str]:
-    kinds = [kind for kind in KINDS if facts.by_kind[kind]]
+    kinds = [kind for kind in WORKER_KINDS if facts.by_kind[kind]]
     if not kinds:
         return
     yield table(
         ("", ">workers", ">answers", ">share"),
         [
             (
-                KINDS[kind],
+                WORKER_KINDS[kind],
                 f"{facts.workers[kind]:,}",
                 f"{facts.by_kind[kind]:,}",
                 percent(say.share_of(facts, kind), 1),

@@ -16,7 +16,7 @@ from pipeline.management.find_project import find_project
 
 LEAST_SIDE = 16
 """Pixels."""
-KEPT = " The pictures so far are kept beside it, and the same command goes on behind them."
+KEPT_PICTURES = " The pictures so far are kept beside it, and the same command goes on behind them."
 
 
 class Command(BaseCommand):
@@ -65,7 +65,7 @@ class Command(BaseCommand):
             except KeyboardInterrupt:
                 data_format = FORMATS[options["format"]]
                 with_pictures = data_format.with_pictures or chosen.pictures is not None
-                kept = KEPT if with_pictures and not data_format.packing else ""
+                kept = KEPT_PICTURES if with_pictures and not data_format.packing else ""
                 raise CommandError(f"Stopped. {options['out']} was not written.{kept}") from None
         self.stdout.write(f"{project.name}: {report.images} images written to {options['out']}.")
         if report.left_out:
