@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from tests.support import services as support
 from tests.support.browsers import PATIENCE
-from tests.support.places import is_rule_test
+from tests.support.places import ROOT, is_rule_test
 
 if TYPE_CHECKING:
     from annotation.models import Project
@@ -30,7 +30,6 @@ pytest_plugins = [
 ]
 # A shell starts background jobs with SIGINT ignored, which processes inherit: there no test of Ctrl-C could pass.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-ROOT = Path(__file__).resolve().parent.parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 OF_EVERY_TEST = (
     "_dj", "django_db_blocker", "django_test_environment", "_fail_for", "_live_server", "_nothing_kept",

@@ -88,7 +88,9 @@ def _body(operation: AnyOperation) -> type[BaseModel] | None:
     """Return the model of what a call sends: the input without what stands in the address, and without files."""
     fields = operation.input.model_fields
     files = {field.name for field in input_fields(operation) if field.kind is SentFile}
-    if not (elsewhere := names_in_path(operation) | files):
+    elsewhere = names_in_path(operation) | files
+    # drf-spectacular marks the class of a PATCH as partial: a class of its own keeps the response whole.
+    if not elsewhere and operation.method != "patch":
         return operation.input if fields else None
     rest: dict[str, Any] = {name: (info.annotation, info) for name, info in fields.items() if name not in elsewhere}
     if not rest:

@@ -29,7 +29,6 @@ from tests.support.empty_place import TABLES, Place, read, select
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.services import wait_until
 
-ROOT = Path(__file__).resolve().parents[2]
 PICTURE = b"not really a picture"
 
 

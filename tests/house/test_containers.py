@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from config.environment import Environment
+from tests.support.places import ROOT
 from tests.support.web_server import Answering
 
-ROOT = Path(__file__).resolve().parents[2]
 STAGES = re.split(r"^(?=FROM )", (ROOT / "Dockerfile").read_text(), flags=re.M)[1:]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]

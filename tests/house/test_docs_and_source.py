@@ -30,9 +30,9 @@ from config.environment import Environment
 from pipeline.settings.settings import Settings
 from tests.support import asvs, command_list, service_settings
 from tests.support.doc_commands import EVALUATION, NOT_RUN, SERVICE, Place, Story, as_run, commands_of
+from tests.support.places import ROOT
 from tests.support.table import row
 
-ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))])
 APPS = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import kubernetes_validate
@@ -14,8 +13,8 @@ from config.environment import Environment, read_environment
 from config.runners import commands, name_of
 from config.web_worker import ALIVE
 from tests.house.test_containers import SERVICES, STAGES
+from tests.support.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "deploy/kubernetes"
 KUSTOMIZATION = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
 RELEASES = ("1.31", kubernetes_validate.latest_version())

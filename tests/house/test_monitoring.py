@@ -34,6 +34,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from runtime.models import JobRun
 from tests.house.test_settings import shown_by_a_process, start
+from tests.support.places import ROOT
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.services import PATIENCE, wait_until
 
@@ -200,7 +201,6 @@ def test_the_id_of_a_request_is_in_the_log_of_the_job_that_it_started(celery_wor
     assert any(f"[{GIVEN}]" in line for line in lines), lines
 
 
-ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "only-for-tests-and-long-enough"
 STATEMENTS = 12
 """The most statements for the metrics of one project."""

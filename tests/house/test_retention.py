@@ -27,7 +27,8 @@ from pipeline.protocol.tasks.task import Task
 from projects.models import Alert, AlertChannel, Delivery, ImportProblem, ImportRun
 from runtime import clock
 from runtime.models import JobRun
-from tests.support.empty_place import ROOT, read
+from tests.support.empty_place import read
+from tests.support.places import ROOT
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.table import row
 from workers.models import Message

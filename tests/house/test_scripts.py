@@ -16,10 +16,9 @@ from django.db import connection
 
 from studies.faults.faults import name_of
 from studies.servers import family_of
+from tests.support.places import ROOT
 from tests.support.services import PATIENCE, wait_until
 from tests.support.table import row
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(*command: str, cwd: Path = ROOT, variables: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:

@@ -38,7 +38,8 @@ from config.start import NO_BROKER, PREPARING, NotReadyError, check, explain, pr
 from config.web_worker import Channel, Dispatcher, WebWorker, use_channels
 from studies.http_load.running_service import running
 from tests.house.test_settings import shown
-from tests.support.served import ROOT, environment, is_healthy, manage, served, status
+from tests.support.places import ROOT
+from tests.support.served import environment, is_healthy, manage, served, status
 from tests.support.services import PATIENCE, child, reserved_port, wait_until
 from tests.support.table import case, row
 

@@ -24,9 +24,9 @@ from config.database import GONE_SECONDS
 from config.environment import read_environment
 from config.private_files import keep_private
 from runtime.runs import HELD
+from tests.support.places import ROOT
 from tests.support.table import case, row
 
-ROOT = Path(__file__).resolve().parents[2]
 SERVER = {"DATABASE_URL": "postgres://me:pw@db.example:5433/boxes", "SECRET_KEY": "k" * 40, "HTTPS": "on"}
 STORAGE = "annotation.bucket_storage.BucketStorage"
 

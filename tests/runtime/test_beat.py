@@ -29,11 +29,10 @@ from runtime.models import JobRun
 from runtime.ticks import MOMENT
 from tests.conftest import worker_environment
 from tests.runtime.test_redis_down import state_of
+from tests.support.places import ROOT
 from tests.support.rows import make_project
 from tests.support.services import PATIENCE, child, redis, wait_until
 from tests.support.table import case
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ import httpx
 import pytest
 import redis as redis_client
 
+from tests.support.places import ROOT
 from tests.support.services import PATIENCE, child, redis, wait_until
 
-ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "correct horse 7"
 PREPARE = f"""
 from django.contrib.auth.models import User

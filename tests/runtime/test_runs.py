@@ -19,11 +19,11 @@ from exchange.publish_export import Archive, record_state
 from runtime import clock, runs
 from runtime.models import JobRun
 from runtime.runs import HELD, SENT_AGAIN, TRIES, held, request, send_waiting
+from tests.support.places import ROOT
 from tests.support.projects import phrases, project_of
 from tests.support.services import wait_until
 
 pytestmark = pytest.mark.both_engines
-ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = "/projects/parks/export/coco/"
 HOLD = """
 import sys, django

@@ -23,10 +23,9 @@ from studies.faults.faults import Fault
 from studies.faults.requesters import resume_without_right, take_one_name
 from studies.faults.stack import Stack
 from studies.servers import Server, supervised
+from tests.support.places import ROOT
 from tests.support.services import PATIENCE, wait_until
 from tests.support.table import case, row
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def nothing(*_: object) -> None:

@@ -9,10 +9,10 @@ import csv
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.places import ROOT
+
 SOURCE, PAGE = ROOT / "docs/why/asvs.csv", ROOT / "docs/why/asvs.md"
 CHAPTERS = (
     *(

@@ -14,9 +14,9 @@ import numpy as np
 from simulation.scenes.write import write_source
 from tests.evaluation.oracle.made_up import captions
 from tests.support.pictures import plain_jpeg
+from tests.support.places import ROOT
 from tests.support.served import environment
 
-ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = re.compile(
     r" {4,}(?:\$ )?((?:\.venv/bin/|manage\.py |scripts/|docker-compose |kubectl |curl |install |make |cd ).*)"
 )

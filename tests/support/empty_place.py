@@ -17,7 +17,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.places import ROOT
+
 TABLES = ("annotation_image", "pipeline_entry", "pipeline_judgment", "pipeline_progress", "pipeline_question")
 
 

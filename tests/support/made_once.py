@@ -19,7 +19,7 @@ import pytest
 from django.db import connection
 from pytest_django.plugin import DjangoDbBlocker
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.places import ROOT
 
 
 @pytest.fixture(scope="session")

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.places import ROOT
 from tests.support.services import PATIENCE, child, reserved_port, wait_until
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.places import ROOT
+
 NOT_THE_PROGRAM = ("tests", ".venv", "scripts", "manage.py", "studies")
 AROUND_ALL = "config/logs.py"
 """Watches every statement, so that it tells nothing of where one comes from."""

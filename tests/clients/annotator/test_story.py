@@ -32,6 +32,7 @@ from simulation.scenes.make import make_scenes
 from simulation.scenes.write import write_source
 from studies.http_load.running_service import running
 from tests.support.api import ApiWorker
+from tests.support.places import ROOT
 from tests.support.projects import worker
 from tests.support.services import PATIENCE, child, wait_until
 from tests.twins.chat import ChatTwin, Truth, TwinModel
@@ -40,7 +41,6 @@ from tests.twins.chat.twin import KEY
 from workers.models import Worker
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
-ROOT = Path(__file__).parents[2]
 SEED, PEOPLE, KILLS, AT_ONCE = 3, 11, 3, 4
 FIRST_CALLS = 20
 """Calls of the last run before people begin: enough to meet faults that pass and replies that are paid."""

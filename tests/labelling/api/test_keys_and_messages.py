@@ -34,6 +34,7 @@ from tests.support.api import ApiWorker
 from tests.support.being_tested import BOX, WHY, being_tested
 from tests.support.kept import Kept, kept_rows
 from tests.support.members import member
+from tests.support.places import ROOT
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project, make_worker
 from tests.support.table import row
@@ -293,7 +294,6 @@ class TestWhatIEarned:
         assert client.get("/work/small/earned/").status_code == 403
 
 
-ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES, FEW = 10, 3
 """Requests of each operation, and of one with neither body nor query, whose requests hardly differ."""
 SCHEMA = ROOT / "frontend" / "schema.yml"

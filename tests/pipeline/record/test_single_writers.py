@@ -2,13 +2,12 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
+from tests.support.places import ROOT
 from tests.support.table import row
 
-ROOT = Path(__file__).parents[3]
 APPS = ("annotation", "workers", "pipeline", "exchange", "simulation", "platforms", "labelling")
 WRITES = frozenset({"update", "create", "bulk_create", "bulk_update", "get_or_create", "update_or_create"})
 IN_BULK = frozenset({"insert_many", "update_many"})

@@ -12,7 +12,6 @@ import re
 from dataclasses import fields, replace
 from datetime import timedelta
 from math import inf, nan
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,6 +32,7 @@ from pipeline.settings.setting import Section, Setting, SettingLimits
 from pipeline.settings.settings import Settings
 from pipeline.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 from pipeline.settings.versions import VersionScope, begun_from, followed_version
+from tests.support.places import ROOT
 from tests.support.settings_with import settings_with
 from tests.support.table import row
 from workers.rules.score import Rule
@@ -292,7 +292,6 @@ def test_every_task_of_the_paper_has_the_values_of_its_table_and_surveys_have_va
     assert BATCH.keys() == MINIMUM.keys() == USUAL_SECONDS.keys() == {*Task}
 
 
-ROOT = Path(__file__).resolve().parents[3]
 NAMED = {one.name: one for one in GUIDE}
 OWN = "fitted to own answers, 60 images"
 BOTH_SAID = "6.12 % false negatives, 10 % false positives"

@@ -32,6 +32,7 @@ from tests.platforms.samples import ask_again
 from tests.platforms.sides import MTurkSide
 from tests.platforms.story import assert_ended_well, tell
 from tests.platforms.world import World, a_world
+from tests.support.places import ROOT
 from tests.support.rows import make_project
 from tests.support.table import case, row
 from tests.twins.mturk import MTurkTwin, Queue
@@ -302,7 +303,6 @@ def test_the_story_ends_the_same_whatever_becomes_of_events(world: World, queue:
     assert_ended_well(world, tell(world))
 
 
-ROOT = Path(__file__).resolve().parents[3]
 SANDBOX, LIVE = ENDPOINTS["sandbox"], ENDPOINTS["live"]
 
 
