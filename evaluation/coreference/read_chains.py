@@ -21,7 +21,7 @@ def read_chains(work: Work, path: Path, worker: str | None = None) -> dict[str, 
 
     Raises InputError for a file of another form.
     """
-    if path.suffix.lower() == RECORD and not is_odvg(lambda: json_lines(path)):
+    if path.suffix.lower() == RECORD and not is_odvg(path):
         lines = work.progress(json_lines(path), f"reading {path.name}")
         return dict(_image(line, where, worker) for where, line in lines if is_image(line, where))
     if worker is not None:

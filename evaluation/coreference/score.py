@@ -10,7 +10,7 @@ from evaluation.coreference.metrics import COLUMNS, CONLL, METRICS, counts_of, s
 from evaluation.coreference.read_chains import read_chains
 from evaluation.errors import InputError
 from evaluation.paired import add_differences
-from evaluation.reading.entities import TYPES
+from evaluation.reading.picture import TYPES
 from evaluation.report import Cell, Report
 from evaluation.scoring.bootstrap import interval, resampled_sums
 from evaluation.work import Work

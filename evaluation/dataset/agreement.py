@@ -11,8 +11,7 @@ from evaluation.dataset.changes import ImageChanges
 from evaluation.dataset.phrases import is_mention
 from evaluation.localization.outcome import outcome_of
 from evaluation.localization.queries import Query
-from evaluation.reading.entities import TYPES
-from evaluation.reading.picture import Box
+from evaluation.reading.picture import TYPES, Box
 from evaluation.report import Cell, Report
 from evaluation.scoring.recall import members
 from evaluation.work import Work

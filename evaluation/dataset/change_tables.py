@@ -8,8 +8,7 @@ import numpy as np
 from evaluation.charts import add_bars
 from evaluation.dataset.changes import WEIGHTS, Change
 from evaluation.dataset.phrases import is_mention
-from evaluation.reading.entities import TYPES
-from evaluation.reading.picture import NO_BOX, SCENE, Box, Picture
+from evaluation.reading.picture import NO_BOX, SCENE, TYPES, Box, Picture
 from evaluation.report import Cell, Report
 
 SIDES = ("before", "after")

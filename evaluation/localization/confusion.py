@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.charts import add_bars, add_matrix
-from evaluation.reading.entities import TYPES
-from evaluation.reading.picture import Box, Picture
+from evaluation.reading.picture import TYPES, Box, Picture
 from evaluation.report import Cell, Report
 from evaluation.scoring.iou import iou
 from evaluation.scoring.recall import HIT

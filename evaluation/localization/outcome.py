@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from evaluation.localization.queries import Query
-from evaluation.reading.entities import TYPES
-from evaluation.reading.picture import Box
+from evaluation.reading.picture import TYPES, Box
 from evaluation.scoring.iou import nms, paired_iou
 from evaluation.scoring.recall import HIT, KS
 

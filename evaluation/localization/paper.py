@@ -1,6 +1,6 @@
 """Values of the paper's tables of localization [paper 4.1.3, Tables 5 and 6], to stand beside ours."""
 
-from evaluation.reading.entities import TYPES
+from evaluation.reading.picture import TYPES
 from evaluation.report import Compared, Report
 
 QUERIES = dict(zip(TYPES, (5656, 2306, 523, 518, 400, 162, 1619, 3374), strict=True))

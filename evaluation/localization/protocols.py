@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from evaluation.localization.outcome import ANY, MERGED, PROTOCOLS, Key, Outcome, outcome_of
 from evaluation.localization.queries import EDGES, PRINTED, Query
-from evaluation.reading.entities import TYPES
-from evaluation.reading.picture import Box
+from evaluation.reading.picture import TYPES, Box
 from evaluation.report import Cell, Report
 from evaluation.scoring.recall import KS, members, recall_figures
 from evaluation.work import Work

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evaluation.reading.entities import TYPES
-from evaluation.reading.picture import Box, Phrase, Picture
+from evaluation.reading.picture import TYPES, Box, Phrase, Picture
 
 PIXELS, PRINTED = "pixels", "printed"
 EDGES = (PIXELS, PRINTED)

@@ -10,7 +10,7 @@ from evaluation.charts import add_bars
 from evaluation.localization.confusion import Judged
 from evaluation.localization.outcome import COLUMNS, Outcome
 from evaluation.paired import add_differences
-from evaluation.reading.entities import TYPES
+from evaluation.reading.picture import TYPES
 from evaluation.report import Cell, Report
 from evaluation.scoring.bootstrap import resampled_shares
 from evaluation.scoring.recall import KS, recall_at

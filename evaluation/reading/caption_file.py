@@ -101,7 +101,7 @@ def _of_pictures(pictures: Iterable[Picture]) -> Captions:
 
 def _from_json(path: Path) -> Captions:
     value = json_file(path)
-    if value and (pictures := pictures_in(value, path.name)) is not None:
+    if value and (pictures := pictures_in(value, path)) is not None:
         return _of_pictures(pictures)
     return _from_coco(value, path)
 

@@ -14,6 +14,8 @@ class Lack(StrEnum):
     FURTHER_TYPES = "more than one type of a phrase"
 
 
+TYPES = ("people", "clothing", "bodyparts", "animals", "vehicles", "instruments", "scene", "other")
+"""The types, in the order of the paper's tables."""
 Box = tuple[float, float, float, float]
 """Edges x0, y0, x1, y1 in pixels, from 0, the last two exclusive."""
 NOT_VISUAL = "0"

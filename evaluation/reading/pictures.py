@@ -1,80 +1,173 @@
-"""Reading an export in any format but chat, whose conversations name no chains."""
+"""Reading an export as pictures: each format as imports read it, but the record of a project and files of COCO.
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+Boxes of COCO's files may lie between pixels, where imports take whole ones; nobody imports the record.
+"""
 
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import compress
+from pathlib import Path, PurePosixPath
+from sys import intern
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO
+
+from annotation.decode_picture import PictureError
 from evaluation.errors import InputError
 from evaluation.reading.coco import read_coco, read_whole_coco
 from evaluation.reading.coco_names import INSTANCES
-from evaluation.reading.entities import Shown, read_entities
-from evaluation.reading.grounding import METADATA, parquet_rows, read_hub, read_mdetr, read_odvg
-from evaluation.reading.json_lines import json_file, json_lines, lines_of, parse
-from evaluation.reading.picture import Picture
+from evaluation.reading.json_lines import json_file, json_lines
+from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Caption, Lack, Phrase, Picture
 from evaluation.reading.record import read_record
-from evaluation.reading.source import Source, folder_of
+from evaluation.reading.source import Source
+from exchange.dataset import DatasetCaption, DatasetImage
+from exchange.formats.flickr30k import FLICKR30K
+from exchange.formats.format import Format
+from exchange.formats.hub import HUB
+from exchange.formats.mdetr import MDETR
+from exchange.formats.odvg import ODVG
+from exchange.formats.parquet import PARQUET
+from exchange.formats.pictures import Pictures
+from exchange.problems import SourceError
+from exchange.words import character_span
 
 RECORD, JSON = ".jsonl", ".json"
-FORMATS = "flickr30k-entities, coco, jsonl, mdetr, odvg, hub or parquet"
+LACKS: Mapping[Format, frozenset[Lack]] = {
+    FLICKR30K: frozenset(),
+    HUB: frozenset({Lack.UNBOXED, Lack.FURTHER_TYPES}),
+    PARQUET: frozenset({Lack.UNBOXED, Lack.FURTHER_TYPES}),
+    MDETR: frozenset({Lack.UNBOXED, Lack.TYPES}),
+    ODVG: frozenset({Lack.UNBOXED, Lack.TYPES}),
+}
+"""The formats that are read as imports read them, in the order in which they are looked for."""
+NAMES = "flickr30k-entities, coco, jsonl, mdetr, odvg, hub or parquet"
 CARD = "croissant.json"
 """A file of data cards, which lie beside exports."""
-Lines = Callable[[], Iterator[tuple[str, Any]]]
-"""Begins to read lines of JSON, each with its place."""
+Shown = Callable[[Iterable[Any], str], Iterable[Any]]
+"""Shows progress: Work.progress."""
 
 
-def read_pictures(path: Path, shown: Shown = lambda names, _: names) -> list[Picture]:
-    """Return the pictures by name of an export in one of FORMATS, as a folder, an archive or a file.
+def read_pictures(path: Path, shown: Shown = lambda items, _: items) -> list[Picture]:
+    """Return the pictures by name of an export in one of NAMES, as a folder, an archive or a file.
 
-    Raises InputError, which names the file and the place.
+    What imports leave out of an image, or cut, is left out or cut. Raises InputError, which names the file and the
+    place, for an image that cannot be read, and for an export in no such format.
     """
     if path.is_file() and path.suffix.lower() in (RECORD, JSON):
-        if path.suffix.lower() == RECORD:
-            return _of_lines(lambda: json_lines(path))
-        return _of_value(json_file(path), path.name)
+        return _of_file(path, shown)
     source = Source(path)
-    names = source.names()
-    if folder_of(names, "Sentences") is not None:
-        return read_entities(path, shown)
-    if any(name.rpartition("/")[2] == INSTANCES for name in names):
+    if any(PurePosixPath(name).name == INSTANCES for name in source.names()):
         return read_coco(path)
-    if (top := folder_of(names, METADATA)) is not None:
-        return read_hub(lines_of(source.text(f"{top}{METADATA}"), f"{top}{METADATA}"))
-    if parts := [name for name in names if name.endswith(".parquet")]:
-        return read_hub(parquet_rows(source, parts))
-    if len(files := [name for name in names if name.endswith((RECORD, JSON)) and not name.endswith(CARD)]) == 1:
-        return _of_text(source.text(files[0]), files[0])
-    raise InputError(f"{path} is not a readable export: give one as {FORMATS}, with all of its files.")
+    with source.folder() as folder:
+        for known in LACKS:
+            if known.detects is not None and known.detects(folder):
+                return _imported(known, folder, shown)
+        files = [one for end in (RECORD, JSON) for one in sorted(folder.rglob(f"*{end}"))]
+        if len(data := [one for one in files if not one.name.endswith(CARD)]) == 1:
+            return _of_file(data[0], shown)
+    raise InputError(f"{path} is not a readable export: give one as {NAMES}, with all of its files.")
 
 
-def is_odvg(lines: Lines) -> bool:
+def is_odvg(path: Path) -> bool:
     """Tell a file of ODVG from the record of a project. Raises InputError for a first line that is no JSON."""
-    _, first = next(lines(), ("", None))
+    _, first = next(json_lines(path), ("", None))
     return isinstance(first, dict) and "grounding" in first
 
 
-def pictures_in(value: Any, name: str) -> list[Picture] | None:
-    """Return the pictures of the value of an export that is one JSON file; None for another file. Raises InputError."""
+def pictures_in(value: Any, path: Path, shown: Shown = lambda items, _: items) -> list[Picture] | None:
+    """Return the pictures of an export that is one JSON file with this value; None for another. Raises InputError."""
     if isinstance(value, dict) and "captions" in value:
         return read_whole_coco(value)
     entries = value.get("annotations") if isinstance(value, dict) else None
-    is_mdetr = isinstance(entries, list) and all(
-        isinstance(entry, dict) and "tokens_positive" in entry for entry in entries
+    marked = (
+        [isinstance(one, dict) and "tokens_positive" in one for one in entries] if isinstance(entries, list) else []
     )
-    return read_mdetr(value, name) if is_mdetr else None
+    return _alone(MDETR, path, shown) if marked and all(marked) else None
 
 
-def _of_text(text: str, name: str) -> list[Picture]:
-    """Return the pictures of the only file of an export, from a folder with pictures or an archive."""
-    return _of_lines(lambda: lines_of(text, name)) if name.endswith(RECORD) else _of_value(parse(text, name), name)
-
-
-def _of_lines(lines: Lines) -> list[Picture]:
-    return read_odvg(lines()) if is_odvg(lines) else read_record(lines())
-
-
-def _of_value(value: Any, name: str) -> list[Picture]:
-    if (found := pictures_in(value, name)) is None:
+def _of_file(path: Path, shown: Shown) -> list[Picture]:
+    if path.suffix.lower() == RECORD:
+        return _alone(ODVG, path, shown) if is_odvg(path) else read_record(json_lines(path))
+    if (found := pictures_in(json_file(path), path, shown)) is None:
         raise InputError(
-            f"{name} is neither a COCO file with captions and boxes nor MDETR's: give an export as {FORMATS}."
+            f"{path.name} is neither a COCO file with captions and boxes nor MDETR's: give an export as {NAMES}."
         )
     return found
+
+
+def _alone(known: Format, path: Path, shown: Shown) -> list[Picture]:
+    """Read a file as if nothing lay beside it."""
+    with TemporaryDirectory() as folder:
+        (Path(folder) / path.name).symlink_to(path.resolve())
+        return _imported(known, Path(folder), shown)
+
+
+def _imported(known: Format, folder: Path, shown: Shown) -> list[Picture]:
+    found = []
+    try:
+        for one in shown(known.images(folder, known.open_pictures(folder, _NoPictures())), "reading"):
+            if isinstance(one, DatasetImage):
+                found.append(picture_of(one, LACKS[known]))
+            elif one.left_out:
+                raise InputError(f"{one}.")
+    except SourceError as error:
+        raise InputError(f"{error.problem}.") from error
+    return sorted(found, key=lambda one: one.name)
+
+
+class _NoPictures(Pictures):
+    """No pictures: the sizes of images are those that the files state."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __contains__(self, name: object) -> bool:
+        return False
+
+    def head(self, name: str) -> BinaryIO:
+        raise PictureError(f"the picture {name} is missing")
+
+    open = head
+
+
+def picture_of(image: DatasetImage, lacks: frozenset[Lack] = frozenset()) -> Picture:
+    """Return an image of a data set as a picture: its captions are split at white space."""
+    phrases: dict[int, list[Phrase]] = defaultdict(list)
+    spans = [(one.caption, one.start, one.end, one.chain, one.types) for one in image.mentions]
+    for number, caption in enumerate(image.captions):
+        spans += [(number, start, end, NOT_VISUAL, ("notvisual",)) for start, end in caption.non_visual]
+    for number, start, end, name, types in sorted(spans, key=lambda one: one[:3]):
+        if name is not None:
+            own = phrases[number]
+            own.append(_phrase(image.captions[number], (number, len(own)), (start, end), name, types))
+    boxes: dict[str, list[Box]] = defaultdict(list)
+    for box in image.boxes:
+        for name in box.chains:
+            boxes[name].append((*box.box,))
+    return Picture(
+        image.name,
+        image.width,
+        image.height,
+        tuple(Caption(_words(one.text), tuple(phrases[number])) for number, one in enumerate(image.captions)),
+        dict(boxes),
+        tuple((one.category, (*one.box,)) for one in image.boxes if not one.chains),
+        {
+            one.name: frozenset(compress((SCENE, NO_BOX), (one.scene, one.no_box)))
+            for one in image.chains
+            if one.scene or one.no_box
+        },
+        lacks,
+    )
+
+
+def _phrase(
+    caption: DatasetCaption, at: tuple[int, int], words: tuple[int, int], chain: str, types: tuple[str, ...]
+) -> Phrase:
+    """Return a phrase. `at`: its caption, and its place there; `words`: the first one, and the one behind the last."""
+    first, last = character_span(caption, *words)
+    start = len(caption.text[:first].split())
+    return Phrase(*at, start, _words(caption.text[first:last]), chain, tuple(kind.replace(" ", "") for kind in types))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words. The same ones stand in many captions: each is kept once."""
+    return tuple(map(intern, text.split()))

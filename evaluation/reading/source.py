@@ -1,11 +1,14 @@
 """The files of an export: a folder, or a zip archive that holds one."""
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from evaluation.errors import InputError
+from exchange.formats.pictures import TEXTS
 
 LARGEST = 600_000_000
 """Bytes of one file of an archive, unpacked."""
@@ -43,6 +46,26 @@ class Source:
             return self._archive.read(name)
         except (BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
             raise InputError(f"{self.path}: {name} cannot be unpacked: {error}.") from error
+
+    @contextmanager
+    def folder(self) -> Iterator[Path]:
+        """Yield the folder, or one with the texts of the archive until the block ends; of one folder in it, that one.
+
+        Raises InputError for a path that leads out of it.
+        """
+        if self._archive is None:
+            yield self.path
+            return
+        with TemporaryDirectory() as name:
+            for member in self.names():
+                target = Path(name) / member
+                if not target.resolve().is_relative_to(Path(name).resolve()):
+                    raise InputError(f"{self.path}: {member} has a path that leaves the folder.")
+                if target.suffix.lower() in TEXTS:
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(self.read(member))
+            inside = list(Path(name).iterdir())
+            yield inside[0] if len(inside) == 1 and inside[0].is_dir() else Path(name)
 
     def text(self, name: str) -> str:
         """Return a file's text. Raises InputError if it is not UTF-8."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evaluation.reading.entities import TYPES
+from evaluation.reading.picture import TYPES
 from evaluation.scoring.iou import iou
 
 HIT = 0.5

@@ -23,6 +23,7 @@ from exchange.formats.parquet import PARQUET
 from exchange.formats.write_files import write_files
 from studies.interop.sources import made_images, write_source
 from tests.support.data_files import write_data
+from tests.support.pictures import plain_jpeg
 from tests.support.table import case
 
 Lines = Callable[..., Path]
@@ -202,7 +203,9 @@ WRITTEN: dict[str, Callable[[Path], object]] = {
     "odvg.jsonl": lambda folder: write_data(ODVG, IN_ALL_FORMATS, folder),
     "mdetr beside pictures": lambda folder: write_data(MDETR, IN_ALL_FORMATS, folder, name="annotations"),
     "hub": lambda folder: write_data(HUB, IN_ALL_FORMATS, folder),
-    "parquet": lambda folder: write_data(PARQUET, IN_ALL_FORMATS, folder),
+    "parquet": lambda folder: write_data(
+        PARQUET, IN_ALL_FORMATS, folder, picture=lambda one: plain_jpeg(one.width, one.height)
+    ),
 }
 
 
@@ -234,8 +237,8 @@ def test_photographs_in_folders_are_those_of_the_images_that_are_named_after_the
     assert found.has_all(IN_ALL_FORMATS) and found.open(IN_ALL_FORMATS[0]).size == (100, 80)  # type: ignore[arg-type]
 
 
-@case("a bracket", lambda text, _: text.write_text("A [man\n"), "man.txt, line 1: the bracket")
-@case("no annotations", lambda _, boxes: boxes.unlink(), "Annotations/man.xml is missing")
+@case("a bracket", lambda text, _: text.write_text("A [man\n"), "man.txt:1: the bracket")
+@case("no annotations", lambda _, boxes: boxes.unlink(), "has no Annotations/man.xml")
 @case("no phrases", lambda text, _: text.write_text("A man .\n"), "no caption has a phrase")
 @case(
     "other images",

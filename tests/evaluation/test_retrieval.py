@@ -22,7 +22,7 @@ from evaluation.localization.cues.weights import Weights
 from evaluation.localization.embedding.task import task_of_step
 from evaluation.localization.steps import OF_CUES
 from evaluation.reading.caption_file import read_token_file
-from evaluation.reading.entities import TYPES
+from evaluation.reading.picture import TYPES
 from evaluation.retrieval.best_regions import best_regions, phrases_of
 from evaluation.retrieval.distances import both_ways, combined_distances, first_own_ranks, region_phrase_distances
 from evaluation.retrieval.scene_views import atoms, commonest, scene_vectors, split_scenes

@@ -107,16 +107,6 @@ def table(folder: Path, count: int, compression: str = "snappy", **columns: Any)
     parquet.write_table(made, folder / "set.parquet", compression=compression)
 
 
-def exported(folder: Path, rows: Rows) -> None:
-    """Write an export as Parquet."""
-    import pyarrow
-    from pyarrow import parquet
-
-    names = ("categories", "chain")
-    whole = [one | {"objects": {key: ["a"] for key in names} | one["objects"]} for one in rows]
-    parquet.write_table(pyarrow.Table.from_pylist(whole), folder / "set.parquet")
-
-
 def karpathy(n: int, **more: Any) -> dict[str, Any]:
     said = [{"raw": text, "tokens": text.split()} for text in SAID]
     return {"filename": f"{n:06}.jpg", "filepath": "a", "cocoid": n, "sentences": said} | more
@@ -185,9 +175,6 @@ HONEST: dict[str, Writer] = {
     ),
     "karpathy": lambda to, n: written(to, dataset_a_json={"images": [karpathy(place) for place in range(n)]}),
     "grounding": lambda to, n: written(to, set_jsonl=lines_of(map(odvg, range(n)))),
-    "grounding-parquet": lambda to, n: exported(
-        to, [hub(place, captions=(f"{SAID[0]} {place}",)) for place in range(n)]
-    ),
     "predictions": lambda to, n: written(to, p_jsonl=lines_of(predictions(n))),
     "captions": lambda to, n: written(
         to, c_gz=gzip.compress("".join(f"{i}.jpg#0\t{SAID[0]} {i}\n" for i in range(n)).encode())
@@ -278,8 +265,6 @@ def read_as(kind: str, folder: Path) -> object:
             return read_captions(file)
         case "export" | "grounding":
             return read_pictures(file if file.is_file() else folder)
-        case "grounding-parquet":
-            return read_pictures(folder)
     return list(import_format(kind).images(folder, Drawn()))
 
 
@@ -437,12 +422,6 @@ HOSTILE: dict[tuple[str, str], Callable[[Path], object]] = {
     ),
     ("grounding", "boxes of one phrase"): (
         lambda to: written(to, set_jsonl=lines_of([odvg(0, bbox=[[n, 2, 3, 4] for n in range(4_000)])]))
-    ),
-    ("grounding-parquet", "a text that all rows share"): (
-        lambda to: exported(to, [hub(n, captions=("m" * 2_900,)) for n in range(3_000)])
-    ),
-    ("grounding-parquet", "captions that are one"): (
-        lambda to: exported(to, [hub(0, captions=("m" * 2_900,) * 50_000)])
     ),
     ("folder", "lines of a letter"): lambda to: written(to, captions_jsonl="1\n" * 30_000),
     ("folder", "captions of a letter"): (

@@ -11,7 +11,7 @@ from evaluation.localization.cues.scorer import QueryCues, Scorer, Sources, colo
 from evaluation.localization.cues.weights import GRID, Weights
 from evaluation.localization.embedding.task import EmbeddingData
 from evaluation.localization.paper import BOUND, FULL_R1
-from evaluation.reading.entities import TYPES
+from evaluation.reading.picture import TYPES
 from evaluation.report import Cell, Report
 from evaluation.scoring.recall import KS
 

@@ -8,7 +8,7 @@ import numpy as np
 from evaluation.localization.cues.distances import OTHERS, PAPER, WEIGHT, weight_of
 from evaluation.localization.cues.scorer import Candidates, QueryCues, Sources, cues_of, fit_scorer
 from evaluation.localization.embedding.task import EmbeddingData
-from evaluation.reading.entities import TYPES
+from evaluation.reading.picture import TYPES
 
 GRID = tuple(round(0.05 * step, 2) for step in range(11))
 

@@ -10,7 +10,7 @@ from evaluation.localization.embedding.features_of_step import NETWORK
 from evaluation.localization.embedding.region_phrase_model import RegionPhraseModel
 from evaluation.localization.embedding.task import EmbeddingData, distances, rank, task_of_step
 from evaluation.localization.proposals.regions_of_step import bounds
-from evaluation.reading.entities import TYPES
+from evaluation.reading.picture import TYPES
 from evaluation.report import Report
 from evaluation.scoring.recall import KS, first_hit, members, recall_figures
 from evaluation.work import Work

@@ -16,8 +16,7 @@ from evaluation.localization.picture_files import PictureFiles, picture_files
 from evaluation.localization.proposals.proposals_file import proposal_lines
 from evaluation.localization.proposals.regions_of_step import FINDERS, Regions, bounds, regions_of_step
 from evaluation.localization.queries import queries_of, query_counts
-from evaluation.reading.entities import TYPES
-from evaluation.reading.picture import Picture
+from evaluation.reading.picture import TYPES, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Cell, Report
 from evaluation.scoring.iou import area, iou

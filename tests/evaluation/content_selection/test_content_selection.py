@@ -27,8 +27,8 @@ from evaluation.content_selection.scene import Labelled, Scene
 from evaluation.content_selection.score import score, scores_by_k, upper_bound
 from evaluation.content_selection.sentences import FUNCTION_WORDS, generate, read_correspondence, term, word_of
 from evaluation.errors import InputError
-from evaluation.reading.entities import read_entities
 from evaluation.reading.picture import Picture
+from evaluation.reading.pictures import read_pictures
 from evaluation.work import Work
 from tests.support.table import case, row
 
@@ -68,7 +68,7 @@ def test_the_concept_of_phrases(phrases: list[list[str]], expected: str) -> None
 
 
 def test_boxes_are_chains_with_a_box_to_which_descriptions_refer_in_order_and_loose_ones_distract(export: Path) -> None:
-    _, man = read_entities(export)
+    _, man = read_pictures(export)
     scene = scene_of(man)
     assert [(one.id, one.concept) for one in scene.boxes] == [("1", "man"), ("2", "hat"), ("3", "dog")]
     assert scene.references == (("1", "2", "3"), ("1",))
@@ -82,7 +82,7 @@ def test_ids_are_sorted_by_their_number(export: Path) -> None:
     (export / "Sentences" / "cat.txt").write_text(text.replace("[", "[/EN#10/other Fur] of [", 1))
     file = export / "Annotations" / "cat.xml"
     file.write_text(file.read_text().replace("</name>", "</name><name>10</name>"))
-    assert [one.id for one in scene_of(read_entities(export)[0]).boxes] == ["9", "10"]
+    assert [one.id for one in scene_of(read_pictures(export)[0]).boxes] == ["9", "10"]
 
 
 def test_descriptions_are_sentences_or_lists_of_ids(lines: Lines) -> None:
@@ -256,7 +256,7 @@ def test_the_worked_example_and_one_description_which_has_nobody_to_agree_with()
 
 
 def test_on_real_chains_precision_and_recall_of_an_image_are_equal(entities: Path) -> None:
-    found = [upper_bound(scene_of(picture).gold) for picture in read_entities(entities)]
+    found = [upper_bound(scene_of(picture).gold) for picture in read_pictures(entities)]
     values = np.array([one for one in found if one])
     assert np.abs(values[:, 0] - values[:, 1]).max() < 1e-12
     assert values.mean(axis=0) == pytest.approx((0.638, 0.638, 0.616), abs=0.001)

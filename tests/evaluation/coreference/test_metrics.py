@@ -212,14 +212,18 @@ Run = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def chained(tmp_path: Path) -> Lines:
-    """Return a function that writes an export of one image with two captions of three phrases each."""
+    """Return a function that writes an export of one image with two captions of three phrases each.
+
+    Those of chain 0 are not visual.
+    """
 
     def write(name: str, *chains: int) -> Path:
         folder = tmp_path / name
         (folder / "Sentences").mkdir(parents=True)
         (folder / "Annotations").mkdir()
         words = ["people A man", "clothing a hat", "animals a dog"] * 2
-        phrases = [f"[/EN#{chain}/{own}]" for chain, own in zip(chains, words, strict=True)]
+        hidden = [f"notvisual {text.partition(' ')[2]}" for text in words]
+        phrases = [f"[/EN#{n}/{own if n else other}]" for n, own, other in zip(chains, words, hidden, strict=True)]
         captions = " ".join(phrases[:3]), " ".join(phrases[3:])
         (folder / "Sentences" / "one.txt").write_text("".join(f"{caption} .\n" for caption in captions))
         (folder / "Annotations" / "one.xml").write_text(

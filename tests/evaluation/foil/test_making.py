@@ -43,7 +43,7 @@ from evaluation.foil.making.make_items import FREQUENCY, UNIFORM, Maker, Marked,
 from evaluation.foil.making.source import Source
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.coco import read_instances
-from evaluation.reading.entities import read_entities
+from evaluation.reading.pictures import read_pictures
 from tests.support.table import case, row
 
 Refused = Callable[..., str]
@@ -163,7 +163,7 @@ def test_only_allowed_pairs_give_foils(coco_words: Lexicon) -> None:
 
 @pytest.mark.slow
 def test_real_phrases_give_words_with_their_types(entities: Path) -> None:
-    lexicon = lexicon_of_export(read_entities(entities))
+    lexicon = lexicon_of_export(read_pictures(entities))
     words, pairs = lexicon.by_word, pairs_of(lexicon)
     assert (words["man"].super_category, words["man"].plural) == ("people", "men")
     assert (words["dog"].super_category, words["shirt"].super_category) == ("animals", "clothing")
@@ -173,7 +173,7 @@ def test_real_phrases_give_words_with_their_types(entities: Path) -> None:
 
 def test_an_export_with_few_phrases_is_refused(export: Path) -> None:
     with pytest.raises(InputError, match="fewer than two nouns with 20 mentions"):
-        lexicon_of_export(read_entities(export))
+        lexicon_of_export(read_pictures(export))
 
 
 def written(folder: Path, text: str) -> Path:

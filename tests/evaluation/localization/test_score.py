@@ -25,8 +25,8 @@ from evaluation.localization.confusion import Surroundings, class_shares, confus
 from evaluation.localization.outcome import ANY, COLUMNS, MERGED, PROTOCOLS, Key, outcome_of
 from evaluation.localization.queries import Query, as_printed, queries_of, query_counts
 from evaluation.localization.score_tables import by_phrase, hardest
-from evaluation.reading.entities import TYPES, read_entities
-from evaluation.reading.picture import Box, Phrase, around
+from evaluation.reading.picture import TYPES, Box, Phrase, around
+from evaluation.reading.pictures import read_pictures
 from evaluation.scoring.recall import KS, recall_at
 from tests.support.table import case, row
 
@@ -144,7 +144,7 @@ def test_two_models_are_compared_on_the_same_resamples(run: Run, export: Path, l
 
 @pytest.mark.slow
 def test_real_gold_boxes_by_size_score_as_the_baseline_does(run: Run, entities: Path, lines: Lines) -> None:
-    queries = queries_of(read_entities(entities))
+    queries = queries_of(read_pictures(entities))
     gold: dict[str, list[tuple[float, ...]]] = {}
     for query in queries:
         gold.setdefault(query.image, []).append(query.gold)
@@ -160,7 +160,7 @@ def test_real_gold_boxes_by_size_score_as_the_baseline_does(run: Run, entities: 
 
 
 def test_phrases_are_gathered_in_lower_case_and_the_hardest_come_first(export: Path) -> None:
-    queries = queries_of(read_entities(export))
+    queries = queries_of(read_pictures(export))
     found = by_phrase(outcome_of(queries, {("man", 0, 0): [queries[1].gold], ("cat", 0, 0): [queries[0].gold]}))
     assert [(one.phrase, one.times, one.first) for one in found] == [
         ("a man", 2, 50), ("a cat", 1, 100), ("a dog", 1, 0), ("a red hat", 1, 0),
@@ -170,7 +170,7 @@ def test_phrases_are_gathered_in_lower_case_and_the_hardest_come_first(export: P
 
 
 def test_phrases_without_a_box_are_no_queries_and_one_of_two_types_counts_in_each_and_once_in_all(export: Path) -> None:
-    queries = queries_of(read_entities(export))
+    queries = queries_of(read_pictures(export))
     assert [one.key for one in queries] == [
         ("cat", 0, 0), ("man", 0, 0), ("man", 0, 1), ("man", 0, 2), ("man", 1, 1),
     ]  # fmt: skip
@@ -232,7 +232,7 @@ def test_a_bad_entry_of_coco_results_is_named(entry: Any, told: str, scored: Ref
 
 
 def test_hits_are_summed_by_image(export: Path) -> None:
-    queries = queries_of(read_entities(export))
+    queries = queries_of(read_pictures(export))
     hits, sizes = outcome_of(queries, {query.key: [query.gold] for query in queries if query.image == "man"}).per_image
     assert hits[:, COLUMNS.index("R@1")].tolist() == [0, 4]
     assert sizes[:, COLUMNS.index("R@1")].tolist() == [1, 4]
@@ -289,7 +289,7 @@ def test_real_figures(run: Run, entities: Path) -> None:
 
 
 def test_boxes_come_by_size_and_equal_ones_once_and_the_box_around_all_begins_at_the_corner(export: Path) -> None:
-    _, man = read_entities(export)
+    _, man = read_pictures(export)
     assert extent(man) == (0, 0, 100, 100) and boxes_by_size(man)[:, 0].tolist() == [10, 60, 20]
     man.gold["5"] = man.gold["2"]
     assert len(boxes_by_size(man)) == 3
@@ -374,7 +374,7 @@ PREDICTED: dict[str, Callable[[Query, Random], list[Box]]] = {
 
 @pytest.mark.slow
 def test_ten_sets_of_predictions_on_real_images_are_as_in_the_papers(entities: Path) -> None:
-    draw, plain = Random(7), queries_of(read_entities(entities))
+    draw, plain = Random(7), queries_of(read_pictures(entities))
     queries = [parted(query, draw) if draw.random() < 0.2 else query for query in plain]
     for predict in PREDICTED.values():
         assert_as_in_the_papers(queries, {query.key: predict(query, draw) for query in queries})
@@ -391,7 +391,7 @@ def test_a_part_of_a_thing_hits_any_box_and_not_the_box_around_all() -> None:
 def test_printed_edges_are_those_of_the_annotation_files_and_an_export_without_boxes_is_refused(
     export: Path, refused: Callable[..., str]
 ) -> None:
-    assert as_printed(read_entities(export)[0]).boxes["9"] == [(1, 1, 20, 40)]
+    assert as_printed(read_pictures(export)[0]).boxes["9"] == [(1, 1, 20, 40)]
     for file in (export / "Sentences").iterdir():
         file.write_text("Nothing here .\n")
     assert "no phrase has a box" in refused("localization", "baselines", "--data", export)
