@@ -61,8 +61,8 @@ def read_pictures(path: Path, shown: Shown = lambda items, _: items) -> list[Pic
         for known in LACKS:
             if known.detects is not None and known.detects(folder):
                 return _imported(known, folder, shown)
-        files = [one for end in (RECORD, JSON) for one in sorted(folder.rglob(f"*{end}"))]
-        if len(data := [one for one in files if not one.name.endswith(CARD)]) == 1:
+        files = [file for end in (RECORD, JSON) for file in sorted(folder.rglob(f"*{end}"))]
+        if len(data := [file for file in files if not file.name.endswith(CARD)]) == 1:
             return _of_file(data[0], shown)
     raise InputError(f"{path} is not a readable export: give one as {NAMES}, with all of its files.")
 
@@ -79,7 +79,9 @@ def pictures_in(value: Any, path: Path, shown: Shown = lambda items, _: items) -
         return read_whole_coco(value)
     entries = value.get("annotations") if isinstance(value, dict) else None
     marked = (
-        [isinstance(one, dict) and "tokens_positive" in one for one in entries] if isinstance(entries, list) else []
+        [isinstance(entry, dict) and "tokens_positive" in entry for entry in entries]
+        if isinstance(entries, list)
+        else []
     )
     return _alone(MDETR, path, shown) if marked and all(marked) else None
 
@@ -104,14 +106,14 @@ def _alone(known: Format, path: Path, shown: Shown) -> list[Picture]:
 def _imported(known: Format, folder: Path, shown: Shown) -> list[Picture]:
     found = []
     try:
-        for one in shown(known.images(folder, known.open_pictures(folder, _NoPictures())), "reading"):
-            if isinstance(one, DatasetImage):
-                found.append(picture_of(one, LACKS[known]))
-            elif one.left_out:
-                raise InputError(f"{one}.")
+        for image in shown(known.images(folder, known.open_pictures(folder, _NoPictures())), "reading"):
+            if isinstance(image, DatasetImage):
+                found.append(picture_of(image, LACKS[known]))
+            elif image.left_out:
+                raise InputError(f"{image}.")
     except SourceError as error:
         raise InputError(f"{error.problem}.") from error
-    return sorted(found, key=lambda one: one.name)
+    return sorted(found, key=lambda picture: picture.name)
 
 
 class _NoPictures(Pictures):
@@ -132,10 +134,10 @@ class _NoPictures(Pictures):
 def picture_of(image: DatasetImage, lacks: frozenset[Lack] = frozenset()) -> Picture:
     """Return an image of a data set as a picture: its captions are split at white space."""
     phrases: dict[int, list[Phrase]] = defaultdict(list)
-    spans = [(one.caption, one.start, one.end, one.chain, one.types) for one in image.mentions]
+    spans = [(said.caption, said.start, said.end, said.chain, said.types) for said in image.mentions]
     for number, caption in enumerate(image.captions):
         spans += [(number, start, end, NOT_VISUAL, ("notvisual",)) for start, end in caption.non_visual]
-    for number, start, end, name, types in sorted(spans, key=lambda one: one[:3]):
+    for number, start, end, name, types in sorted(spans, key=lambda span: span[:3]):
         if name is not None:
             own = phrases[number]
             own.append(_phrase(image.captions[number], (number, len(own)), (start, end), name, types))
@@ -147,13 +149,13 @@ def picture_of(image: DatasetImage, lacks: frozenset[Lack] = frozenset()) -> Pic
         image.name,
         image.width,
         image.height,
-        tuple(Caption(_words(one.text), tuple(phrases[number])) for number, one in enumerate(image.captions)),
+        tuple(Caption(_words(caption.text), tuple(phrases[number])) for number, caption in enumerate(image.captions)),
         dict(boxes),
-        tuple((one.category, (*one.box,)) for one in image.boxes if not one.chains),
+        tuple((box.category, (*box.box,)) for box in image.boxes if not box.chains),
         {
-            one.name: frozenset(compress((SCENE, NO_BOX), (one.scene, one.no_box)))
-            for one in image.chains
-            if one.scene or one.no_box
+            chain.name: frozenset(compress((SCENE, NO_BOX), (chain.scene, chain.no_box)))
+            for chain in image.chains
+            if chain.scene or chain.no_box
         },
         lacks,
     )
