@@ -4,7 +4,7 @@ Boxes of COCO's files may lie between pixels, where imports take whole ones; nob
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from itertools import compress
 from pathlib import Path, PurePosixPath
 from sys import intern
@@ -31,14 +31,13 @@ from exchange.problems import SourceError
 from exchange.words import character_span
 
 RECORD, JSON = ".jsonl", ".json"
-LACKS: Mapping[Format, frozenset[Lack]] = {
-    FLICKR30K: frozenset(),
-    HUB: frozenset({Lack.UNBOXED, Lack.FURTHER_TYPES}),
-    PARQUET: frozenset({Lack.UNBOXED, Lack.FURTHER_TYPES}),
-    MDETR: frozenset({Lack.UNBOXED, Lack.TYPES}),
-    ODVG: frozenset({Lack.UNBOXED, Lack.TYPES}),
-}
+KNOWN = (FLICKR30K, HUB, PARQUET, MDETR, ODVG)
 """The formats that are read as imports read them, in the order in which they are looked for."""
+LACKS = {
+    **dict.fromkeys((HUB.name, PARQUET.name), frozenset({Lack.UNBOXED, Lack.FURTHER_TYPES})),
+    **dict.fromkeys((MDETR.name, ODVG.name), frozenset({Lack.UNBOXED, Lack.TYPES})),
+}
+"""The things for which a format has no room, by its name."""
 NAMES = "flickr30k-entities, coco, jsonl, mdetr, odvg, hub or parquet"
 CARD = "croissant.json"
 """A file of data cards, which lie beside exports."""
@@ -58,7 +57,7 @@ def read_pictures(path: Path, shown: Shown = lambda items, _: items) -> list[Pic
     if any(PurePosixPath(name).name == INSTANCES for name in source.names()):
         return read_coco(path)
     with source.folder() as folder:
-        for known in LACKS:
+        for known in KNOWN:
             if known.detects is not None and known.detects(folder):
                 return _imported(known, folder, shown)
         files = [file for end in (RECORD, JSON) for file in sorted(folder.rglob(f"*{end}"))]
@@ -108,7 +107,7 @@ def _imported(known: Format, folder: Path, shown: Shown) -> list[Picture]:
     try:
         for image in shown(known.images(folder, known.open_pictures(folder, _NoPictures())), "reading"):
             if isinstance(image, DatasetImage):
-                found.append(picture_of(image, LACKS[known]))
+                found.append(picture_of(image, LACKS.get(known.name, frozenset())))
             elif image.left_out:
                 raise InputError(f"{image}.")
     except SourceError as error:
