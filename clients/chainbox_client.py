@@ -128,6 +128,10 @@ class Project:
         files = sorted(one for one in source.rglob("*") if one.is_file()) if source.is_dir() else [source]
         return sum(self._send(file, file.relative_to(root).as_posix(), have, there["piece_bytes"]) for file in files)
 
+    def remove_files(self, path: str = "") -> None:
+        """Remove an uploaded file; without `path` all of them."""
+        self._call("DELETE", "files/", None, **({"path": path} if path else {}))
+
     def begin_import(
         self, source: str = "", *, use: str = "annotations", program: str = "", boxes: str = ""
     ) -> "Import":
@@ -190,6 +194,18 @@ class Project:
                     counts[name] = counts.get(name, 0) + (len(value) if isinstance(value, list) else value)
         return counts
 
+    def let_judge(self, program: str, *, aside: bool = False) -> None:
+        """Let a program judge from the next answer on, or set it aside."""
+        self._call("POST", "model-annotators/", {"program": program, "aside": aside})
+
+    def note_price(self, program: str, price: float | None) -> None:
+        """Note what 1,000 answers of a program cost, in the currency of the project; None: not known."""
+        self._call("POST", "model-annotators/price/", {"program": program, "price": price})
+
+    def name_family(self, program: str, family: str) -> None:
+        """Name the family of a program: programs of one family count as one opinion until they err apart."""
+        self._call("POST", "model-annotators/family/", {"program": program, "family": family})
+
     def programs(self) -> list[dict[str, Any]]:
         """Return the programs with predictions: their scores, and what came of their boxes."""
         return list(self._call("GET", "predictions/"))
@@ -214,12 +230,20 @@ class Project:
         """Let a webhook or mailbox get these kinds of alerts only."""
         self._call("PATCH", f"alert-channels/{number}/", {"kinds": kinds})
 
+    def mail_alerts(self, member: str) -> None:
+        """Tell a requester of the project, by the name of the account, every alert by mail."""
+        self._call("POST", "alert-channels/mail/", {"member": member})
+
     def delete_webhook(self, number: int) -> None:
         self._call("DELETE", f"alert-channels/{number}/")
 
     def deliveries(self, *, after: int = 0) -> Iterator[dict[str, Any]]:
         """Yield the log of alerts that were sent or are due, oldest first, from the one after the id `after`."""
         yield from self._rows("deliveries/", "deliveries", after)
+
+    def repeat_delivery(self, delivery: int) -> None:
+        """Make a delivery that was given up, or that waits, due now."""
+        self._call("POST", f"deliveries/{delivery}/", {})
 
     def settings(self) -> tuple[int, dict[str, Any]]:
         """Return the number of the settings' version and all settings by name."""
@@ -231,6 +255,10 @@ class Project:
         version = self.settings()[0] if based_on is None else based_on
         body = {"values": values, "reason": reason, "based_on": version}
         return int(self._call("PATCH", "settings/", body)["version"])
+
+    def data_card(self) -> dict[str, str]:
+        """Return what you told of the data set."""
+        return dict(self._call("GET", "data-card/"))
 
     def tell(self, **texts: str) -> dict[str, str]:
         """Tell something of the data set for the card beside its exports, and return all that you told.
@@ -251,6 +279,21 @@ class Project:
         """
         return dict(self._call("POST", "gold/", {"image": image, "chains": chains, "annotators": annotators}))
 
+    def doubts(self, **filters: Any) -> dict[str, Any]:
+        """Return the state of the check of a data set, with its labels, the most doubtful first.
+
+        `filters`: any of skip, part, standing.
+        """
+        return dict(self._call("GET", "doubts/", None, **filters))
+
+    def messages(self, *, unanswered: bool = False) -> list[dict[str, Any]]:
+        """Return what workers wrote. `unanswered`: only what has no answer yet."""
+        return list(self._call("GET", "messages/", None, **({"waiting": "true"} if unanswered else {})))
+
+    def answer(self, conversation: int, text: str) -> None:
+        """Answer a worker in this conversation."""
+        self.service.call("POST", f"conversations/{conversation}/answer/", {"text": text})
+
     def judgments(self, *, after: int = 0) -> Iterator[dict[str, Any]]:
         """Yield judgments of real questions, oldest first, from the one after the id `after`."""
         yield from self._rows("judgments/", "judgments", after)
@@ -267,15 +310,15 @@ class Project:
         """
         until = time.monotonic() + seconds
         made = self._call("POST", "exports/", {"format": export_format})
-        place = f"exports/{quote(made['format'])}/{quote(made['record'])}/"
+        kind, record = quote(made["format"]), quote(made["record"])
         while not made["file"]:
             if made["state"] == "failed":
                 raise Refused(500, "failed", made["problem"])
             if time.monotonic() > until:
                 raise TimeoutError(f"The archive was not made within {seconds:.0f} s: ask again later.")
             time.sleep(LOOK_SECONDS)
-            made = self._call("GET", place)
-        self.service.download(f"projects/{quote(self.name)}/{place}file/", target)
+            made = self._call("GET", f"exports/{kind}/{record}/")
+        self.service.download(f"projects/{quote(self.name)}/exports/{kind}/{record}/file/", target)
         return target
 
     def _send(self, file: Path, name: str, have: dict[str, Any], piece: int) -> int:

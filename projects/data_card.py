@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from annotated_types import MaxLen
 from pydantic import AfterValidator, Field, create_model
 
-from accounts.models import Scope
 from annotation.data_card import CARD_FIELDS, CardField, fault_in, given, to_store
 from annotation.models import Project
-from projects.operation import Caller, Input, NoInput, Operation
+from projects.operation import Caller, Input, NoInput, operation
 
 
 def _check(field: CardField, text: str) -> str:
@@ -38,26 +37,16 @@ else:
 """A text for each of CARD_FIELDS."""
 
 
-def _read(project: Project, asked: NoInput, caller: Caller) -> Input:
+@operation(name="data_card", output=DataCard, surveys=True, path="data-card/", method="get")
+def read_card(project: Project, inputs: NoInput, caller: Caller) -> Input:
     """Return what you told of the data set; empty texts are not given."""
     return DataCard.model_validate(given(project.data_card))
 
 
-def _change(project: Project, told: Input, caller: Caller) -> Input:
-    """Tell something of the data set; fields that you leave out stay, and an empty text takes one back."""
-    project.data_card = to_store({**project.data_card, **told.model_dump(exclude_unset=True)})
-    project.save(update_fields=["data_card"])
-    return DataCard.model_validate(given(project.data_card))
-
-
-READ_CARD = Operation(
-    "data_card", NoInput, DataCard, _read, surveys=True, path="data-card/", method="get", scope=Scope.READ
-)
-CHANGE_CARD = Operation(
-    "change_data_card",
-    DataCard,
-    DataCard,
-    _change,
+@operation(
+    name="change_data_card",
+    input=DataCard,
+    output=DataCard,
     surveys=True,
     path="data-card/",
     method="patch",
@@ -65,3 +54,8 @@ CHANGE_CARD = Operation(
     guide="formats.md#data-card",
     say=lambda card: "The data card is saved: exports have it from now on.",
 )
+def change_card(project: Project, told: Input, caller: Caller) -> Input:
+    """Tell something of the data set; fields that you leave out stay, and an empty text takes one back."""
+    project.data_card = to_store({**project.data_card, **told.model_dump(exclude_unset=True)})
+    project.save(update_fields=["data_card"])
+    return DataCard.model_validate(given(project.data_card))

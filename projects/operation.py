@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar, get_type_hints
 
+from annotated_types import Ge, Le
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -21,6 +22,7 @@ from projects.long_work import Watch
 from projects.models.long_work import LongWork
 
 LARGEST_ID = 2**63 - 1
+MAX_ROWS = 1000
 NEEDS_RIGHT = {
     RightKind.PROJECTS: "To make projects, an account needs the right to. Ask an administrator for it.",
 }
@@ -66,6 +68,19 @@ class NoInput(Input):
     """Nothing but the project."""
 
 
+class RowsAfter(Input):
+    """Rows of a long list, the oldest first."""
+
+    after: Annotated[int, Ge(0), Le(LARGEST_ID)] = 0
+    """The id of the last row that was read."""
+    most: Annotated[int, Ge(1), Le(MAX_ROWS)] = 100
+
+    def read(self, rows: QuerySet[Row]) -> tuple[list[Row], int | None]:
+        """Return the rows that were asked for, and what to ask for the next ones with."""
+        page = list(rows.filter(pk__gt=self.after).order_by("pk")[: self.most])
+        return page, page[-1].pk if len(page) == self.most else None
+
+
 @dataclass(frozen=True)
 class Choice:
     """A text that is one of these."""
@@ -105,6 +120,13 @@ class Output(BaseModel):
     model_config = ConfigDict(
         frozen=True, use_attribute_docstrings=True, from_attributes=True, json_schema_extra=_plain_schema
     )
+
+
+class Acknowledgement(Output):
+    """The result of an act that returns no other values."""
+
+    sentence: str
+    """The result as a sentence."""
 
 
 class Refused(Exception):
@@ -173,20 +195,32 @@ class Operation(Generic[Where, In, Out]):
     action: Action = Action.MANAGE
     right: RightKind | None = None
     """The right that an operation without a project needs."""
-    scope: Scope = Scope.WRITE
+    needed_scope: Scope | None = None
+    """The scope that a token needs; None: to read for a reading, to write for an act."""
     archived: bool = False
     """It works while the project's images are in an archive."""
     confirm: Callable[[Any, In], list[str]] | None = None
     """Returns what follows, in sentences, about which a page asks before it is done; empty: nothing to ask."""
-    say: Callable[[Out], str] = lambda out: out.model_dump_json()
+    say: Callable[[Out], str] = lambda out: out.sentence if isinstance(out, Acknowledgement) else out.model_dump_json()
     """Returns the result as a sentence, for a page and a command."""
     work: Work | None = None
     guide: str = ""
     """The page about it, as docs/reference/commands.md links to it."""
 
     @property
+    def is_reading(self) -> bool:
+        return self.method == "get"
+
+    @property
+    def scope(self) -> Scope:
+        return self.needed_scope or (Scope.READ if self.is_reading else Scope.WRITE)
+
+    @property
     def help(self) -> str:
         return (self.run.__doc__ or "").strip()
+
+    def __call__(self, project: Where, inputs: In, caller: Caller) -> Out:
+        return self.run(project, inputs, caller)
 
     def find(self, name: str, caller: Caller) -> Project | None:
         """Return the project in which the caller may do this; None: it belongs to no project. Raises Refused."""
@@ -195,6 +229,22 @@ class Operation(Generic[Where, In, Out]):
                 raise Refused("no_access", NEEDS_RIGHT[self.right], 403)
             return None
         return find_project(name, caller, self.action, surveys=self.surveys, archived=self.archived)
+
+
+def operation(
+    *, surveys: bool, **declared: Any
+) -> Callable[[Callable[[Where, In, Caller], Out]], Operation[Where, In, Out]]:
+    """Return a decorator that makes an operation of a function: its name, its input and its output are the function's.
+
+    `declared`: other fields of Operation.
+    """
+
+    def decorated(run: Callable[[Where, In, Caller], Out]) -> Operation[Where, In, Out]:
+        hints = list(get_type_hints(run).values())
+        names = {"name": run.__name__, "input": hints[1], "output": hints[-1]}
+        return Operation(**{**names, **declared}, run=run, surveys=surveys)
+
+    return decorated
 
 
 def find_project(name: str, caller: Caller, action: Action, *, surveys: bool = True, archived: bool = False) -> Project:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
@@ -19,10 +19,17 @@ class OperationForm(forms.Form):
     operation: Operation[Any, Any, Any]
     defaults: dict[str, Any]
     given: Any
+    code = "invalid"
+    """The code of the refusal."""
+
+    def __init__(self, *args: Any, place: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
+        """`place`: values of the input that the page knows, such as the row that its address names."""
+        super().__init__(*args, **kwargs)
+        self.place = place or {}
 
     def clean(self) -> dict[str, Any]:
         left_out: tuple[Any, ...] = (None, "", [])
-        values = {
+        values = dict(self.place) | {
             name: SentFile(name=value.name or "", data=value.read()) if isinstance(value, UploadedFile) else value
             for name, value in self.cleaned_data.items()
             if name not in self.errors and (value not in left_out or value == self.defaults[name])
@@ -47,7 +54,19 @@ class OperationForm(forms.Form):
 
     def refuse(self, refused: Refused) -> None:
         """Say why the operation is not possible, at the field that is to blame."""
+        self.code = refused.code
         self.add_error(refused.field if refused.field in self.fields else None, str(refused))
+        self._focus()
+
+    def full_clean(self) -> None:
+        super().full_clean()
+        self._focus()
+
+    def _focus(self) -> None:
+        """Give the first wrong field the focus when the form is shown again."""
+        wrong = next((name for name in self.fields if name in self.errors), None)
+        if wrong:
+            self.fields[wrong].widget.attrs["autofocus"] = True
 
 
 class CheckedChoice(forms.ChoiceField):
@@ -87,7 +106,7 @@ def form_for(
         for field in input_fields(operation)
         if field.name not in without
     }
-    defaults = {field.name: field.default for field in input_fields(operation)}
+    defaults = {field.name: [] if field.many and field.required else field.default for field in input_fields(operation)}
     members = {**fields, "operation": operation, "defaults": defaults}
     return type(f"{operation.input.__name__}Form", (OperationForm,), members)
 

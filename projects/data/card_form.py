@@ -6,7 +6,7 @@ from django import forms
 
 from annotation.data_card import CARD_FIELDS, CardField, given
 from annotation.models import Project
-from projects.data_card import CHANGE_CARD
+from projects.data_card import change_card
 from projects.operation_form import OperationForm, form_for
 
 
@@ -16,7 +16,7 @@ def _text(field: CardField) -> forms.CharField:
 
 
 LONG_TEXTS: dict[str, Any] = {field.name: _text(field) for field in CARD_FIELDS if field.lines > 1}
-CardForm = form_for(CHANGE_CARD, **LONG_TEXTS)
+CardForm = form_for(change_card, **LONG_TEXTS)
 CardForm.prefix = "card"
 
 

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from annotated_types import Ge, Le, MaxLen
+from annotated_types import MaxLen
 from pydantic import Field, RootModel
 
-from accounts.models import Scope
 from annotation.models import Project
 from exchange.details import BoxUnit
 from exchange.problems import SourceError
-from projects.data.runs import WISHES, begin_import, resume, standing, standings
+from projects.data import runs
+from projects.data.runs import WISHES, resume, standing, standings
 from projects.data.sources import plain_problem
 from projects.long_work import BusyError, stop
 from projects.models import ImportRun, KnownUse
 from projects.operation import (
-    LARGEST_ID,
     Caller,
     Choice,
     Input,
     NoInput,
-    Operation,
     Output,
     Refused,
+    RowsAfter,
     find_row,
+    operation,
 )
 from projects.predictions.import_predictions import LONGEST_NAME, ProgramError
 from projects.uploads.files import files_folder
@@ -53,10 +53,8 @@ class SteerImport(ImportNumber):
     wish: Literal["pause", "resume", "cancel"]
 
 
-class LeftOutOf(ImportNumber):
-    after: Annotated[int, Ge(0), Le(LARGEST_ID)] = 0
-    """The id of the last row that was read."""
-    most: Annotated[int, Ge(1), Le(1000)] = 100
+class LeftOutOf(RowsAfter, ImportNumber):
+    pass
 
 
 class ImportProgress(Output):
@@ -103,12 +101,21 @@ class LeftOutImages(Output):
     """Ask for the next rows with it; null: no more."""
 
 
-def begin(project: Project, given: NewImport, caller: Caller) -> ImportProgress:
+@operation(
+    name="begin_import",
+    surveys=False,
+    path="imports/",
+    status=201,
+    refusals=(409,),
+    say=lambda run: "The import has begun.",
+    guide="formats.md",
+)
+def import_data(project: Project, inputs: NewImport, caller: Caller) -> ImportProgress:
     """Begin an import of the uploaded files, or of a folder or address on the server."""
-    source = given.source.strip()
+    source = inputs.source.strip()
     try:
-        run = begin_import(
-            project, caller.user, source, use=given.use, program=given.program.strip(), boxes=given.boxes
+        run = runs.begin_import(
+            project, caller.user, source, use=inputs.use, program=inputs.program.strip(), boxes=inputs.boxes
         )
     except SourceError as error:
         raise Refused("invalid", plain_problem(error, files_folder(project.pk)), 400, field="source") from error
@@ -119,23 +126,32 @@ def begin(project: Project, given: NewImport, caller: Caller) -> ImportProgress:
     return _progress(standing(run))
 
 
-def list_imports(project: Project, asked: NoInput, caller: Caller) -> ImportsProgress:
+@operation(name="imports", surveys=True, path="imports/", method="get")
+def list_imports(project: Project, inputs: NoInput, caller: Caller) -> ImportsProgress:
     """List the newest imports, the newest first, with other work on all images: new types, a copy."""
     newest = list(project.import_runs.order_by("-id")[:MAX_LISTED])
     return ImportsProgress([_progress(each) for each in standings(newest)])
 
 
-def read_import(project: Project, asked: ImportNumber, caller: Caller) -> ImportProgress:
+@operation(name="import", surveys=True, path="imports/<int:run>/", method="get")
+def read_import(project: Project, inputs: ImportNumber, caller: Caller) -> ImportProgress:
     """Return how far an import is."""
-    return _progress(standing(_run(project, asked)))
+    return _progress(standing(_run(project, inputs)))
 
 
-def steer(project: Project, asked: SteerImport, caller: Caller) -> ImportProgress:
+@operation(
+    surveys=True,
+    path="imports/<int:run>/",
+    refusals=(409,),
+    command="steer_import",
+    say=lambda run: f"The import is {run.state}: {run.counts}.",
+)
+def steer_import(project: Project, inputs: SteerImport, caller: Caller) -> ImportProgress:
     """Pause, resume or cancel an import. One that works stops after the present image."""
-    run = _run(project, asked)
+    run = _run(project, inputs)
     try:
-        if asked.wish in WISHES:
-            stop(run, WISHES[asked.wish])
+        if inputs.wish in WISHES:
+            stop(run, WISHES[inputs.wish])
         else:
             resume(run, caller.user)
     except BusyError as error:
@@ -144,66 +160,19 @@ def steer(project: Project, asked: SteerImport, caller: Caller) -> ImportProgres
     return _progress(standing(run))
 
 
-def left_out(project: Project, asked: LeftOutOf, caller: Caller) -> LeftOutImages:
+@operation(surveys=True, path="imports/<int:run>/left-out/", method="get")
+def left_out(project: Project, inputs: LeftOutOf, caller: Caller) -> LeftOutImages:
     """Return what an import left out, with the reasons, after the row with the id `after`."""
-    page = list(_run(project, asked).problems.filter(pk__gt=asked.after).order_by("pk")[: asked.most])
+    page, after = inputs.read(_run(project, inputs).problems.all())
     rows = [LeftOutImage(id=row.pk, image=row.image, file=row.file, line=row.line, why=row.message) for row in page]
-    return LeftOutImages(rows=rows, after=page[-1].pk if len(page) == asked.most else None)
+    return LeftOutImages(rows=rows, after=after)
 
 
-def _run(project: Project, asked: ImportNumber) -> ImportRun:
-    return find_row(project.import_runs.all(), asked.run, "import")
+def _run(project: Project, inputs: ImportNumber) -> ImportRun:
+    return find_row(project.import_runs.all(), inputs.run, "import")
 
 
 def _progress(values: dict[str, object]) -> ImportProgress:
     return ImportProgress.model_validate(
         {name: values[IN_JSON_OF_PAGE.get(name, name)] for name in ImportProgress.model_fields}
     )
-
-
-BEGIN_IMPORT = Operation(
-    "begin_import",
-    NewImport,
-    ImportProgress,
-    begin,
-    surveys=False,
-    path="imports/",
-    status=201,
-    refusals=(409,),
-    say=lambda run: "The import has begun.",
-    guide="formats.md",
-)
-LIST_IMPORTS = Operation(
-    "imports", NoInput, ImportsProgress, list_imports, surveys=True, path="imports/", method="get", scope=Scope.READ
-)
-READ_IMPORT = Operation(
-    "import",
-    ImportNumber,
-    ImportProgress,
-    read_import,
-    surveys=True,
-    path="imports/<int:run>/",
-    method="get",
-    scope=Scope.READ,
-)
-STEER_IMPORT = Operation(
-    "steer_import",
-    SteerImport,
-    ImportProgress,
-    steer,
-    surveys=True,
-    path="imports/<int:run>/",
-    refusals=(409,),
-    command="steer_import",
-    say=lambda run: f"The import is {run.state}: {run.counts}.",
-)
-LEFT_OUT = Operation(
-    "left_out",
-    LeftOutOf,
-    LeftOutImages,
-    left_out,
-    surveys=True,
-    path="imports/<int:run>/left-out/",
-    method="get",
-    scope=Scope.READ,
-)

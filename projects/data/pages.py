@@ -19,11 +19,11 @@ from pipeline.project.settings_versions import current_settings
 from projects.access import managers_only, operation_page, page_caller
 from projects.data.card_form import CardForm, card_form
 from projects.data.left_out import reasons, replaceable
-from projects.data.operations import BEGIN_IMPORT, STEER_IMPORT
+from projects.data.operations import import_data, steer_import
 from projects.data.pasted import PastedError, as_caption_file
 from projects.data.runs import CLOSED, standing
 from projects.data.sources import allowed_sources, summary
-from projects.data_card import CHANGE_CARD
+from projects.data_card import change_card
 from projects.lifecycle.change_state import missing_before_start
 from projects.models import ImportRun, KnownUse
 from projects.operation import Refused
@@ -39,7 +39,7 @@ from projects.uploads.files import (
 from projects.uploads.received import OutOfPlaceError, UploadError
 from runtime.downloads import csv_lines, download
 
-SteerForm = form_for(STEER_IMPORT)
+SteerForm = form_for(steer_import)
 SHOWN_RUNS = 10
 COLUMNS = ("image", "file", "line", "why")
 BOX_UNITS = [
@@ -67,13 +67,13 @@ def captions(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("projects:data", name=project.name)
 
 
-@operation_page(CHANGE_CARD, "POST")
+@operation_page(change_card, "POST")
 def keep_card(request: HttpRequest, project: Project) -> HttpResponse:
     """Keep what the requester tells of the data set: exports made from now on have it in their card."""
     form = CardForm(request.POST)
     if not form.is_valid():
         return _page(request, project, card=form)
-    messages.success(request, CHANGE_CARD.say(CHANGE_CARD.run(project, form.given, page_caller(request))))
+    messages.success(request, change_card.say(change_card(project, form.given, page_caller(request))))
     return redirect(f"{reverse('projects:data', args=[project.name])}#card")
 
 
@@ -110,14 +110,14 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
     return render(request, "projects/data/data.html", context | more)
 
 
-@operation_page(BEGIN_IMPORT, "POST")
+@operation_page(import_data, "POST")
 def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin an import of the uploaded files, or of the folder or address that `source` names."""
-    do_by_page(BEGIN_IMPORT, request, project)
+    do_by_page(import_data, request, project)
     return redirect(f"{reverse('projects:data', args=[project.name])}#import")
 
 
-@operation_page(STEER_IMPORT, "GET", "POST")
+@operation_page(steer_import, "GET", "POST")
 def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
     """Tell where a run stands, as JSON, or take the wish to pause, resume or cancel it."""
     row = _run(project, run_id)
@@ -127,7 +127,7 @@ def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
     if not form.is_valid():
         return JsonResponse({"error": form.sentence}, status=400)
     try:
-        STEER_IMPORT.run(project, form.given, page_caller(request))
+        steer_import(project, form.given, page_caller(request))
     except Refused as refused:
         return JsonResponse({"error": str(refused)}, status=refused.status)
     row.refresh_from_db()

@@ -3,7 +3,7 @@
 from django import forms
 
 from projects.forecast.expected import Expected
-from projects.forecast.operations import BEGIN_FORECAST
+from projects.forecast.operations import begin_forecast
 from projects.models import CampaignPrediction
 from projects.operation_form import CheckedChoice, OperationForm, form_for
 from simulation.link_crowd import WORKERS
@@ -15,7 +15,7 @@ CROWD_WORDS = {
 }
 CROWD_CHOICES = [(name, CROWD_WORDS[name]) for name in CROWD_WORDS]
 ForecastForm = form_for(
-    BEGIN_FORECAST,
+    begin_forecast,
     crowd=CheckedChoice(label="Workers answer", initial="paper", required=False, choices=CROWD_CHOICES),
 )
 

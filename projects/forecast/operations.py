@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Le
 from pydantic import Field, RootModel, ValidationInfo, field_validator
 
-from accounts.models import Scope
 from annotation.models import Project
 from pipeline.project.settings_versions import current_settings
 from projects.estimate import Estimate
@@ -18,7 +17,7 @@ from projects.forecast.work import predict, predict_job
 from projects.long_work import BusyError, begin, standing, stop
 from projects.models import CampaignPrediction
 from projects.models.long_work import RunState
-from projects.operation import Caller, Choice, Input, NoInput, Operation, Output, Refused, Work, find_row
+from projects.operation import Caller, Choice, Input, NoInput, Output, Refused, Work, find_row, operation
 from runtime.words import interval, percent
 from simulation.crowd import CROWDS
 from simulation.link_crowd import WORKERS
@@ -142,9 +141,24 @@ class ForecastRunWithResult(ForecastRun):
     """Null until the state is done."""
 
 
-def begin_forecast(project: Project, given: ForecastAssumptions, caller: Caller) -> ForecastRun:
+def _lines(row: CampaignPrediction) -> Iterator[str]:
+    yield "Simulated; in brackets the 90 % interval."
+    yield from map(_line, ways_of(row))
+
+
+@operation(
+    surveys=False,
+    path="forecasts/",
+    status=201,
+    refusals=(409,),
+    command="forecast",
+    guide="../how-to/predict.md",
+    say=lambda run: "The forecast is being made.",
+    work=Work(CampaignPrediction, predict, _lines, lambda row: row.values),
+)
+def begin_forecast(project: Project, inputs: ForecastAssumptions, caller: Caller) -> ForecastRun:
     """Begin a forecast: a simulated crowd works on a sample of the project's images. One at a time."""
-    values = given.model_dump() | who_works(project, given.workers, given.trusted)
+    values = inputs.model_dump() | who_works(project, inputs.workers, inputs.trusted)
     version = current_settings(project.pk)[0]
     try:
         row = begin(
@@ -161,22 +175,25 @@ def begin_forecast(project: Project, given: ForecastAssumptions, caller: Caller)
     return ForecastRun.model_validate(row)
 
 
-def list_forecasts(project: Project, asked: NoInput, caller: Caller) -> ForecastRuns:
+@operation(name="forecasts", surveys=True, path="forecasts/", method="get")
+def list_forecasts(project: Project, inputs: NoInput, caller: Caller) -> ForecastRuns:
     """List the newest forecasts, the newest first, without their figures."""
     newest = project.campaign_predictions.defer("values").order_by("-id")[:MAX_LISTED]
     return ForecastRuns([ForecastRun.model_validate(row) for row in newest])
 
 
-def read_forecast(project: Project, asked: ForecastNumber, caller: Caller) -> ForecastRunWithResult:
+@operation(name="forecast", surveys=True, path="forecasts/<int:forecast>/", method="get")
+def read_forecast(project: Project, inputs: ForecastNumber, caller: Caller) -> ForecastRunWithResult:
     """Return how far a forecast is; when it is done, its figures with 90 % intervals. All of it is simulated."""
-    row = find_row(project.campaign_predictions.all(), asked.forecast, "forecast")
+    row = find_row(project.campaign_predictions.all(), inputs.forecast, "forecast")
     standing(row)  # which writes that it failed, if its process did
     return ForecastRunWithResult(**ForecastRun.model_validate(row).model_dump(), result=_result(row))
 
 
-def stop_forecast(project: Project, asked: StopForecast, caller: Caller) -> ForecastRun:
+@operation(name="steer_forecast", surveys=True, path="forecasts/<int:forecast>/")
+def stop_forecast(project: Project, inputs: StopForecast, caller: Caller) -> ForecastRun:
     """Stop a forecast. One that works stops after the present image; one that ended stays as it is."""
-    row = find_row(project.campaign_predictions.all(), asked.forecast, "forecast")
+    row = find_row(project.campaign_predictions.all(), inputs.forecast, "forecast")
     stop(row)
     row.refresh_from_db()
     return ForecastRun.model_validate(row)
@@ -202,11 +219,6 @@ def _way(way: dict[str, Any]) -> ForecastWay:
     return ForecastWay.model_validate({**way, **figures, "parts": parts})
 
 
-def _lines(row: CampaignPrediction) -> Iterator[str]:
-    yield "Simulated; in brackets the 90 % interval."
-    yield from map(_line, ways_of(row))
-
-
 def _line(way: Way) -> str:
     judgments = "{:.0f} judgments ({:.0f} to {:.0f})".format(*way.judgments)
     hours = "{:.1f} h ({:.1f} to {:.1f})".format(*way.hours)
@@ -215,42 +227,3 @@ def _line(way: Way) -> str:
         found = "{:.0f} ({:.0f} to {:.0f})".format(*way.labels["found"])
         exact = f"{found} of {way.labels['wrong'][0]:.0f} wrong labels found, {way.left:.0f} left"
     return f"{way.words}: {judgments}, {hours}, {way.money[0]}, {exact}"
-
-
-BEGIN_FORECAST = Operation(
-    "begin_forecast",
-    ForecastAssumptions,
-    ForecastRun,
-    begin_forecast,
-    surveys=False,
-    path="forecasts/",
-    status=201,
-    refusals=(409,),
-    command="forecast",
-    guide="../how-to/predict.md",
-    say=lambda run: "The forecast is being made.",
-    work=Work(CampaignPrediction, predict, _lines, lambda row: row.values),
-)
-LIST_FORECASTS = Operation(
-    "forecasts",
-    NoInput,
-    ForecastRuns,
-    list_forecasts,
-    surveys=True,
-    path="forecasts/",
-    method="get",
-    scope=Scope.READ,
-)
-READ_FORECAST = Operation(
-    "forecast",
-    ForecastNumber,
-    ForecastRunWithResult,
-    read_forecast,
-    surveys=True,
-    path="forecasts/<int:forecast>/",
-    method="get",
-    scope=Scope.READ,
-)
-STOP_FORECAST = Operation(
-    "steer_forecast", StopForecast, ForecastRun, stop_forecast, surveys=True, path="forecasts/<int:forecast>/"
-)

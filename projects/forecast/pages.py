@@ -12,7 +12,7 @@ from projects.access import managers_only, operation_page, page_caller
 from projects.chart import as_csv
 from projects.forecast.expected import expected
 from projects.forecast.forms import CROWD_WORDS, BudgetForm, ForecastForm, PaceForm, first_form
-from projects.forecast.operations import BEGIN_FORECAST, STOP_FORECAST, StopForecast
+from projects.forecast.operations import StopForecast, begin_forecast, stop_forecast
 from projects.forecast.results import (
     Way,
     above_cap,
@@ -34,7 +34,7 @@ from projects.operation_form import OperationForm
 SHOWN_DRY_RUNS = 5
 
 
-@operation_page(BEGIN_FORECAST, "GET", "POST")
+@operation_page(begin_forecast, "GET", "POST")
 def predict(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the newest forecast; POST begins one or stops the one that is being made."""
     newest = project.campaign_predictions.order_by("-id").first()
@@ -43,13 +43,13 @@ def predict(request: HttpRequest, project: Project) -> HttpResponse:
     caller = page_caller(request)
     if request.POST.get("action") == "stop":
         if newest is not None:
-            STOP_FORECAST.run(project, StopForecast(forecast=newest.pk, wish="stop"), caller)
+            stop_forecast(project, StopForecast(forecast=newest.pk, wish="stop"), caller)
         return redirect("projects:predict", name=project.name)
     form = ForecastForm(request.POST)
     if not form.is_valid():
         return _page(request, project, newest, form, status=400)
     try:
-        BEGIN_FORECAST.run(project, form.given, caller)
+        begin_forecast(project, form.given, caller)
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("projects:predict", name=project.name)

@@ -5,11 +5,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from projects.access import makers_only, page_caller
-from projects.lifecycle.operations import CREATE_PROJECT
+from projects.lifecycle.operations import create_project
 from projects.operation import Refused
 from projects.operation_form import form_for
 
-NewProjectForm = form_for(CREATE_PROJECT)
+NewProjectForm = form_for(create_project)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -19,7 +19,7 @@ def new(request: HttpRequest) -> HttpResponse:
     form = NewProjectForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            project = CREATE_PROJECT.run(None, form.given, page_caller(request))
+            project = create_project(None, form.given, page_caller(request))
             return redirect("projects:data", name=project.name)
         except Refused as refused:
             form.refuse(refused)

@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet
 from pydantic import Field, RootModel, StringConstraints
 
 from accounts.may import Action, projects_for
-from accounts.models import RightKind, Scope
+from accounts.models import RightKind
 from accounts.token_authentication import opened_by
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState, ProjectMoveError, ProjectState
@@ -29,7 +29,7 @@ from projects.gallery.project_page import judgments_by_task
 from projects.lifecycle.change_state import NotReadyError, change_state
 from projects.lifecycle.copy_project import make_draft
 from projects.lifecycle.project_name import name_taken, new_project_name
-from projects.operation import Caller, Input, NoInput, Operation, Output, Refused
+from projects.operation import Caller, Input, NoInput, Output, Refused, operation
 from runtime.words import percent
 
 AT_WORK = {ProjectState.RUNNING.value, ProjectState.PAUSED.value}
@@ -106,21 +106,32 @@ class ProjectProgress(Output):
     money: MoneyOfProject
 
 
-def list_projects(project: None, asked: NoInput, caller: Caller) -> ProjectSummaries:
+@operation(name="projects", surveys=True, of_project=False, path="projects/", method="get")
+def list_projects(project: None, inputs: NoInput, caller: Caller) -> ProjectSummaries:
     """List your projects, by name."""
     mine = opened_by(caller.token, projects_for(cast(User, caller.user), Action.LOOK))
     rows = mine.annotate(count=Count("images")).order_by("name")
     return ProjectSummaries([_summary(row, row.count) for row in rows])
 
 
-def create_project(project: None, given: NewProject, caller: Caller) -> ProjectSummary:
+@operation(
+    surveys=True,
+    of_project=False,
+    right=RightKind.PROJECTS,
+    path="projects/",
+    status=201,
+    refusals=(409,),
+    command="create_project",
+    say=lambda made: f"The draft {made.name} is there.",
+)
+def create_project(project: None, inputs: NewProject, caller: Caller) -> ProjectSummary:
     """Create a draft, whose requester you are. A token for one project creates no others."""
     if caller.token and caller.token.project_id:
         raise Refused("invalid", "This token opens one project and makes no others.", 400)
-    name = new_project_name(given.name, given.title)
-    card, settings = given.data_card.model_dump(), Settings(caption_language=given.language)
+    name = new_project_name(inputs.name, inputs.title)
+    card, settings = inputs.data_card.model_dump(), Settings(caption_language=inputs.language)
     try:
-        made = make_draft(caller.user, name=name, title=given.title, settings=settings, card=card)
+        made = make_draft(caller.user, name=name, title=inputs.title, settings=settings, card=card)
     except NameTakenError as error:
         raise name_taken(error) from error
     except ValidationError as error:
@@ -128,8 +139,18 @@ def create_project(project: None, given: NewProject, caller: Caller) -> ProjectS
     return _summary(made, 0)
 
 
+@operation(
+    surveys=True,
+    path="",
+    method="get",
+    command="progress",
+    say=lambda found: (
+        f"{found.name} is {found.state.value}: {percent(found.finished_share)} of {sum(found.images.values())} images "
+        f"finished, {found.in_review} chains in review."
+    ),
+)
 @transaction.atomic
-def progress(project: Project, asked: NoInput, caller: Caller) -> ProjectProgress:
+def progress(project: Project, inputs: NoInput, caller: Caller) -> ProjectProgress:
     """Return how far a project is, and what it cost so far."""
     # All of one moment, but for the judgments, which may be a minute older.
     by_state = Counter(dict(project.images.order_by().values_list("state").annotate(Count("id"))))
@@ -155,26 +176,34 @@ def progress(project: Project, asked: NoInput, caller: Caller) -> ProjectProgres
     )
 
 
-def move_project(project: Project, given: MoveProject, caller: Caller) -> MovedProject:
-    """Start, pause, resume, finish or archive a project. Only a running project gives new questions."""
-    try:
-        before = change_state(project.pk, given.state, caller.user)
-    except NotReadyError as error:
-        raise Refused("not_ready", str(error)) from error
-    except ProjectMoveError as error:
-        raise Refused("not_possible", str(error)) from error
-    return MovedProject(state=given.state, before=before)
-
-
-def open_work(project: Project, given: MoveProject) -> list[str]:
+def open_work(project: Project, inputs: MoveProject) -> list[str]:
     """Return a sentence if the move finishes a project with open work: nobody is asked the rest."""
-    if given.state != ProjectState.FINISHED or project.state not in AT_WORK:
+    if inputs.state != ProjectState.FINISHED or project.state not in AT_WORK:
         return []
     rows: QuerySet[Any] = project.questions.all() if project.survey else project.images.all()
     done = QuestionState.CLOSED.value if project.survey else ImageState.MERGED.value
     counted = rows.order_by().aggregate(total=Count("pk"), open=Count("pk", filter=~Q(state=done)))
     what = "questions" if project.survey else "images"
     return [f"{counted['open']} of {counted['total']} {what} are unfinished."] if counted["open"] else []
+
+
+@operation(
+    surveys=True,
+    path="state/",
+    refusals=(409,),
+    command="project_state",
+    confirm=open_work,
+    say=lambda moved: f"The project is {moved.state.value} now.",
+)
+def move_project(project: Project, inputs: MoveProject, caller: Caller) -> MovedProject:
+    """Start, pause, resume, finish or archive a project. Only a running project gives new questions."""
+    try:
+        before = change_state(project.pk, inputs.state, caller.user)
+    except NotReadyError as error:
+        raise Refused("not_ready", str(error)) from error
+    except ProjectMoveError as error:
+        raise Refused("not_possible", str(error)) from error
+    return MovedProject(state=inputs.state, before=before)
 
 
 def _summary(project: Project, images: int) -> ProjectSummary:
@@ -186,57 +215,3 @@ def _summary(project: Project, images: int) -> ProjectSummary:
         images=project.away["images"] if project.away else images,
         created_at=project.created_at,
     )
-
-
-LIST_PROJECTS = Operation(
-    "projects",
-    NoInput,
-    ProjectSummaries,
-    list_projects,
-    surveys=True,
-    of_project=False,
-    path="projects/",
-    method="get",
-    scope=Scope.READ,
-)
-CREATE_PROJECT = Operation(
-    "create_project",
-    NewProject,
-    ProjectSummary,
-    create_project,
-    surveys=True,
-    of_project=False,
-    right=RightKind.PROJECTS,
-    path="projects/",
-    status=201,
-    refusals=(409,),
-    command="create_project",
-    say=lambda made: f"The draft {made.name} is there.",
-)
-PROGRESS = Operation(
-    "progress",
-    NoInput,
-    ProjectProgress,
-    progress,
-    surveys=True,
-    path="",
-    method="get",
-    scope=Scope.READ,
-    command="progress",
-    say=lambda found: (
-        f"{found.name} is {found.state.value}: {percent(found.finished_share)} of {sum(found.images.values())} images "
-        f"finished, {found.in_review} chains in review."
-    ),
-)
-MOVE_PROJECT = Operation(
-    "move_project",
-    MoveProject,
-    MovedProject,
-    move_project,
-    surveys=True,
-    path="state/",
-    refusals=(409,),
-    command="project_state",
-    confirm=open_work,
-    say=lambda moved: f"The project is {moved.state.value} now.",
-)

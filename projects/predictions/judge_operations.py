@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from annotation.models import Project
 from annotation.rules.plain_errors import should_be
 from pipeline.settings.ranges import MOST_CENTS
-from projects.operation import AsOption, Caller, Input, Operation, Output, Refused
+from projects.operation import AsOption, Caller, Input, Output, Refused, operation
 from projects.predictions.family import set_family
 from projects.predictions.import_predictions import LONGEST_NAME
 from projects.predictions.judges import NoEvidenceError, set_aside, set_price, set_to_work
@@ -57,11 +57,21 @@ class ModelAnnotatorNamed(Output):
     program: str
 
 
-def let_judge(project: Project, given: LetJudge, caller: Caller) -> ModelAnnotatorNamed:
+OF_SIX_TASKS: dict[str, Any] = {"surveys": False, "guide": "../how-to/models.md"}
+
+
+@operation(
+    path="model-annotators/",
+    refusals=(409,),
+    command="let_judge",
+    say=lambda found: f"Saved for {found.program}.",
+    **OF_SIX_TASKS,
+)
+def let_judge(project: Project, inputs: LetJudge, caller: Caller) -> ModelAnnotatorNamed:
     """Let a program judge from the next answer on what is weighed in the project, or set it aside."""
-    program = _program(given)
+    program = _program(inputs)
     try:
-        (set_aside if given.aside else set_to_work)(project, program.pk, caller.name)
+        (set_aside if inputs.aside else set_to_work)(project, program.pk, caller.name)
     except Worker.DoesNotExist:
         raise _no_such_program() from None
     except NoEvidenceError:
@@ -70,22 +80,34 @@ def let_judge(project: Project, given: LetJudge, caller: Caller) -> ModelAnnotat
     return ModelAnnotatorNamed(program=program.name)
 
 
-def note_price(project: Project, given: PriceOfAnswers, caller: Caller) -> ModelAnnotatorNamed:
+@operation(
+    path="model-annotators/price/",
+    command="note_price",
+    say=lambda found: f"The cost of answers of {found.program} is saved.",
+    **OF_SIX_TASKS,
+)
+def note_price(project: Project, inputs: PriceOfAnswers, caller: Caller) -> ModelAnnotatorNamed:
     """Note what 1,000 answers of a program cost."""
-    program = _program(given)
-    set_price(project, program.pk, None if given.price is None else round(100 * given.price), caller.name)
+    program = _program(inputs)
+    set_price(project, program.pk, None if inputs.price is None else round(100 * inputs.price), caller.name)
     return ModelAnnotatorNamed(program=program.name)
 
 
-def name_family(project: Project, given: FamilyOfProgram, caller: Caller) -> ModelAnnotatorNamed:
+@operation(
+    path="model-annotators/family/",
+    command="name_family",
+    say=lambda found: f"The family of {found.program} is saved.",
+    **OF_SIX_TASKS,
+)
+def name_family(project: Project, inputs: FamilyOfProgram, caller: Caller) -> ModelAnnotatorNamed:
     """Name the family of a program, or take the name back."""
-    program = _program(given)
-    set_family(project, program.pk, given.family.strip(), caller.name)
+    program = _program(inputs)
+    set_family(project, program.pk, inputs.family.strip(), caller.name)
     return ModelAnnotatorNamed(program=program.name)
 
 
-def _program(given: ModelAnnotator) -> Worker:
-    program = Worker.objects.filter(kind=Worker.Kind.PROGRAM, name=given.program).first()
+def _program(inputs: ModelAnnotator) -> Worker:
+    program = Worker.objects.filter(kind=Worker.Kind.PROGRAM, name=inputs.program).first()
     if program is None:
         raise _no_such_program()
     return program
@@ -93,37 +115,3 @@ def _program(given: ModelAnnotator) -> Worker:
 
 def _no_such_program() -> Refused:
     return Refused("invalid", "No such program has a key for this project.", 400, field="program")
-
-
-OF_SIX_TASKS: dict[str, Any] = {"surveys": False, "guide": "../how-to/models.md"}
-LET_JUDGE = Operation(
-    "let_judge",
-    LetJudge,
-    ModelAnnotatorNamed,
-    let_judge,
-    path="model-annotators/",
-    refusals=(409,),
-    command="let_judge",
-    say=lambda found: f"Saved for {found.program}.",
-    **OF_SIX_TASKS,
-)
-NOTE_PRICE = Operation(
-    "note_price",
-    PriceOfAnswers,
-    ModelAnnotatorNamed,
-    note_price,
-    path="model-annotators/price/",
-    command="note_price",
-    say=lambda found: f"The cost of answers of {found.program} is saved.",
-    **OF_SIX_TASKS,
-)
-NAME_FAMILY = Operation(
-    "name_family",
-    FamilyOfProgram,
-    ModelAnnotatorNamed,
-    name_family,
-    path="model-annotators/family/",
-    command="name_family",
-    say=lambda found: f"The family of {found.program} is saved.",
-    **OF_SIX_TASKS,
-)

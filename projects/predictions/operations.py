@@ -8,13 +8,12 @@ from typing import Annotated, Any
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import Field, RootModel
 
-from accounts.models import Scope
 from annotation.models import Project
 from evaluation.reading.predictions.box_forms import FORMS
 from pipeline.known.prediction_score import ScoreStatus
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from projects.operation import AsOption, Caller, Choice, Input, MaxSize, NoInput, Operation, Output, Refused, SentFile
+from projects.operation import AsOption, Caller, Choice, Input, MaxSize, NoInput, Output, Refused, SentFile, operation
 from projects.predictions.enter_predictions import enter_predictions, enter_soon
 from projects.predictions.import_predictions import (
     LONGEST_NAME,
@@ -115,30 +114,6 @@ class ProgramsWithPredictions(RootModel[list[ProgramWithPredictions]]):
     pass
 
 
-def send_predictions(project: Project, given: NewPredictions, caller: Caller) -> KeptPredictions:
-    """Take predictions of a program, all of them or none; but boxes that cannot be used are cut or left out."""
-    try:
-        kept = _keep(project, given, caller.name)
-    except PredictionError as error:
-        raise Refused("invalid", str(error), 400, field="file") from error
-    entered = 0
-    if caller.runs_command:
-        entered = enter_predictions(project.pk)
-    else:
-        enter_soon(project.pk)
-    are_used = current_settings(project.pk)[1].pre_annotations
-    return KeptPredictions.model_validate({**kept._asdict(), "entered": entered, "are_used": are_used})
-
-
-def _keep(project: Project, given: NewPredictions, by: str) -> Kept:
-    if given.file is not None:
-        return import_predictions(project, given.program, given.file.name, given.file.data, form=given.boxes, by=by)
-    if not given.predictions:
-        raise PredictionError("There are no predictions: send a file or rows.")
-    rows = [row.model_dump(exclude_unset=True) for row in given.predictions]
-    return take_predictions(project, given.program, rows, form=given.boxes, by=by)
-
-
 def in_words(kept: KeptPredictions) -> Iterator[str]:
     """Yield a sentence for what was kept, and one for everything that was not."""
     yield f"Kept: {kept.boxes:,} boxes and {kept.chains:,} chains of {kept.images:,} images."
@@ -169,7 +144,35 @@ def _sentences(kept: KeptPredictions) -> str:
     return "\n".join(in_words(kept))
 
 
-def list_programs(project: Project, asked: NoInput, caller: Caller) -> ProgramsWithPredictions:
+@operation(
+    surveys=False, path="predictions/", command="import_predictions", say=_sentences, guide="../how-to/models.md"
+)
+def send_predictions(project: Project, inputs: NewPredictions, caller: Caller) -> KeptPredictions:
+    """Take predictions of a program, all of them or none; but boxes that cannot be used are cut or left out."""
+    try:
+        kept = _keep(project, inputs, caller.name)
+    except PredictionError as error:
+        raise Refused("invalid", str(error), 400, field="file") from error
+    entered = 0
+    if caller.runs_command:
+        entered = enter_predictions(project.pk)
+    else:
+        enter_soon(project.pk)
+    are_used = current_settings(project.pk)[1].pre_annotations
+    return KeptPredictions.model_validate({**kept._asdict(), "entered": entered, "are_used": are_used})
+
+
+def _keep(project: Project, inputs: NewPredictions, by: str) -> Kept:
+    if inputs.file is not None:
+        return import_predictions(project, inputs.program, inputs.file.name, inputs.file.data, form=inputs.boxes, by=by)
+    if not inputs.predictions:
+        raise PredictionError("There are no predictions: send a file or rows.")
+    rows = [row.model_dump(exclude_unset=True) for row in inputs.predictions]
+    return take_predictions(project, inputs.program, rows, form=inputs.boxes, by=by)
+
+
+@operation(name="programs", surveys=False, path="predictions/", method="get")
+def list_programs(project: Project, inputs: NoInput, caller: Caller) -> ProgramsWithPredictions:
     """List the programs with predictions, their scores, and what came of their boxes."""
     found = programs(project, current_settings(project.pk)[1])
     return ProgramsWithPredictions([_program(program) for program in found])
@@ -193,26 +196,3 @@ def _program(program: Program) -> ProgramWithPredictions:
         name: getattr(program, name) for name in ("images", "due", "pre_annotated", "accepted", "bad")
     }
     return ProgramWithPredictions(program=program.name, scores=scores, **counts)
-
-
-SEND_PREDICTIONS = Operation(
-    "send_predictions",
-    NewPredictions,
-    KeptPredictions,
-    send_predictions,
-    surveys=False,
-    path="predictions/",
-    command="import_predictions",
-    say=_sentences,
-    guide="../how-to/models.md",
-)
-LIST_PROGRAMS = Operation(
-    "programs",
-    NoInput,
-    ProgramsWithPredictions,
-    list_programs,
-    surveys=False,
-    path="predictions/",
-    method="get",
-    scope=Scope.READ,
-)

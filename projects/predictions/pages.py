@@ -15,11 +15,11 @@ from projects.access import managers_only, operation_page, page_caller
 from projects.operation import Operation, Refused
 from projects.operation_form import CheckedChoice, form_for
 from projects.operation_page import do_by_page
-from projects.predictions.judge_operations import LET_JUDGE, NAME_FAMILY, NOTE_PRICE
+from projects.predictions.judge_operations import let_judge, name_family, note_price
 from projects.predictions.judges import judged_in, judges
 from projects.predictions.measure.measurements import measurements, settled
-from projects.predictions.measure.operations import MEASURE_PROGRAM, STOP_MEASUREMENT, StopMeasurement
-from projects.predictions.operations import SEND_PREDICTIONS, in_words
+from projects.predictions.measure.operations import StopMeasurement, measure_program, stop_measurement
+from projects.predictions.operations import in_words, send_predictions
 from projects.predictions.sample import sample_of
 from projects.predictions.scores import MOST_IMAGES, programs
 
@@ -27,21 +27,21 @@ BOX_FORMS = [
     ("", "as usual: corners for .jsonl, corner and size for .json"),
     *((form, WORDS[form]) for form in FORMS),
 ]
-JUDGE_ACTS: dict[str, Operation[Any, Any, Any]] = {"price": NOTE_PRICE, "family": NAME_FAMILY}
+JUDGE_ACTS: dict[str, Operation[Any, Any, Any]] = {"price": note_price, "family": name_family}
 """Operations by what a button of the page sends; the others let a program judge."""
 PredictionsForm = form_for(
-    SEND_PREDICTIONS, boxes=CheckedChoice(label="Form of the boxes", required=False, choices=BOX_FORMS)
+    send_predictions, boxes=CheckedChoice(label="Form of the boxes", required=False, choices=BOX_FORMS)
 )
 
 
-@operation_page(SEND_PREDICTIONS, "GET", "POST")
+@operation_page(send_predictions, "GET", "POST")
 def models(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the programs with their scores; POST imports a file of predictions."""
     version, settings = current_settings(project.pk)
     form = PredictionsForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            kept = SEND_PREDICTIONS.run(project, form.given, page_caller(request))
+            kept = send_predictions(project, form.given, page_caller(request))
         except Refused as refused:
             form.refuse(refused)
         else:
@@ -70,23 +70,23 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/models.html", context, status=400 if form.errors else 200)
 
 
-@operation_page(LET_JUDGE, "POST")
+@operation_page(let_judge, "POST")
 def judge(request: HttpRequest, project: Project) -> HttpResponse:
     """Let a program judge, set it aside, note what its answers cost, or name its family."""
-    do_by_page(JUDGE_ACTS.get(request.POST.get("action", ""), LET_JUDGE), request, project)
+    do_by_page(JUDGE_ACTS.get(request.POST.get("action", ""), let_judge), request, project)
     return redirect("projects:models", name=project.name)
 
 
-@operation_page(MEASURE_PROGRAM, "POST")
+@operation_page(measure_program, "POST")
 def measure(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin to measure a program, or stop the measurement that is being made."""
     if request.POST.get("action") == "stop":
         newest = project.model_measurements.first()
         if newest is not None:
             asked = StopMeasurement(measurement=newest.pk, wish="stop")
-            STOP_MEASUREMENT.run(project, asked, page_caller(request))
+            stop_measurement(project, asked, page_caller(request))
     else:
-        do_by_page(MEASURE_PROGRAM, request, project)
+        do_by_page(measure_program, request, project)
     return redirect("projects:models", name=project.name)
 
 

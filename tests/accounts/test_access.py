@@ -124,7 +124,7 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         "run_id": ImportRun,
         "run": ImportRun,
     }
-    only |= {"channel_id": AlertChannel, "invitation_id": Invitation, "delivery_id": Delivery}
+    only |= {"channel": AlertChannel, "invitation_id": Invitation, "delivery": Delivery}
     only |= {"evaluation_id": Evaluation, "sample_id": ErrorSample, "signal_id": WorkerSignal}
     viewer = Membership.objects.get(project=place.project, role="viewer", user__username="viewer")
     return {
@@ -326,8 +326,8 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/dry-run/": ("-", MANAGE),
     "projects/<slug:name>/dry-run/delete/": ("-", MANAGE),
     "projects/<slug:name>/alerts/": (MANAGE, MANAGE),
-    "projects/<slug:name>/alerts/channels/<int:channel_id>/": ("-", MANAGE),
-    "projects/<slug:name>/alerts/deliveries/<int:delivery_id>/": ("-", MANAGE),
+    "projects/<slug:name>/alerts/channels/<int:channel>/": ("-", MANAGE),
+    "projects/<slug:name>/alerts/deliveries/<int:delivery>/": ("-", MANAGE),
     "projects/<slug:name>/review/": (RECORD, "-"),
     "projects/<slug:name>/review/sample/": (RECORD, RECORD),
     "projects/<slug:name>/review/sample/<int:sample_id>/": (RECORD, "-"),
@@ -426,9 +426,11 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/forecasts/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/forecasts/<int:forecast>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/alert-channels/": (MANAGE, MANAGE),
-    "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/": ("-", "-"),  # by PATCH and DELETE
-    "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel_id>/test/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/alert-channels/mail/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel>/": ("-", "-"),  # by PATCH and DELETE
+    "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel>/test/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/deliveries/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/deliveries/<int:delivery>/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/exports/": ("-", LOOK),
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/": (NOBODY, "-"),  # none made
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/file/": (NOBODY, "-"),

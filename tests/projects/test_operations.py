@@ -2,8 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from html import unescape
 from io import StringIO
 from pathlib import Path
@@ -23,262 +22,37 @@ from rest_framework.serializers import Serializer
 from accounts.add_member import add_member
 from accounts.models import Role
 from annotation.models import Project
-from annotation.rules.states import ProjectState
-from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.settings.policy_names import BoxPolicyName
-from pipeline.settings.settings import Settings
 from projects.forecast.forms import ForecastForm
 from projects.long_work import State
-from projects.models import CampaignPrediction, ImportRun, ModelMeasurement, ModelPrediction
+from projects.models import (
+    AlertChannel,
+    CampaignPrediction,
+    Delivery,
+    ImportRun,
+    ModelMeasurement,
+)
 from projects.models.long_work import RUN_STATES
 from projects.operation import Operation
 from projects.operation_fields import input_fields, names_in_path
 from projects.operations import OPERATIONS
-from projects.uploads.files import keep_text
 from runtime import clock
 from simulation.crowd import CROWDS
 from tests.projects.conftest import Later
+from tests.projects.operation_cases import (
+    CASES,
+    Case,
+    Values,
+    begin_another,
+    give_up_a_delivery,
+    import_another,
+    measure_another,
+)
 from tests.support.members import maker, member
 from tests.support.projects import phrases, project_of
 from tests.support.table import row
-from workers.api_keys import make_api_key
-from workers.grant_access import grant_access
-from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
 AnyOperation = Operation[Any, Any, Any]
-Values = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Case:
-    """The way in which an operation is tried."""
-
-    values: Values
-    """An input that is done."""
-    after: Callable[[Project], Any]
-    """Returns what can be seen of the project after it."""
-    expected: Any
-    page: str = ""
-    """The name of the address of its page; empty: no page sends it."""
-    prepare: Callable[[Project], object] = lambda project: None
-    wrong: tuple[tuple[Values, str], ...] = ()
-    """Inputs that are refused, each with a part of the sentence."""
-    refused: tuple[tuple[Callable[[Project], object], str], ...] = ()
-    """Ways to make a project that refuses the first input, each with a part of the sentence."""
-    prefix: str = ""
-    """Of the names of the fields on the page."""
-    by_command: str = ""
-    """The reason why the command is tried elsewhere; empty: it is tried here."""
-    in_address: tuple[str, ...] = ()
-    """The fields that the address of the page names."""
-    as_file: str = ""
-    """The field whose rows page and command take as a file of JSON lines."""
-    more: Values = field(default_factory=dict)
-    """Values that the page sends besides."""
-
-
-def in_state(state: ProjectState) -> Callable[[Project], object]:
-    return lambda project: Project.objects.filter(pk=project.pk).update(state=state.value)
-
-
-def begin_another(project: Project) -> None:
-    CampaignPrediction.objects.create(project=project, settings_version=1)
-
-
-def predicted(project: Project) -> None:
-    """Give a program a prediction in the project."""
-    net = Worker.objects.create(name="net", kind=Worker.Kind.PROGRAM)
-    image = project.images.first()
-    assert image is not None
-    ModelPrediction.objects.create(project=project, image=image, program=net, boxes={}, chains=[], made_by="rita")
-
-
-def with_a_key(project: Project) -> None:
-    """Give a program a key for the project, whose boxes are asked by belief."""
-    change_settings(project_id=project.pk, settings=Settings(box_policy=BoxPolicyName.BELIEF))
-    net = Worker.objects.create(name="net", kind=Worker.Kind.PROGRAM)
-    grant_access(net, project.pk, ["box_quality"])
-    make_api_key(net)
-
-
-def without_belief(project: Project) -> None:
-    with_a_key(project)
-    change_settings(project_id=project.pk, settings=Settings())
-
-
-def upload(project: Project) -> None:
-    keep_text(project, "captions.csv", "image,caption\na.jpg,[a man]\n")
-
-
-def import_another(project: Project) -> None:
-    Project.objects.filter(pk=project.pk).update(state="running")
-    ImportRun.objects.create(project=project)
-
-
-def upload_while_another_runs(project: Project) -> None:
-    upload(project)
-    import_another(project)
-
-
-def name_of_a_person(project: Project) -> None:
-    Worker.objects.create(name="net")
-
-
-def measure_another(project: Project) -> None:
-    predicted(project)
-    ModelMeasurement.objects.create(project=project, program=Worker.objects.get(), settings_version=1)
-
-
-def last_forecast(project: Project) -> Any:
-    names = ("state", "workers", "trusted", "crowd", "program_errors", "good_percent", "sample", "repetitions")
-    return project.campaign_predictions.values(*names).order_by("-pk").first()
-
-
-PREDICTED = {"image": "1", "caption": 0, "phrase": "a dog", "boxes": [[1, 2, 30, 40.5]]}
-FORECAST = {"workers": 8, "trusted": 2, "program_errors": 5, "good_percent": 70, "sample": 2, "repetitions": 2}
-CASES = {
-    "create_project": Case(
-        values={"title": "Streets of 2026", "language": "de"},
-        after=lambda _: list(Project.objects.exclude(name="ours").values_list("name", "title", "state")),
-        expected=[("streets-of-2026", "Streets of 2026", "draft")],
-        page="projects:new",
-        wrong=(
-            ({"title": "x" * 201}, "should have at most 200 characters"),
-            ({"title": "A", "language": "?"}, "should match pattern"),
-        ),
-        refused=((lambda _: project_of(name="streets-of-2026"), "There is a project 'streets-of-2026' already"),),
-    ),
-    "move_project": Case(
-        values={"state": "paused"},
-        after=lambda project: Project.objects.get(pk=project.pk).state,
-        expected="paused",
-        page="projects:state",
-        wrong=(({"state": "gone"}, "'gone' should be 'draft', 'running', 'paused', 'finished' or 'archived'"),),
-        refused=(
-            (in_state(ProjectState.FINISHED), "A finished project cannot become paused"),
-            (in_state(ProjectState.ARCHIVED), "A archived project cannot become paused"),
-        ),
-    ),
-    "change_data_card": Case(
-        values={"license": "CC-BY-4.0", "uses": "Research."},
-        after=lambda project: Project.objects.get(pk=project.pk).data_card,
-        expected={"license": "CC-BY-4.0", "uses": "Research."},
-        page="projects:card",
-        prefix="card-",
-        wrong=(
-            ({"license": "x" * 301}, "should have at most 300 characters"),
-            ({"url": "our page"}, "give an address that begins with http:// or https://"),
-        ),
-    ),
-    "begin_forecast": Case(
-        values=FORECAST,
-        after=last_forecast,
-        expected={"state": "waiting", "crowd": "paper", **FORECAST},
-        page="projects:predict",
-        wrong=(
-            ({"workers": 0}, "0 should be greater than or equal to 1"),
-            ({"bad_percent": 95}, "95 should be less than or equal to 90"),
-            ({"workers": 3, "trusted": 4}, "Only 3 workers begin: trust that many at most"),
-        ),
-        refused=((begin_another, "is being made already"),),
-        by_command="it simulates until the forecast is done",
-    ),
-    "steer_forecast": Case(
-        values={"forecast": 0, "wish": "stop"},
-        prepare=begin_another,
-        after=lambda project: project.campaign_predictions.get().state,
-        expected="cancelled",
-        page="projects:predict",
-        more={"action": "stop"},
-    ),
-    "begin_measurement": Case(
-        values={"program": "net"},
-        prepare=predicted,
-        after=lambda project: list(project.model_measurements.values_list("program__name", "state")),
-        expected=[("net", "waiting")],
-        page="projects:measure",
-        wrong=(({"program": "nobody"}, "This program has predicted nothing in this project"),),
-        refused=((measure_another, "is being made already"),),
-        by_command="it simulates until the measurement is done",
-    ),
-    "steer_measurement": Case(
-        values={"measurement": 0, "wish": "stop"},
-        prepare=measure_another,
-        after=lambda project: project.model_measurements.get().state,
-        expected="cancelled",
-        page="projects:measure",
-        more={"action": "stop"},
-    ),
-}
-CASES["let_judge"] = Case(
-    values={"program": "net"},
-    prepare=with_a_key,
-    after=lambda project: len(current_settings(project.pk)[1].model_annotators),
-    expected=1,
-    page="projects:judge",
-    wrong=(({"program": "nobody"}, "No such program has a key for this project."),),
-    refused=((without_belief, "Programs judge adaptive links and boxes under belief"),),
-)
-CASES["note_price"] = Case(
-    values={"program": "net", "price": 0.4},
-    prepare=with_a_key,
-    after=lambda project: list(current_settings(project.pk)[1].program_cost_cents.values()),
-    expected=[40],
-    page="projects:judge",
-    more={"action": "price"},
-    wrong=(
-        ({"program": "net", "price": -1.0}, "should be an amount from 0 to 1,000, such as 0.40"),
-        ({"program": "net", "price": 0.125}, "should be an amount from 0 to 1,000, such as 0.40"),
-    ),
-)
-CASES["name_family"] = Case(
-    values={"program": "net", "family": "nets"},
-    prepare=with_a_key,
-    after=lambda project: list(current_settings(project.pk)[1].model_families.values()),
-    expected=["nets"],
-    page="projects:judge",
-    more={"action": "family"},
-    wrong=(({"program": "net", "family": "x" * 41}, "should have at most 40 characters"),),
-)
-CASES["begin_import"] = Case(
-    values={"use": "gold", "boxes": "pixels"},
-    prepare=upload,
-    after=lambda project: list(project.import_runs.values_list("state", "use", "boxes")),
-    expected=[("waiting", "gold", "pixels")],
-    page="projects:import",
-    wrong=(
-        ({"use": "everything"}, "'everything' should be one of"),
-        ({"source": "photos"}, "is not a source: write a whole path"),
-        ({"use": "check", "program": "x" * 101}, "should have at most 100 characters"),
-    ),
-    refused=(
-        (in_state(ProjectState.FINISHED), "The project is finished: reopen it before more images come in"),
-        (upload_while_another_runs, "Another import of this project has not ended yet"),
-    ),
-)
-CASES["steer_import"] = Case(
-    values={"run": 0, "wish": "pause"},
-    prepare=import_another,
-    after=lambda project: project.import_runs.get().state,
-    expected="paused",
-    page="projects:run",
-    in_address=("run",),
-    wrong=(({"wish": "stop"}, "should be 'pause', 'resume' or 'cancel'"),),
-)
-CASES["send_predictions"] = Case(
-    values={"program": "net", "predictions": [PREDICTED]},
-    page="projects:models",
-    after=lambda project: list(project.model_predictions.values_list("program__name", "boxes")),
-    expected=[("net", [[0, 1, 2, 30, 41]])],
-    wrong=(
-        ({"program": "x" * 101, "predictions": [PREDICTED]}, "should have at most 100 characters"),
-        ({"program": "net", "predictions": [PREDICTED], "boxes": "odd"}, "'odd' should be one of"),
-        ({"program": "net", "predictions": [{**PREDICTED, "boxes": [["left", 2, 3, 4]]}]}, "left"),
-    ),
-    refused=((name_of_a_person, "'net' is the name of a worker who is not a program"),),
-    as_file="predictions",
-)
 ACTS = [operation for operation in OPERATIONS if operation.method != "get"]
 READS = [operation for operation in OPERATIONS if operation.method == "get"]
 WAYS = ("page", "API", "command")
@@ -324,6 +98,7 @@ def send(operation: AnyOperation, way: str, project: Project, values: Values, us
 def _newest(operation: AnyOperation, project: Project) -> Values:
     """Return the number of the newest row that the address names."""
     rows: dict[str, Any] = {"forecast": CampaignPrediction, "measurement": ModelMeasurement, "run": ImportRun}
+    rows |= {"channel": AlertChannel, "delivery": Delivery}
     return {name: getattr(rows[name].objects.order_by("pk").last(), "pk", 1) for name in names_in_path(operation)}
 
 
@@ -336,14 +111,18 @@ def _browser(user: User | None) -> Client:
 
 def _by_page(operation: AnyOperation, project: Project, values: Values, user: User | None) -> tuple[bool, str]:
     case = CASES[operation.name]
-    form: Values = {f"{case.prefix}{name}": str(value) for name, value in values.items() if name != case.as_file}
+    form: Values = {
+        f"{case.prefix}{name}": value if isinstance(value, list) else str(value)
+        for name, value in values.items()
+        if name != case.as_file
+    }
     form |= case.more
     if case.as_file:
         form["file"] = SimpleUploadedFile("rows.jsonl", _lines(values[case.as_file]))
     args = [project.name, *(values[name] for name in case.in_address)] if operation.of_project else []
     answer = _browser(user).post(reverse(case.page, args=args), form, follow=True)
     said = [] if answer.context is None else [one for one in answer.context.get("messages", ())]
-    forms = [] if answer.context is None else [answer.context.get(name) for name in ("form", "card")]
+    forms = [] if answer.context is None else [answer.context.get(name) for name in ("form", "card", "hook", "mail")]
     is_wrong = any(form.errors for form in forms if form is not None)
     done = answer.status_code == 200 and not is_wrong and all(one.level < ERROR for one in said)
     return done, unescape(answer.text)
@@ -506,6 +285,7 @@ def test_what_is_read_has_the_declared_shape_and_is_for_the_role_alone(
     measure_another(project)
     begin_another(project)
     import_another(project)
+    give_up_a_delivery(project)
     values = _newest(operation, project)
     done, said = _by_api(operation, project, values, rita)
     assert done, said

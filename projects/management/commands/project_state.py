@@ -1,6 +1,6 @@
 """manage.py project_state NAME STATE: start, pause, finish or archive a project."""
 
-from projects.lifecycle.operations import MOVE_PROJECT
+from projects.lifecycle.operations import move_project
 from projects.management.command_for import command_for
 
-Command = command_for(MOVE_PROJECT)
+Command = command_for(move_project)

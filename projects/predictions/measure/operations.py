@@ -8,13 +8,12 @@ from typing import Annotated, Any, Literal
 from annotated_types import MaxLen
 from pydantic import RootModel
 
-from accounts.models import Scope
 from annotation.models import Project
 from projects.estimate import Estimate
 from projects.long_work import BusyError, stop
 from projects.models import ModelMeasurement
 from projects.models.long_work import RunState
-from projects.operation import Caller, Input, NoInput, Operation, Output, Refused, Work, find_row
+from projects.operation import Caller, Input, NoInput, Output, Refused, Work, find_row, operation
 from projects.predictions.import_predictions import LONGEST_NAME
 from projects.predictions.measure.measurements import conclusion, settled
 from projects.predictions.measure.work import NotMeasurableError, begin_measurement, measure
@@ -87,9 +86,24 @@ class MeasurementRunWithResult(MeasurementRun):
     """Null until the state is done. All of it is simulated."""
 
 
-def measure_program(project: Project, given: MeasuredProgram, caller: Caller) -> MeasurementRun:
+def _lines(row: ModelMeasurement) -> Iterator[str]:
+    yield conclusion(row.program.name, row.values)
+
+
+@operation(
+    name="begin_measurement",
+    surveys=False,
+    path="measurements/",
+    status=201,
+    refusals=(409,),
+    command="measure_program",
+    guide="../how-to/models.md#measure-a-program",
+    say=lambda run: f"{run.program} is being measured.",
+    work=Work(ModelMeasurement, measure, _lines, lambda row: row.values),
+)
+def measure_program(project: Project, inputs: MeasuredProgram, caller: Caller) -> MeasurementRun:
     """Measure a program: simulated workers annotate known images with it and without it. One at a time."""
-    program = Worker.objects.filter(name=given.program, model_predictions__project=project).first()
+    program = Worker.objects.filter(name=inputs.program, model_predictions__project=project).first()
     try:
         row = begin_measurement(project, program, caller.user, at_once=not caller.runs_command)
     except NotMeasurableError as error:
@@ -99,22 +113,25 @@ def measure_program(project: Project, given: MeasuredProgram, caller: Caller) ->
     return _run(row)
 
 
-def list_measurements(project: Project, asked: NoInput, caller: Caller) -> MeasurementRuns:
+@operation(name="measurements", surveys=False, path="measurements/", method="get")
+def list_measurements(project: Project, inputs: NoInput, caller: Caller) -> MeasurementRuns:
     """List the newest measurements of programs, the newest first, without their figures."""
     rows = project.model_measurements.select_related("program").defer("values").order_by("-id")[:MAX_LISTED]
     return MeasurementRuns([_run(row) for row in rows])
 
 
-def read_measurement(project: Project, asked: MeasurementNumber, caller: Caller) -> MeasurementRunWithResult:
+@operation(name="measurement", surveys=False, path="measurements/<int:measurement>/", method="get")
+def read_measurement(project: Project, inputs: MeasurementNumber, caller: Caller) -> MeasurementRunWithResult:
     """Return how far a measurement is; when it is done, its figures with 90 % intervals. All of it is simulated."""
-    row = find_row(project.model_measurements.all(), asked.measurement, "measurement")
+    row = find_row(project.model_measurements.all(), inputs.measurement, "measurement")
     settled(row)  # which writes that it failed, if its process did
     return MeasurementRunWithResult(**_run(row).model_dump(), result=_result(row))
 
 
-def stop_measurement(project: Project, asked: StopMeasurement, caller: Caller) -> MeasurementRun:
+@operation(name="steer_measurement", surveys=False, path="measurements/<int:measurement>/")
+def stop_measurement(project: Project, inputs: StopMeasurement, caller: Caller) -> MeasurementRun:
     """Stop a measurement, which leaves no copies. One that ended stays as it is."""
-    row = find_row(project.model_measurements.all(), asked.measurement, "measurement")
+    row = find_row(project.model_measurements.all(), inputs.measurement, "measurement")
     stop(row)
     row.refresh_from_db()
     settled(row)
@@ -153,51 +170,3 @@ def _number(value: float | list[float]) -> float | None:
         part, whole = value
         return part / whole if whole else None
     return value
-
-
-def _lines(row: ModelMeasurement) -> Iterator[str]:
-    yield conclusion(row.program.name, row.values)
-
-
-MEASURE_PROGRAM = Operation(
-    "begin_measurement",
-    MeasuredProgram,
-    MeasurementRun,
-    measure_program,
-    surveys=False,
-    path="measurements/",
-    status=201,
-    refusals=(409,),
-    command="measure_program",
-    guide="../how-to/models.md#measure-a-program",
-    say=lambda run: f"{run.program} is being measured.",
-    work=Work(ModelMeasurement, measure, _lines, lambda row: row.values),
-)
-LIST_MEASUREMENTS = Operation(
-    "measurements",
-    NoInput,
-    MeasurementRuns,
-    list_measurements,
-    surveys=False,
-    path="measurements/",
-    method="get",
-    scope=Scope.READ,
-)
-READ_MEASUREMENT = Operation(
-    "measurement",
-    MeasurementNumber,
-    MeasurementRunWithResult,
-    read_measurement,
-    surveys=False,
-    path="measurements/<int:measurement>/",
-    method="get",
-    scope=Scope.READ,
-)
-STOP_MEASUREMENT = Operation(
-    "steer_measurement",
-    StopMeasurement,
-    MeasurementRun,
-    stop_measurement,
-    surveys=False,
-    path="measurements/<int:measurement>/",
-)

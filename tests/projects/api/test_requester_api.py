@@ -21,6 +21,7 @@ from accounts.models import RequesterToken, Role, Scope
 from accounts.requester_tokens import TokenError, find_requester_token, make_requester_token
 from annotation.models import Project
 from clients.chainbox_client import Chainbox, Refused
+from labelling.models import Conversation
 from pipeline.protocol.tasks.task import Task
 from pipeline.record.apply_judgments import apply_judgments
 from projects.alerts.post_hook import signature
@@ -398,3 +399,12 @@ def test_webhooks_of_other_projects_are_out_of_reach(service: Chainbox, project:
     hook = AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=[])
     with pytest.raises(Refused, match="no such webhook"):
         service.project("streets").delete_webhook(hook.pk)
+
+
+def test_a_program_reads_what_workers_wrote_and_answers(service: Chainbox, project: Project) -> None:
+    begun = Conversation.objects.create(worker=worker(project, "ada"), project=project, subject="other")
+    small = service.project("small")
+    (found,) = small.messages()
+    assert (found["worker"], found["id"]) == ("ada", begun.pk)
+    small.answer(begun.pk, "Thank you.")
+    assert small.messages(unanswered=True) == []

@@ -1,0 +1,337 @@
+"""Ways in which each operation that changes something is tried: an input that is done, and inputs that are refused."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from annotation.models import Project
+from annotation.rules.states import ProjectState
+from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.settings.policy_names import BoxPolicyName
+from pipeline.settings.settings import Settings
+from projects.models import (
+    Alert,
+    AlertChannel,
+    CampaignPrediction,
+    Delivery,
+    ImportRun,
+    ModelMeasurement,
+    ModelPrediction,
+)
+from projects.uploads.files import keep_text
+from runtime import clock
+from runtime.models import JobRun
+from tests.support.projects import project_of
+from workers.api_keys import make_api_key
+from workers.grant_access import grant_access
+from workers.models import Worker
+
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """The way in which an operation is tried."""
+
+    values: Values
+    """An input that is done."""
+    after: Callable[[Project], Any]
+    """Returns what can be seen of the project after it."""
+    expected: Any
+    page: str = ""
+    """The name of the address of its page; empty: no page sends it."""
+    prepare: Callable[[Project], object] = lambda project: None
+    wrong: tuple[tuple[Values, str], ...] = ()
+    """Inputs that are refused, each with a part of the sentence."""
+    refused: tuple[tuple[Callable[[Project], object], str], ...] = ()
+    """Ways to make a project that refuses the first input, each with a part of the sentence."""
+    prefix: str = ""
+    """Of the names of the fields on the page."""
+    by_command: str = ""
+    """The reason why the command is tried elsewhere; empty: it is tried here."""
+    in_address: tuple[str, ...] = ()
+    """The fields that the address of the page names."""
+    as_file: str = ""
+    """The field whose rows page and command take as a file of JSON lines."""
+    more: Values = field(default_factory=dict)
+    """Values that the page sends besides."""
+
+
+def in_state(state: ProjectState) -> Callable[[Project], object]:
+    return lambda project: Project.objects.filter(pk=project.pk).update(state=state.value)
+
+
+def begin_another(project: Project) -> None:
+    CampaignPrediction.objects.create(project=project, settings_version=1)
+
+
+def predicted(project: Project) -> None:
+    """Give a program a prediction in the project."""
+    net = Worker.objects.create(name="net", kind=Worker.Kind.PROGRAM)
+    image = project.images.first()
+    assert image is not None
+    ModelPrediction.objects.create(project=project, image=image, program=net, boxes={}, chains=[], made_by="rita")
+
+
+def with_a_key(project: Project) -> None:
+    """Give a program a key for the project, whose boxes are asked by belief."""
+    change_settings(project_id=project.pk, settings=Settings(box_policy=BoxPolicyName.BELIEF))
+    net = Worker.objects.create(name="net", kind=Worker.Kind.PROGRAM)
+    grant_access(net, project.pk, ["box_quality"])
+    make_api_key(net)
+
+
+def without_belief(project: Project) -> None:
+    with_a_key(project)
+    change_settings(project_id=project.pk, settings=Settings())
+
+
+def upload(project: Project) -> None:
+    keep_text(project, "captions.csv", "image,caption\na.jpg,[a man]\n")
+
+
+def import_another(project: Project) -> None:
+    Project.objects.filter(pk=project.pk).update(state="running")
+    ImportRun.objects.create(project=project)
+
+
+def upload_while_another_runs(project: Project) -> None:
+    upload(project)
+    import_another(project)
+
+
+def name_of_a_person(project: Project) -> None:
+    Worker.objects.create(name="net")
+
+
+def measure_another(project: Project) -> None:
+    predicted(project)
+    ModelMeasurement.objects.create(project=project, program=Worker.objects.get(), settings_version=1)
+
+
+def add_webhook(project: Project) -> AlertChannel:
+    return AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=[])
+
+
+def into_mailbox(project: Project) -> None:
+    project.alert_channels.all().delete()
+    AlertChannel.objects.create(project=project, kind="mail", user=User.objects.get(username="rita"), kinds=[])
+
+
+def give_up_a_delivery(project: Project) -> None:
+    alert = Alert.objects.create(project=project, kind="review", count=1, words="", path="/", began_at=clock.now())
+    Delivery.objects.create(alert=alert, channel=add_webhook(project), state="failed", due_at=clock.now())
+
+
+def deliver(project: Project) -> None:
+    give_up_a_delivery(project)
+    Delivery.objects.update(state="sent")
+
+
+def last_forecast(project: Project) -> Any:
+    names = ("state", "workers", "trusted", "crowd", "program_errors", "good_percent", "sample", "repetitions")
+    return project.campaign_predictions.values(*names).order_by("-pk").first()
+
+
+PREDICTED = {"image": "1", "caption": 0, "phrase": "a dog", "boxes": [[1, 2, 30, 40.5]]}
+FORECAST = {"workers": 8, "trusted": 2, "program_errors": 5, "good_percent": 70, "sample": 2, "repetitions": 2}
+CASES = {
+    "create_project": Case(
+        values={"title": "Streets of 2026", "language": "de"},
+        after=lambda _: list(Project.objects.exclude(name="ours").values_list("name", "title", "state")),
+        expected=[("streets-of-2026", "Streets of 2026", "draft")],
+        page="projects:new",
+        wrong=(
+            ({"title": "x" * 201}, "should have at most 200 characters"),
+            ({"title": "A", "language": "?"}, "should match pattern"),
+        ),
+        refused=((lambda _: project_of(name="streets-of-2026"), "There is a project 'streets-of-2026' already"),),
+    ),
+    "move_project": Case(
+        values={"state": "paused"},
+        after=lambda project: Project.objects.get(pk=project.pk).state,
+        expected="paused",
+        page="projects:state",
+        wrong=(({"state": "gone"}, "'gone' should be 'draft', 'running', 'paused', 'finished' or 'archived'"),),
+        refused=(
+            (in_state(ProjectState.FINISHED), "A finished project cannot become paused"),
+            (in_state(ProjectState.ARCHIVED), "A archived project cannot become paused"),
+        ),
+    ),
+    "change_data_card": Case(
+        values={"license": "CC-BY-4.0", "uses": "Research."},
+        after=lambda project: Project.objects.get(pk=project.pk).data_card,
+        expected={"license": "CC-BY-4.0", "uses": "Research."},
+        page="projects:card",
+        prefix="card-",
+        wrong=(
+            ({"license": "x" * 301}, "should have at most 300 characters"),
+            ({"url": "our page"}, "give an address that begins with http:// or https://"),
+        ),
+    ),
+    "begin_forecast": Case(
+        values=FORECAST,
+        after=last_forecast,
+        expected={"state": "waiting", "crowd": "paper", **FORECAST},
+        page="projects:predict",
+        wrong=(
+            ({"workers": 0}, "0 should be greater than or equal to 1"),
+            ({"bad_percent": 95}, "95 should be less than or equal to 90"),
+            ({"workers": 3, "trusted": 4}, "Only 3 workers begin: trust that many at most"),
+        ),
+        refused=((begin_another, "is being made already"),),
+        by_command="it simulates until the forecast is done",
+    ),
+    "steer_forecast": Case(
+        values={"forecast": 0, "wish": "stop"},
+        prepare=begin_another,
+        after=lambda project: project.campaign_predictions.get().state,
+        expected="cancelled",
+        page="projects:predict",
+        more={"action": "stop"},
+    ),
+    "begin_measurement": Case(
+        values={"program": "net"},
+        prepare=predicted,
+        after=lambda project: list(project.model_measurements.values_list("program__name", "state")),
+        expected=[("net", "waiting")],
+        page="projects:measure",
+        wrong=(({"program": "nobody"}, "This program has predicted nothing in this project"),),
+        refused=((measure_another, "is being made already"),),
+        by_command="it simulates until the measurement is done",
+    ),
+    "steer_measurement": Case(
+        values={"measurement": 0, "wish": "stop"},
+        prepare=measure_another,
+        after=lambda project: project.model_measurements.get().state,
+        expected="cancelled",
+        page="projects:measure",
+        more={"action": "stop"},
+    ),
+}
+CASES["let_judge"] = Case(
+    values={"program": "net"},
+    prepare=with_a_key,
+    after=lambda project: len(current_settings(project.pk)[1].model_annotators),
+    expected=1,
+    page="projects:judge",
+    wrong=(({"program": "nobody"}, "No such program has a key for this project."),),
+    refused=((without_belief, "Programs judge adaptive links and boxes under belief"),),
+)
+CASES["note_price"] = Case(
+    values={"program": "net", "price": 0.4},
+    prepare=with_a_key,
+    after=lambda project: list(current_settings(project.pk)[1].program_cost_cents.values()),
+    expected=[40],
+    page="projects:judge",
+    more={"action": "price"},
+    wrong=(
+        ({"program": "net", "price": -1.0}, "should be an amount from 0 to 1,000, such as 0.40"),
+        ({"program": "net", "price": 0.125}, "should be an amount from 0 to 1,000, such as 0.40"),
+    ),
+)
+CASES["name_family"] = Case(
+    values={"program": "net", "family": "nets"},
+    prepare=with_a_key,
+    after=lambda project: list(current_settings(project.pk)[1].model_families.values()),
+    expected=["nets"],
+    page="projects:judge",
+    more={"action": "family"},
+    wrong=(({"program": "net", "family": "x" * 41}, "should have at most 40 characters"),),
+)
+CASES["begin_import"] = Case(
+    values={"use": "gold", "boxes": "pixels"},
+    prepare=upload,
+    after=lambda project: list(project.import_runs.values_list("state", "use", "boxes")),
+    expected=[("waiting", "gold", "pixels")],
+    page="projects:import",
+    wrong=(
+        ({"use": "everything"}, "'everything' should be one of"),
+        ({"source": "photos"}, "is not a source: write a whole path"),
+        ({"use": "check", "program": "x" * 101}, "should have at most 100 characters"),
+    ),
+    refused=(
+        (in_state(ProjectState.FINISHED), "The project is finished: reopen it before more images come in"),
+        (upload_while_another_runs, "Another import of this project has not ended yet"),
+    ),
+)
+CASES["steer_import"] = Case(
+    values={"run": 0, "wish": "pause"},
+    prepare=import_another,
+    after=lambda project: project.import_runs.get().state,
+    expected="paused",
+    page="projects:run",
+    in_address=("run",),
+    wrong=(({"wish": "stop"}, "should be 'pause', 'resume' or 'cancel'"),),
+)
+CASES["send_predictions"] = Case(
+    values={"program": "net", "predictions": [PREDICTED]},
+    page="projects:models",
+    after=lambda project: list(project.model_predictions.values_list("program__name", "boxes")),
+    expected=[("net", [[0, 1, 2, 30, 41]])],
+    wrong=(
+        ({"program": "x" * 101, "predictions": [PREDICTED]}, "should have at most 100 characters"),
+        ({"program": "net", "predictions": [PREDICTED], "boxes": "odd"}, "'odd' should be one of"),
+        ({"program": "net", "predictions": [{**PREDICTED, "boxes": [["left", 2, 3, 4]]}]}, "left"),
+    ),
+    refused=((name_of_a_person, "'net' is the name of a worker who is not a program"),),
+    as_file="predictions",
+)
+CASES["make_webhook"] = Case(
+    values={"url": "https://example.org/x"},
+    after=lambda project: list(project.alert_channels.values_list("url", flat=True)),
+    expected=["https://example.org/x"],
+    page="projects:alerts",
+    wrong=(
+        ({"url": "ftp://example.org/"}, "must begin with https"),
+        ({"url": "https://me@example.org/"}, "no user name and no password"),
+    ),
+)
+CASES["mail_alerts"] = Case(
+    values={"member": "rita"},
+    prepare=lambda project: User.objects.filter(username="rita").update(email="rita@example.org"),
+    after=lambda project: list(project.alert_channels.values_list("user__username", flat=True)),
+    expected=["rita"],
+    page="projects:alerts",
+    more={"add": "mail"},
+    wrong=(({"member": "nobody"}, "no requester of the project with an e-mail address"),),
+)
+CASES["change_alert_channel"] = Case(
+    values={"channel": 0, "kinds": ["budget"]},
+    prepare=add_webhook,
+    after=lambda project: project.alert_channels.get().kinds,
+    expected=["budget"],
+    page="projects:alert_channel",
+    in_address=("channel",),
+    wrong=(({"kinds": ["weather"]}, "'weather' should be one of"),),
+)
+CASES["delete_alert_channel"] = Case(
+    values={"channel": 0},
+    prepare=add_webhook,
+    after=lambda project: project.alert_channels.count(),
+    expected=0,
+    page="projects:alert_channel",
+    in_address=("channel",),
+    more={"delete": "1"},
+)
+CASES["try_webhook"] = Case(
+    values={"channel": 0},
+    prepare=add_webhook,
+    after=lambda project: JobRun.objects.count(),
+    expected=1,
+    page="projects:alert_channel",
+    in_address=("channel",),
+    more={"test": "1"},
+    refused=((into_mailbox, "This is a mailbox: only webhooks are tested."),),
+)
+CASES["send_again"] = Case(
+    values={"delivery": 0},
+    prepare=give_up_a_delivery,
+    after=lambda project: Delivery.objects.get().state,
+    expected="due",
+    page="projects:send_again",
+    in_address=("delivery",),
+    refused=((deliver, "It was taken already."),),
+)
