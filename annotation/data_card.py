@@ -59,7 +59,7 @@ def fault_in(field: CardField, text: str) -> str:
     if field.is_address and text and not ADDRESS.fullmatch(text):
         return f"{field.label}: give an address that begins with http:// or https://."
     # A browser passes over blanks and control characters in the name of a scheme.
-    if SCRIPT.match("".join(one for one in text if unicodedata.category(one)[0] not in "CZ")):
+    if SCRIPT.match("".join(character for character in text if unicodedata.category(character)[0] not in "CZ")):
         return f"{field.label}: an address that runs a program cannot be taken."
     return ""
 

@@ -193,8 +193,10 @@ def _brightened(picture: Image.Image, bits: int) -> Image.Image:
     Cameras and scanners keep 10, 12 or 14 bits in 16, and nothing in the file says so.
     """
     found = picture.getextrema()
-    largest = max(int(one[1]) if isinstance(one, tuple) else int(one) for one in found)
-    used = next(one for one in (bits - 8, bits - 6, bits - 4, bits - 2, bits) if largest < 1 << one or one == bits)
+    largest = max(int(sample[1]) if isinstance(sample, tuple) else int(sample) for sample in found)
+    used = next(
+        depth for depth in (bits - 8, bits - 6, bits - 4, bits - 2, bits) if largest < 1 << depth or depth == bits
+    )
     factor = 2.0 ** (8 - max(used, 1))
     return picture if factor == 1 else picture.point(lambda value: value * factor)
 

@@ -126,7 +126,13 @@ def _letter(letter: str) -> str:
 
 def _quoted(text: str) -> str:
     """Return the text as PostgreSQL reads it in a statement, in ASCII: an index keeps its statement."""
-    return "E'" + "".join(one if one.isascii() and one.isalnum() else _escaped(one) for one in text) + "'"
+    return (
+        "E'"
+        + "".join(
+            character if character.isascii() and character.isalnum() else _escaped(character) for character in text
+        )
+        + "'"
+    )
 
 
 def _escaped(character: str) -> str:

@@ -123,9 +123,9 @@ class Project:
         Files that are there are passed over, and begun ones go on: after an interruption, upload again.
         """
         there = self._call("GET", "files/")
-        have = {one["path"]: one for one in there["files"]}
+        have = {file["path"]: file for file in there["files"]}
         root = source if source.is_dir() else source.parent
-        files = sorted(one for one in source.rglob("*") if one.is_file()) if source.is_dir() else [source]
+        files = sorted(path for path in source.rglob("*") if path.is_file()) if source.is_dir() else [source]
         return sum(self._send(file, file.relative_to(root).as_posix(), have, there["piece_bytes"]) for file in files)
 
     def remove_files(self, path: str = "") -> None:
@@ -145,7 +145,7 @@ class Project:
 
     def imports(self) -> "list[Import]":
         """Return the newest imports, the newest first."""
-        return [Import(self, one["id"]) for one in self._call("GET", "imports/") if one["kind"] == "import"]
+        return [Import(self, row["id"]) for row in self._call("GET", "imports/") if row["kind"] == "import"]
 
     def votes(self, target: Path) -> None:
         """Write the votes of a survey to the file `target`, one JSON object a line."""
@@ -164,7 +164,7 @@ class Project:
 
     def forecasts(self) -> "list[Forecast]":
         """Return the newest forecasts, the newest first."""
-        return [Forecast(self, one["id"]) for one in self._call("GET", "forecasts/")]
+        return [Forecast(self, row["id"]) for row in self._call("GET", "forecasts/")]
 
     def measure(self, program: str) -> "Measurement":
         """Begin to measure a program by a simulated crowd. Raises Refused with the code `busy_measuring`."""
@@ -172,7 +172,7 @@ class Project:
 
     def measurements(self) -> "list[Measurement]":
         """Return the newest measurements of programs, the newest first."""
-        return [Measurement(self, one["id"]) for one in self._call("GET", "measurements/")]
+        return [Measurement(self, row["id"]) for row in self._call("GET", "measurements/")]
 
     def phrases(self) -> Iterator[dict[str, Any]]:
         """Yield the images in import order: name, state, addresses of the picture, size, captions and phrases."""
@@ -439,8 +439,8 @@ def _wait(what: str, standing: Callable[[], dict[str, Any]], seconds: float, loo
 def _by_image(rows: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """Return the rows in parts of about ROWS, those of one image together."""
     parts: list[list[dict[str, Any]]] = [[]]
-    for _, own in groupby(sorted(rows, key=itemgetter("image")), key=itemgetter("image")):
-        here = list(own)
+    for _, image_rows in groupby(sorted(rows, key=itemgetter("image")), key=itemgetter("image")):
+        here = list(image_rows)
         if len(parts[-1]) + len(here) > ROWS:
             parts.append([])
         parts[-1] += here

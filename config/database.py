@@ -11,24 +11,24 @@ CONNECT_SECONDS = 5
 GONE_SECONDS = 10
 """The time after which a machine that answers nothing is gone. Work of a dead process is given to another one later
 than that (`runtime.runs.HELD`): what was cut off has failed by then."""
-IDLE, EVERY, TIMES = 4, 2, 3
+IDLE_SECONDS, PROBE_SECONDS, PROBE_COUNT = 4, 2, 3
 """Seconds of silence before the first question whether the other machine is there, between two, and how many."""
 
 
 def connection_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of psycopg2 with which a connection ends soon; what DATABASE_URL gives counts more."""
     ours = {
-        "tcp_keepalives_idle": IDLE,
-        "tcp_keepalives_interval": EVERY,
-        "tcp_keepalives_count": TIMES,
+        "tcp_keepalives_idle": IDLE_SECONDS,
+        "tcp_keepalives_interval": PROBE_SECONDS,
+        "tcp_keepalives_count": PROBE_COUNT,
         "tcp_user_timeout": GONE_SECONDS * 1000,
     }
     of_server = " ".join(f"-c {name}={value}" for name, value in ours.items())
     return {
         "connect_timeout": CONNECT_SECONDS,
-        "keepalives_idle": IDLE,
-        "keepalives_interval": EVERY,
-        "keepalives_count": TIMES,
+        "keepalives_idle": IDLE_SECONDS,
+        "keepalives_interval": PROBE_SECONDS,
+        "keepalives_count": PROBE_COUNT,
         "tcp_user_timeout": GONE_SECONDS * 1000,
         **given,
         "options": f"{of_server} {given.get('options', '')}".rstrip(),

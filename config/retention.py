@@ -22,7 +22,7 @@ from workers.models import Message
 
 logger = logging.getLogger(__name__)
 ENDED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
-SHOWN = (StateMachine.CHAIN.value, StateMachine.BOX.value)
+SHOWN_MACHINES = (StateMachine.CHAIN.value, StateMachine.BOX.value)
 """Of these the record tells, too, and only an image's history and its project's figures read them from the table."""
 RULES = (
     Rule("sessions", Session, lambda rows, before: rows.filter(expire_date__lt=before)),
@@ -58,7 +58,7 @@ RULES = (
         Transition,
         # Those of a project that comes back from an archive are compared with it first.
         lambda rows, before: rows.filter(
-            machine__in=SHOWN, created_at__lt=before, project__state__in=ENDED, project__away__isnull=True
+            machine__in=SHOWN_MACHINES, created_at__lt=before, project__state__in=ENDED, project__away__isnull=True
         ),
     ),
     Rule(
@@ -82,7 +82,7 @@ BY_OTHERS = {
     "labelling.Post": "until its worker is forgotten: labelling/own_data/forget_worker.py",
 }
 """Tables whose rows go, or are replaced, by another part of the service."""
-KEPT = {
+KEPT_FOREVER = {
     "the record and all that is folded from it": (
         *("pipeline.Entry", "pipeline.Judgment", "pipeline.Skip", "pipeline.SettingsVersion", "pipeline.Progress"),
         "pipeline.Learned",

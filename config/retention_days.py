@@ -15,19 +15,19 @@ DAYS: dict[str, int | None] = {
     "log": 730,
 }
 """None: for ever."""
-MOST = 36_500
+MAX_DAYS = 36_500
 
 
 def read_retention(text: str) -> dict[str, int | None]:
     """Read `sessions=30,moves=off`. Returns the days of every name. Raises ValueError with a sentence."""
     given: dict[str, int | None] = {}
-    for part in filter(None, (one.strip() for one in text.split(","))):
-        name, _, days = (one.strip() for one in part.partition("="))
+    for part in filter(None, (item.strip() for item in text.split(","))):
+        name, _, days = (side.strip() for side in part.partition("="))
         if name not in DAYS:
             raise ValueError(f"has the name {name[:40]!r}: choose from {', '.join(DAYS)}.")
         if days == "off":
             given[name] = None
-        elif days.isdecimal() and 1 <= int(days) <= MOST:
+        elif days.isdecimal() and 1 <= int(days) <= MAX_DAYS:
             given[name] = int(days)
         else:
             raise ValueError(f"has {part[:40]!r}: write days, as in {name}=90, or {name}=off to keep all.")

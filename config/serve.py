@@ -91,8 +91,8 @@ def _start_ticking(worker: object) -> None:
 
     app.loader.import_default_modules()
     schedule: dict[str, Any] = settings.CELERY_BEAT_SCHEDULE
-    for one in schedule.values():
-        start_ticker(app.tasks[one["task"]], every=one["schedule"])
+    for entry in schedule.values():
+        start_ticker(app.tasks[entry["task"]], every=entry["schedule"])
 
 
 def start_ticker(tick: Callable[[], object], *, every: float) -> threading.Event:

@@ -175,7 +175,7 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
             log_socket_errors=False,
             ident="chainbox",
         )
-        self.servers = [one for one in self.map.values() if isinstance(one, BaseWSGIServer)]
+        self.servers = [dispatcher for dispatcher in self.map.values() if isinstance(dispatcher, BaseWSGIServer)]
         for server in self.servers:
             use_channels(server)
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -219,7 +219,7 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         wasyncore.close_all(self.map, ignore_all=True)
 
     def _channels(self) -> list[Channel]:
-        return [one for one in self.map.values() if isinstance(one, Channel)]
+        return [dispatcher for dispatcher in self.map.values() if isinstance(dispatcher, Channel)]
 
     def _close(self, *, overdue: bool) -> None:
         """Close the connections that are overdue, or all that are not busy. The loop does it in its next turn."""

@@ -30,11 +30,11 @@ STEPS = (1, 20, 50, 100, 200, 500, 1000)
 
 An exact number of the real ones, before and after an assignment, would tell how many of its questions are not real.
 """
-MOST = STEPS[-1]
+MAX_COUNTED = STEPS[-1]
 """Open questions are counted up to this many."""
 RECENT = 500
 """The number of newest assignments, of any task, from which the usual time is computed."""
-ENOUGH = 5
+MIN_ASSIGNMENTS = 5
 """The fewest assignments of a task from which its usual time is computed."""
 
 
@@ -112,7 +112,7 @@ def _offer(project: Project, worker_id: int, task: Task, settings: Settings, met
         found = 0
         state = TaskState.WAITING if not held and state in (TaskState.OPEN, TaskState.TEST) else state
     elif state is TaskState.OPEN:
-        found = max(found, open_for(project.id, task, worker_id)[: MOST + 1].count())
+        found = max(found, open_for(project.id, task, worker_id)[: MAX_COUNTED + 1].count())
         if not (found or held):
             state = TaskState.WAITING
     message = said(status.why) or gettext(stopped) or ("" if found or held else nothing_open(project, task))
@@ -176,4 +176,4 @@ def _medians(assignments: QuerySet[Assignment]) -> dict[Task, int]:
     for task, begun, ended in assignments.values_list("task", "created_at", "ended_at")[:RECENT]:
         if ended is not None:
             taken[Task(task)].append((ended - begun).total_seconds())
-    return {task: round(median(times)) for task, times in taken.items() if len(times) >= ENOUGH}
+    return {task: round(median(times)) for task, times in taken.items() if len(times) >= MIN_ASSIGNMENTS}

@@ -14,7 +14,7 @@ from annotation.pictures import SIZES
 from runtime import clock
 
 WEEK = 7 * 24 * 3600
-KEPT = 10_000
+MAX_CACHED_LINKS = 10_000
 """Links that a process keeps: an image is shown to several workers, and each time to each with the same links."""
 
 
@@ -27,7 +27,7 @@ def picture_link(name: str, size: str, now: float | None = None) -> str:
     return _link(name, size, until, get_script_prefix(), settings.SECRET_KEY)
 
 
-@lru_cache(KEPT)
+@lru_cache(MAX_CACHED_LINKS)
 def _link(name: str, size: str, until: int, prefix: str, key: str) -> str:
     """Make a link. `prefix` and `key`: what it depends on besides, so that another one is made if they change."""
     return reverse("labelling:picture", args=[size, until, _signature(name, size, until), name])

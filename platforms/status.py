@@ -86,8 +86,10 @@ class Status:
             lines.append(
                 f"{self.due} to be settled next; {self.sent} sent without an answer, which the next round asks about."
             )
-        lines += [f"Refused by the platform: {one}" for one in self.refused]
-        lines += [f"Submitted on the platform without work here, decide it by hand: {one}" for one in self.unearned]
+        lines += [f"Refused by the platform: {payment}" for payment in self.refused]
+        lines += [
+            f"Submitted on the platform without work here, decide it by hand: {session}" for session in self.unearned
+        ]
         lines += [f"Last error: {failure}" for failure in self.failures]
         return "\n".join(lines)
 
@@ -108,7 +110,7 @@ def status_of(platform: str, project_id: int) -> Status:
         at_work=sessions.filter(state=Session.State.OPEN, platform_state="").count(),
         handed_in=handed_in.filter(platform_state__in=["", "submitted"]).count(),
         not_arrived=handed_in.filter(platform_state="").count(),
-        unearned=[str(one) for one in _unearned(sessions)],
+        unearned=[str(session) for session in _unearned(sessions)],
         settled=sessions.filter(platform_state__in=["approved", "rejected"]).count(),
         stranded=plan.stranded,
         due=len(plan.due),

@@ -77,7 +77,7 @@ POSTGRESQL = {
 def fault_of(error: BaseException) -> Fault | None:
     """Return the part of the service whose failure the error shows; None if the error is a mistake of the program."""
     chain = list(_causes(error))
-    if any(isinstance(one, OSError) and one.errno in FULL for one in chain):
+    if any(isinstance(error, OSError) and error.errno in FULL for error in chain):
         return DISK_FULL
     return next((fault for fault in map(_fault_of_one, chain) if fault), None)
 

@@ -61,7 +61,7 @@ def _named(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the values by the names of their slots."""
     for name, value in values.items():
         if isinstance(value, list):
-            yield from ((f"{name}.{place}", one) for place, one in enumerate(value))
+            yield from ((f"{name}.{place}", item) for place, item in enumerate(value))
         else:
             yield name, value
 

@@ -62,7 +62,7 @@ def closure(start: str) -> list[str]:
 
 
 def knows_belief(path: str) -> bool:
-    return any(one.startswith(BELIEF) and one != COMPOSE for one in imported(path))
+    return any(module.startswith(BELIEF) and module != COMPOSE for module in imported(path))
 
 
 def imported(path: str) -> Iterator[str]:

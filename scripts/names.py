@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUDGET = ROOT / "scripts" / "names_budget.json"
-WORDS = ROOT / "scripts" / "plain_words.txt"
+PLAIN_WORDS = ROOT / "scripts" / "plain_words.txt"
 VOCABULARY = ROOT / "docs" / "vocabulary.md"
 LOOP_VARIABLES = {"one", "each", "own"}
 VAGUE = {
@@ -80,7 +80,7 @@ def product_files() -> list[Path]:
 def known_words() -> set[str]:
     """Return the parts that names may have: those of the vocabulary's code names, and the reviewed plain words."""
     of_terms = re.findall(r"`([A-Za-z_]+)`", VOCABULARY.read_text())
-    return {part for name in of_terms for part in parts_of(name)} | set(WORDS.read_text().split())
+    return {part for name in of_terms for part in parts_of(name)} | set(PLAIN_WORDS.read_text().split())
 
 
 def parts_of(name: str) -> set[str]:

@@ -31,7 +31,7 @@ def main() -> None:
         {config.label: list(config.get_models()) for config in apps.get_app_configs() if _ours(config.label)}
     )
     for app, module in BY_HAND.items():
-        [*_, last] = [one for one in made if one.app_label == app]
+        [*_, last] = [migration for migration in made if migration.app_label == app]
         last.operations += import_module(module).OPERATIONS
     for migration in made:
         writer = MigrationWriter(migration, include_header=False)
@@ -47,7 +47,7 @@ def _arrange(left: dict[str, list[Any]]) -> list[Any]:
         # An app that can be finished, otherwise the one with the most models that can be made by now.
         ready = {app: _ready(models, place) for app, models in left.items() if models}
         app = max(ready, key=lambda app: (len(ready[app]) == len(left[app]), len(ready[app])))
-        number = 1 + sum(one.app_label == app for one in made)
+        number = 1 + sum(migration.app_label == app for migration in made)
         migration = _migration(app, f"{number:04}_initial", ready[app], place)
         place |= dict.fromkeys(ready[app], (app, migration.name))
         left[app] = [model for model in left[app] if model not in place]

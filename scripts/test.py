@@ -81,7 +81,9 @@ def files(pattern: str, words: Sequence[str]) -> list[str]:
     if not pattern and not words:
         return []
     found = sorted(ROOT.glob(f"tests/**/{pattern or 'test_*.py'}"))
-    return [str(one.relative_to(ROOT)) for one in found if not words or any(word in one.read_text() for word in words)]
+    return [
+        str(path.relative_to(ROOT)) for path in found if not words or any(word in path.read_text() for word in words)
+    ]
 
 
 @dataclass

@@ -14,7 +14,9 @@ def address_of(request: HttpRequest) -> str:
     """
     given = str(request.META.get("REMOTE_ADDR", ""))
     if settings.PROXIES:
-        named = [one.strip() for one in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if one.strip()]
+        named = [
+            address.strip() for address in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if address.strip()
+        ]
         given = named[-settings.PROXIES] if len(named) >= settings.PROXIES else given
     try:
         address = ip_address(given)

@@ -11,7 +11,7 @@ from workers.change_trust import begin_trust
 from workers.models import Access, Worker
 from workers.rules.trust_states import TrustStart
 
-LONGEST = 90
+MAX_NAME_CHARACTERS = 90
 """Characters of the user's name that are taken over."""
 
 
@@ -21,7 +21,7 @@ def worker_for(user: User) -> Worker:
     A new worker is a person with the user's name, and a number after it if another worker has that name. Of several
     requests of one user at once, one makes the worker.
     """
-    name = user.username[:LONGEST]
+    name = user.username[:MAX_NAME_CHARACTERS]
     for number in count(1):
         if worker := Worker.objects.filter(user=user).first():
             return worker

@@ -82,7 +82,7 @@ def spellings(name: str) -> tuple[str, ...]:
 
 
 def _without_marks(word: str) -> str:
-    places = [place for place, one in enumerate(word) if not _is_mark(one)]
+    places = [place for place, character in enumerate(word) if not _is_mark(character)]
     return word[places[0] : places[-1] + 1] if places else ""
 
 

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, ValidationError, ValidatorFunctionWrapHandl
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 C = TypeVar("C")
-WORDS = {
+PLAIN_MESSAGES = {
     "dict_type": "should be an object with named values",
     "dataclass_type": "should be an object with named values",
     "list_type": "should be a list",
@@ -83,7 +83,7 @@ def _words(error: ErrorDetails, *, is_name: bool) -> str:
         case "unexpected_keyword_argument" | "extra_forbidden":
             return " is unknown"
     _, should, rest = error["msg"].partition("should")
-    words = WORDS.get(error["type"], f"{should}{rest}" or error["msg"])
+    words = PLAIN_MESSAGES.get(error["type"], f"{should}{rest}" or error["msg"])
     return f"{': the name ' if is_name else '='}{shortened(error['input'])} {words}"
 
 
@@ -93,7 +93,7 @@ def one_of(names: Iterable[str]) -> AfterValidator:
 
     def check(name: str) -> str:
         if name not in known:
-            words = ", ".join(f'"{one}"' for one in known)
+            words = ", ".join(f'"{name}"' for name in known)
             raise PydanticCustomError("one_of", "should be one of: {words}", {"words": words})
         return name
 

@@ -65,10 +65,10 @@ def part_of(sentence: int, start: int, *, pronoun: bool) -> Part:
 def peers(keys: Sequence[Collection[object]]) -> list[int]:
     """Return, for each position, the set of positions that share a key with it; it is one of them."""
     holders: dict[object, int] = {}
-    for position, own in enumerate(keys):
-        for key in own:
+    for position, own_keys in enumerate(keys):
+        for key in own_keys:
             holders[key] = holders.get(key, 0) | 1 << position
-    return [union(holders[key] for key in own) | 1 << position for position, own in enumerate(keys)]
+    return [union(holders[key] for key in own_keys) | 1 << position for position, own_keys in enumerate(keys)]
 
 
 def connected(neighbours: Sequence[int]) -> list[int]:

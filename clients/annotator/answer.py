@@ -71,8 +71,8 @@ class Answering:
         """Answer until nothing has been open for the time of patience. Raises ColleagueError, and OSError."""
         with self._pool, ThreadPoolExecutor(len(tasks), thread_name_prefix="task") as pool:
             try:
-                for one in [pool.submit(self._work_on, task) for task in tasks]:
-                    one.result()
+                for future in [pool.submit(self._work_on, task) for task in tasks]:
+                    future.result()
             except BaseException:
                 self.stop()
                 raise
@@ -113,7 +113,7 @@ class Answering:
                 held[token] = self._begin(task, assignment)
             self._begin_next(task, token, held)
             self._wait(held[token], assignment)
-            while any(_is_open(one) for one in held[token]) and (others := self._unfinished()):
+            while any(_is_open(future) for future in held[token]) and (others := self._unfinished()):
                 self._wait(others, assignment)
             self._submit(task, token, held)
         finally:
@@ -130,7 +130,7 @@ class Answering:
     def _unfinished(self) -> list[Asked]:
         """Return the questions of all tasks that are still asked."""
         with self._lock:
-            self._begun = [one for one in self._begun if not one.done()]
+            self._begun = [future for future in self._begun if not future.done()]
             return [*self._begun]
 
     def _begin_next(self, task: str, token: str, held: Begun) -> None:
@@ -152,7 +152,7 @@ class Answering:
 
     def _submit(self, task: str, token: str, held: Begun) -> None:
         """Submit what was answered of an assignment, or give it back; then it is no longer held."""
-        entries = [None if one.cancelled() else _decided(one.result()) for one in held[token]]
+        entries = [None if future.cancelled() else _decided(future.result()) for future in held[token]]
         receipt = self._sent(task, token, entries)
         del held[token]
         if receipt:
@@ -261,5 +261,5 @@ def _skip(reason: NoAnswer) -> Entry:
 
 def _cancel(begun: Begun) -> None:
     """Call the model for no question that still waits for its turn."""
-    for one in chain.from_iterable(begun.values()):
-        one.cancel()
+    for future in chain.from_iterable(begun.values()):
+        future.cancel()

@@ -7,7 +7,7 @@ from typing import Any
 from clients.annotator.bounded import UnreadableError
 from clients.annotator.replies import Reply
 
-LONGEST = 200_000
+MAX_TEXT_CHARACTERS = 200_000
 """The most characters of a text, many times those that answer a question."""
 LONGEST_REASON = 40
 MOST_TOKENS = 10**9
@@ -44,8 +44,8 @@ def read_completion(body: bytes, most_in: int, most_out: int) -> Reply:
 def _tokens(told: Any, content: str) -> tuple[tuple[str, float], ...]:
     """Return the tokens with their log probabilities; none if one of them is no such pair, or they are another text."""
     tokens = []
-    for one in told if isinstance(told, list) else []:
-        token, logprob = _object(one).get("token"), _number(_object(one).get("logprob"))
+    for part in told if isinstance(told, list) else []:
+        token, logprob = _object(part).get("token"), _number(_object(part).get("logprob"))
         if not isinstance(token, str) or not -LARGEST < logprob < NEARLY_SURE:
             return ()
         tokens.append((_text(token), min(logprob, 0.0)))
@@ -54,7 +54,9 @@ def _tokens(told: Any, content: str) -> tuple[tuple[str, float], ...]:
 
 def _text(value: Any) -> str:
     """Return a text that can be written as UTF-8: a half of a character is a question mark, as long as before."""
-    return value.encode(errors="replace").decode() if isinstance(value, str) and len(value) <= LONGEST else ""
+    return (
+        value.encode(errors="replace").decode() if isinstance(value, str) and len(value) <= MAX_TEXT_CHARACTERS else ""
+    )
 
 
 def _number(value: Any) -> float:

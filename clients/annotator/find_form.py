@@ -74,7 +74,7 @@ def _kept(folder: Path) -> dict[str, Any]:
 
 
 def _fit(drawn: Sequence[Drawn], form: Form) -> float:
-    return sum(_best_iou(one, form) for one in drawn) / len(drawn)
+    return sum(_best_iou(box, form) for box in drawn) / len(drawn)
 
 
 def _best_iou(one: Drawn, form: Form) -> float:

@@ -5,7 +5,7 @@ import threading
 from clients.annotator.errors import ColleagueError, UnreadableReply
 from clients.annotator.replies import Replies
 
-MOST = 5
+MAX_PROBLEMS_IN_A_ROW = 5
 
 
 class InARow:
@@ -34,10 +34,10 @@ class InARow:
             if isinstance(reason, UnreadableReply):
                 reason.is_open = True
                 self._open.append((digest, reason))
-            if self._count < MOST:
+            if self._count < MAX_PROBLEMS_IN_A_ROW:
                 return
-            for kept, one in self._open:
-                one.is_open, one.is_left = False, True
+            for kept, problem in self._open:
+                problem.is_open, problem.is_left = False, True
                 self._replies.forget(kept)
             self._open.clear()
         raise ColleagueError(

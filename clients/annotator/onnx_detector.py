@@ -99,7 +99,7 @@ def _ends(words: Sequence[str]) -> tuple[int, int, int]:
 
 def _is_same(some: Sequence[str], others: Sequence[str]) -> bool:
     """Tell whether these are the same words, in singular or plural."""
-    return len(some) == len(others) and all(_forms(one) & _forms(two) for one, two in zip(some, others, strict=True))
+    return len(some) == len(others) and all(_forms(word) & _forms(two) for word, two in zip(some, others, strict=True))
 
 
 def _forms(word: str) -> set[str]:

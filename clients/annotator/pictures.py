@@ -11,12 +11,12 @@ from PIL import Image, ImageDraw, ImageFont, ImageOps
 from clients.annotator.coordinates import Frame
 from clients.annotator.errors import NoPicture
 
-DONE, NEW = (20, 90, 255), (255, 30, 30)
+DONE_BOX_COLOUR, JUDGED_BOX_COLOUR = (20, 90, 255), (255, 30, 30)
 """Colours of the boxes that are done and of the box that is judged."""
 QUALITY = 90
 SCREEN = 1600
 """The longest side in pixels of the smaller of the two sizes that the service offers."""
-KEPT, SCALED = 32, 8
+MAX_CACHED_FILES, MAX_CACHED_SCALED = 32, 8
 """Files that are kept, and scaled pictures: most questions in a row are about few images."""
 
 
@@ -41,8 +41,8 @@ class Pictures:
         `multiple`: both sides become multiples of it, so that a model that works on such sides does not scale again.
         """
         self._longest, self._multiple = longest, multiple
-        self._load = lru_cache(KEPT)(load)
-        self._scaled = lru_cache(SCALED)(self._scale)
+        self._load = lru_cache(MAX_CACHED_FILES)(load)
+        self._scaled = lru_cache(MAX_CACHED_SCALED)(self._scale)
 
     def whole(self, image: dict[str, object], *, least: int = 0) -> Image.Image:
         """Return the upright picture as RGB, at least `least` pixels long if there is one. Raises NoPicture.
@@ -65,9 +65,9 @@ class Pictures:
         picture = self._scaled(_address(image, self._longest)).copy()
         frame = Frame((int(str(image["width"])), int(str(image["height"]))), picture.size)
         for number, box in enumerate(boxes, 1):
-            _draw(picture, box, frame, DONE, str(number))
+            _draw(picture, box, frame, DONE_BOX_COLOUR, str(number))
         if new_box:
-            _draw(picture, new_box, frame, NEW, "")
+            _draw(picture, new_box, frame, JUDGED_BOX_COLOUR, "")
         out = BytesIO()
         picture.save(out, "JPEG", quality=QUALITY)
         return Sent(out.getvalue(), frame)

@@ -12,7 +12,7 @@ from clients.annotator.errors import WrongUse
 OWN = Path(__file__).parent / "prompts"
 PROPOSAL = "box_proposal"
 """The prompt for proposals; the others bear the names of tasks."""
-WORDS = "words.toml"
+WORDS_FILE = "words.toml"
 FALLBACK = "en"
 PLACE = re.compile(r"\{([a-z_]+)\}")
 PLACES = {"captions", "other_captions", "boxes", "new_box", "form"}
@@ -56,7 +56,7 @@ class Prompts:
         return text
 
     def _read_words(self, language: str) -> dict[str, dict[str, str]]:
-        path = self._find(language, WORDS)
+        path = self._find(language, WORDS_FILE)
         try:
             words = tomllib.loads(_read(path))
         except tomllib.TOMLDecodeError as error:

@@ -46,7 +46,7 @@ class ByModel:
         sent = self._pictures.sent(image)
         found: dict[int, Scored] = {}
         for caption in sorted({phrase["caption"] for phrase in image["phrases"]}):
-            places = [place for place, one in enumerate(image["phrases"]) if one["caption"] == caption]
+            places = [place for place, phrase in enumerate(image["phrases"]) if phrase["caption"] == caption]
             said = [image["phrases"][place]["text"] for place in places]
             numbered = "\n".join(f"{number}: {text}" for number, text in enumerate(said, 1))
             captions = f"- {image['captions'][caption]}\n\n{numbered}"
@@ -132,7 +132,7 @@ def _parts(images: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """Yield images for one call each; all phrases of an image are sent together."""
     part: list[dict[str, Any]] = []
     for image in images:
-        phrases = sum(len(one["phrases"]) for one in (*part, image))
+        phrases = sum(len(sent["phrases"]) for sent in (*part, image))
         if part and (len(part) == IMAGES_PER_CALL or phrases > MOST_ROWS):
             yield part
             part = []

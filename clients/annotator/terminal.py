@@ -2,14 +2,17 @@
 
 import unicodedata
 
-KEPT = "\n\t"
+ALLOWED_CONTROLS = "\n\t"
 
 
 def shown(text: str) -> str:
     """Return the text with control characters written out, which could move the cursor or change the window."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(one if one in KEPT or not _is_control(one) else f"\\u{ord(one):04x}" for one in text)
+    return "".join(
+        character if character in ALLOWED_CONTROLS or not _is_control(character) else f"\\u{ord(character):04x}"
+        for character in text
+    )
 
 
 def _is_control(character: str) -> bool:

@@ -68,7 +68,9 @@ def _check_place(manifest: dict[str, Any]) -> None:
         )
     ours = migrations_of_the_code()
     known, apps = {f"{app}.{name}" for app, name in ours}, {app for app, _ in ours}
-    unknown = [one for one in manifest["migrations"] if one not in known and one.split(".")[0] in apps]
+    unknown = [
+        migration for migration in manifest["migrations"] if migration not in known and migration.split(".")[0] in apps
+    ]
     if unknown:
         raise BackupError(f"The backup is of a newer version of the service ({unknown[0]}): install that version.")
     if tables := connection.introspection.table_names():
@@ -80,7 +82,7 @@ def _check_place(manifest: dict[str, Any]) -> None:
         return
     if settings.S3_BUCKET:
         raise BackupError("The backup holds pictures, but this service keeps them in a bucket: remove S3_BUCKET.")
-    if any(one.is_file() for one in Path(settings.MEDIA_ROOT).rglob("*")):
+    if any(path.is_file() for path in Path(settings.MEDIA_ROOT).rglob("*")):
         raise BackupError(f"{settings.MEDIA_ROOT} is not empty: name an empty folder with CHAINBOX_DATA.")
 
 

@@ -17,10 +17,10 @@ from pipeline.protocol.tasks.task import Task
 def openapi(schema: Any) -> Any:
     """A JSON schema as OpenAPI 3.0 writes it: without titles, and with an `enum` for a constant."""
     if isinstance(schema, list):
-        return [openapi(one) for one in schema]
+        return [openapi(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {name: openapi(one) for name, one in schema.items() if name not in ("title", "const")}
+    kept = {name: openapi(value) for name, value in schema.items() if name not in ("title", "const")}
     return kept | ({"enum": [schema["const"]]} if "const" in schema else {})
 
 

@@ -33,7 +33,7 @@ STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {
     NoSuchConversationError: (404, "not_found"),
     TooManyMessagesError: (429, "throttled"),
 }
-LONGEST_WORD, LONGEST = 60, 400
+MAX_WORD_CHARACTERS, MAX_REPEATED_CHARACTERS = 60, 400
 """Characters that a message repeats of a caller's value, at most: of one word, and in all."""
 CODES = {401: "signed_out", 403: "no_access", 404: "not_found", 429: "throttled"}
 
@@ -69,21 +69,23 @@ def _in_words(error: Exception) -> str:
 
 def _shortened(message: str) -> str:
     """Return the message without most of a long value that it quotes."""
-    message = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: f"{word[0][: LONGEST_WORD // 2]}…", message)
-    return message if len(message) <= LONGEST else f"{message[:LONGEST]}…"
+    message = re.sub(rf"\S{{{MAX_WORD_CHARACTERS},}}", lambda word: f"{word[0][: MAX_WORD_CHARACTERS // 2]}…", message)
+    return message if len(message) <= MAX_REPEATED_CHARACTERS else f"{message[:MAX_REPEATED_CHARACTERS]}…"
 
 
 def _named(detail: dict[str, Any]) -> dict[str, Any]:
     """Return the errors by field; those of the whole object under an empty name."""
-    return {"" if name == "non_field_errors" else str(name): one for name, one in detail.items()}
+    return {"" if name == "non_field_errors" else str(name): error for name, error in detail.items()}
 
 
 def _sentences(detail: Any, place: str = "") -> list[str]:
     """Return a serializer's errors as sentences, each with the place of the fault."""
     if isinstance(detail, dict):
-        parts = ((f"{place}.{name}".strip("."), one) for name, one in _named(detail).items())
-    elif isinstance(detail, list) and any(isinstance(one, dict | list) for one in detail):
-        parts = ((f"{place}[{number}]", one) for number, one in enumerate(detail) if one)
+        parts = ((f"{place}.{name}".strip("."), error) for name, error in _named(detail).items())
+    elif isinstance(detail, list) and any(isinstance(error, dict | list) for error in detail):
+        parts = ((f"{place}[{number}]", error) for number, error in enumerate(detail) if error)
     else:
-        return [f"{place}: {one}" if place else str(one) for one in (detail if isinstance(detail, list) else [detail])]
-    return [sentence for where, one in parts for sentence in _sentences(one, where)]
+        return [
+            f"{place}: {error}" if place else str(error) for error in (detail if isinstance(detail, list) else [detail])
+        ]
+    return [sentence for where, error in parts for sentence in _sentences(error, where)]

@@ -184,7 +184,7 @@ class SubmitView(WorkerView):
     )
     def post(self, request: Request, token: UUID) -> Response:
         """Submit your answers, one entry per question in order. Of several submissions the first one counts."""
-        replies = [_reply(one) for one in self.read(shapes.SubmissionShape)["answers"]]
+        replies = [_reply(answer) for answer in self.read(shapes.SubmissionShape)["answers"]]
         receipt = submit_assignment(
             assignment_id=token, worker_id=self.worker_id, answers=replies, guard=self.caller.guard
         )

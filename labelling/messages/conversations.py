@@ -9,7 +9,7 @@ from labelling.models import Conversation, OutgoingMail, Post
 from runtime import clock
 from workers.models import Message
 
-MOST = 200
+MAX_CONVERSATIONS = 200
 """Conversations that a list shows, the newest first."""
 
 
@@ -25,7 +25,7 @@ def conversations_in(project_id: int, *, waiting: bool) -> QuerySet[Conversation
 
 
 def _whole(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
-    return rows.select_related("assignment", "worker").prefetch_related("posts").order_by("-id")[:MOST]
+    return rows.select_related("assignment", "worker").prefetch_related("posts").order_by("-id")[:MAX_CONVERSATIONS]
 
 
 def as_values(conversation: Conversation) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def send_due_mail() -> int:
     if not mail_is_on():
         return 0
     due = OutgoingMail.objects.filter(state=OutgoingMail.State.DUE, due_at__lte=clock.now())
-    return sum(_send(one) for one in due.select_related("user").order_by("due_at", "id")[:MAILS_PER_RUN])
+    return sum(_send(mail) for mail in due.select_related("user").order_by("due_at", "id")[:MAILS_PER_RUN])
 
 
 def send_again(mail_id: int) -> bool:

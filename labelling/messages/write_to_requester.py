@@ -14,7 +14,7 @@ from pipeline.protocol.tasks.task import Task
 from runtime import clock
 from workers.models import Access, Worker
 
-MOST = ((timedelta(hours=1), 10), (timedelta(days=1), 30))
+MESSAGE_LIMITS = ((timedelta(hours=1), 10), (timedelta(days=1), 30))
 """The most messages that a worker writes in a time."""
 
 
@@ -60,7 +60,7 @@ def clean_text(text: str) -> str:
 
 def _check_limit(worker_id: int) -> None:
     own = Post.objects.filter(conversation__worker=worker_id, actor="")
-    for time, most in MOST:
+    for time, most in MESSAGE_LIMITS:
         if own.filter(created_at__gt=clock.now() - time).count() >= most:
             raise TooManyMessagesError
 

@@ -24,7 +24,7 @@ from pipeline.protocol.tasks.task import Task
 from platforms.models import Identity, Session
 from workers.models import Access, Message, Worker
 
-AT_ONCE = 100
+BATCH_SIZE = 100
 """Assignments that are read together."""
 Shown = dict[tuple[int, int], dict[str, Any]]
 """Questions as they were shown, by assignment and place."""
@@ -91,7 +91,7 @@ def _conversation(conversation: Conversation) -> dict[str, Any]:
 def _assignments(worker: Worker) -> Iterator[dict[str, Any]]:
     after = 0
     while rows := list(
-        Assignment.objects.filter(worker=worker, id__gt=after).select_related("project").order_by("id")[:AT_ONCE]
+        Assignment.objects.filter(worker=worker, id__gt=after).select_related("project").order_by("id")[:BATCH_SIZE]
     ):
         after = rows[-1].pk
         shown = _read_shown(rows)
@@ -160,7 +160,9 @@ def _read_shown(rows: Iterable[Assignment]) -> Shown:
     for row in rows:
         at = {place: questions.get(number) for number, place in places_of(row).items()}
         at |= {int(place): checks.get(number) for place, number in row.known.items()}
-        found |= {(row.pk, place): _question(row.task, one[0], one[1], captions) for place, one in at.items() if one}
+        found |= {
+            (row.pk, place): _question(row.task, shown[0], shown[1], captions) for place, shown in at.items() if shown
+        }
     return found
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_noop
 
-from labelling.open_tasks import ENOUGH
+from labelling.open_tasks import MIN_ASSIGNMENTS
 from pipeline.asking.receipt import TestResult
 from pipeline.models import Assignment
 from pipeline.money.amounts import rough_cents
@@ -104,6 +104,6 @@ def earnings(project_id: int, worker_id: int) -> Earnings:
 
 
 def _by_hour(pay: Pay, account: Account) -> int:
-    if pay.assignments < ENOUGH or not pay.seconds:
+    if pay.assignments < MIN_ASSIGNMENTS or not pay.seconds:
         return 0
     return rough_cents(3600 * max(pay.earned_cents - account.refused, 0) // pay.seconds)

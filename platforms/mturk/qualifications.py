@@ -12,7 +12,7 @@ from platforms.mturk.wire_format import QualificationType
 
 APPROVED, PERCENT = "00000000000000000040", "000000000000000000L0"
 """Mechanical Turk's own qualifications: number and percentage of a worker's approved HITs."""
-PASSED, OUT = 1, 0
+PASSED, EXCLUDED = 1, 0
 """Values of our qualification; newcomers do not have it."""
 # Hides an offer from workers who may not take it, so that nobody reads instructions in vain.
 GUARDED = "DiscoverPreviewAndAccept"
@@ -68,7 +68,7 @@ def _at_least(kind: str, value: int) -> Values:
 def _report(turk: Turk, own: str, worker: str, *, result: bool | None) -> None:
     key = {"QualificationTypeId": own, "WorkerId": worker}
     if result is not None:
-        value = PASSED if result else OUT
+        value = PASSED if result else EXCLUDED
         # No mail: the worker has read the result on our page.
         turk("associate_qualification_with_worker", **key, IntegerValue=value, SendNotification=False)
         return

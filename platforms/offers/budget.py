@@ -92,11 +92,11 @@ def budget_cents(
     limits = []
     if balance is not None:
         promises = _promises({"platform": platform}, now)
-        limits.append(int(balance / (1 + marketplace.fee_percent / 100)) - sum(one.unheld for one in promises))
+        limits.append(int(balance / (1 + marketplace.fee_percent / 100)) - sum(promise.unheld for promise in promises))
     if settings.spend_cap_cents:
         promises = _promises({"project_id": project_id}, now)
         left = settings.spend_cap_cents - spend_cap.committed(project_id)
-        limits.append(left - sum(one.uncommitted for one in promises))
+        limits.append(left - sum(promise.uncommitted for promise in promises))
     return min(limits) if limits else None
 
 
@@ -104,16 +104,16 @@ def free_places(offers: QuerySet[Offer]) -> dict[tuple[str, str], Places]:
     """Return the free places of these offers by task and kind, in one statement."""
     found: dict[tuple[str, str], Places] = {}
     rewards = Rewards()
-    for one in _alike(offers):
-        has = found.get((one.task, one.kind), Places())
-        found[one.task, one.kind] = Places(has.free + one.free, has.cents + one.promise(rewards).uncommitted)
+    for offer in _alike(offers):
+        has = found.get((offer.task, offer.kind), Places())
+        found[offer.task, offer.kind] = Places(has.free + offer.free, has.cents + offer.promise(rewards).uncommitted)
     return found
 
 
 def _promises(whose: dict[str, object], now: datetime) -> list[Promise]:
     sessions = Session.objects.filter(**{f"offer__{name}": value for name, value in whose.items()})
     rewards = Rewards()
-    free = [one.promise(rewards) for one in _alike(Offer.objects.filter(**whose))]
+    free = [offer.promise(rewards) for offer in _alike(Offer.objects.filter(**whose))]
     return [*free, *_begun(sessions, rewards, now)]
 
 

@@ -35,7 +35,9 @@ OVER = gettext_noop("This place was given back, handed in, or its time ran out. 
 REMEMBERED_SECONDS = 24 * 3600
 """Prolific repeats an event for so long."""
 AGAIN_SECONDS = 15
-AGAIN = gettext_noop("Prolific does not answer at the moment. Your place is kept, and this page tries again by itself.")
+RETRY_MESSAGE = gettext_noop(
+    "Prolific does not answer at the moment. Your place is kept, and this page tries again by itself."
+)
 
 
 @never_cache
@@ -54,7 +56,7 @@ def work(request: HttpRequest, key: str) -> HttpResponse:
     except UnknownVisitorError as error:
         return _closed(request, gettext_noop("This place is not open"), str(error), 403)
     except PlatformError:
-        answer = _closed(request, gettext_noop("One moment"), AGAIN, 503)
+        answer = _closed(request, gettext_noop("One moment"), RETRY_MESSAGE, 503)
         answer["Retry-After"] = answer["Refresh"] = str(AGAIN_SECONDS)
         return answer
     finish = f"{settings.PROLIFIC_SITE}/submissions/complete?cc={code_of(offer)}"
@@ -71,7 +73,7 @@ class Visit:
 
     @property
     def is_well_formed(self) -> bool:
-        return all(ID.fullmatch(one) for one in (self.participant, self.study, self.submission))
+        return all(ID.fullmatch(text) for text in (self.participant, self.study, self.submission))
 
 
 def check_visit(client: Client, offer: Offer, visit: Visit) -> None:

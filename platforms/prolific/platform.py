@@ -15,7 +15,7 @@ from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace
 from platforms.models import Offer, Payment
 from platforms.prolific import NAME, check_set_up
 from platforms.prolific.client import Client
-from platforms.prolific.studies import OUT, PASSED, Groups, publish_study, status_of_study, stop_study
+from platforms.prolific.studies import EXCLUDED, PASSED, Groups, publish_study, status_of_study, stop_study
 from platforms.prolific.submissions import bonuses_of, pay_bonus, send_decision, sessions_of, was_done
 from platforms.prolific.web_hooks import Subscriber
 from platforms.prolific.wire_format import Balance, User, study_of
@@ -51,7 +51,7 @@ class ProlificPlatform:
 
     def publish(self, offer: Offer) -> Published:
         self._check_currency(offer)
-        passed, out = (self.groups.id_of(offer.project_id, offer.task, what) for what in (PASSED, OUT))
+        passed, out = (self.groups.id_of(offer.project_id, offer.task, what) for what in (PASSED, EXCLUDED))
         fields = study_of(offer, passed=passed, out=out, project=self.project)
         return Published(publish_study(self.client, offer, fields))
 

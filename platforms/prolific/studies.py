@@ -72,7 +72,7 @@ def _delete_draft(client: Client, draft: str) -> None:
         return
 
 
-PASSED, OUT = "passed", "out"
+PASSED, EXCLUDED = "passed", "out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,10 @@ class Groups:
 
     def screen(self, project_id: int, task: str, passed: dict[str, bool | None]) -> None:
         """Put participants who passed into one group, those who may not work into the other, newcomers into none."""
-        for what, result in ((PASSED, True), (OUT, False)):
+        for what, result in ((PASSED, True), (EXCLUDED, False)):
             group = self.id_of(project_id, task, what)
-            self._change("POST", group, [who for who, own in passed.items() if own is result])
-            self._change("DELETE", group, [who for who, own in passed.items() if own is not result])
+            self._change("POST", group, [who for who, has_passed in passed.items() if has_passed is result])
+            self._change("DELETE", group, [who for who, has_passed in passed.items() if has_passed is not result])
 
     def _change(self, method: str, group: str, participants: list[str]) -> None:
         """Add or remove participants. To add a member, or to remove a stranger, changes nothing."""

@@ -30,7 +30,7 @@ class Subscriber:
         """Make the subscriptions that are missing, disabled or unconfirmed. A repetition changes nothing."""
         self._keep_secret()
         listed = self.client.rows("/hooks/subscriptions/", Subscription, workspace_id=self.workspace)
-        ours = [one for one in listed if one.target_url == self.target]
+        ours = [hook for hook in listed if hook.target_url == self.target]
         for event_type in EVENT_TYPES:
             ids = [our.id for our in ours if our.event_type == event_type]
             kept = Counterpart.objects.filter(platform=NAME, name=self._name(event_type), external_id__in=ids)
@@ -38,8 +38,8 @@ class Subscriber:
                 self._replace(event_type, ids)
 
     def _replace(self, event_type: str, old: Iterable[str]) -> None:
-        for one in old:
-            self.client.send_once("DELETE", f"/hooks/subscriptions/{one}/")
+        for hook in old:
+            self.client.send_once("DELETE", f"/hooks/subscriptions/{hook}/")
         wanted = {"workspace_id": self.workspace, "event_type": event_type, "target_url": self.target}
         answer = self.client.send_once("POST", "/hooks/subscriptions/", wanted)
         made = parse(answer, Created).id

@@ -120,8 +120,8 @@ def expected_facts(
         number: replace(fact, platform_state=PlatformState.RETURNED) if number in refused else fact
         for number, fact in facts.items()
     }
-    for worker, own in _by_worker(sessions).items():
-        theirs = {session.id: expected[session.id] for session in own}
+    for worker, worker_sessions in _by_worker(sessions).items():
+        theirs = {session.id: expected[session.id] for session in worker_sessions}
         expected |= without_paid_by_bonus(theirs, owed.get(worker, 0), pending.get(worker, 0), overriding)
     return expected
 
@@ -171,7 +171,9 @@ def _bonuses(
     for worker, cents_owed in owed.items():
         own = by_worker.get(worker, [])
         cents = bonus_cents(cents_owed, pending.get(worker, 0), [expected[session.id] for session in own])
-        payable = [one for one in own if one.platform_state in PAYABLE and (one.id, Kind.BONUS) not in known]
+        payable = [
+            session for session in own if session.platform_state in PAYABLE and (session.id, Kind.BONUS) not in known
+        ]
         if cents and payable:
             found.append(Due(payable[-1], Kind.BONUS, cents, BONUS_REASON))
         elif cents and own:
@@ -202,7 +204,7 @@ def why_paid_already(payment: Payment, now: datetime) -> str:
     """Return why an approval that the platform once refused would pay twice: a bonus has replaced it. Empty: it would
     not."""
     owed, pending, expected = _prospects(payment, now)
-    others = [one for number, one in expected.items() if number != payment.session_id]
+    others = [session for number, session in expected.items() if number != payment.session_id]
     facts = session_facts([payment.session], now)[payment.session_id]
     if not is_paid_by_bonus(facts, owed, pending, others):
         return ""

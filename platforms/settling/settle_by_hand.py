@@ -105,17 +105,17 @@ def retry_payment(payment_id: int) -> None:
 def pay_without_use(session: Session, *, reason: str, actor: str) -> str:
     """Leave the answers of the session out, and pay for them."""
     work = _submitted(session).exclude(kind=Assignment.Kind.TEST)
-    done = [soft_reject(assignment_id=one.pk, reason=reason, actor=actor) for one in work]
-    in_effect = sum(len(one.resolved) for one in done)
+    done = [soft_reject(assignment_id=assignment.pk, reason=reason, actor=actor) for assignment in work]
+    in_effect = sum(len(rejection.resolved) for rejection in done)
     return f"assignments not used: {len(done)}; {in_effect} of their judgments had taken effect already."
 
 
 def refuse_session(session: Session, *, reason: str, actor: str) -> str:
     """Refuse all that the session earned and that is not paid yet. Raises NothingToRefuseError."""
     refused = 0
-    for one in _submitted(session):
-        if cents := unpaid_of(one):
-            refused += refuse_pay(assignment_id=one.pk, cents=cents, reason=reason, actor=actor).cents
+    for assignment in _submitted(session):
+        if cents := unpaid_of(assignment):
+            refused += refuse_pay(assignment_id=assignment.pk, cents=cents, reason=reason, actor=actor).cents
     if not refused:
         raise NothingToRefuseError("Nothing that it earned is unpaid.")
     return f"{amount(refused)} refused."
@@ -124,9 +124,9 @@ def refuse_session(session: Session, *, reason: str, actor: str) -> str:
 def restore_session(session: Session, *, reason: str, actor: str) -> str:
     """Take back every refusal of the session's pay. Raises NothingRefusedError."""
     cents = 0
-    for one in _submitted(session):
+    for assignment in _submitted(session):
         try:
-            cents += restore_pay(assignment_id=one.pk, reason=reason, actor=actor).cents
+            cents += restore_pay(assignment_id=assignment.pk, reason=reason, actor=actor).cents
         except NothingRefusedError:
             continue
     if not cents:

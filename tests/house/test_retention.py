@@ -18,7 +18,7 @@ from accounts.models import MemberInvitation, SecurityEvent
 from annotation.models import Project
 from config.environment import read_environment
 from config.jobs import prune_job
-from config.retention import BY_OTHERS, KEPT, RULES, prune_all
+from config.retention import BY_OTHERS, KEPT_FOREVER, RULES, prune_all
 from config.retention_days import DAYS
 from labelling.models import OutgoingMail, SignIn
 from pipeline.models import Assignment, Transition
@@ -37,7 +37,7 @@ LONG = timedelta(days=max(days for days in DAYS.values() if days) + 1)
 
 
 def test_every_table_is_kept_for_ever_or_has_a_rule_and_operators_are_told_the_days() -> None:
-    kept = [label for labels in KEPT.values() for label in labels]
+    kept = [label for labels in KEPT_FOREVER.values() for label in labels]
     ruled = {rule.model._meta.label for rule in RULES if not rule.emptied}
     named = [*kept, *ruled, *BY_OTHERS]
     assert sorted(named) == sorted(model._meta.label for model in apps.get_models(include_auto_created=True))

@@ -54,13 +54,13 @@ def judge_batches(
     """
     verdicts = []
     batch: list[Submitted] = []
-    for one in sorted(waiting, key=lambda one: (one.at, one.number)):
-        batch.append(one)
-        score = sum((each.score for each in batch), Score())
+    for answer in sorted(waiting, key=lambda answer: (answer.at, answer.number)):
+        batch.append(answer)
+        score = sum((answer.score for answer in batch), Score())
         if score.total >= rules.questions:
             verdicts.append(_verdict(batch, score, "The batch", rules))
             batch = []
-    old = [one for one in batch if now - one.at >= rules.longest]
+    old = [answer for answer in batch if now - answer.at >= rules.longest]
     if old:
         verdicts.append(_verdict(old, overall, "Too few for a score, so all: the worker's answers", rules))
     return tuple(verdicts)
@@ -70,4 +70,4 @@ def _verdict(batch: list[Submitted], score: Score, what: str, rules: BatchRules)
     refused = below(score, rules.minimum, rules.rule)
     held = "below" if refused else "not below"
     reason = f"{what}: {score}; {held} the minimum of {percent(rules.minimum)}."
-    return BatchVerdict(tuple(one.number for one in batch), not refused, reason, score)
+    return BatchVerdict(tuple(answer.number for answer in batch), not refused, reason, score)

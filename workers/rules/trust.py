@@ -123,7 +123,7 @@ def why_below(scores: Scores, rules: TrustRules) -> str:
     both = {"overall": scores.overall, "recent": scores.recent}
     # The bare comparison says nothing about a few answers: 0 of 1 is below every minimum.
     speaks = rules.rule is Rule.INTERVAL or scores.overall.total >= min(rules.probation, rules.recent)
-    return " and ".join(name for name, one in both.items() if speaks and below(one, rules.minimum, rules.rule))
+    return " and ".join(name for name, scored in both.items() if speaks and below(scored, rules.minimum, rules.rule))
 
 
 def _reason(evidence: Evidence, rules: TrustRules) -> str:

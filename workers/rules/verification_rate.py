@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 CALM = 4
 """The deficit, in questions, that doubles the odds."""
-LEAST, MOST = 0.25, 2.0
+MIN_ODDS, MAX_ODDS = 0.25, 2.0
 """The least and the largest odds of a place, as multiples of the rate."""
 
 
@@ -24,7 +24,7 @@ def odds(asked: int, verified: int, rate: float) -> float:
     `asked`: all questions since the rate began; `verified`: the verification questions among them.
     """
     lean = 1 + (rate * asked - verified) / CALM
-    return rate * min(max(lean, LEAST), MOST)
+    return rate * min(max(lean, MIN_ODDS), MAX_ODDS)
 
 
 def places(seed: str, *, asked: int, verified: int, size: int, rate: float) -> tuple[int, ...]:

@@ -34,9 +34,9 @@ class Command(PlatformCommand):
         try:
             self.tell_failures(read_offers(platform, project.id, now=now))
             due = payments_to_make(platform.name, project.id, now)
-            for one in due:
-                self.stdout.write(_line(one, currency))
-            cents = sum(one.cents for one in due)
+            for payment in due:
+                self.stdout.write(_line(payment, currency))
+            cents = sum(payment.cents for payment in due)
             self.stdout.write(f"{len(due)} to be settled, {money(cents, currency)} for workers, without fees.")
             if options["dry_run"]:
                 return

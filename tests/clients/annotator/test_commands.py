@@ -26,7 +26,7 @@ from accounts.requester_tokens import make_requester_token
 from annotation.models import Project
 from clients.annotator.command_line import INTERRUPTED, main
 from clients.annotator.errors import ServiceError
-from clients.annotator.in_a_row import MOST
+from clients.annotator.in_a_row import MAX_PROBLEMS_IN_A_ROW
 from clients.annotator.options import parser
 from clients.annotator.prompts import OWN
 from clients.annotator.retry import LONGEST_ASKED
@@ -122,7 +122,7 @@ def test_a_model_that_nobody_can_read_ends_the_run_and_its_questions_are_asked_a
     assert main(["answer", *ways]) == 1
     assert "replies of the model server" in (told := capsys.readouterr()).err and "skipped" not in told.out
     paid = len(twin.requests)
-    assert paid <= MOST + 1 and not (tmp_path / "work" / "answers.jsonl").exists()
+    assert paid <= MAX_PROBLEMS_IN_A_ROW + 1 and not (tmp_path / "work" / "answers.jsonl").exists()
     assert not Assignment.objects.filter(state="active").exists() and not Judgment.objects.exists()
     twin.every = None
     assert main(["answer", *ways]) == 0

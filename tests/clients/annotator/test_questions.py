@@ -21,7 +21,7 @@ from PIL import Image
 from clients.annotator.coordinates import Form, Frame, from_box, iou, to_box
 from clients.annotator.errors import NoAnswer, NoPicture, WrongUse
 from clients.annotator.find_form import Drawn, find_form, keep_form, kept_form
-from clients.annotator.pictures import DONE, NEW, Pictures
+from clients.annotator.pictures import DONE_BOX_COLOUR, JUDGED_BOX_COLOUR, Pictures
 from clients.annotator.prompts import OWN, PLACE, PROPOSAL, Prompts, write_prompts
 from clients.annotator.questions import TASKS, marked, places, read_answer, read_proposals, schema
 from pipeline.protocol.tasks.answers import fault_in
@@ -250,8 +250,8 @@ def test_boxes_are_drawn_around_their_insides() -> None:
         image(800, 600), [[200, 200, 400, 400]], [600, 400, 700, 500]
     )
     with Image.open(BytesIO(sent.jpeg)) as seen:
-        assert near(seen.getpixel((99, 150)), DONE) and near(seen.getpixel((201, 150)), DONE)
-        assert near(seen.getpixel((299, 225)), NEW)
+        assert near(seen.getpixel((99, 150)), DONE_BOX_COLOUR) and near(seen.getpixel((201, 150)), DONE_BOX_COLOUR)
+        assert near(seen.getpixel((299, 225)), JUDGED_BOX_COLOUR)
         assert near(seen.getpixel((170, 170)), GREY) and near(seen.getpixel((325, 225)), GREY)
 
 

@@ -70,7 +70,7 @@ class TestAnOffer:
         assert offer(project, ada).open == 0
 
     def test_counts_no_further_than_it_says(self, project: Project, ada: Worker, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr(home, "MOST", 2)
+        monkeypatch.setattr(home, "MAX_COUNTED", 2)
         with CaptureQueriesContext(connection) as asked:
             assert (offer(project, ada).open, offer(project, ada).more) == (1, True)
         assert any("LIMIT 3" in one["sql"] for one in asked)

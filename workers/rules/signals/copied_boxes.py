@@ -102,12 +102,12 @@ def shared_boxes(drawn: Mapping[int, Iterable[Drawn]], *, least: float = USUAL_L
     pairs = 0
     for question, answers in drawn.items():
         earlier, seen = NearBoxes(), 0
-        for one in sorted(answer for answer in answers if not blind(answer)):
-            questions_of[one.worker].add(question)
-            for other in earlier.near(one):
-                low, high = sorted((one.worker, other.worker))
-                ids[low, high].append((other.id, one.id))
-            earlier.add(one)
+        for later in sorted(answer for answer in answers if not blind(answer)):
+            questions_of[later.worker].add(question)
+            for other in earlier.near(later):
+                low, high = sorted((later.worker, other.worker))
+                ids[low, high].append((other.id, later.id))
+            earlier.add(later)
             pairs, seen = pairs + seen, seen + 1
     usual = max(least, sum(map(len, ids.values())) / max(pairs, 1))
     return {
@@ -141,11 +141,11 @@ def copies(drawn: Iterable[Drawn]) -> dict[int, Copy]:
     """
     found: dict[int, Copy] = {}
     earlier = NearBoxes()
-    for one in sorted(drawn):
-        if copy := blind(one) or _of_earlier(one, earlier):
-            found[one.id] = copy
-        if not isinstance(found.get(one.id), Blind):
-            earlier.add(one)
+    for box in sorted(drawn):
+        if copy := blind(box) or _of_earlier(box, earlier):
+            found[box.id] = copy
+        if not isinstance(found.get(box.id), Blind):
+            earlier.add(box)
     return found
 
 
@@ -191,5 +191,5 @@ def copied_boxes(worker: int, ids: Sequence[int], copied: Mapping[int, Copy], us
     # A kind of copy that is not above its usual share is no evidence.
     shown = [copy for copy in KINDS if chances[copy] < 1]
     words = "; ".join(f"{len(marked[copy])} {copy} (usual: {usual[copy] * len(ids):.0f})" for copy in shown)
-    judgments = tuple(sorted(one for copy in shown for one in marked[copy]))
+    judgments = tuple(sorted(judgment for copy in shown for judgment in marked[copy]))
     return Signal(SignalKind.COPIED_BOXES, (worker,), chance, f"Of {len(ids)} boxes {words}.", judgments)

@@ -21,7 +21,7 @@ FLOORS = {
 AT_A_GLANCE = 0.75
 """Seconds in which nobody looks at a picture and answers, whatever is asked."""
 STANDARD = NormalDist()
-ENOUGH, ENOUGH_IN_ALL = 30, 20
+MIN_ANSWERS_OF_TASK, MIN_ANSWERS = 30, 20
 """Fewer answers to one task (a probation's worth), or to several, give no signal."""
 PART = 1 / 3
 """Practised honest workers reach half of the usual seconds, hardly this part."""
@@ -66,10 +66,10 @@ def far_too_fast(worker: int, timed: Sequence[Timed], usual: Pace | None, *, flo
 
     `floor`: seconds that no honest answer takes.
     """
-    if len(timed) < ENOUGH:
+    if len(timed) < MIN_ANSWERS_OF_TASK:
         return None
-    middle = median(one.seconds for one in timed)
-    quick = [one for one in timed if one.seconds < floor]
+    middle = median(answer.seconds for answer in timed)
+    quick = [answer for answer in timed if answer.seconds < floor]
     against_floor = at_least(len(quick), len(timed), FORGIVEN)
     chance = best_of([_against_usual(middle, len(timed), usual), against_floor])
     if chance >= 1:
@@ -93,7 +93,7 @@ def far_too_fast_in_all(worker: int, timed: Mapping[str, Sequence[Timed]]) -> Si
         time_.id for task, times in timed.items() for time_ in times if time_.seconds < min(AT_A_GLANCE, FLOORS[task])
     ]
     chance = at_least(len(quick), total, FORGIVEN_IN_ALL)
-    if total < ENOUGH_IN_ALL or len(timed) < 2 or chance >= 1:
+    if total < MIN_ANSWERS or len(timed) < 2 or chance >= 1:
         return None
     evidence = f"{len(quick)} of {total} answers to {len(timed)} tasks took less than {AT_A_GLANCE:g} s."
     return Signal(SignalKind.FAR_TOO_FAST, (worker,), chance, evidence, tuple(quick))

@@ -11,9 +11,9 @@ from workers.rules.signals.signal import Signal, SignalKind, at_least, best_of, 
 
 SLIP = 0.02
 """The share of known answers that a good worker still misses."""
-ENOUGH = 30
+MIN_ANSWERS = 30
 """Fewer answers give no signal: a probation's worth."""
-MOST, RUN = 0.8, 20
+MIN_SHARE, MIN_RUN = 0.8, 20
 """The least share of one answer, and the least run of it (two assignments), that count."""
 
 
@@ -71,9 +71,9 @@ class Explained:
 
     def _square(self, worker: int, answer: Hashable) -> float:
         mine = self.of[worker]
-        shares = [self.share(one, answer) for one in mine]
+        shares = [self.share(judgment, answer) for judgment in mine]
         variance = sum(share * (1 - share) for share in shares)
-        return (sum(one.answer == answer for one in mine) - sum(shares)) ** 2 / max(variance, 0.01)
+        return (sum(judgment.answer == answer for judgment in mine) - sum(shares)) ** 2 / max(variance, 0.01)
 
 
 def one_button(worker: int, explained: Explained) -> Signal | None:
@@ -82,23 +82,23 @@ def one_button(worker: int, explained: Explained) -> Signal | None:
     The judgments shown are those with the answer.
     """
     mine = explained.of[worker]
-    if len(mine) < ENOUGH:
+    if len(mine) < MIN_ANSWERS:
         return None
-    answer, count = Counter(one.answer for one in mine).most_common(1)[0]
+    answer, count = Counter(judgment.answer for judgment in mine).most_common(1)[0]
     longest = _longest_run(mine)
-    shares = [explained.share(one, answer) for one in mine]
+    shares = [explained.share(judgment, answer) for judgment in mine]
     expected = sum(shares) / len(mine)
     effective = len(mine) / explained.dispersion
-    often = at_least(count / len(mine) * effective, effective, expected) if count >= MOST * len(mine) else 1.0
-    chance = best_of([often, _chance_of_run(longest, len(mine), explained) if len(longest) >= RUN else 1.0])
+    often = at_least(count / len(mine) * effective, effective, expected) if count >= MIN_SHARE * len(mine) else 1.0
+    chance = best_of([often, _chance_of_run(longest, len(mine), explained) if len(longest) >= MIN_RUN else 1.0])
     if chance >= 1:
         return None
     evidence = (
         f"“{answer}” is {count} of {len(mine)} answers; the questions explain about {expected * len(mine):.0f}. "
         f"The longest run of one answer is {len(longest)} (“{longest[0].answer}”)."
     )
-    shown = [one for one in mine if one.answer == answer] if count >= MOST * len(mine) else longest
-    return Signal(SignalKind.ONE_BUTTON, (worker,), chance, evidence, tuple(one.id for one in shown))
+    shown = [judgment for judgment in mine if judgment.answer == answer] if count >= MIN_SHARE * len(mine) else longest
+    return Signal(SignalKind.ONE_BUTTON, (worker,), chance, evidence, tuple(judgment.id for judgment in shown))
 
 
 def _chance_of_run(run: Sequence[Judged], answers: int, explained: Explained) -> float:
@@ -106,7 +106,7 @@ def _chance_of_run(run: Sequence[Judged], answers: int, explained: Explained) ->
 
     Neighbouring questions are alike, so the dispersion counts here, too.
     """
-    log = sum(math.log(explained.share(one, one.answer)) for one in run)
+    log = sum(math.log(explained.share(judgment, judgment.answer)) for judgment in run)
     return min(1.0, answers * math.exp(log / explained.dispersion))
 
 
@@ -115,4 +115,4 @@ def _longest_run(mine: Sequence[Judged]) -> list[Judged]:
 
 
 def _shares(mine: Sequence[Judged]) -> dict[Hashable, float]:
-    return {answer: count / len(mine) for answer, count in Counter(one.answer for one in mine).items()}
+    return {answer: count / len(mine) for answer, count in Counter(judgment.answer for judgment in mine).items()}

@@ -38,8 +38,8 @@ class Errors:
         self._asked: Counter[tuple[object, ...]] = Counter()
         self._missed: Counter[tuple[object, ...]] = Counter()
         for question, truth in self.right.items():
-            for one in by_question[question]:
-                self._count(one, truth[0])
+            for answer in by_question[question]:
+                self._count(answer, truth[0])
 
     def _count(self, one: Judged, truth: Hashable) -> None:
         self.of[one.worker][one.question] = one
@@ -86,8 +86,8 @@ def shared_errors(
 
 def _pairs(wrong: list[Judged], *, most: float) -> Iterator[Pair]:
     same: Mapping[Hashable, list[int]] = defaultdict(list)
-    for one in wrong:
-        same[one.answer].append(one.worker)
+    for answer in wrong:
+        same[answer.answer].append(answer.worker)
     for workers in same.values():
         if len(workers) <= max(2, most):
             yield from combinations(sorted(workers), 2)
@@ -97,7 +97,7 @@ def _shared(known: Errors, pair: Pair) -> Shared:
     a, b = pair
     met = sorted(known.of[a].keys() & known.of[b].keys())
     both = [q for q in met if known.of[a][q].answer == known.of[b][q].answer != known.right[q][0]]
-    chance = max(_chance(known, one, other, met, len(both)) for one, other in ((a, b), (b, a)))
+    chance = max(_chance(known, account, other, met, len(both)) for account, other in ((a, b), (b, a)))
     ids = sorted(known.of[worker][question].id for question in both for worker in pair)
     return Shared(chance, len(both), len(met), tuple(ids))
 
@@ -163,8 +163,8 @@ def interlock(a: Sequence[Spell], b: Sequence[Spell], *, within: float = WITHIN,
     Only beginnings within `around` seconds of a moment are compared with it, so a shared time zone is no evidence: a
     stranger would begin anywhere in that time with equal chance. A beginning within `within` seconds is a hit.
     """
-    starts = [sorted(spell.begin for spell in one) for one in (a, b)]
-    ends = [sorted(spell.end for spell in one) for one in (a, b)]
+    starts = [sorted(spell.begin for spell in spells) for spells in (a, b)]
+    ends = [sorted(spell.end for spell in spells) for spells in (a, b)]
     one_way = _hits(ends[0], starts[1], 0, within, around)
     other_way = _hits(ends[1], starts[0], 0, within, around)
     joint = _hits(starts[0], starts[1], within, within, around)
@@ -172,7 +172,7 @@ def interlock(a: Sequence[Spell], b: Sequence[Spell], *, within: float = WITHIN,
     chances = [
         at_least(hits, trials, expected / trials) if trials else 1.0 for hits, trials, expected in (handovers, joint)
     ]
-    overlapping = sum(any(other.begin < one.end and one.begin < other.end for other in b) for one in a)
+    overlapping = sum(any(other.begin < spell.end and spell.begin < other.end for other in b) for spell in a)
     return Interlock(best_of(chances), int(handovers[0]), int(joint[0]), overlapping, len(a))
 
 
@@ -190,7 +190,7 @@ def _hits(
     return hits, trials, expected
 
 
-ENOUGH = 0.001
+MAX_CHANCE = 0.001
 """The largest chance of shared errors or boxes that gives a signal. Hours alone give none: colleagues start at once."""
 NOTHING = Shared(1.0, 0, 0, ())
 
@@ -206,7 +206,7 @@ def two_accounts(
     The three are independent if the two workers are strangers, so their chances are combined. For `confirmed`, the
     `tests` of this signal are all pairs of workers.
     """
-    if min(errors.chance, boxes.chance) > ENOUGH:
+    if min(errors.chance, boxes.chance) > MAX_CHANCE:
         return None
     clock = interlock(*(spells[worker] for worker in pair)) if spells else None
     chance = together([errors.chance, boxes.chance, clock.chance if clock else 1.0])
