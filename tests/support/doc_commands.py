@@ -186,18 +186,8 @@ def evaluation(place: Place) -> None:
 
 
 OF_EVALUATION = {
-    "[--against FILE]": "",
-    "[--features FILE]": "",
-    "[--detectors FILE]": "",
-    "[--colors FILE]": "",
-    "[--instances FILE]": "",
-    "[--predictions FILE]": "",
     "[--captions FILE]": "--captions captions.token",
-    "[--proposals FILE]": "",
-    "[--votes FILE]": "",
-    "[--against OTHER/items.jsonl]": "",
-    "[--fit EXPORT]": "",
-    "--predictions FILE --out DIR [": "--predictions phrases.jsonl --out DIR [",
+    "localization score --data EXPORT --predictions FILE": "localization score --data EXPORT --predictions phrases.jsonl",
     "--predictions FILE": "--predictions boxes.jsonl",
     "foil generate --captions FILE": "foil generate --captions foil.token",
     "oracle visual --captions FILE --votes FILE": "oracle visual --captions captions.token --votes atoms.jsonl",
@@ -205,9 +195,8 @@ OF_EVALUATION = {
     "--captions FILE": "--captions captions.token",
     "--hypotheses FILE": "--hypotheses hypotheses.json",
     "--references FILE": "--references captions.token",
-    "[--pictures FOLDER]": "--pictures EXPORT/images",
 }
-"""Values for the names in a command. Options that need a network's features or another data set are left out."""
+"""Values for the names in a command."""
 
 Story = Mapping[str, tuple[Callable[[Place], None] | None, Mapping[str, str]]]
 SERVICE: Story = {

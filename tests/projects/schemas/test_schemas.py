@@ -155,7 +155,7 @@ def test_a_file_is_told_by_its_fields_whatever_its_name_is(name: str, tmp_path: 
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 DOCUMENTED_KINDS = {
-    "evaluate.md": ["proposals", "scenes", "foil-items", "atom-votes"],
+    "evaluate.md": ["proposals", "scenes", "atom-votes"],
     "models.md": ["predictions", "predictions", "predictions", "coco-results"],
     "verification_questions.md": ["gold"],
     "watch.md": [],
