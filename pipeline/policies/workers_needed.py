@@ -1,7 +1,6 @@
 """Workers needed [paper 3.2]: how many different workers the questions of one chain take at most, and what starves.
 
-The share that starves was measured with simulated workers who err as those of the paper do, and the paper's settings;
-docs/why/results.md has the figures.
+The share that starves was measured with simulated workers who err as those of the paper do, and the paper's settings.
 """
 
 from collections.abc import Mapping

@@ -187,7 +187,9 @@ def evaluation(place: Place) -> None:
 
 OF_EVALUATION = {
     "[--captions FILE]": "--captions captions.token",
-    "localization score --data EXPORT --predictions FILE": "localization score --data EXPORT --predictions phrases.jsonl",
+    "localization score --data EXPORT --predictions FILE": (
+        "localization score --data EXPORT --predictions phrases.jsonl"
+    ),
     "--predictions FILE": "--predictions boxes.jsonl",
     "foil generate --captions FILE": "foil generate --captions foil.token",
     "oracle visual --captions FILE --votes FILE": "oracle visual --captions captions.token --votes atoms.jsonl",

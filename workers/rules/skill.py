@@ -3,7 +3,7 @@
 The model is that of Dawid and Skene (1979): each worker has a confusion matrix and each item a hidden class; both are
 found by expectation maximisation. Priors on three levels (crowd, worker, row) steady workers with few answers. Items of
 a class may be of two kinds, clear and contested, so that workers who fail on the same items do not count as independent
-witnesses (after Li, Rubinstein and Cohn 2019). docs/why/results.md has measurements.
+witnesses (after Li, Rubinstein and Cohn 2019).
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -43,7 +43,7 @@ def confirmed(signals: Iterable[Signal | None], *, tests: int, false_share: floa
     `signals`: those of one kind in one project. `tests`: all workers (or pairs) that were looked at; one without a
     signal counts as chance 1. Among shown signals the expected share of false alarms is at most `false_share`; if all
     workers are honest, that is the chance of any signal. The bound is proved for independent signals; for pairs with a
-    common worker it is measured in `docs/why/results.md`. Raises ValueError for more signals than tests.
+    common worker it held in simulations. Raises ValueError for more signals than tests.
     """
     found = sorted((signal for signal in signals if signal), key=lambda signal: (signal.chance, signal.workers))
     if len(found) > tests:
