@@ -294,6 +294,50 @@ class Project:
         """Answer a worker in this conversation."""
         self.service.call("POST", f"conversations/{conversation}/answer/", {"text": text})
 
+    def workers(self) -> list[dict[str, Any]]:
+        """Return the workers who may answer: id, name, kind, tasks and owed_cents."""
+        return list(self._call("GET", "workers/"))
+
+    def decide_about_worker(self, worker: int, event: str, reason: str, **more: Any) -> str:
+        """Suspend, bar, trust or reinstate a worker, who reads the reason. `more`: any of task, days, take_back."""
+        return self._act(f"workers/{worker}/trust/", event=event, reason=reason, **more)
+
+    def give_access(self, worker: int, tasks: list[str], *, trusted: bool = False) -> str:
+        """Give a worker access to these tasks, and take it away from all others."""
+        return self._act(f"workers/{worker}/access/", tasks=tasks, trusted=trusted)
+
+    def record_payment(self, worker: int, amount: float, reason: str, **more: Any) -> str:
+        """Record a payment that was made elsewhere. `more`: any of paid_on, reference."""
+        return self._act(f"workers/{worker}/payments/", amount=amount, reason=reason, **more)
+
+    def give_bonus(self, worker: int, amount: float, reason: str, *, reference: str = "") -> str:
+        """Promise a bonus. Sent twice with the same reference, it is given once."""
+        return self._act(f"workers/{worker}/bonuses/", amount=amount, reason=reason, reference=reference)
+
+    def write_to_worker(self, worker: int, text: str, *, conversation: int | None = None) -> str:
+        """Send a worker a message, or the answer in a conversation."""
+        return self._act(f"workers/{worker}/messages/", text=text, conversation=conversation)
+
+    def write_to_all(self, text: str) -> str:
+        """Send a message to everybody who may answer."""
+        return self._act("workers/messages/", text=text)
+
+    def dismiss_signal(self, worker: int, signal: int, note: str) -> str:
+        """Dismiss a signal of bad work for good."""
+        return self._act(f"workers/{worker}/signals/{signal}/", note=note)
+
+    def leave_out_answers(self, assignment: int, reason: str) -> str:
+        """Pay for an assignment, but do not use it."""
+        return self._act(f"assignments/{assignment}/leave-out/", reason=reason)
+
+    def refuse_pay(self, assignment: int, reason: str, *, cents: int | None = None) -> str:
+        """Refuse the pay of an assignment, or this many cents of it."""
+        return self._act(f"assignments/{assignment}/refuse-pay/", reason=reason, cents=cents)
+
+    def restore_pay(self, assignment: int, reason: str) -> str:
+        """Take back a refusal of pay."""
+        return self._act(f"assignments/{assignment}/restore-pay/", reason=reason)
+
     def judgments(self, *, after: int = 0) -> Iterator[dict[str, Any]]:
         """Yield judgments of real questions, oldest first, from the one after the id `after`."""
         yield from self._rows("judgments/", "judgments", after)
@@ -341,6 +385,10 @@ class Project:
 
     def _move(self, state: str) -> None:
         self._call("POST", "state/", {"state": state})
+
+    def _act(self, path: str, /, **values: Any) -> str:
+        """Do an operation and return its result as a sentence."""
+        return str(self._call("POST", path, values)["sentence"])
 
     def _rows(self, path: str, field: str, after: int) -> Iterator[dict[str, Any]]:
         last: int | None = after

@@ -3,6 +3,7 @@
 ENUM_NAMES = {
     "RunStateEnum": "projects.models.long_work.RUN_STATES",
     "LabelStandingEnum": "projects.api.doubts.STANDINGS",
+    "TaskEnum": "projects.people.operations.TASK_NAMES",
     "CorrectEnum": ["correct"],
     "WrongEnum": ["wrong"],
     "StopEnum": ["stop"],

@@ -16,6 +16,7 @@ from django.utils.html import format_html
 from annotation.models import Project
 from pipeline.errors import PipelineError
 from platforms.contract.errors import PlatformError
+from projects.operation import Refused
 
 MOST = 50
 """Rows that are acted on at once."""
@@ -90,7 +91,7 @@ def act_on_rows(
 def _act_on_one(request: HttpRequest, act: RowAct, row: Any, given: Mapping[str, Any]) -> None:
     try:
         done = act.do(row, given)
-    except (PipelineError, PlatformError) as error:
+    except (PipelineError, PlatformError, Refused) as error:
         messages.error(request, f"{row}: {error}")
         return
     write_log(request, row, f"{act.name}: {given.get('reason') or getattr(row, 'last_error', '')}")

@@ -9,7 +9,14 @@ from typing import Annotated, Any, Generic, TypeVar, get_type_hints
 from annotated_types import Ge, Le
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    StringConstraints,
+)
 from pydantic_core import CoreSchema
 
 from accounts.may import Action, has_right, may, projects_for, roles_for
@@ -96,6 +103,17 @@ class Choice:
 
 class AsOption:
     """A value that is needed, and that a command takes as an option all the same."""
+
+
+def _whole_cents(price: float) -> float:
+    if abs(100 * price - round(100 * price)) > 1e-6:
+        raise ValueError("give whole cents")
+    return price
+
+
+WholeCents = AfterValidator(_whole_cents)
+SomeText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+"""A text that is not empty."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +207,7 @@ class Operation(Generic[Where, In, Out]):
     refusals: tuple[int, ...] = ()
     """The statuses of refusals besides those that every call has."""
     command: str = ""
-    """The name of the command; empty: there is none."""
+    """The name of a command of its own; empty: `manage.py operation NAME` does it."""
     of_project: bool = True
     """Off: it belongs to no project, and `run` gets None."""
     action: Action = Action.MANAGE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -17,7 +18,7 @@ from projects.operation import AsOption, Choice, MaxSize, Operation, SentFile
 
 @dataclass(frozen=True, slots=True)
 class InputField:
-    """A field of an input whose value is a number, a text, a choice, a switch, or a list of these."""
+    """A field of an input whose value is a number, a text, a day, a choice, a switch, or a list of these."""
 
     name: str
     kind: type
@@ -74,7 +75,7 @@ def _input_field(model: type[BaseModel], name: str) -> InputField | None:
         choices, kind = tuple(str(member.value) for member in kind), str
     for each in metadata:
         choices = tuple(each.choices) if isinstance(each, Choice) else choices
-    if kind not in (str, int, float, bool, SentFile):
+    if kind not in (str, int, float, bool, date, SentFile):
         return None
     limits = {
         limit: next((value for mark in metadata if (value := getattr(mark, limit, None)) is not None), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from datetime import date
 from typing import Any
 
 from django import forms
@@ -19,8 +20,8 @@ class OperationForm(forms.Form):
     operation: Operation[Any, Any, Any]
     defaults: dict[str, Any]
     given: Any
-    code = "invalid"
-    """The code of the refusal."""
+    code, status = "invalid", 400
+    """The code and the status of the refusal."""
 
     def __init__(self, *args: Any, place: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
         """`place`: values of the input that the page knows, such as the row that its address names."""
@@ -54,7 +55,7 @@ class OperationForm(forms.Form):
 
     def refuse(self, refused: Refused) -> None:
         """Say why the operation is not possible, at the field that is to blame."""
-        self.code = refused.code
+        self.code, self.status = refused.code, refused.status
         self.add_error(refused.field if refused.field in self.fields else None, str(refused))
         self._focus()
 
@@ -76,7 +77,7 @@ class CheckedChoice(forms.ChoiceField):
         return True
 
 
-class _Choices(forms.MultipleChoiceField):
+class CheckedChoices(forms.MultipleChoiceField):
     """Choices that the input's model checks."""
 
     def valid_value(self, value: str) -> bool:
@@ -123,11 +124,13 @@ def _form_field(field: InputField) -> forms.Field:
     }
     if field.choices:
         choices = [(choice, choice.replace("_", " ")) for choice in field.choices]
-        return (_Choices if field.many else CheckedChoice)(choices=choices, **options)
+        return (CheckedChoices if field.many else CheckedChoice)(choices=choices, **options)
     if field.kind is SentFile:
         return _File(field, required=True, label=field.label, help_text=field.help)
     if field.kind is bool:
         return forms.BooleanField(**options)
+    if field.kind is date:
+        return forms.DateField(widget=forms.DateInput({"type": "date"}), **options)
     if field.kind in (int, float):
         number = forms.IntegerField if field.kind is int else forms.FloatField
         return number(widget=forms.NumberInput(attrs=attrs), **options)

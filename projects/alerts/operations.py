@@ -121,7 +121,6 @@ def list_channels(project: Project, inputs: NoInput, caller: Caller) -> Channels
     surveys=True,
     path="alert-channels/",
     status=201,
-    command="make_webhook",
     say=lambda made: f"The webhook is added. Its key, shown only now: {made.key}",
     guide=GUIDE,
 )

@@ -24,11 +24,11 @@ from projects.alerts.try_channel import last_trial
 from projects.dashboard.needs import LABELS, Kind
 from projects.models import Alert, AlertChannel, Delivery
 from projects.operation import Operation
-from projects.operation_form import form_for
+from projects.operation_form import CheckedChoices, form_for
 from projects.operation_page import action_page, do_by_page, submit_form
 
 SHOWN = 50
-ALERT_KINDS = forms.MultipleChoiceField(
+ALERT_KINDS = CheckedChoices(
     choices=[(kind.value, LABELS[kind]) for kind in Kind],
     required=False,
     label="What is sent",

@@ -77,7 +77,8 @@ def _add_argument(parser: ArgumentParser, field: InputField) -> None:
         parser.add_argument(field.option, action="store_true", default=None, help=help)
         return
     # The input's model checks the values, in the same words everywhere.
-    shown = f"{{{','.join(field.choices)}}}" if field.choices else "N" if field.kind in (int, float) else None
+    is_number = field.as_option and field.kind in (int, float)
+    shown = f"{{{','.join(field.choices)}}}" if field.choices else "N" if is_number else None
     options: dict[str, Any] = {"metavar": shown or field.name.upper(), "help": help}
     if field.many:
         options["nargs"] = "+" if field.required else "*"

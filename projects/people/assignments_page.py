@@ -1,6 +1,6 @@
 """The page of a worker's assignments: what each earned, and what a requester does about bad work."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -11,14 +11,14 @@ from django.urls import reverse
 
 from annotation.models import Project
 from pipeline.models import Assignment
-from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.money.write_entry import MOST
 from pipeline.project.settings_versions import current_settings
 from pipeline.protocol.tasks.task import Task
-from pipeline.trust.void_answers import soft_reject
 from platforms.settling.worker_money import amount
 from projects.access import managers_only
 from projects.act_on_rows import ReasonForm, RowAct, RowActs, act_on_rows
+from projects.operation import Caller, Operation
+from projects.people.operations import leave_out_answers, refuse_pay, restore_pay
 from projects.people.pages import worker_here
 
 PER_PAGE = 50
@@ -40,52 +40,48 @@ class RefusalForm(ReasonForm):
         self.order_fields(["cents"])
 
 
-def _leave_out(row: Assignment, given: Mapping[str, Any]) -> str:
-    in_effect = len(soft_reject(assignment_id=row.pk, **given).resolved)
-    if not in_effect:
-        return "not used; nothing had followed from its answers."
-    return f"not used. {in_effect} of its judgments had taken effect already, and stay."
+def _by(operation: Operation[Any, Any, Any]) -> Callable[[Assignment, Mapping[str, Any]], str]:
+    """Return the act on one row that the operation does."""
 
+    def act(row: Assignment, values: Mapping[str, Any]) -> str:
+        inputs = {name: value for name, value in values.items() if name in operation.input.model_fields}
+        found = operation.input(assignment=row.pk, **inputs)
+        return operation.say(operation(row.project, found, Caller(None, values["actor"])))
 
-def _refuse(row: Assignment, given: Mapping[str, Any]) -> str:
-    return f"{amount(refuse_pay(assignment_id=row.pk, **given).cents)} refused."
-
-
-def _restore(row: Assignment, given: Mapping[str, Any]) -> str:
-    return f"{amount(restore_pay(assignment_id=row.pk, **given).cents)} are owed again."
+    return act
 
 
 ACTS = {
     "soft": RowAct(
         "Pay, but do not use",
         "Workers keep their pay. Answers that nothing has followed from are asked again of other workers.",
-        _leave_out,
+        _by(leave_out_answers),
     ),
     "refuse": RowAct(
         "Refuse pay",
         "This is the last remedy: usually it is enough to pay for the answers without using them.",
-        _refuse,
+        _by(refuse_pay),
         form=RefusalForm,
         is_danger=True,
     ),
-    "restore": RowAct("Take back a refusal of pay", "The refused pay is owed again.", _restore),
+    "restore": RowAct("Take back a refusal of pay", "The refused pay is owed again.", _by(restore_pay)),
 }
 
 
 @managers_only("GET", "POST")
-def assignments(request: HttpRequest, project: Project, worker_id: int) -> HttpResponseBase:
+def assignments(request: HttpRequest, project: Project, worker: int) -> HttpResponseBase:
     """List the worker's assignments, the newest first; a POST acts on those that are chosen."""
-    worker = worker_here(project, worker_id)
-    rows = Assignment.objects.filter(project=project, worker=worker).select_related("worker").order_by("-id")
+    row = worker_here(project, worker)
+    rows = Assignment.objects.filter(project=project, worker=row).select_related("worker", "project").order_by("-id")
     if request.method == "POST":
         return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
     context = {
         "project": project,
-        "worker": worker,
+        "worker": row,
         "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
         "currency": current_settings(project.pk)[1].currency,
         "acts": ON_ROWS.choices,
-        "back": reverse("projects:worker", args=[project.name, worker.pk]),
+        "back": reverse("projects:worker", args=[project.name, row.pk]),
     }
     return render(request, "projects/assignments.html", context)
 

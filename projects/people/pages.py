@@ -5,23 +5,24 @@ from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.forms import Form
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 
 from annotation.models import Project
 from exchange.jsonl.write import pseudonym
 from labelling.messages.conversations import conversations_of
-from pipeline.models import Assignment
-from pipeline.money.ledger import account_of, own_ledger
+from pipeline.money.ledger import own_ledger
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from pipeline.protocol.tasks.task import Task
 from projects.access import managers_only
+from projects.operation import Refused
 from projects.people.answers import KINDS, find_answers, shown_answers
 from projects.people.figures import NEEDS, SORTS, Filter, add_figures, find_workers
-from projects.people.forms import AccessForm, BonusForm, MessageForm, PaymentForm, TrustForm
+from projects.people.forms import MessageForm, access_form, bonus_form, payment_form, trust_form
+from projects.people.operations import tasks_of_worker, worker_of
 from projects.people.standing import signals_of, standing, story
-from workers.models import Access, Message, TrustStatus, Worker
+from workers.models import Message, Worker
 from workers.rules.trust_states import TrustState
 
 WORKERS_PER_PAGE, ANSWERS_PER_PAGE = 50, 12
@@ -56,9 +57,9 @@ def workers(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @managers_only("GET")
-def worker(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
+def worker(request: HttpRequest, project: Project, worker: int) -> HttpResponse:
     """Show one worker: answers, scores, standing, messages, money and signals."""
-    return show_worker(request, project, worker_here(project, worker_id))
+    return show_worker(request, project, worker_here(project, worker))
 
 
 def show_worker(
@@ -93,40 +94,20 @@ def show_worker(
         "ledger": own_ledger(row.pk, project.pk, most=20),
         "conversations": conversations_of(row.pk, project.pk),
         "notices": Message.objects.filter(worker=row, project=project).order_by("-id")[:20],
-        "form": TrustForm(worker_id=row.pk, project_id=project.pk, own=own),
+        "form": trust_form(project, row),
         "message_form": MessageForm(),
         "payment": payment_form(project, row),
-        "bonus": BonusForm(currency=current_settings(project.pk)[1].currency),
-        "access_form": AccessForm(project, had=_accesses(project, row)),
+        "bonus": bonus_form(project, row),
+        "access_form": access_form(project, row),
         "undismissed": undismissed,
         **(sent or {}),
     }
     return render(request, "projects/worker.html", context, status=status)
 
 
-def _accesses(project: Project, row: Worker) -> list[str]:
-    return list(Access.objects.filter(project=project, worker=row).values_list("task", flat=True))
-
-
-def payment_form(project: Project, row: Worker, given: QueryDict | None = None) -> PaymentForm:
-    """Return the form of a payment to the worker, which begins with all that is owed."""
-    owed, settings = account_of(row.pk, project.pk).owed, current_settings(project.pk)[1]
-    return PaymentForm(given, owed=owed, currency=settings.currency)
-
-
-def worker_here(project: Project, worker_id: int) -> Worker:
+def worker_here(project: Project, number: int) -> Worker:
     """Return the worker, if they may answer or have answered in the project."""
-    row = get_object_or_404(Worker, pk=worker_id)
-    here = {"project": project, "worker": row}
-    if any(model._default_manager.filter(**here).exists() for model in (Access, Assignment, TrustStatus)):
-        return row
-    raise Http404("This worker has nothing to do with the project.")
-
-
-def tasks_of_worker(project: Project, worker_id: int) -> list[str]:
-    """Return the tasks that the worker may answer, or has a standing in."""
-    here = {"project": project, "worker": worker_id}
-    found = {
-        task for model in (Access, TrustStatus) for task in model.objects.filter(**here).values_list("task", flat=True)
-    }
-    return [task.value for task in Task if task.value in found]
+    try:
+        return worker_of(project, number)
+    except Refused as refused:
+        raise Http404(str(refused)) from refused

@@ -5,22 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from annotation.models import Project
 from annotation.rules.plain_errors import should_be
 from pipeline.settings.ranges import MOST_CENTS
-from projects.operation import AsOption, Caller, Input, Output, Refused, operation
+from projects.operation import AsOption, Caller, Input, Output, Refused, WholeCents, operation
 from projects.predictions.family import set_family
 from projects.predictions.import_predictions import LONGEST_NAME
 from projects.predictions.judges import NoEvidenceError, set_aside, set_price, set_to_work
 from workers.models import Worker
-
-
-def _whole_cents(price: float) -> float:
-    if abs(100 * price - round(100 * price)) > 1e-6:
-        raise ValueError("has parts of a cent")
-    return price
 
 
 class ModelAnnotator(Input):
@@ -39,7 +33,7 @@ class PriceOfAnswers(ModelAnnotator):
             float,
             Ge(0),
             Le(MOST_CENTS // 100),
-            AfterValidator(_whole_cents),
+            WholeCents,
             should_be("an amount from 0 to 1,000, such as 0.40"),
             Field(title="Cost of 1,000 answers"),
         ]

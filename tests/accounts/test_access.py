@@ -125,7 +125,7 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         "run": ImportRun,
     }
     only |= {"channel": AlertChannel, "invitation_id": Invitation, "delivery": Delivery}
-    only |= {"evaluation_id": Evaluation, "sample_id": ErrorSample, "signal_id": WorkerSignal}
+    only |= {"evaluation_id": Evaluation, "sample_id": ErrorSample, "signal": WorkerSignal, "assignment": Assignment}
     viewer = Membership.objects.get(project=place.project, role="viewer", user__username="viewer")
     return {
         "name": "ours", "project": "ours", "image_id": place.image.pk, "size": "screen", "task": "box_quality",
@@ -135,6 +135,7 @@ def values_in_addresses(place: Place) -> dict[str, object]:
         "platform": recruitment.platform, "pk": recruitment.pk, "object_id": recruitment.pk,
         "code": Invitation.objects.get().code, "token": Assignment.objects.get().token,
         "key": Offer.objects.get().key, "project_id": place.project.pk, "member_id": viewer.pk,
+        "worker": Worker.objects.get(accesses__project=place.project).pk,
         "worker_id": Worker.objects.get(accesses__project=place.project).pk,
         "token_id": RequesterToken.objects.latest("pk").pk,
         "measurement": ModelMeasurement.objects.order_by("pk")[0].pk,
@@ -368,15 +369,15 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/workers/message/": ("-", MANAGE),
     "projects/<slug:name>/workers/invite/": (MANAGE, MANAGE),
     "projects/<slug:name>/workers/invite/<int:invitation_id>/close/": ("-", MANAGE),
-    "projects/<slug:name>/workers/<int:worker_id>/": (MANAGE, "-"),
-    "projects/<slug:name>/workers/<int:worker_id>/trust/": ("-", MANAGE),
-    "projects/<slug:name>/workers/<int:worker_id>/access/": ("-", MANAGE),
-    "projects/<slug:name>/workers/<int:worker_id>/pay/": ("-", MANAGE),
-    "projects/<slug:name>/workers/<int:worker_id>/bonus/": ("-", MANAGE),
-    "projects/<slug:name>/workers/<int:worker_id>/assignments/": (MANAGE, MANAGE),
+    "projects/<slug:name>/workers/<int:worker>/": (MANAGE, "-"),
+    "projects/<slug:name>/workers/<int:worker>/trust/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker>/access/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker>/pay/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker>/bonus/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker>/assignments/": (MANAGE, MANAGE),
     "projects/<slug:name>/workers/<int:worker_id>/reconsider/": (MANAGE, MANAGE),
-    "projects/<slug:name>/workers/<int:worker_id>/message/": ("-", MANAGE),
-    "projects/<slug:name>/workers/<int:worker_id>/dismiss/<int:signal_id>/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker>/message/": ("-", MANAGE),
+    "projects/<slug:name>/workers/<int:worker>/dismiss/<int:signal>/": ("-", MANAGE),
     "projects/<slug:name>/export/<str:export_format>/": (RECORD, "-"),  # of JSON Lines
     "projects/<slug:name>/export/<str:export_format>/<slug:state>/": (LOOK, "-"),  # of COCO
     "projects/<slug:name>/images/<int:image_id>/": (LOOK, "-"),
@@ -431,6 +432,17 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/alert-channels/<int:channel>/test/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/deliveries/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/deliveries/<int:delivery>/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/workers/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/workers/messages/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/workers/<int:worker>/trust/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/workers/<int:worker>/access/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/workers/<int:worker>/payments/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/workers/<int:worker>/bonuses/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/workers/<int:worker>/messages/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/workers/<int:worker>/signals/<int:signal>/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/leave-out/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/refuse-pay/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/restore-pay/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/exports/": ("-", LOOK),
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/": (NOBODY, "-"),  # none made
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/file/": (NOBODY, "-"),

@@ -19,7 +19,7 @@ def calls_of_client() -> set[tuple[str, str]]:
         if isinstance(function, ast.FunctionDef):
             calls = [each for each in ast.walk(function) if isinstance(each, ast.Call)]
             texts = [_text(each) for call in calls for each in call.args]
-            methods = {text for text in texts if text in METHODS} or {"GET"}
+            methods = {text for text in texts if text in METHODS} | {_method(call) for call in calls}
             found |= {
                 (method, text)
                 for method in methods
@@ -28,6 +28,12 @@ def calls_of_client() -> set[tuple[str, str]]:
             }
             found |= {(method, "") for method in methods}
     return found
+
+
+def _method(call: ast.Call) -> str:
+    """Return the method of a helper that names none."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return {"_act": "POST", "_rows": "GET", "download": "GET"}.get(name, "")
 
 
 def _text(argument: ast.expr) -> str:

@@ -22,6 +22,7 @@ from rest_framework.serializers import Serializer
 from accounts.add_member import add_member
 from accounts.models import Role
 from annotation.models import Project
+from pipeline.models import Assignment
 from projects.forecast.forms import ForecastForm
 from projects.long_work import State
 from projects.models import (
@@ -50,12 +51,15 @@ from tests.projects.operation_cases import (
 from tests.support.members import maker, member
 from tests.support.projects import phrases, project_of
 from tests.support.table import row
+from workers.models import Worker, WorkerSignal
 
 pytestmark = pytest.mark.django_db
 AnyOperation = Operation[Any, Any, Any]
 ACTS = [operation for operation in OPERATIONS if operation.method != "get"]
 READS = [operation for operation in OPERATIONS if operation.method == "get"]
 WAYS = ("page", "API", "command")
+FORMS = ("form", "card", "hook", "mail", "access_form", "payment", "bonus")
+"""Names of the forms of pages in their contexts."""
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +81,7 @@ def project(rita: User) -> Project:
 
 def ways_of(operation: AnyOperation, case: Case) -> list[str]:
     """Return the ways by which the operation can be tried."""
-    there = {"page": case.page, "API": operation.path is not None, "command": operation.command and not case.by_command}
+    there = {"page": case.page, "API": operation.path is not None, "command": not case.by_command}
     return [way for way in WAYS if there[way]]
 
 
@@ -98,8 +102,10 @@ def send(operation: AnyOperation, way: str, project: Project, values: Values, us
 def _newest(operation: AnyOperation, project: Project) -> Values:
     """Return the number of the newest row that the address names."""
     rows: dict[str, Any] = {"forecast": CampaignPrediction, "measurement": ModelMeasurement, "run": ImportRun}
-    rows |= {"channel": AlertChannel, "delivery": Delivery}
-    return {name: getattr(rows[name].objects.order_by("pk").last(), "pk", 1) for name in names_in_path(operation)}
+    rows |= {"channel": AlertChannel, "delivery": Delivery, "worker": Worker, "signal": WorkerSignal}
+    rows |= {"assignment": Assignment}
+    names = names_in_path(operation) | set(CASES[operation.name].in_address if operation.name in CASES else ())
+    return {name: getattr(rows[name].objects.order_by("pk").last(), "pk", 1) for name in names}
 
 
 def _browser(user: User | None) -> Client:
@@ -122,7 +128,7 @@ def _by_page(operation: AnyOperation, project: Project, values: Values, user: Us
     args = [project.name, *(values[name] for name in case.in_address)] if operation.of_project else []
     answer = _browser(user).post(reverse(case.page, args=args), form, follow=True)
     said = [] if answer.context is None else [one for one in answer.context.get("messages", ())]
-    forms = [] if answer.context is None else [answer.context.get(name) for name in ("form", "card", "hook", "mail")]
+    forms = [] if answer.context is None else [answer.context.get(name) for name in FORMS]
     is_wrong = any(form.errors for form in forms if form is not None)
     done = answer.status_code == 200 and not is_wrong and all(one.level < ERROR for one in said)
     return done, unescape(answer.text)
@@ -145,14 +151,15 @@ def _by_command(operation: AnyOperation, project: Project, values: Values, user:
     positional = [project.name] if operation.of_project else []
     positional += [str(values[name]) for name, one in fields.items() if not one.as_option and name in values]
     options = [text for name, value in values.items() if name in fields and fields[name].as_option
-               for text in (fields[name].option, str(value))]  # fmt: skip
+               for text in (fields[name].option, *map(str, value if isinstance(value, list) else [value]))]  # fmt: skip
     case = CASES[operation.name]
     with TemporaryDirectory() as folder:
         file = Path(folder) / "rows.jsonl"
         if case.as_file:
             file.write_bytes(_lines(values[case.as_file]))
             positional.append(str(file))
-        return _called(operation.command, [*positional, *options])
+        command = [operation.command] if operation.command else ["operation", operation.name]
+        return _called(command[0], [*command[1:], *positional, *options])
 
 
 def _lines(rows: list[Values]) -> bytes:

@@ -157,7 +157,7 @@ def test_a_decision_that_somebody_else_forestalls_keeps_the_typed_reason(
     def forestalled(**decided: Any) -> None:
         raise IllegalMoveError("A worker who is barred cannot be suspended.")
 
-    monkeypatch.setattr("projects.people.act.decide_trust", forestalled)
+    monkeypatch.setattr("projects.people.operations.decide_trust", forestalled)
     given = {"task": "box_quality", "event": "is suspended", "days": "7", "reason": "looks copied"}
     late = client.post(f"/projects/{project.name}/workers/{ada.pk}/trust/", given)
     assert late.status_code == 409 and "cannot be suspended" in late.text and "looks copied" in late.text
