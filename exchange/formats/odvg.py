@@ -120,9 +120,10 @@ def _add(images: SaidImages, row: Any, line: int) -> None:
             image.coco_id = as_id(row["image_id"], f"{where}: image_id")
     with image.details.left_out("the caption", line):
         grounding = member(row, "grounding", where)
-        caption = SaidCaption(caption_text(member(grounding, "caption", where), f"{where}: caption"), where)
+        inside = f"{where}: grounding"
+        caption = SaidCaption(caption_text(member(grounding, "caption", inside), f"{where}: caption"), where)
         image.captions.append(caption)
-        regions = as_list(member(grounding, "regions", where), f"{where}: regions") if measured else []
+        regions = as_list(member(grounding, "regions", inside), f"{where}: regions") if measured else []
         for place, region in enumerate(regions):
             with image.details.left_out("the region", line):
                 _add_region(region, caption, image, f"{where}: regions[{place}]")

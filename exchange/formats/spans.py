@@ -146,6 +146,7 @@ class SaidImages:
 
     def size_of_picture(self, path: str) -> tuple[int, int]:
         """Return the width and the height of the picture, if only one of the source can be meant. Raises Defect."""
+        image_name(path)  # a path that leads out of the source is not even looked at
         if self._addresses is None:
             self._addresses = PictureAddresses(self.pictures)
         return size_of(self.pictures, self._addresses.place(path))
@@ -199,7 +200,7 @@ def dataset_images(
         try:
             image_name(one.path)
         except Defect as defect:
-            yield Defect(f"{one.where}: {defect.message}", one.line).problem(one.file, one.path)
+            yield unnamed(Defect(f"{one.where}: {defect.message}", one.line), one.file, one.where, one.path)
         else:
             usable[one.path] = one
     found = FoundPictures(pictures, usable)

@@ -61,7 +61,7 @@ def read_visual_genome(
             bad.append(defect.problem(REGIONS, where, key=f"{REGIONS}:{where}"))
             yield bad[-1]
             continue
-        name = str(image)
+        name = str(image) or where
         try:
             if often[image] > 1:
                 raise Defect(f"{where}: the image id {image!r} occurs {often[image]} times")

@@ -20,19 +20,15 @@ from annotation.models import Box, Caption, Chain, Gold, Image, KnownBox, Mentio
 from exchange import import_dataset as importing
 from exchange import import_image as writing
 from exchange.dataset import DatasetImage, Problem
-from exchange.formats.format import Need
 from exchange.import_dataset import StrictImportError, import_dataset
 from exchange.import_report import ImportReport
-from exchange.load_project import stream_images
 from exchange.problems import SourceError
-from exchange.registry import FORMATS
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings
 from pipeline.record.replay import replay
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from studies.interop.sources import made_images, write_source
 from tests.support.pictures import plain_jpeg
 from tests.support.table import row
 
@@ -121,68 +117,6 @@ def test_a_category_longer_than_any_table_holds_is_reported(tmp_path: Path, monk
     monkeypatch.setattr(importing, "make_chunker", lambda *_: None)
     report = import_dataset(project_name="parks", path=coco_source(tmp_path, category="d" * 101))
     assert (report.images, report.left_out) == (0, 1) and "100" in str(report.problems[0])
-
-
-EVERYTHING = frozenset({
-    "paths", "ids", "captions", "phrases with boxes", "other phrases", "types", "first types", "chains", "reasons",
-    "other boxes",
-})  # fmt: skip
-BOTH_WAYS = [name for name, known in FORMATS.items() if known.read and known.write]
-
-
-def held(name: str) -> dict[str, set[object]]:
-    """Return what the project holds, by kind."""
-    found: dict[str, set[object]] = {kind: set() for kind in EVERYTHING}
-    for image in stream_images(Project.objects.get(name=name), needs={Need.OWN_FIELDS}, include_unmerged=True):
-        here = image.name
-        chains = defaultdict(set)
-        found["paths"].add(image.file_name)
-        found["ids"].add((here, image.coco_id))
-        found["captions"] |= {(here, caption.text) for caption in image.captions}
-        for one in image.mentions:
-            boxes = frozenset(box.box for box in image.boxes if one.chain in box.chains)
-            place = (here, image.captions[one.caption].text, one.start, one.end)
-            found["phrases with boxes" if boxes else "other phrases"].add((*place, boxes))
-            if boxes:
-                found["types"].add((*place, one.types))
-                found["first types"].add((*place, one.types[0]))
-                chains[one.chain].add(place)
-        found["chains"] |= {frozenset(own) for own in chains.values()}
-        found["reasons"] |= {(here, one.scene, one.no_box) for one in image.chains if one.scene or one.no_box}
-        found["other boxes"] |= {(here, box.category, box.box) for box in image.boxes if not box.chains}
-    return found
-
-
-def round_trip(tmp_path: Path, export_format: str) -> None:
-    """Import the made images as `first`, and their export as `second`."""
-    write_source(made_images(), tmp_path / "source")
-    import_dataset(project_name="first", path=tmp_path / "source")
-    ending = FORMATS[export_format].ending
-    target = tmp_path / "out" / f"set{ending}" if ending else tmp_path / "out"
-    target.parent.mkdir(exist_ok=True)
-    call_command("export_dataset", "first", str(target), format=export_format, include_unmerged=True)
-    report = import_dataset(project_name="second", path=tmp_path / "out")
-    assert report.problems == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("export_format", BOTH_WAYS)
-def test_what_comes_back_is_what_went_out_but_for_what_the_reference_lists(tmp_path: Path, export_format: str) -> None:
-    round_trip(tmp_path, export_format)
-
-    before, after = held("first"), held("second")
-
-    assert all(before.values()), "the made images hold something of every kind"
-    assert {kind for kind in EVERYTHING if before[kind] != after[kind]} == FORMATS[export_format].loses
-
-
-def test_images_that_odvg_holds_keep_their_paths_and_ids(tmp_path: Path) -> None:
-    round_trip(tmp_path, "odvg")
-
-    after = held("second")
-
-    assert after["paths"] == {"cam 1/pair.jpg", "B.PNG"}
-    assert after["ids"] == {("cam 1_pair", 397133), ("B", 9)}
 
 
 TABLES = (Project, SettingsVersion, Image, Caption, Mention, Chain, Box, MergedBox, Gold, KnownBox, Entry, Progress)
