@@ -21,7 +21,7 @@ from tests.twins.prolific import ProlificTwin
 
 @contextmanager
 def prolific(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Side]:
-    with ProlificTwin(pays_lists_again=True) as twin:
+    with ProlificTwin() as twin:
         monkeypatch.setattr("platforms.prolific.platform.Client", partial(PatientClient, twin=twin))
         settings.PROLIFIC_TOKEN, settings.PROLIFIC_WORKSPACE = twin.token, twin.workspace
         settings.PROLIFIC_API_URL, settings.PROLIFIC_SITE = twin.url, twin.site

@@ -12,7 +12,7 @@ from tests.twins.prolific import ProlificTwin
 
 @pytest.fixture
 def twin(settings: Any) -> Iterator[ProlificTwin]:
-    with ProlificTwin(currency="USD", pays_lists_again=True) as running:
+    with ProlificTwin(currency="USD") as running:
         settings.PROLIFIC_TOKEN, settings.PROLIFIC_WORKSPACE = running.token, running.workspace
         settings.PROLIFIC_API_URL, settings.PROLIFIC_SITE = running.url, running.site
         yield running

@@ -4,8 +4,6 @@ What it could not be held against is listed in docs/why/platforms_unverified.md.
 """
 
 from tests.twins.mturk.events import Queue
-from tests.twins.mturk.records import Worker
 from tests.twins.mturk.twin import MTurkTwin
-from tests.twins.mturk.worker_side import Refused
 
-__all__ = ["MTurkTwin", "Queue", "Refused", "Worker"]
+__all__ = ["MTurkTwin", "Queue"]

@@ -49,12 +49,11 @@ def processed(token: str, request: str) -> TurkError:
 class Account:
     """The state of the twin. Whoever reads or writes it holds `lock`."""
 
-    def __init__(self, balance: Decimal, *, reuse_assignment_ids: bool) -> None:
+    def __init__(self, balance: Decimal) -> None:
         self.lock = threading.RLock()
         self.now = datetime.now(UTC).replace(microsecond=0)
         self.deposited = balance
         self.paid = Decimal(0)
-        self.reuse_assignment_ids = reuse_assignment_ids
         self.hit_types: dict[str, HITType] = {}
         self.hits: dict[str, HIT] = {}
         self.assignments: dict[str, Assignment] = {}

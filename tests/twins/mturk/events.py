@@ -61,7 +61,3 @@ class Queue:
     def lose(self, count: int | None = None) -> None:
         """The first waiting messages, or all of them, never come."""
         del self.waiting[:count]
-
-    def events(self) -> list[dict[str, str]]:
-        """The events of all waiting messages."""
-        return [happened for body in self.waiting for happened in json.loads(body)["Events"]]

@@ -6,15 +6,15 @@ from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 CENT = Decimal("0.01")
-MANY = 10
-FEE, FEE_OF_MANY = Decimal("0.20"), Decimal("0.40")
+FEE = Decimal("0.20")
+"""Of HITs of up to nine places: our adapter makes no larger ones."""
 UNTAKEN = ("Returned", "Abandoned")
 Shown = dict[str, Any]
 
 
-def fee(amount: Decimal, rate: Decimal = FEE) -> Decimal:
+def fee(amount: Decimal) -> Decimal:
     """The service's fee on top of a payment: a share, at least a cent."""
-    return max(CENT, amount * rate)
+    return max(CENT, amount * FEE)
 
 
 @dataclass
@@ -76,13 +76,10 @@ class HIT:
     expired: datetime | None = None
     told_reviewable: bool = False
 
-    def __post_init__(self) -> None:
-        self.costs_more = self.max_assignments >= MANY
-
     @property
     def price(self) -> Decimal:
         """The cost of one approved assignment: the reward and the service's fee."""
-        return self.type.reward + fee(self.type.reward, FEE_OF_MANY if self.costs_more else FEE)
+        return self.type.reward + fee(self.type.reward)
 
     def count(self, *statuses: str) -> int:
         return sum(assignment.status in statuses for assignment in self.assignments)

@@ -21,7 +21,6 @@ from tests.twins.mturk.api import OPERATIONS, Call, Reply, answer
 from tests.twins.mturk.assignments import settle
 from tests.twins.mturk.events import Deliver, Queue
 from tests.twins.mturk.records import HIT, Assignment, Mail, Worker
-from tests.twins.mturk.worker_side import SANDBOX
 
 Found = TypeVar("Found")
 SESSION = boto3.Session()
@@ -31,21 +30,17 @@ SESSION = boto3.Session()
 class MTurkTwin:
     """Mechanical Turk on this machine, for one requester.
 
-    `balance` is prepaid, in dollars. `deliver` gets the JSON of each notification. With `reuse_assignment_ids`
-    a returned assignment's id comes back with the next worker, as it may on the real service.
+    `balance` is prepaid, in dollars. `deliver` gets the JSON of each notification.
     """
 
-    def __init__(
-        self, balance: str = "10000.00", deliver: Deliver | None = None, *, reuse_assignment_ids: bool = False
-    ) -> None:
-        self._account = Account(Decimal(balance), reuse_assignment_ids=reuse_assignment_ids)
+    def __init__(self, balance: str = "10000.00", deliver: Deliver | None = None) -> None:
+        self._account = Account(Decimal(balance))
         self._deliver = deliver or Queue().put
         self.faults = Faults()
         self._server = Server(self)
         self._clients: list[Any] = []
         self.url = self._server.url
         self.submit_to = self.url
-        self.sandbox = SANDBOX
         self.calls: list[Call] = []
         self.bugs: list[str] = []
 
@@ -213,12 +208,9 @@ class Handler(web_server.Handler):
             case ["worker", worker]:
                 return side.list_page(twin.worker(worker), twin.discover(worker))
             case ["worker", worker, "hits", hit]:
-                return side.preview_page(twin.worker(worker), twin.preview(hit, worker), twin.sandbox)
+                return side.preview_page(twin.worker(worker), twin.preview(hit, worker))
             case ["worker", worker, "hits", hit, "accept"] if posted:
                 return f"/worker/{worker}/assignments/{twin.accept(hit, worker).id}"
             case ["worker", worker, "assignments", assignment]:
-                return side.work_page(twin.held(assignment, worker), twin.sandbox, twin.submit_to)
-            case ["worker", worker, "assignments", assignment, "return"] if posted:
-                twin.give_back(twin.held(assignment, worker).id)
-                return f"/worker/{worker}"
+                return side.work_page(twin.held(assignment, worker), twin.submit_to)
         raise side.Refused("There is no such page.")

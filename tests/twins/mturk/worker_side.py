@@ -90,26 +90,23 @@ def list_page(worker: Worker, hits: list[HIT]) -> str:
     return document("HITs", f"<ul>{''.join(links)}</ul>")
 
 
-def preview_page(worker: Worker, hit: HIT, sandbox: str) -> str:
+def preview_page(worker: Worker, hit: HIT) -> str:
     action = f"/worker/{worker.id}/hits/{hit.id}/accept"
-    framed = frame(hit, sandbox, assignmentId=PREVIEW, hitId=hit.id)
+    framed = frame(hit, assignmentId=PREVIEW, hitId=hit.id)
     return document(hit.type.title, button(action, "Accept") + framed)
 
 
-def work_page(one: Assignment, sandbox: str, submit_to: str) -> str:
-    action = f"/worker/{one.worker.id}/assignments/{one.id}/return"
+def work_page(one: Assignment, submit_to: str) -> str:
     ids = {"assignmentId": one.id, "hitId": one.hit.id, "workerId": one.worker.id}
-    return document(
-        one.hit.type.title, button(action, "Return") + frame(one.hit, sandbox, **ids, turkSubmitTo=submit_to)
-    )
+    return document(one.hit.type.title, frame(one.hit, **ids, turkSubmitTo=submit_to))
 
 
-def frame(hit: HIT, sandbox: str, **parameters: str) -> str:
+def frame(hit: HIT, **parameters: str) -> str:
     """The requester's page in a frame."""
     question = parse(hit.question)
     size = f'width="100%" height="{question.height or 800}"'
     address = escape(question.framed(**parameters))
-    return f'<iframe name="hit" title="HIT" sandbox="{sandbox}" {size} src="{address}"></iframe>'
+    return f'<iframe name="hit" title="HIT" sandbox="{SANDBOX}" {size} src="{address}"></iframe>'
 
 
 def submitted_page(one: Assignment) -> str:
@@ -163,18 +160,11 @@ def accept(account: Account, worker: Worker, hit: HIT) -> Assignment:
     if not may(account, worker, hit, "accept"):
         raise Refused("Your qualifications do not meet the requirements to accept this HIT.")
     deadline = account.now + timedelta(seconds=hit.type.duration)
-    taken = Assignment(assignment_id(account, hit), hit, worker, account.now, deadline)
+    taken = Assignment(account.new_id(), hit, worker, account.now, deadline)
     hit.assignments.append(taken)
     account.assignments[taken.id] = taken
     account.tell("AssignmentAccepted", hit, account.now, taken)
     return taken
-
-
-def assignment_id(account: Account, hit: HIT) -> str:
-    """A new id, or, if the twin is told to, that of an assignment of this HIT that somebody gave back."""
-    given_back = (one for one in hit.assignments if one.status in UNTAKEN and account.assignments[one.id] is one)
-    reused = next(given_back, None) if account.reuse_assignment_ids else None
-    return reused.id if reused else account.new_id()
 
 
 def held(account: Account, id: str) -> Assignment:

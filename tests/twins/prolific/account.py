@@ -17,6 +17,8 @@ RESERVED, ACTIVE, TIMED_OUT = "RESERVED", "ACTIVE", "TIMED-OUT"
 AWAITING_REVIEW, APPROVED, REJECTED = "AWAITING REVIEW", "APPROVED", "REJECTED"
 RETURNED, UNPUBLISHED, COMPLETED = "RETURNED", "UNPUBLISHED", "COMPLETED"
 
+FEE_PERCENT, VAT_PERCENT = Decimal("42.8"), Decimal(20)
+"""The fee, of the reward, and the tax, of the fee."""
 HOLDS_A_PLACE = frozenset({RESERVED, ACTIVE, AWAITING_REVIEW, APPROVED})
 Row = TypeVar("Row")
 
@@ -54,17 +56,15 @@ class Charge:
 
 @dataclass(slots=True)
 class Wallet:
-    """A prepaid balance. The fee is a percentage of the reward, the tax one of the fee."""
+    """A prepaid balance."""
 
     balance: int
     currency: str
-    fee_percent: Decimal
-    vat_percent: Decimal
     paid: list[Charge] = field(default_factory=list)
 
     def charge(self, amount: int) -> Charge:
-        fees = _rounded(amount * self.fee_percent / 100)
-        return Charge(amount, fees, _rounded(fees * self.vat_percent / 100))
+        fees = _rounded(amount * FEE_PERCENT / 100)
+        return Charge(amount, fees, _rounded(fees * VAT_PERCENT / 100))
 
     def pay(self, amount: int) -> None:
         charge = self.charge(amount)
@@ -190,7 +190,6 @@ class BonusList:
     id: str
     study: Study
     lines: list[tuple[Submission, int]]
-    times_paid: int = 0
 
 
 @dataclass(slots=True)
@@ -198,7 +197,6 @@ class Account:
     """One researcher with one workspace."""
 
     wallet: Wallet
-    pays_lists_again: bool
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     user: str = field(default_factory=new_id)
     workspace: str = field(default_factory=new_id)

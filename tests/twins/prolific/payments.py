@@ -40,13 +40,10 @@ def set_up_bonuses(account: Account, request: Request) -> Reply:
 
 
 def pay_bonuses(account: Account, request: Request, key: str) -> Reply:
-    """Pay every line of the list; a second time only if the account was made so."""
+    """Pay every line of the list: a list that is paid twice pays twice, as the documentation warns."""
     row = found(account.bonus_lists, key, "bulk bonus payment")
-    if row.times_paid and not account.pays_lists_again:
-        raise Refusal("This bulk bonus payment is already paid.")
     if _charge(account, row).total > available(account):
         raise Refusal("The balance is too low for these bonuses.")
-    row.times_paid += 1
     for submission, amount in row.lines:
         account.wallet.pay(amount)
         submission.bonuses.append(amount)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Self
 
 from tests.twins.faults import Fault, How, Kind
@@ -13,22 +12,10 @@ from tests.twins.prolific.server import PREFIX, Server
 
 
 class ProlificTwin:
-    """One researcher's Prolific on a free port; a context manager.
+    """One researcher's Prolific on a free port; a context manager. `balance`: minor units."""
 
-    `balance`: minor units. `pays_lists_again`: paying a bonus list twice pays twice, as the platform's documentation
-    warns; otherwise the second call is refused.
-    """
-
-    def __init__(
-        self,
-        *,
-        balance: int = 1_000_000,
-        currency: str = "GBP",
-        fee_percent: Decimal = Decimal("42.8"),
-        vat_percent: Decimal = Decimal(20),
-        pays_lists_again: bool = False,
-    ) -> None:
-        self.account = Account(Wallet(balance, currency, fee_percent, vat_percent), pays_lists_again)
+    def __init__(self, *, balance: int = 1_000_000, currency: str = "GBP") -> None:
+        self.account = Account(Wallet(balance, currency))
         self._server = Server(self.account)
         self.faults = self._server.faults
 
@@ -107,10 +94,6 @@ class Participant:
     def page(self) -> str:
         """Lists the studies that are open to this participant."""
         return f"{self.twin.site}/participant/{self.id}/studies/"
-
-    def page_of(self, study: str) -> str:
-        """Leads into the study."""
-        return f"{self.page}{study}/"
 
     def reserve(self, study: str) -> Submission:
         """A place in the study. Raises Refusal that says why there is none."""

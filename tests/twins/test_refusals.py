@@ -1,0 +1,132 @@
+"""The twins refuse what the real services refuse; docs/why/platforms_unverified.md says which rules are guessed.
+
+That they do the rest as documented, the tests of the platforms and of the annotator prove, which run on them.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from botocore.exceptions import ClientError
+
+from tests.support.table import row
+from tests.twins.chat import ChatTwin
+from tests.twins.chat.twin import KEY
+from tests.twins.mturk import MTurkTwin
+from tests.twins.mturk.account import PREFIX
+from tests.twins.mturk.api import OPERATIONS, SERVICE
+from tests.twins.mturk.worker_side import SCHEMAS
+from tests.twins.prolific import ProlificTwin
+
+TYPE = {"Title": "Draw a box", "Description": "One box.", "Reward": "0.10", "AssignmentDurationInSeconds": 600}
+OF_TYPE = (*TYPE, "AutoApprovalDelayInSeconds", "QualificationRequirements")
+EXPERIENCED: dict[str, Any] = {
+    "QualificationTypeId": "00000000000000000040", "Comparator": "GreaterThanOrEqualTo", "IntegerValues": [500],
+}  # fmt: skip
+INVALID = "ParameterValidationError"
+CODE = {"code": "LOOK1", "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]}
+STUDY = {
+    "name": "Boxes",
+    "description": "Draw boxes.",
+    "external_study_url": "https://chainbox.example/join?pid={{%PROLIFIC_PID%}}&study={{%STUDY_ID%}}&s={{%SESSION_ID%}}",
+    "prolific_id_option": "url_parameters",
+    "completion_codes": [CODE],
+    "total_available_places": 2, "estimated_completion_time": 5, "reward": 100,
+}  # fmt: skip
+ASKED: dict[str, Any] = {
+    "model": "twin",
+    "messages": [{"role": "user", "content": [{"type": "text", "text": "Good?"}]}],
+}
+
+
+@pytest.fixture
+def client() -> Iterator[Any]:
+    with MTurkTwin() as twin:
+        yield twin.client()
+
+
+def question(url: str = "https://boxes.example/work?task=box&amp;project=demo", height: object = 0) -> str:
+    parts = f"<ExternalURL>{url}</ExternalURL><FrameHeight>{height}</FrameHeight>"
+    return f'<ExternalQuestion xmlns="{SCHEMAS}2006-07-14/ExternalQuestion.xsd">{parts}</ExternalQuestion>'
+
+
+def offer(client: Any, **changes: Any) -> None:
+    """Make a HIT."""
+    values = {"LifetimeInSeconds": 3600, "MaxAssignments": 3, "Question": question(), **TYPE, **changes}
+    kind = client.create_hit_type(**{name: values.pop(name) for name in OF_TYPE if name in values})["HITTypeId"]
+    client.create_hit_with_hit_type(HITTypeId=kind, **values)
+
+
+def test_mechanical_turk_has_only_operations_of_the_real_service_and_refuses_others_by_name(client: Any) -> None:
+    assert set(OPERATIONS) <= set(SERVICE["operations"])
+    with pytest.raises(ClientError, match=r"UnknownOperation.*ListWorkerBlocks"):
+        client.list_worker_blocks()
+
+
+@row("get_hit", {"HITId": "lower-case"}, INVALID, "does not match")
+@row("list_assignments_for_hit", {"HITId": "3X", "AssignmentStatuses": ["Done"]}, INVALID, "is none of")
+@row("list_hits", {"MaxResults": 101}, INVALID, "more than 100")
+@row("list_hits", {"NextToken": "Assignments-3"}, INVALID, "NextToken is not one of this list")
+@row("list_bonus_payments", {}, INVALID, "Either HITId or AssignmentId")
+@row("get_hit", {"HITId": "3X"}, "HITDoesNotExist", "Hit 3X does not exist.")
+@row("get_assignment", {"AssignmentId": "3X"}, "AssignmentDoesNotExist", "does not exist")
+@row(
+    "get_qualification_score",
+    {"QualificationTypeId": "3X", "WorkerId": "A1"},
+    "QualificationTypeDoesNotExist",
+    "not exist",
+)
+def test_a_call_is_held_against_the_model_and_what_exists(call: str, given: Any, code: str, words: str, client: Any):
+    with pytest.raises(ClientError, match=words) as refused:
+        getattr(client, call)(**given)
+    assert refused.value.response["TurkErrorCode"] == PREFIX + code
+
+
+@row({"Question": "<ExternalQuestion"}, "XMLParseError")
+@row({"Question": "<HTMLQuestion/>"}, "XMLParseError")
+@row({"Question": question(height="tall")}, INVALID)
+@row({"Question": question(url="http://boxes.example/")}, INVALID)
+@row({"Question": question(url="http://127.0.0.1/")}, INVALID)
+@row({"Question": question(url="ftp://localhost/")}, INVALID)
+@row({"Question": question(url="https://boxes.example/?" + "x" * 65_535)}, INVALID)
+@row({"LifetimeInSeconds": 29}, INVALID)
+@row({"AutoApprovalDelayInSeconds": 30 * 24 * 3600 + 1}, INVALID)
+@row({"MaxAssignments": 0}, INVALID)
+@row({"Title": "x" * 129}, INVALID)
+@row({"Reward": "ten cents"}, INVALID)
+@row({"UniqueRequestToken": "x" * 65}, INVALID)
+@row({"QualificationRequirements": [EXPERIENCED] * 11}, INVALID)
+@row({"QualificationRequirements": [EXPERIENCED | {"Comparator": "Exists"}]}, INVALID)
+@row({"QualificationRequirements": [EXPERIENCED | {"LocaleValues": [{"Country": "US"}]}]}, INVALID)
+@row({"QualificationRequirements": [EXPERIENCED | {"IntegerValues": []}]}, INVALID)
+def test_a_hit_that_mechanical_turk_would_not_offer_is_refused(change: dict[str, Any], code: str, client: Any) -> None:
+    with pytest.raises(ClientError) as refused:
+        offer(client, **change)
+    assert refused.value.response["TurkErrorCode"] == PREFIX + code
+    assert client.list_hits()["HITs"] == []
+
+
+@row({"reward": 0}, "reward")
+@row({"external_study_url": "https://x.example"}, "external_study_url")
+@row({"rewrad": 1}, "rewrad")
+@row({"filters": [{"filter_id": "participant_group_allowlist", "selected_values": ["unknown"]}]}, "unknown")
+@row({"completion_codes": [CODE] * 2}, "completion_codes")
+@row({"name": "", "description": ""}, "description")
+def test_a_study_that_prolific_would_not_take_is_refused(wrong: Any, said: str) -> None:
+    with ProlificTwin() as twin:
+        headers = {"Authorization": f"Token {twin.token}"}
+        answer = httpx.post(f"{twin.url}/studies/", json=STUDY | wrong, headers=headers)
+    assert answer.status_code == 400 and said in str(answer.json()["error"]["detail"])
+
+
+@row({"top": 1}, "Unrecognized request argument supplied: top")
+@row({"temperature": "cold"}, "temperature")
+@row({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": "x"}]}]}, "image_url")
+@row({"response_format": {"type": "json_schema"}}, "json_schema")
+def test_a_request_that_a_model_server_does_not_know_is_refused(other: Any, said: str) -> None:
+    with ChatTwin(lambda request: '{"answer": "good"}') as twin:
+        headers = {"Authorization": f"Bearer {KEY}"}
+        answer = httpx.post(f"{twin.url}/chat/completions", json=ASKED | other, headers=headers)
+    assert answer.status_code == 400 and said in answer.json()["error"]["message"]
+    assert twin.requests == []
