@@ -248,19 +248,6 @@ def test_what_was_shown_is_what_is_stored_and_exported(sit: Sit, tmp_path: Path)
     assert corners == [shown[0] + 1, shown[1] + 1, shown[2], shown[3]]
 
 
-def test_a_corner_and_the_arrow_keys_adjust_a_box(sit: Sit) -> None:
-    tab = begin(sit, drawing())
-    tab.drag((100, 100), (300, 250))
-    tab.drag((300, 250), (360, 300))
-    x0, y0, x1, y1 = tab.wait_for_box((100, 100, 360, 300), within=2)
-    ten = round(10 / tab.scale)
-    assert ten > 10, "the screen shows less than the image has"
-    tab.press("ArrowRight", "Shift+ArrowDown")
-    tab.wait_for_box([x0 + 1, y0 + ten, x1 + 1, y1 + ten])
-    tab.press("e", "ArrowLeft")
-    tab.wait_for_box([x0, y0 + ten, x1 + 1, y1 + ten])
-
-
 def touch(session: CDPSession, *positions: list[Point]) -> None:
     """Fingers go down on points of the window, on to others, and up."""
     for number, points in enumerate([*positions, []]):
@@ -283,31 +270,6 @@ def test_a_finger_draws_and_two_fingers_zoom(sit: Sit) -> None:
 
 
 # Runs before the page's own scripts, which keep keys from whoever comes later.
-COUNT = """
-window.inputs = 0;
-for (const name of ["pointerdown", "keydown", "wheel"]) addEventListener(name, () => inputs++, true);
-"""
-
-
-def test_a_box_takes_at_most_four_inputs_and_yes_or_no_takes_one(sit: Sit) -> None:
-    project = drawing(image("1"), image("2"))
-    tab = sit(worker(project, "ada"))
-    tab.page.add_init_script(COUNT)
-    tab.ask(DRAW)
-    tab.drag((100, 100), (300, 250))
-    tab.drag((300, 250), (360, 300))
-    tab.press("ArrowRight", "Enter")
-    expect(tab.root).to_have_attribute("data-index", "1")
-    assert tab.page.evaluate("inputs") == 4
-    tab.press("n")
-    tab.submit()
-    tick(project_id=project.id)
-    other = sit(worker(project, "bob"))
-    other.page.add_init_script(COUNT)
-    other.open(Task.BOX_QUALITY)
-    other.press("1")
-    other.wait_for("summary")
-    assert other.page.evaluate("inputs") == 1
 
 
 def test_a_box_that_was_not_confirmed_is_named_in_the_summary_and_sent_only_once_it_is(sit: Sit) -> None:

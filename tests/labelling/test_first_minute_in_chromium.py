@@ -126,20 +126,6 @@ def test_a_guest_reads_the_rule_of_each_task_once(sit: Sit, settings: Any) -> No
         tab.wait_for("asking")
 
 
-def test_the_project_s_own_examples_come_before_its_test(sit: Sit) -> None:
-    tab = sit(newcomer(being_tested(), "ada", *PROTOCOL_TASKS))
-    tab.open(Task.BOX_REQUIREMENT, "learning", met=False)
-    tab.press("Enter")
-    for truth, why in zip(TRUTHS[Task.BOX_REQUIREMENT], WHY, strict=True):
-        tab.wait_for_picture()
-        tab.answer(truth)
-        expect(tab.page.locator(".verdict + p")).to_have_text(why)
-        tab.press("Enter")
-    expect(tab.page.get_by_role("main")).to_contain_text("2 of 2 examples right.")
-    tab.press("Enter")
-    tab.wait_for("asking")
-
-
 def test_a_failed_test_says_what_kind_of_mistake_was_made_and_not_where(sit: Sit) -> None:
     project = being_tested()
     KnownQuestion.objects.filter(task="box_quality", purpose="test").update(truth="bad")
@@ -186,7 +172,7 @@ def test_every_task_lets_its_examples_be_answered_and_then_asks(tab: LabellingPa
         tab.open(task, "learning")
         expect(tab.page.locator(".test")).to_have_text("Qualification test")
         tab.press("Enter")
-        for truth in TRUTHS[task]:
+        for truth, why in zip(TRUTHS[task], WHY, strict=True):
             tab.wait_for_picture()
             answer = ("box" if truth else "none_missing") if task is Task.BOX_DRAWING else truth
             if answer == "box":
@@ -195,7 +181,9 @@ def test_every_task_lets_its_examples_be_answered_and_then_asks(tab: LabellingPa
             chosen = tab.page.locator('[aria-pressed="true"][data-answer]')
             expect(chosen).to_have_attribute("data-answer", str(answer))
             expect(chosen).to_be_disabled()
+            expect(tab.page.locator(".verdict + p")).to_have_text(why)
             tab.press("Enter")
+        expect(tab.page.get_by_role("main")).to_contain_text("2 of 2 examples right.")
         tab.press("Enter")
         tab.wait_for("asking")
 
@@ -310,26 +298,6 @@ def test_the_keyboard_alone_answers_each_of_the_six_tasks_and_submits(sit: Sit) 
         tab.press("Enter")
         tab.wait_for("sent")
     assert dict(Judgment.objects.filter(worker__name="ada").values_list("question__task", "answer")) == said
-
-
-@pytest.mark.django_db(transaction=True)
-def test_out_and_in_again(page: Page, project: Project) -> None:
-    code = invite(project_id=project.id).code
-    page.goto(f"/join/{code}/")
-    page.get_by_label("Name").fill("ada")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("Repeat the password").fill(PASSWORD)
-    page.get_by_role("button", name="Join").click()
-    page.get_by_role("link", name="My work").first.click()
-    page.get_by_role("button", name="Sign out").click()
-    page.get_by_label("Name").fill("ada")
-    page.get_by_label("Password").fill("wrong")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("The name or the password is wrong.")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("ada")
-    assert fits(page)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -253,10 +253,6 @@ def test_workers_are_not_let_into_the_admin(client: Client, ada: User) -> None:
     assert "_auth_user_id" not in client.session
 
 
-def test_the_password_page_sends_visitors_to_the_sign_in_of_workers(client: Client) -> None:
-    assert client.get("/work/password/")["Location"] == f"{SIGN_IN}?next=/work/password/"
-
-
 @pytest.mark.parametrize("page", [HOME, "/", "/work/password/"])
 def test_every_page_has_a_way_to_sign_out(client: Client, ada: User, page: str) -> None:
     assert "Sign out" not in client.get(SIGN_IN).text

@@ -3,27 +3,23 @@ The API: answering, skipping, returning and reporting, every refusal in words, a
 The API: a worker reads and changes how they like to work, and nobody else's.
 """
 
-from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from annotation.models import Chain, Image, Project
 from labelling.api.payload import receipt_in_words
 from pipeline.asking.receipt import Receipt
 from pipeline.models import Assignment, Judgment, Question, Skip
 from pipeline.protocol.tasks.task import Task
-from pipeline.record.starve_questions import starved_questions
 from pipeline.settings.settings import Settings
 from tests.support.api import ApiWorker, run_out
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
 from tests.support.table import row
 from workers.api_keys import make_api_key
-from workers.models import Access, Worker
-from workers.page_token import make_page_token
+from workers.models import Worker
 from workers.preferences import Preferences
 
 # Transactions are real: what follows from an answer follows after the commit.
@@ -93,12 +89,6 @@ class TestAsking:
         caption = ApiWorker(client, worker(project, "eve"), "marks").ask(ASK)["questions"][0]["captions"][0]
         assert caption["text"][caption["phrases"][0]["start"] : caption["phrases"][0]["end"]] == "a 🐕 dog"
 
-    def test_asking_again_gives_the_same_one_back_with_its_draft(self, ada: ApiWorker) -> None:
-        first = ada.ask(ASK)
-        ada.on(first, "draft", {"draft": {"answers": [1, None]}}, "PUT")
-        again = ada.ask(ASK)
-        assert (again["token"], again["draft"]) == (first["token"], {"answers": [1, None]})
-
     def test_nothing_tells_questions_apart_but_what_must_be_seen(self, ada: ApiWorker) -> None:
         keys = {"image", "language", "captions", "other_captions", "boxes", "new_box", "survey"}
         assert all(set(question) == keys for question in ada.ask(ASK)["questions"])
@@ -114,17 +104,6 @@ class TestAsking:
         bob.submit(bob.ask(ASK), 3, 3, 3, 3)
         _, work = bob.call("POST", "projects/small/assignments/", {"task": ASK.value})
         assert "4 images are finished" in work["message"]
-
-    def test_who_is_not_admitted_to_the_task_is_told_so(self, ada: ApiWorker) -> None:
-        Access.objects.filter(task=DRAW.value).delete()
-        status, refusal = ada.call("POST", "projects/small/assignments/", {"task": DRAW.value})
-        assert (status, refusal["code"]) == (403, "no_access") and "Ask the requester" in refusal["message"]
-
-    def test_an_account_that_was_closed_gets_no_more_work(self, ada: ApiWorker, django_user_model: Any) -> None:
-        ada.worker.user = django_user_model.objects.create_user("ada", is_active=False)
-        ada.worker.save()
-        status, _ = ada.call("POST", "projects/small/assignments/", {"task": ASK.value})
-        assert status == 403
 
     @pytest.mark.parametrize("body", [{}, {"task": "dancing"}, [], {"task": None}, "text"], ids=str)
     def test_a_wrong_request_is_refused_with_what_is_wrong(self, ada: ApiWorker, body: Any) -> None:
@@ -156,15 +135,6 @@ class TestSigningIn:
 
 
 class TestKeeping:
-    def test_working_on_it_extends_the_lease_up_to_the_setting(self, ada: ApiWorker) -> None:
-        assignment = ada.ask(ASK)
-        row = Assignment.objects.filter(token=assignment["token"])
-        now = timezone.now()
-        row.update(expires_at=now + timedelta(minutes=15))
-        assert ada.on(assignment, "heartbeat")[1]["seconds_left"] > 1200
-        row.update(created_at=now - timedelta(minutes=105), expires_at=now + timedelta(minutes=10))
-        assert 600 < ada.on(assignment, "heartbeat")[1]["seconds_left"] <= 900
-
     def test_a_fresh_token_comes_with_every_sign_of_life(self, ada: ApiWorker) -> None:
         bearer = ada.on(ada.ask(ASK), "heartbeat")[1]["bearer"]
         assert ApiWorker(ada.client, ada.worker, authorization=f"Bearer {bearer}").ask(ASK)
@@ -240,11 +210,6 @@ class TestSubmitting:
         assert receipt == counts | {"message": "", "test": None, "session": None}
         assert states(project, ASK) == ["closed"] * 3 + ["open"] and states(project, DRAW) == ["open"] * 3
 
-    def test_the_same_submission_again_counts_once_and_answers_the_same(self, ada: ApiWorker) -> None:
-        assignment = ada.ask(ASK)
-        first, second = ada.submit(assignment, 1, 1), ada.submit(assignment, 1, 1)
-        assert second == first | {"repeated": True} and Judgment.objects.count() == 2
-
     def test_the_second_tab_is_told_that_the_answers_of_the_first_count(self, ada: ApiWorker) -> None:
         assignment = ada.ask(ASK)
         first, second = ada.submit(assignment, 1, 1), ada.submit(assignment, 3, 3)
@@ -276,9 +241,6 @@ class TestSubmitting:
         assert ada.on(assignment, "heartbeat")[1]["state"] == state
         assert ada.on(assignment, "draft", {"draft": [1]}, method="PUT")[1]["state"] == state
 
-    def test_what_is_left_out_goes_to_others_and_is_not_paid(self, ada: ApiWorker, bob: ApiWorker) -> None:
-        assert ada.submit(ada.ask(ASK), 3)["earned_cents"] == 3 and len(bob.ask(ASK)["questions"]) == 4
-
     def test_a_skip_with_its_reason_goes_to_others_and_never_comes_back(self, ada: ApiWorker, bob: ApiWorker) -> None:
         assignment = ada.ask(ASK)
         entries = [{"skip": "unclear", "comment": "which dog?"}, None, None, None]
@@ -287,27 +249,6 @@ class TestSubmitting:
         skip = Skip.objects.get()
         assert (skip.reason, skip.comment, skip.worker) == ("unclear", "which dog?", ada.worker)
         assert len(ada.ask(ASK)["questions"]) == 3 and len(bob.ask(ASK)["questions"]) == 1
-
-    def test_a_question_all_skip_is_starved_and_shown(self, ada: ApiWorker, bob: ApiWorker, project: Project) -> None:
-        for who in (ada, bob):
-            who.on(who.ask(ASK), "submit", {"answers": [{"skip": "picture"}, None, None, None]})
-        assert len(starved_questions(project.id)) == 1
-
-    def test_a_late_submission_is_taken_if_needed_and_else_plainly_told(self, ada: ApiWorker, bob: ApiWorker) -> None:
-        late = ada.ask(ASK)
-        run_out(late)
-        bob.submit(bob.ask(ASK), 1, 1)
-        receipt = ada.submit(late, 3, 3, 3, 3)
-        assert (receipt["stored"], receipt["too_late"]) == (2, 2)
-        assert "2 answers came too late: others had answered first" in receipt["message"]
-        assert ada.submit(late, 3, 3, 3, 3) == receipt | {"repeated": True}
-
-    def test_no_question_gets_more_judgments_than_its_rule_needs(self, ada: ApiWorker, bob: ApiWorker) -> None:
-        late = ada.ask(ASK)
-        run_out(late)
-        bob.submit(bob.ask(ASK), 1, 1, 1, 1)
-        receipt = ada.submit(late, 1, 1, 1, 1)
-        assert (receipt["stored"], receipt["too_late"]) == (0, 4) and Judgment.objects.count() == 4
 
     @row([])
     @row([{"answer": 1}])
@@ -328,18 +269,6 @@ class TestSubmitting:
         status, refusal = ada.on(assignment, "submit", {"answers": answers})
         assert status == 400 and refusal["code"] in ("invalid", "bad_answer") and refusal["message"]
         assert not Judgment.objects.exists() and ada.ask(ASK)["token"] == assignment["token"]
-
-    @pytest.mark.parametrize("edges", [[0, 0, 0, 10], [0, 0, 201, 10], [-1, 0, 5, 5], [0, 0, 1.5, 3], [1, 2, 3]])
-    def test_a_box_outside_its_picture_is_refused(self, client: Client, edges: list[float]) -> None:
-        eve = ApiWorker(client, worker(project_of(phrases("people: a man"), name="boxes"), "eve"), "boxes")
-        status, refusal = eve.on(eve.ask(DRAW), "submit", {"answers": [{"answer": {"box": edges}}]})
-        assert (status, refusal["code"]) == (400, "bad_answer")
-
-    def test_nobody_judges_the_box_they_drew(self, client: Client) -> None:
-        eve = ApiWorker(client, worker(project_of(phrases("people: a man"), name="boxes"), "eve"), "boxes")
-        eve.submit(eve.ask(DRAW), box(0, 0, 50, 50))
-        _, work = eve.call("POST", "projects/boxes/assignments/", {"task": "box_quality"})
-        assert work["assignment"] is None and "Only other people can answer" in work["message"]
 
 
 class TestReturning:
@@ -383,14 +312,6 @@ class TestReporting:
     def test_what_was_not_shown_cannot_be_reported(self, ada: ApiWorker, wrong: dict[str, Any]) -> None:
         status, refusal = self.report(ada, **{"what": "image", **wrong})
         assert (status, refusal["code"]) == (400, "bad_answer")
-
-
-def test_the_box_that_was_sent_is_the_box_that_is_stored(client: Client) -> None:
-    eve = ApiWorker(client, worker(project_of(phrases("people: a man"), name="boxes"), "eve"), "boxes")
-    eve.submit(eve.ask(DRAW), box(3, 5, 41, 97))
-    assert Judgment.objects.get().answer == {"box": [3, 5, 41, 97]}
-    stored = Image.objects.get().boxes.get()
-    assert (stored.x0, stored.y0, stored.x1, stored.y1) == (3, 5, 41, 97)
 
 
 def test_the_next_questions_are_open_before_anybody_asks(ada: ApiWorker, project: Project) -> None:
@@ -460,15 +381,3 @@ def test_double_clicks_never_confirm_where_two_clicks_draw(first: Any, then: Any
 def test_unknown_names_are_ignored(ada: ApiWorker) -> None:
     assert ada.call("PATCH", "preferences/", {"colour": "red"}) == (200, DEFAULTS)
     assert Preferences.from_json({"colour": "red", "send_by_itself": True}) == Preferences(send_by_itself=True)
-
-
-def test_a_token_that_is_not_ours_changes_nothing(client: Client, ada: ApiWorker) -> None:
-    stranger = ApiWorker(client, ada.worker, authorization=f"Bearer {make_page_token(ada.worker.id)}x")
-    assert stranger.call("PATCH", "preferences/", {"send_by_itself": True})[0] == 401
-    assert Worker.objects.get(id=ada.worker.id).preferences == {}
-
-
-def test_what_a_worker_is_asked_does_not_depend_on_them(ada: ApiWorker) -> None:
-    before = ada.ask(Task.BOX_REQUIREMENT)
-    ada.call("PATCH", "preferences/", {"send_by_itself": True, "draw_by": "two clicks"})
-    assert ada.ask(Task.BOX_REQUIREMENT)["questions"] == before["questions"]

@@ -201,27 +201,6 @@ def test_the_eleventh_message_of_an_hour_is_throttled(ada: APIClient) -> None:
     assert ada.post(MESSAGES, {"text": "x"}).json()["code"] == "throttled"
 
 
-def test_a_stranger_of_the_project_finds_nothing(ada: APIClient, project: Project) -> None:
-    make_project("streets")
-    for address in ("/api/v1/projects/streets/messages/", "/api/v1/projects/nowhere/messages/"):
-        assert [ada.get(address).status_code, ada.post(address, {"text": "x"}).status_code] == [404, 404]
-    theirs = api_of(project, "bob").post(MESSAGES, {"text": "between us"}).json()
-    assert ada.get(MESSAGES).json() == []
-    assert ada.post(MESSAGES, {"text": "x", "conversation": theirs["id"]}).status_code == 404
-
-
-def test_only_requesters_of_the_project_read_and_answer(ada: APIClient, project: Project) -> None:
-    asked = ada.post(MESSAGES, {"text": "Please look again."}).json()
-    answer = f"/api/v1/requester/conversations/{asked['id']}/answer/"
-    for user in (member(project, Role.REVIEWER, "rex"), member(make_project("streets"), Role.REQUESTER, "otto"), None):
-        client = Client()
-        if user:
-            client.force_login(user)
-        wanted = 404 if user else 401
-        assert client.get(INBOX).status_code == wanted
-        assert client.post(answer, {"text": "x"}, "application/json").status_code == wanted
-
-
 def test_another_site_cannot_answer_in_the_name_of_a_requester(ada: APIClient, project: Project) -> None:
     asked = ada.post(MESSAGES, {"text": "Please look again."}).json()
     client = Client(enforce_csrf_checks=True)
@@ -288,11 +267,6 @@ class TestWhatIEarned:
         assert "<b>$0.50</b> owed" in text and "<b>$1.00</b> paid" in text
         assert "Refused: box quality" in text and "one &lt;button&gt;" in text and "Reference bank-7" in text
         assert "the boss" not in text
-
-    def test_is_for_the_worker_alone(self, client: Client, example_project: Project) -> None:
-        assert client.get("/work/small/earned/").status_code == 302
-        client.force_login(User.objects.create_user("eve"))
-        assert client.get("/work/small/earned/").status_code == 403
 
 
 EXAMPLES, FEW = 10, 3

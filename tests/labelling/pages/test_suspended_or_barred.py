@@ -71,12 +71,6 @@ def test_a_suspension_ends_by_itself(ada: ApiWorker, project: Project) -> None:
     assert offer.held and not offer.message
 
 
-def test_who_is_trusted_again_is_asked_again(ada: ApiWorker, project: Project) -> None:
-    change(project, ada.worker, TrustEvent.BAR)
-    change(project, ada.worker, TrustEvent.TRUST)
-    assert ask(ada)[1]["assignment"]
-
-
 @pytest.mark.slow
 @pytest.mark.both_engines
 def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Project, ada: ApiWorker) -> None:
@@ -109,13 +103,3 @@ class TestRequester:
         made = TrustChange.objects.get()
         assert (made.actor, made.reason, made.new) == ("admin", "pressed one button", "barred") and ask(ada)[0] == 403
         assert Judgment.objects.count() == 1 and Question.objects.filter(state="open").count() == 2
-
-    @row({"event": TrustEvent.SUSPEND.value}, "a future time")
-    @row({"event": TrustEvent.REFUSE_APPEAL.value}, "no appeal")
-    @row({"event": TrustEvent.RESUME_TRUST.value}, "nothing to go on with")
-    @row({"reason": ""}, "required")
-    @row({"event": "dances"}, "valid choice")
-    def test_what_makes_no_sense_is_refused_with_the_reason(
-        self, values: dict[str, str], why: str, admin_client: Client, project: Project, ada: ApiWorker
-    ) -> None:
-        assert why in self.decide(admin_client, project, ada.worker, **values).text and not TrustChange.objects.exists()
