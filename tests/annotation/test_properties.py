@@ -1,6 +1,4 @@
-"""Boxes and their merging against a brute-force search, on crowded and on real boxes.
-The types of random chunks, and the files of word lists.
-"""
+"""Boxes, their merging and the types of phrases, compared with a brute-force search on drawn and on real cases."""
 
 from itertools import islice, product
 from pathlib import Path

@@ -1,6 +1,4 @@
-"""Storage of files: a folder and a bucket keep the same promises.
-Parts of files, as RFC 9110 has them.
-"""
+"""A folder and a bucket keep the same promises for files, and send parts of them as RFC 9110 has them."""
 
 import shutil
 from collections.abc import Callable

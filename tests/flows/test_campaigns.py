@@ -1,7 +1,4 @@
-"""Import, export and import again: the same data set, up to the numbers of its chains.
-Real COCO captions and boxes, of which only some pictures are there.
-Ids beyond 32 bits go through everything: leases, folds, checks, pages, exports and replay.
-"""
+"""Data sets that go in and out unchanged: drawn and real ones, and ids beyond 32 bits."""
 
 import json
 import re

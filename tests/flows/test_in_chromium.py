@@ -1,14 +1,7 @@
-"""The shortest way from an empty service to the first answer, in Chromium: so many presses and no more.
-A crew annotates a drawn scene in Chromium, every task on its own screen, from captions to the export.
-A scripted crew answers both surveys in Chromium, by keyboard and by touch, from the items to the exported votes.
-From a platform's own site through all six tasks and back, in Chromium, up to the last cent.
+"""Whole campaigns in Chromium: the first answer, a crew, surveys, platforms, and a requester with newcomers.
 
 Mechanical Turk shows our page in a frame of another site, where Chromium forbids cookies and storage. Prolific sends
 its participants to us, and gets them back by an address.
-A whole campaign in Chromium, from an empty service and a folder of photographs to the data set read back.
-
-The requester uses the browser alone. Six newcomers join by a link: the first one reads and presses on the labelling
-page for a test and for real questions; the probation, the others, and the rest of the work send what its pages send.
 """
 
 import sqlite3

@@ -1,6 +1,4 @@
-"""A crowd that errs as in the paper's table 3: it finishes, with the same result for the same seed.
-What it made is exported, imported and exported again with the same bytes.
-"""
+"""A crowd that errs as in the paper's table 3, and exports of what it made that come back with the same bytes."""
 
 import json
 import re

@@ -1,9 +1,4 @@
-"""The documentation agrees with the tree: files, rooms, commands, settings, links. Its commands run.
-The size of files and functions, and the first word of docstrings.
-The words of the workers' pages in other languages: all are there, with their values, and what is read is current.
-The names of jobs. Work that an earlier version sent waits under them: they stay whatever becomes of a module.
-Names of models, tables and columns that stand in strings, where neither types nor import contracts see them.
-"""
+"""The documentation, the translations, and names in strings agree with the tree; its commands run."""
 
 import ast
 import gettext

@@ -1,7 +1,4 @@
-"""Health checks, as a monitor sees them, and the whole service on real parts: PostgreSQL, Redis and a Celery worker.
-Log lines: the id of the request, which follows into jobs; JSON; slow statements; Sentry if configured.
-Metrics for Prometheus, who may read them, and the alert rules that use them.
-"""
+"""Health checks, log lines, metrics and the alert rules that use them."""
 
 import json
 import logging

@@ -1,7 +1,4 @@
-"""The headers and cookies of pages.
-Pages of errors look like the others and lead on.
-Scripts and styles of the pages: whoever serves them, a browser loads each once, and keeps it.
-"""
+"""Headers, cookies, pages of errors, and files that a browser loads once and keeps."""
 
 import json
 from collections.abc import Callable

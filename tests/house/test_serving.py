@@ -1,7 +1,4 @@
-"""The start of processes: one line that says what is wrong and what to do, and a supervisor's restart after a kill.
-The serving process, its ticker, and the schedule of jobs, as a user starts them.
-Clients that send slowly, break off or hold connections open, against the real server processes; and their end.
-"""
+"""The start, the work and the end of the serving process, and clients that send slowly or break off."""
 
 import http.client
 import logging

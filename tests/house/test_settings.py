@@ -1,6 +1,4 @@
-"""Settings from the environment, and the sentence for each bad value.
-Other users of the machine read nothing in the service's folder.
-"""
+"""Settings from the environment, and files that other users of the machine cannot read."""
 
 import grp
 import os

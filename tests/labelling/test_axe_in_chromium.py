@@ -1,7 +1,4 @@
-"""In Chromium: axe finds no fault on any page, in light and dark, on a desk, at 200 % zoom and on a phone.
-In a real browser: whoever reads German finds every page in German, and nothing is cut off on a phone.
-In Chromium: axe finds no fault on the screens of surveys, nothing on them moves, and all of it fits a finger.
-"""
+"""In Chromium: axe finds no fault on any page, and nothing is cut off in German or too small for a finger."""
 
 from datetime import timedelta
 from pathlib import Path

@@ -1,10 +1,4 @@
-"""Count what a worker does with hand and mouse: inputs per question, the batch's own included, and travelled pixels.
-In a real browser: a box is where the worker drew it, and what they saw is what is stored and exported.
-In a real browser: boxes by two clicks and four extreme points, confirmed by Space, a tick or a double-click.
-In a real browser: a question takes one input, and a drawn box two, the batch's own included.
-
-`scripts/count_inputs.py` prints the figures of longer runs.
-"""
+"""In Chromium: a box is where it was drawn, by few inputs; scripts/count_inputs.py counts those of longer runs."""
 
 import io
 import math

@@ -1,6 +1,4 @@
-"""In a real browser: a newcomer's first minute in each task, from the rule to the first answer, and the test.
-In a real browser: from an invitation to the first task and through all six, without a mouse, and in two tabs.
-"""
+"""In Chromium: a newcomer's rules, examples and test, all six tasks without a mouse, and two tabs."""
 
 import re
 from collections.abc import Iterator

@@ -1,6 +1,4 @@
-"""Invitations: who joins by a link, to what, and how often.
-Try it as a worker: only where the service allows it.
-"""
+"""Invitations, and guests who try the work where the service allows it."""
 
 from dataclasses import replace
 from datetime import timedelta

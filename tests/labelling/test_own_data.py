@@ -1,6 +1,4 @@
-"""The download of a worker's own data holds everything of theirs and tells no verification question from a real one.
-Deleting a worker: nobody is left behind the answers, and everything that counts stays equal.
-"""
+"""The download of a worker's own data, and the deletion of a worker, after which everything that counts stays equal."""
 
 import json
 from dataclasses import replace

@@ -1,6 +1,4 @@
-"""The pages on which workers see, take out and delete what is theirs.
-Idle workers are forgotten when every project of theirs says so, and nobody else.
-"""
+"""The pages on which workers see, take out and delete what is theirs, and idle workers who are forgotten."""
 
 import json
 from datetime import timedelta

@@ -1,9 +1,4 @@
-"""A project in which each of the six tasks is open about a picture with five captions of ordinary length.
-In a real browser: a narration of 150 words scrolls to what is marked, and the answers stay near.
-In a real browser: where the project asks for it, a worker reads what a part is, and says which phrase is one.
-In a real browser: the labelling page is light, asks little before the first question, and asks nobody else.
-In a real browser: whatever is judged is on the screen, uncovered, before a worker can answer, in any window.
-"""
+"""In Chromium: the page is light, and whatever is judged is on the screen before a worker can answer."""
 
 import gzip
 import json

@@ -1,6 +1,4 @@
-"""Signing in: who may, what it says, and how it slows down whoever guesses.
-Forgotten passwords: a link by mail or from a requester, good once, and the same answer to everybody.
-"""
+"""Signing in, limits for whoever guesses, and links for forgotten passwords."""
 
 import re
 import time

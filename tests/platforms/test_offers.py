@@ -1,8 +1,4 @@
-"""Offers promise no more than the spend cap and the balance allow, and only while the project runs.
-The terms of a recruitment, and what is said about a term that does not fit.
-A platform that cannot be reached costs a round a few calls, not one for each row.
-The arguments of `publish`, and the message if one does not fit.
-"""
+"""Offers within the cap and the balance, their terms, platforms out of reach, and the command `publish`."""
 
 import math
 from collections import Counter

@@ -1,6 +1,4 @@
-"""The pages in a platform's frame, without a request, a session or a row.
-A requester decides by hand: on sessions without work, on refused payments, and on those without an answer.
-"""
+"""The pages in a platform's frame, and payments that a requester decides by hand."""
 
 import json
 from collections.abc import Callable

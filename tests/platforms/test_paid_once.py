@@ -1,7 +1,4 @@
-"""Nobody is paid twice, and nothing that was earned is forgotten, whenever a round happens to run.
-A run claims each row before it sends it, so no other run sends it meanwhile.
-Rounds at the same time, while people work; on PostgreSQL they really run in parallel.
-"""
+"""Nobody is paid twice and nothing earned is forgotten, whenever and beside whatever a round runs."""
 
 import random
 import threading

@@ -1,6 +1,4 @@
-"""Pay by the hour, and the table of owed pay.
-manage.py ledger: what is owed, and writing down that it was paid.
-"""
+"""Pay by the hour, the table of owed pay, and the command `ledger`."""
 
 import csv
 from datetime import timedelta

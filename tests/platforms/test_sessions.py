@@ -1,7 +1,4 @@
-"""Sessions on a platform: opened by a visit, a right to ask for assignments, and handed in once they have enough.
-Our own invitation links behind the same interface as the other platforms.
-Mishaps between workers and platforms, and their outcome on both platforms.
-"""
+"""Sessions on a platform, invitation links as a platform, and mishaps between workers and platforms."""
 
 import random
 import time

@@ -1,10 +1,6 @@
-"""A story on each platform with each call failing before and after it takes effect, and without the admin.
-Random stories: in whatever order things happen, the books agree in the end, and everybody is paid once.
+"""Stories on each platform, told and random, with failing calls, and the cost of a round.
 
-`CHAINBOX_STORIES=1000` runs so many stories instead of a few. A failing story is named by its number.
-The cost of a round depends on what is going on, not on the history.
-Jobs keep up with all recruitments.
-Pay of a worker whose sessions are settled in any order, searched for a counterexample.
+`CHAINBOX_STORIES=1000` runs so many random stories instead of a few. A failing story is named by its number.
 """
 
 import os

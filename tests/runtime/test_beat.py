@@ -1,6 +1,4 @@
-"""Ticks while the clocks of the machines jump or disagree: real processes on clocks of libfaketime.
-The time by which things are due: one function, the database's clock.
-"""
+"""Ticks on clocks that jump or disagree, and the one clock by which things are due."""
 
 import glob
 import os

@@ -1,6 +1,4 @@
-"""Mail goes out, and a mail server that fails costs nobody an error.
-Files for download: no cell is a formula, and nobody keeps a file for others.
-"""
+"""Mail, and files for download in which no cell is a formula."""
 
 import csv
 import logging

@@ -1,8 +1,4 @@
-"""Prepared queries give what Django's own queries give, with the values of each call.
-Transactions that PostgreSQL ends in a deadlock run again, alone and only then.
-Reads that take long are kept for a while; quick ones are made each time.
-The parts of Django that its documentation does not promise are there, and one module alone uses them.
-"""
+"""Prepared queries, transactions that run again after a deadlock, slow reads, and undocumented parts of Django."""
 
 import inspect
 import itertools

@@ -1,6 +1,4 @@
-"""A user's first two requests at once: one makes the worker, and both get it.
-Texts of the service in the reader's language.
-"""
+"""Workers made by two requests at once, and texts in the reader's language."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime

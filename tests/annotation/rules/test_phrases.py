@@ -1,9 +1,4 @@
-"""The word that decides a phrase's types, and the term by which the lists change them.
-Plural nouns and their singulars.
-The types of the paper.
-Pronouns that can be mentions, and what they may stand for.
-The sentences of a caption.
-"""
+"""The types, head nouns, pronouns and sentences of phrases, however they were typed."""
 
 import json
 from collections.abc import Callable

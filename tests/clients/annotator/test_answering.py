@@ -1,7 +1,4 @@
-"""A service with assignments and a model that a test prepares, for runs of answering.
-A run of answering: what is submitted, with which words, and what is written down.
-The end of a run of answering, or of one task: what is submitted, what is given back, and that no call is made.
-"""
+"""A run of answering on a prepared service: what is submitted, written down and given back."""
 
 import json
 import threading

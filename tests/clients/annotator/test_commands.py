@@ -1,8 +1,4 @@
-"""The commands, as a researcher calls them: on a project of drawn scenes, with the twin of a model server.
-Wrong use of the commands: one line tells what is wrong and what to do.
-Proposals over a connection that fails: what is tried again, and what ends the command with one line.
-A try shows why a task is refused, and goes on with the next one.
-"""
+"""The commands of the annotator on a project of drawn scenes, with wrong options, and over connections that fail."""
 
 import json
 import os

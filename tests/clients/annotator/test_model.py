@@ -1,7 +1,4 @@
-"""Calls to a model server: faults that pass, replies that are paid, refusals that need the requester.
-Replies that were paid, kept over kills, and the budget that they count for.
-Scores by the probabilities of tokens.
-"""
+"""Calls to a model server: faults, paid replies, budgets and scores."""
 
 import gzip
 import json

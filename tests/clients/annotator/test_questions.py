@@ -1,9 +1,4 @@
-"""Text that a model reads of a question, and the answer that its reply gives.
-Prompts: files that a requester edits, in the languages of the captions.
-Pictures as a model gets them.
-Boxes as models give them, and boxes of the image.
-The form in which a model gives boxes, found out on examples.
-"""
+"""Questions as a model gets them, with prompts, pictures and forms of boxes, and the answers in its replies."""
 
 import base64
 import json

@@ -1,7 +1,4 @@
-"""The API: asking for an assignment, signing in, keeping it alive, and what is open.
-The API: answering, skipping, returning and reporting, every refusal in words, and the words of a receipt.
-The API: a worker reads and changes how they like to work, and nobody else's.
-"""
+"""The API: asking, answering, skipping, returning and reporting, receipts in words, and preferences."""
 
 from typing import Any
 from uuid import uuid4

@@ -1,8 +1,4 @@
-"""Keys of programs: made once, shown once, good until they are revoked.
-The API of messages: workers write and read, requesters list and answer, each their own.
-Examples, and what a worker earned: what their pages and the API say.
-The schema of the API: the pages are built from the current one, and every response follows it.
-"""
+"""Keys of programs, messages, examples and earned pay, and the API's schema."""
 
 import re
 from functools import cache

@@ -1,6 +1,4 @@
-"""A page's token ends with what it stands for: the sign-in, the password, the account, the access, the session.
-Errors of the API name what is wrong without repeating a caller's value at length.
-"""
+"""A page's token ends with what it stands for, and no error repeats a long value of its caller."""
 
 from collections.abc import Callable
 from datetime import timedelta

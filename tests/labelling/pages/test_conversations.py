@@ -1,6 +1,4 @@
-"""Messages on the pages: conversations with the requester, and messages to the worker.
-The labelling page before its script runs: what it hands to the script, what it loads, and to whom it is shown.
-"""
+"""Messages on the workers' pages, and the labelling page before its script runs."""
 
 import json
 from dataclasses import replace

@@ -1,8 +1,4 @@
-"""An offer becomes one HIT, whatever fails, is looked up, and is withdrawn.
-Newcomers find offers for newcomers, workers who passed the test find work, and all others find nothing.
-Events may be repeated, wrapped, broken or lost; they make rounds come sooner, and nothing depends on them.
-Mechanical Turk is off by default, and never live by accident.
-"""
+"""HITs of offers and who finds them, events, and the modes of Mechanical Turk."""
 
 import json
 import logging

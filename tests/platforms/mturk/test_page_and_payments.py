@@ -1,6 +1,4 @@
-"""The page in Mechanical Turk's frame: a preview, work, or a message why not.
-Approvals, rejections and bonuses count once, whatever fails, and can be read back.
-"""
+"""The page in Mechanical Turk's frame, and payments that count once, whatever fails."""
 
 from datetime import timedelta
 from typing import Any

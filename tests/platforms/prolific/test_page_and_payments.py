@@ -1,6 +1,4 @@
-"""Participants arrive from Prolific with their own place in a study, and with no other.
-Prolific's submissions are read to their end, and payments take effect once, whatever fails.
-"""
+"""Participants who arrive from Prolific, submissions, and payments that take effect once, whatever fails."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,6 +1,4 @@
-"""An offer becomes one study, whatever fails, is seen by whom it is for, and is stopped.
-Only a genuine event requests a round, and only once.
-"""
+"""Studies of offers, and genuine events, each of which requests a round once."""
 
 import json
 import time

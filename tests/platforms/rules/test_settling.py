@@ -1,7 +1,4 @@
-"""The decision on a session that is sent to its platform, and the bonus of a worker.
-Moments when a session on a platform may be handed in.
-The number of places that are offered.
-"""
+"""Decisions on sessions, bonuses, the end of a session, and the number of places."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""The signals of a project that are shown.
-Workers whose boxes look copied.
-One signal from shared errors, shared boxes and hours of work.
-"""
+"""Signals of workers whose answers are too fast, copied, of one button, or of two accounts."""
 
 import math
 import random

@@ -1,11 +1,4 @@
-"""Skill is estimated for each worker from the answers of all.
-The fit of votes: the same as by plain loops, and as much work for many judgments as for few.
-Wilson's interval, the logit and the sigmoid.
-Judgments by number.
-The batches that count in the verification model.
-The places of verification questions in an assignment.
-Texts of the service to workers, as they are stored.
-"""
+"""Estimates of skill, verdicts on batches, places of verification questions, and texts to workers."""
 
 import json
 import math

@@ -1,8 +1,4 @@
-"""A worker gains, loses and regains trust.
-The table of states of trust and events.
-The next work of a worker, and warnings to the requester.
-Numbers of right answers that are too few.
-"""
+"""Trust of workers, the work that follows from it, and the scores that decide."""
 
 from bisect import bisect_left
 from contextlib import suppress
