@@ -7,15 +7,12 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Image
 from belief.links.fit_known import known_groups
 from belief.links.fit_link_prior import fit_link_prior
 from belief.links.link_prior import LinkPrior
 from exchange.dataset import DatasetImage
 from exchange.export_dataset import export_dataset
 from exchange.formats.flickr30k.read import read_flickr30k
-from pipeline.models import Question
-from pipeline.record.replay import replay
 from pipeline.settings.policy_names import LinkStrategy
 from pipeline.settings.settings import Settings
 from simulation.bed_image import bed_image
@@ -50,16 +47,6 @@ def runs(
 @pytest.fixture(scope="module")
 def run(runs: dict[LinkStrategy, Run]) -> Run:
     return runs[LinkStrategy.ADAPTIVE]
-
-
-@pytest.mark.slow
-def test_it_ends_with_nothing_open_and_nothing_in_review(run: Run) -> None:
-    assert Question.objects.filter(project=run.project).exclude(state="closed").count() == 0
-    assert set(Image.objects.filter(project=run.project).values_list("state", flat=True)) == {"merged"}
-
-
-def test_the_record_replays_to_the_same_state(run: Run) -> None:
-    assert list(replay(run.project)) == []
 
 
 def test_it_asks_fewer_links_than_the_papers_best_and_finds_the_chains(runs: dict[LinkStrategy, Run]) -> None:

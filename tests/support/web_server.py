@@ -48,7 +48,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def send(self, status: int, data: bytes, headers: Headers) -> None:
         self.send_response(status)
-        for name, value in {**headers, "Content-Length": str(len(data))}.items():
+        for name, value in {"Content-Length": str(len(data)), **headers}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)

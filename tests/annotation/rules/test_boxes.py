@@ -5,10 +5,6 @@ from annotation.rules.box_merge import BoxToMerge, MergedGroup, MergeRules, merg
 from tests.support.table import case
 
 
-def test_iou_counts_pixels():
-    assert iou(Box(0, 0, 4, 4), Box(2, 2, 6, 6)) == 4 / 28 and iou(Box(0, 0, 4, 4), Box(1, 1, 3, 3)) == 4 / 16
-
-
 def test_a_box_ends_before_its_last_coordinates():
     assert Box(2, 3, 4, 7).area == 8
     assert iou(Box(0, 0, 2, 2), Box(2, 0, 4, 2)) == 0.0

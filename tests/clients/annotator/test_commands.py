@@ -6,10 +6,8 @@ import re
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO, StringIO
 from pathlib import Path
-from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,6 +31,7 @@ from pipeline.protocol.tasks.task import Task
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
 from projects.models import ModelPrediction
+from tests.support import web_server
 from tests.support.members import member, with_rights
 from tests.support.table import row
 from tests.support.web_server import Answering
@@ -125,17 +124,6 @@ def test_a_model_that_nobody_can_read_ends_the_run_and_its_questions_are_asked_a
     said = capsys.readouterr().out
     answered = Judgment.objects.count()
     assert "skipped" not in said and answered > paid and f"Spent in this folder: {answered + paid} calls" in said
-
-
-@pytest.mark.slow
-def test_the_second_run_pays_for_nothing_that_the_first_paid(line: list[str], twin: ChatTwin, capsys: Any) -> None:
-    ways = [*line, "--tasks", "coreference_link", "--patience", "0"]
-    assert main(["answer", *ways, "--most-calls", "3"]) == 1
-    assert "The budget of 3 calls is spent: raise --most-calls" in capsys.readouterr().err
-    assert len(twin.requests) == 3
-    assert main(["answer", *ways]) == 0
-    digests = [digest for digest, _ in twin.requests]
-    assert len(digests) == len(set(digests)) > 3
 
 
 @pytest.mark.slow
@@ -385,25 +373,15 @@ class Desk:
         return status, said if isinstance(said, bytes) else json.dumps(said).encode()
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(web_server.Handler):
     desk: Desk
 
     def do_GET(self) -> None:
-        self._answer(b"")
-
-    def do_POST(self) -> None:
-        self._answer(self.rfile.read(int(self.headers["Content-Length"])))
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Tests print nothing."""
-
-    def _answer(self, sent: bytes) -> None:
         place = self.path.partition("?")[0].removeprefix("/api/v1/requester/projects/scenes")
-        status, body = self.desk.reply(f"{self.command} {place.removeprefix('/')}", sent)
-        self.send_response(status or 200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body if status else body[: len(body) // 2])
+        status, said = self.desk.reply(f"{self.command} {place.removeprefix('/')}", self.body())
+        self.send(status or 200, said if status else said[: len(said) // 2], {"Content-Length": str(len(said))})
+
+    do_POST = do_GET
 
 
 @pytest.fixture
@@ -418,11 +396,9 @@ def proposal_line(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CHAINBOX_TOKEN", "a token")
     monkeypatch.setattr("clients.annotator.retry.FIRST_SECONDS", 0.0)
-    with ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"desk": desk})) as server:
-        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}"
-        yield ["propose", "--service", address, "--project", "scenes", "--program", "p", "--predict", "one_box:predict"]
-        server.shutdown()
+    with web_server.Server(type("Bound", (Handler,), {"desk": desk})) as server:
+        where = ["--service", server.url, "--project", "scenes"]
+        yield ["propose", *where, "--program", "p", "--predict", "one_box:predict"]
 
 
 @pytest.mark.parametrize("call", [PHRASES, PREDICTIONS])

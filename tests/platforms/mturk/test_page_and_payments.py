@@ -72,13 +72,6 @@ def test_a_worker_gets_the_page_with_a_session(client: Client, twin: MTurkTwin, 
     assert 'id="work"' in answer.content.decode()
 
 
-@pytest.mark.both_engines
-def test_a_reload_opens_the_same_session(client: Client, offer: Offer, visit: Any) -> None:
-    for _ in range(2):
-        assert come(client, offer, **visit).status_code == 200
-    assert (Session.objects.count(), Worker.objects.count()) == (1, 1)
-
-
 def test_the_address_that_the_service_frames_is_this_page(client: Client, twin: MTurkTwin, offer: Offer) -> None:
     framed = urlsplit(parse(twin._account.hits[offer.external_id].question).url)
     assert client.get(framed.path, {"assignmentId": PREVIEW}).status_code == 200
@@ -180,13 +173,6 @@ def test_a_session_that_was_settled_is_over(client: Client, offer: Offer, visit:
     come(client, offer, **visit)
     Session.objects.update(platform_state="approved")
     assert is_plain_page(come(client, offer, **visit), 410, "settled")
-
-
-def test_an_assignment_that_comes_back_with_somebody_else_is_theirs(client: Client, offer: Offer, visit: Any) -> None:
-    come(client, offer, **visit)
-    come(client, offer, **visit | {"workerId": BOB})
-    sessions = dict(Session.objects.values_list("worker__name", "state"))
-    assert sessions == {f"mturk {ANN}": "left", f"mturk {BOB}": "open"}
 
 
 def test_nothing_can_be_posted_to_it(client: Client, offer: Offer, visit: Any) -> None:

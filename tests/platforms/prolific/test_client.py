@@ -1,8 +1,6 @@
 """The ends of a call: done, refused, certainly not done, or unknown."""
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -12,46 +10,29 @@ from platforms.prolific.client import Client, ThrottledError
 from platforms.prolific.platform import ProlificPlatform, from_settings
 from platforms.prolific.wire_format import Study, User
 from tests.support.table import row
+from tests.support.web_server import Answering
 from tests.twins.prolific import ProlificTwin
 
 NOBODY = "http://127.0.0.1:9"
 """Nobody listens there."""
 
 
-class Speaker(HTTPServer):
+class Speaker(Answering):
     """Answers every call with the same status and body."""
 
-    status, body = 200, b""
+    def __init__(self) -> None:
+        super().__init__(lambda path, headers: (self.status, self.body, {}))
+        self.status, self.body = 200, b""
 
     @property
     def client(self) -> Client:
-        return Client(f"http://127.0.0.1:{self.server_port}", "token", seconds=20, tries=2, first_pause=0.0)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Speaker
-
-    def do_GET(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        self.send_response(self.server.status)
-        self.send_header("Content-Length", str(len(self.server.body)))
-        self.end_headers()
-        self.wfile.write(self.server.body)
-
-    do_POST = do_GET
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Tests print nothing."""
+        return Client(self.url, "token", seconds=20, tries=2, first_pause=0.0)
 
 
 @pytest.fixture
 def speaker() -> Iterator[Speaker]:
-    with Speaker(("127.0.0.1", 0), _Handler) as running:
-        thread = Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
+    with Speaker() as running:
         yield running
-        running.shutdown()
-        thread.join()
 
 
 def test_an_answer_without_end_ends_a_call(speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:

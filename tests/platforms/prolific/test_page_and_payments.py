@@ -63,11 +63,6 @@ def test_the_page_sets_no_cookie_reads_none_and_is_kept_nowhere(offer: Offer, so
     assert "no-store" in answer["Cache-Control"]
 
 
-def test_the_same_visit_again_gives_the_same_session(offer: Offer, someone: Participant) -> None:
-    _, address = someone.start(offer.external_id)
-    assert len({read_page_token(visit(address).context["bearer"]) for _ in range(2)}) == Session.objects.count() == 1
-
-
 @pytest.mark.both_engines
 def test_the_page_ends_where_prolific_takes_the_code(twin: ProlificTwin, offer: Offer, someone: Participant) -> None:
     answer = visit(someone.start(offer.external_id)[1])
@@ -140,10 +135,6 @@ def test_visitors_of_a_study_whose_id_we_do_not_know_yet_are_let_in(
     assert visit(address.replace(offer.key, stranger.key)).status_code == 403
 
 
-def test_an_unknown_offer_has_no_page(twin: ProlificTwin) -> None:
-    assert Browser().get("/platforms/prolific/unknown/").status_code == 404
-
-
 Kind, State = Payment.Kind, Payment.State
 PAY, LIST = "/bulk-bonus-payments/*/pay/", "/submissions/bonus-payments/"
 TWENTY_FIVE_HOURS = timedelta(hours=25)
@@ -211,14 +202,6 @@ def test_what_was_paid_cannot_be_rejected(prolific: ProlificPlatform, session: S
     prolific.send_payment(a_payment(session, Kind.APPROVE))
     with pytest.raises(RefusedError, match="APPROVED"):
         prolific.send_payment(a_payment(session, Kind.REJECT))
-
-
-@pytest.mark.both_engines
-def test_a_bonus_is_paid_once_and_found(prolific: ProlificPlatform, session: Session, submission: Submission) -> None:
-    payment = a_payment(session, Kind.BONUS, cents=425)
-    assert prolific.was_done(payment) is None and prolific.send_payment(payment)
-    assert prolific.was_done(payment) is True
-    assert submission.bonuses == [425]
 
 
 @pytest.mark.parametrize("kind", ["timeout", "cut", "500"])

@@ -39,16 +39,6 @@ def test_an_offer_is_published_with_its_places_reward_and_time(twin: ProlificTwi
     assert (study.fields["estimated_completion_time"], study.fields["maximum_allowed_time"]) == (8, 60)
 
 
-@pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
-def test_failed_publishing_is_made_up_for(twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind) -> None:
-    offer = an_offer()
-    twin.fail("POST", "/studies/*/transition/", how=how, kind=kind, times=2)
-    with pytest.raises(PlatformError):
-        prolific.publish(offer)
-    prolific.publish(ask_again(offer))
-    assert [one.status for one in studies_of(twin)] == ["ACTIVE"]
-
-
 def test_a_study_is_found_again_among_many(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     offer, *others = [an_offer(places=1, reward_cents=1, task=task) for task in ["box_quality", *["box_drawing"] * 22]]
     for other in others:

@@ -7,13 +7,13 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 from typing import Any
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from tests.support import web_server
 from tests.twins.chat.faults import PASSING, Fault
 
 KEY = "the twin's key"
@@ -49,17 +49,16 @@ class ChatTwin:
         self.reached, self._go, self._left = Event(), Event(), -1
         self._lock = Lock()
         self._go.set()
-        self._server = Server(("127.0.0.1", 0), type("Bound", (Handler,), {"twin": self}))
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        self._server = Server(type("Bound", (Handler,), {"twin": self}))
+        self.url = f"{self._server.url}/v1"
 
     def __enter__(self) -> "ChatTwin":
-        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        self._server.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
         self.release()
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.__exit__()
 
     def hold(self, after: int) -> None:
         """Answer so many more calls, then none until `release`; the first that waits sets `reached`."""
@@ -117,28 +116,21 @@ class ChatTwin:
         return ChatCompletion.model_validate({**values, "choices": [choice], "usage": usage}).model_dump(mode="json")
 
 
-class Server(ThreadingHTTPServer):
-    daemon_threads, block_on_close = True, False
-
+class Server(web_server.Server):
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Pass over callers who were killed."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(web_server.Handler):
     twin: ChatTwin
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
-        length = int(self.headers["Content-Length"])
-        if len(sent := self.rfile.read(length)) == length:
-            self._answer(sent)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Tests print nothing."""
-
-    def _answer(self, sent: bytes) -> None:
+        sent = self.body()
+        if len(sent) < int(self.headers["Content-Length"]):
+            return None
         if self.headers.get("Authorization") != f"Bearer {KEY}":
             return self._send(401, problem("Incorrect API key provided.", "invalid_api_key"))
         if self.path != "/v1/chat/completions":
@@ -161,12 +153,8 @@ class Handler(BaseHTTPRequestHandler):
         self, status: int, body: dict[str, Any] | bytes, headers: dict[str, str] | None = None, *, cut: bool = False
     ) -> None:
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data[: len(data) // 2] if cut else data)
+        told = {"Content-Type": "application/json", "Content-Length": str(len(data)), **(headers or {})}
+        self.send(status, data[: len(data) // 2] if cut else data, told)
         self.close_connection = cut or self.close_connection
 
 
