@@ -294,6 +294,14 @@ class Project:
         """Answer a worker in this conversation."""
         self.service.call("POST", f"conversations/{conversation}/answer/", {"text": text})
 
+    def draw_images(self, count: int, *, annotators: int = 1) -> str:
+        """Draw images to annotate, each by one person or by two."""
+        return self._act("gold/sample/", count=count, annotators=annotators)
+
+    def remove_from_sample(self, image: int) -> None:
+        """Take the image with this id out of the sample."""
+        self._call("DELETE", f"gold/sample/{image}/")
+
     def workers(self) -> list[dict[str, Any]]:
         """Return the workers who may answer: id, name, kind, tasks and owed_cents."""
         return list(self._call("GET", "workers/"))

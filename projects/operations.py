@@ -6,6 +6,7 @@ from projects import data_card
 from projects.alerts import operations as alerts
 from projects.data import operations as data
 from projects.forecast import operations as forecast
+from projects.gold import operations as gold
 from projects.lifecycle import operations as lifecycle
 from projects.operation import Operation
 from projects.people import operations as people
@@ -13,7 +14,7 @@ from projects.predictions import judge_operations as judges
 from projects.predictions import operations as predictions
 from projects.predictions.measure import operations as measure
 
-ROOMS = (lifecycle, data_card, forecast, measure, predictions, data, judges, alerts, people)
+ROOMS = (lifecycle, data_card, forecast, measure, predictions, data, judges, alerts, people, gold)
 OPERATIONS: tuple[Operation[Any, Any, Any], ...] = tuple(
     value for room in ROOMS for value in vars(room).values() if isinstance(value, Operation)
 )

@@ -24,7 +24,7 @@ from django.utils.translation import get_language, gettext, gettext_noop, overri
 from accounts.events import Kind, record
 from labelling.joining import throttle
 from labelling.messages.jobs import hint
-from labelling.messages.outbox import mail_is_on, write_mail
+from labelling.messages.outbox import no_mail, write_mail
 from workers.address_of import address_of
 
 MAILS_PER_VISITOR = 10
@@ -64,10 +64,10 @@ class ForgottenPassword(throttle.Answers429, PasswordResetView):
         return {**super().get_form_kwargs(), "request": self.request}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, mail_is_on=mail_is_on())
+        return super().get_context_data(**kwargs, no_mail=no_mail())
 
     def form_valid(self, form: Any) -> HttpResponse:
-        if not mail_is_on():
+        if no_mail():
             return self.render_to_response(self.get_context_data())  # the page says whom to ask
         messages.success(self.request, gettext(SENT))
         return super().form_valid(form)

@@ -7,6 +7,7 @@ from smtplib import SMTPException
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.mail import EmailMessage
+from django.utils.translation import gettext, gettext_noop
 
 from labelling.models import OutgoingMail
 from runtime import clock
@@ -16,6 +17,7 @@ WAITS = (*(timedelta(minutes=minutes) for minutes in (1, 5, 30)), *(8 * [timedel
 MAILS_PER_RUN = 100
 FAILURES = (SMTPException, OSError, ValueError)
 """Errors that a mail server, the network, or an invalid address raises."""
+MAIL_IS_OFF = gettext_noop("This service sends no mail.")
 NOBODY = "The account was closed, or has no address any more."
 
 logger = logging.getLogger(__name__)
@@ -24,6 +26,11 @@ logger = logging.getLogger(__name__)
 def mail_is_on() -> bool:
     """Return whether the service sends mail at all. Pages promise a mail only where it does."""
     return not settings.EMAIL_BACKEND.endswith("dummy.EmailBackend")
+
+
+def no_mail() -> str:
+    """Return what every page says where the service sends no mail; empty: it sends mail."""
+    return "" if mail_is_on() else gettext(MAIL_IS_OFF)
 
 
 def write_mail(to: User | str, subject: str, text: str) -> OutgoingMail | None:

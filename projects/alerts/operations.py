@@ -13,6 +13,7 @@ from accounts.events import Kind as EventKind
 from accounts.events import record
 from accounts.models import Membership, Role
 from annotation.models import Project
+from labelling.messages.outbox import no_mail
 from labelling.messages.outbox import send_again as send_mail_again
 from projects.alerts.post_hook import HookError, check_url
 from projects.alerts.try_channel import last_trial, try_soon
@@ -146,7 +147,7 @@ def mail_alerts(project: Project, inputs: MailRecipient, caller: Caller) -> Ackn
         raise Refused("invalid", "This is no requester of the project with an e-mail address.", 400, field="member")
     of = {"project": project, "kind": AlertChannel.Kind.MAIL, "user": member.user}
     AlertChannel.objects.get_or_create(**of, defaults={"kinds": EVERYTHING})  # the form was sent twice
-    return Acknowledgement(sentence=f"{member.user} gets every alert by mail. Choose fewer below.")
+    return Acknowledgement(sentence=f"{member.user} gets every alert by mail. {no_mail() or 'Choose fewer below.'}")
 
 
 @operation(

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 
 from accounts.models import Membership, Role
 from annotation.models import Project
-from labelling.messages.outbox import mail_is_on
+from labelling.messages.outbox import no_mail
 from projects.access import operation_page
 from projects.alerts.operations import (
     change_channel,
@@ -59,7 +59,7 @@ def alerts(request: HttpRequest, project: Project) -> HttpResponse:
         "hook": HookForm() if is_mail else sent,
         "mail": sent if is_mail else MailForm(),
         "unasked": _requesters_without_mail(project),
-        "mail_is_on": mail_is_on(),
+        "no_mail": no_mail(),
         "standing": Alert.objects.filter(project=project, settled_at=None),
         "page": Paginator(log, SHOWN).get_page(request.GET.get("page")),
     }

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from accounts.may import Action, may
 from annotation.models import Project
 from labelling.messages.jobs import hint
-from labelling.messages.outbox import write_mail
+from labelling.messages.outbox import no_mail, write_mail
 from labelling.models import OutgoingMail
 from projects.alerts.post_hook import HookError, post_hook
 from projects.dashboard.needs import Need, needs_of
@@ -134,4 +134,4 @@ def _write_mail(alert: Alert, channel: AlertChannel) -> OutgoingMail | str:
         words=alert.words, address=base + alert.path, alerts=f"{base}/projects/{alert.project.name}/alerts/"
     )
     name = alert.project.title or alert.project.name
-    return write_mail(user, f"{name}: {alert.words}", text) or "The service sends no mail: set EMAIL_HOST."
+    return write_mail(user, f"{name}: {alert.words}", text) or no_mail()

@@ -7,7 +7,6 @@ from projects.api import (
     doubts,
     exports,
     files,
-    gold,
     phrases,
     rows,
     settings,
@@ -20,7 +19,6 @@ ONE = "projects/<slug:project>/"
 urlpatterns = [
     *operation_paths(OPERATIONS),
     path(f"{ONE}settings/", settings.SettingsCall.as_view(), name="settings"),
-    path(f"{ONE}gold/", gold.GoldCall.as_view(), name="gold"),
     path(f"{ONE}judgments/", rows.JudgmentsCall.as_view(), name="judgments"),
     path(f"{ONE}votes/", rows.VotesCall.as_view(), name="votes"),
     path(f"{ONE}changes/", changes.ChangesCall.as_view(), name="changes"),

@@ -15,15 +15,17 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from exchange.checks import parse_json
 from exchange.problems import Defect
-from projects.access import managers_only, reviewers_only
+from projects.access import reviewers_only
 from projects.gallery.access import refusal
 from projects.gold.gold_bench import gold_bench, standing, waits_for
 from projects.gold.make_questions import imported_gold, use_imported_gold
+from projects.gold.operations import draw_images, remove_from_sample
 from projects.gold.outlook import outlook
-from projects.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, sample_images
+from projects.gold.sample_images import MOST_AT_ONCE, GoldError
 from projects.gold.sheets import MovedOnError, is_compared, save_sheet
 from projects.lifecycle.newcomers import missing_stock
 from projects.models import GoldImage
+from projects.operation_page import action_page, do_by_page
 from projects.surveys.stock_page import stock_page
 
 USUAL = 12
@@ -49,7 +51,10 @@ def gold(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         if not manages:
             raise refusal(project.name, Action.MANAGE, "draw images")
-        return _use_import(request, project) if "imported" in request.POST else _sample(request, project)
+        if "imported" in request.POST:
+            return _use_import(request, project)
+        do_by_page(draw_images, request, project)
+        return redirect("projects:gold", project.name)
     rows = GoldImage.objects.filter(image__project=project).select_related("image").prefetch_related("annotations")
     lines = [_line(row, cast(User, request.user)) for row in rows]
     found = outlook(project)
@@ -79,23 +84,6 @@ def _use_import(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("projects:gold", project.name)
 
 
-def _sample(request: HttpRequest, project: Project) -> HttpResponse:
-    count, annotators = request.POST.get("count", ""), request.POST.get("annotators", "")
-    try:
-        drawn = sample_images(
-            project, count=int(count) if _is_number(count) else 0, annotators=2 if annotators == "2" else 1
-        )
-    except GoldError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"{drawn} image{'' if drawn == 1 else 's'} drawn.")
-    return redirect("projects:gold", project.name)
-
-
-def _is_number(text: str) -> bool:
-    return text.isdecimal() and len(text) < 9
-
-
 def _line(row: GoldImage, user: User) -> Line:
     own = [annotation for annotation in row.annotations.all() if not annotation.settles]
     done, names = [one for one in own if one.finished_at], ", ".join(one.name for one in own)
@@ -108,16 +96,7 @@ def _line(row: GoldImage, user: User) -> Line:
     return Line(row, state, names, waits_for(row, user))
 
 
-@managers_only("POST")
-def remove(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
-    """Take an image out of the sample."""
-    try:
-        leave_out(project, image_id)
-    except GoldError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, "The image is no longer in the sample.")
-    return redirect("projects:gold", project.name)
+remove = action_page(remove_from_sample, "projects:gold")
 
 
 @reviewers_only("GET")

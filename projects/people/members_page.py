@@ -28,7 +28,7 @@ from accounts.invitations import (
 from accounts.models import MemberInvitation, Membership, Role
 from annotation.models import Project
 from labelling.messages.jobs import hint
-from labelling.messages.outbox import mail_is_on, write_mail
+from labelling.messages.outbox import no_mail, write_mail
 from projects.access import managers_only
 from workers.models import Worker
 
@@ -106,8 +106,8 @@ def _sent_words(request: HttpRequest, made: MemberInvitation) -> str:
     """Return what follows, in the same words whether or not there is such an account."""
     if not is_address(made.to):
         return f"{made.to} is invited. If there is such an account, it finds the invitation on its first page."
-    if not mail_is_on():
-        return f"{made.to} is invited. This service sends no mail: pass on the link below."
+    if no_mail():
+        return f"{made.to} is invited. {no_mail()} Pass on the link below."
     mail_invitation(made, _link(request, made))
     return f"{made.to} is invited. A mail with the link is on its way."
 

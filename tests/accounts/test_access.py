@@ -128,7 +128,8 @@ def values_in_addresses(place: Place) -> dict[str, object]:
     only |= {"evaluation_id": Evaluation, "sample_id": ErrorSample, "signal": WorkerSignal, "assignment": Assignment}
     viewer = Membership.objects.get(project=place.project, role="viewer", user__username="viewer")
     return {
-        "name": "ours", "project": "ours", "image_id": place.image.pk, "size": "screen", "task": "box_quality",
+        "name": "ours", "project": "ours", "image_id": place.image.pk, "image": place.image.pk, "size": "screen",
+        "task": "box_quality",
         "state": "none", "until": 1, "chart": "hours", "uidb64": "MQ", "record": "0-1", "signature": "x",
         "place": 1, "content_type_id": 1, "app_label": "annotation", "file": "report.json", "url": "nothing/",
         **{name: model._default_manager.get().pk for name, model in only.items()},
@@ -349,7 +350,7 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/gold/suggestions/": (MANAGE, MANAGE),
     "projects/<slug:name>/gold/<int:image_id>/": (RECORD, "-"),
     "projects/<slug:name>/gold/<int:image_id>/sheet/": (RECORD, RECORD),
-    "projects/<slug:name>/gold/<int:image_id>/remove/": ("-", MANAGE),
+    "projects/<slug:name>/gold/<int:image>/remove/": ("-", MANAGE),
     "projects/<slug:name>/explore/": (LOOK, "-"),
     "projects/<slug:name>/explore/export/": ("-", NOBODY),  # not without a format
     "projects/<slug:name>/ledger.csv": (MANAGE, "-"),
@@ -407,7 +408,7 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/state/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/settings/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/data-card/": (MANAGE, "-"),
-    "api/v1/requester/projects/<slug:project>/gold/": (MANAGE, MANAGE),
+    "api/v1/requester/projects/<slug:project>/gold/": (RECORD, RECORD),
     "api/v1/requester/projects/<slug:project>/judgments/": (RECORD, "-"),
     "api/v1/requester/projects/<slug:project>/votes/": (NOBODY, "-"),  # of a survey alone
     "api/v1/requester/projects/<slug:project>/changes/": (NOBODY, "-"),  # nothing is checked
@@ -443,6 +444,8 @@ EVERY_ADDRESS_ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/leave-out/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/refuse-pay/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/assignments/<int:assignment>/restore-pay/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/gold/sample/": ("-", MANAGE),
+    "api/v1/requester/projects/<slug:project>/gold/sample/<int:image>/": ("-", "-"),  # by DELETE
     "api/v1/requester/projects/<slug:project>/exports/": ("-", LOOK),
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/": (NOBODY, "-"),  # none made
     "api/v1/requester/projects/<slug:project>/exports/<str:export_format>/<slug:record>/file/": (NOBODY, "-"),

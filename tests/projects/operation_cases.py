@@ -19,6 +19,8 @@ from projects.models import (
     AlertChannel,
     CampaignPrediction,
     Delivery,
+    GoldAnnotation,
+    GoldImage,
     ImportRun,
     ModelMeasurement,
     ModelPrediction,
@@ -167,6 +169,10 @@ def acceptance(project: Project) -> list[str]:
 
 def ledger(project: Project) -> list[tuple[str, int]]:
     return list(LedgerEntry.objects.order_by("pk").values_list("kind", "cents"))
+
+
+def sample_an_image(project: Project) -> None:
+    GoldImage.objects.create(image=project.images.order_by("pk")[0], place=0, annotators=1)
 
 
 def last_forecast(project: Project) -> Any:
@@ -457,3 +463,25 @@ CASES |= {
         ("restore_pay", {}, refuse_pay_of_ada, ledger, [("refused", 10), ("restored", 10)]),
     )
 }
+
+CASES["annotate_image"] = Case(
+    values={"image": "1", "chains": [{"phrases": [[at, 0, 2]], "non_visual": "scene"} for at in (0, 1)]},
+    after=lambda project: list(GoldAnnotation.objects.values_list("user__username", flat=True)),
+    expected=["rita"],
+    by_command="the command gold takes it from a file",
+    wrong=(({"image": "nowhere", "chains": []}, "There is no image 'nowhere'"),),
+)
+CASES["draw_images"] = Case(
+    values={"count": 1},
+    after=lambda project: GoldImage.objects.count(),
+    expected=1,
+    wrong=(({"count": 0}, "should be greater than or equal to 1"),),
+)
+CASES["remove_from_sample"] = Case(
+    values={"image": 0},
+    prepare=sample_an_image,
+    after=lambda project: GoldImage.objects.count(),
+    expected=0,
+    page="projects:gold_remove",
+    in_address=("image",),
+)

@@ -120,7 +120,7 @@ def test_an_invitation_to_an_address_is_mailed_and_whoever_has_the_link_accepts(
     signed_in("whoever").post(link)
     assert role_of("whoever") == "reviewer"
     settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
-    assert "pass on the link below" in invite(rita, "max@example.org") and send_due_mail() == 0
+    assert "Pass on the link below" in invite(rita, "max@example.org") and send_due_mail() == 0
 
 
 @pytest.mark.both_engines

@@ -308,7 +308,7 @@ def test_the_schema_names_every_call() -> None:
     assert list(operations()) == CALLS
     answering = {"tasks", "examples", "ask", "look", "keep", "save", "submit", "give_back", "report", "finish"}
     messages = {"messages", "write", "read_answers", "requester_messages", "answer"}
-    by_hand = {"settings", "change_settings", "known_questions", "annotate_image", "phrases", "judgments", "votes"}
+    by_hand = {"settings", "change_settings", "phrases", "judgments", "votes"}
     by_hand |= {"changes", "ledger", "make_export", "export", "export_file", "files", "upload_piece", "remove_files"}
     by_hand |= {"doubts", "preferences", "prefer"}
     declared = {operation.name for operation in OPERATIONS if operation.path is not None}

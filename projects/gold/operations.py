@@ -1,0 +1,126 @@
+"""Operations on known questions: what there is and is missing, annotations of images, and the sample of images."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from annotated_types import Ge, Le, Len
+from pydantic import Field
+
+from accounts.may import Action
+from annotation.models import Project
+from annotation.rules.states import NonVisual
+from projects.gold.outlook import outlook
+from projects.gold.sample_images import MOST_AT_ONCE, GoldError, leave_out, sample_images
+from projects.gold.sheets import take_sheet
+from projects.lifecycle.newcomers import missing_stock
+from projects.operation import Acknowledgement, Caller, Choice, Input, NoInput, Output, Refused, operation
+from projects.people.operations import TaskName
+
+Annotators = Annotated[int, Ge(1), Le(2)]
+Span = Annotated[list[int], Len(3, 3)]
+Corners = Annotated[list[int], Len(4, 4)]
+REASONS = tuple(reason.value for reason in NonVisual)
+
+
+class ChainByAnnotator(Input):
+    phrases: list[Span]
+    """Spans of words: number of the caption, first word, the word after the last; all from 0."""
+    boxes: list[Corners] = Field(default_factory=list)
+    non_visual: Annotated[str, Choice(("", *REASONS))] = ""
+    """The reason for no box."""
+
+
+class AnnotatedImage(Input):
+    image: str
+    """Its name."""
+    chains: list[ChainByAnnotator]
+    """Each phrase of the image is in one chain."""
+    annotators: Annotators = 1
+    """People who annotate it, if it joins the sample now."""
+
+
+class DrawnImages(Input):
+    count: Annotated[int, Ge(1), Le(MOST_AT_ONCE)]
+    annotators: Annotators = 1
+    """People who annotate each image."""
+
+
+class SampledImage(Input):
+    image: int
+    """The id of an image."""
+
+
+class QuestionStockOfTask(Output):
+    task: TaskName
+    known: int
+    """Verification questions."""
+    tests: int
+    images_needed: int | None
+    """An estimate; null: more than it can tell."""
+    assignments: int | None
+    """Until a new worker has seen all; null: never."""
+
+
+class QuestionStock(Output):
+    least: int
+    """Verification questions of each task that newcomers need."""
+    recommended: int
+    tasks: list[QuestionStockOfTask]
+    missing: list[str]
+    """Reasons why newcomers cannot begin, in sentences; empty: they can."""
+
+
+@operation(surveys=False, path="gold/", method="get", action=Action.REVIEW)
+def known_questions(project: Project, inputs: NoInput, caller: Caller) -> QuestionStock:
+    """Return how many known questions each task has, and what is missing."""
+    found = outlook(project)
+    tasks = [
+        QuestionStockOfTask(
+            task=row.task.value,
+            known=row.verification,
+            tests=row.tests,
+            images_needed=row.least_images,
+            assignments=row.each,
+        )
+        for row in found.tasks
+    ]
+    return QuestionStock(least=found.least, recommended=found.recommended, tasks=tasks, missing=missing_stock(project))
+
+
+@operation(
+    surveys=False,
+    path="gold/",
+    action=Action.REVIEW,
+    guide="../how-to/verification_questions.md#annotate-images",
+    say=lambda stock: f"The annotation is taken. {' '.join(stock.missing)}".strip(),
+)
+def annotate_image(project: Project, inputs: AnnotatedImage, caller: Caller) -> QuestionStock:
+    """Give your annotation of one image; known questions are made of it."""
+    if caller.user is None:
+        raise Refused("invalid", "An annotation has an author: manage.py gold --by USER takes it from a file.", 400)
+    try:
+        take_sheet(project, inputs.model_dump(exclude_unset=True), caller.user, annotators=inputs.annotators)
+    except GoldError as error:
+        raise Refused("invalid", str(error), 400) from error
+    return known_questions(project, NoInput(), caller)
+
+
+@operation(surveys=False, path="gold/sample/")
+def draw_images(project: Project, inputs: DrawnImages, caller: Caller) -> Acknowledgement:
+    """Draw images to annotate, of which known questions are made."""
+    try:
+        drawn = sample_images(project, count=inputs.count, annotators=inputs.annotators)
+    except GoldError as error:
+        raise Refused("not_possible", str(error)) from error
+    return Acknowledgement(sentence=f"{drawn} image{'' if drawn == 1 else 's'} drawn.")
+
+
+@operation(surveys=False, path="gold/sample/<int:image>/", method="delete")
+def remove_from_sample(project: Project, inputs: SampledImage, caller: Caller) -> Acknowledgement:
+    """Take an image out of the sample."""
+    try:
+        leave_out(project, inputs.image)
+    except GoldError as error:
+        raise Refused("not_possible", str(error)) from error
+    return Acknowledgement(sentence="The image is no longer in the sample.")
