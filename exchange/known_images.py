@@ -16,7 +16,7 @@ class KnownImage(NamedTuple):
     id: int
     name: str
     path: str
-    """Empty if it came before paths were kept, or from texts that name no pictures."""
+    """Empty if it came from texts that name no pictures."""
     width: int
     height: int
     has_picture: bool
@@ -45,8 +45,7 @@ class KnownImages:
     def find(self, image: DatasetImage) -> KnownImage | None:
         """Return the project's image that this one of a source is; each is found for one image of a source only.
 
-        An image is told by its path. One without a path, of an older project or of texts that name no pictures, is told
-        by its name.
+        An image is told by its path. One of texts that name no pictures has none, and is told by its name.
         """
         if not image.path:
             return self._by_name.get(same_path(image.name))

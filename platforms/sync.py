@@ -52,7 +52,7 @@ def sync(
     """
     now = now or clock.now()
     project, this = recruitment.project_id, Round()
-    terms = Terms.read(recruitment.terms)
+    terms = Terms(**recruitment.terms)
     this.failures += read_offers(platform, project, everything=everything, now=now, patience=this.patience, done=done)
     if terms.pays_itself if pays is None else pays:
         settle(platform, project, this, now=now)

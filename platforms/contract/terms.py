@@ -59,11 +59,6 @@ class Terms:
             raise BadTermsError(f"quota is {terms.quota}, less than least, {terms.least}.")
         return terms
 
-    @classmethod
-    def read(cls, kept: dict[str, Any]) -> Self:
-        """Return the terms of a row; names that are no longer in use are dropped."""
-        return cls(**kept)
-
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 

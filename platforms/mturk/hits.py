@@ -25,7 +25,7 @@ HIT_ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
 
 def make_type(turk: Turk, offer: Offer) -> str:
     """Return the id of the offer's HIT type. The same values always give the same type."""
-    terms = Terms.read(offer.terms)
+    terms = Terms(**offer.terms)
     made = turk(
         "create_hit_type",
         Title=terms.title,

@@ -27,7 +27,7 @@ def requirements(turk: Turk, offer: Offer) -> list[Values]:
     own = type_id(turk, offer.project_id, offer.task)
     if offer.kind == Offer.Kind.WORK:
         return [_at_least(own, PASSED)]
-    terms = Terms.read(offer.terms)
+    terms = Terms(**offer.terms)
     experience = ((APPROVED, terms.approved_least), (PERCENT, terms.approved_percent))
     newcomer = {"QualificationTypeId": own, "Comparator": "DoesNotExist", "ActionsGuarded": GUARDED}
     return [*(_at_least(kind, least) for kind, least in experience if least), newcomer]

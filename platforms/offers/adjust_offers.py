@@ -37,7 +37,7 @@ def adjust_offers(platform: Platform, recruitment: Recruitment, *, now: datetime
 
 
 def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | None, now: datetime) -> None:
-    terms = Terms.read(recruitment.terms)
+    terms = Terms(**recruitment.terms)
     _, settings = current_settings(recruitment.project_id)
     check_currency(marketplace, settings)
     Offer.objects.filter(**_of(recruitment), state=State.OPEN, expires_at__lte=now).update(state=State.ENDING)
@@ -66,7 +66,7 @@ def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | N
 
 def plan_offer(recruitment: Recruitment, task: Task, kind: Offer.Kind, places: int, *, now: datetime) -> Offer:
     """Store an offer before the platform is asked to make it, under a key that stays the same in every try."""
-    terms = Terms.read(recruitment.terms)
+    terms = Terms(**recruitment.terms)
     _, settings = current_settings(recruitment.project_id)
     name = Project.objects.get(id=recruitment.project_id).title or "pictures and their captions"
     shown = terms.as_dict() | {

@@ -55,5 +55,5 @@ def _is_awaited(session: Session) -> bool:
 
 
 def _is_due(session: Session, now: datetime) -> bool:
-    waits = timedelta(hours=Terms.read(session.offer.terms).approve_hours)
+    waits = timedelta(hours=Terms(**session.offer.terms).approve_hours)
     return session.finished_at is None or session.finished_at + waits <= now

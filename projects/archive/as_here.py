@@ -33,7 +33,6 @@ def _emptied(batch: Any, columns: list[str], there: set[int]) -> Any:
     import pyarrow as arrow
 
     for column in columns:
-        if (index := batch.schema.get_field_index(column)) >= 0:  # an older archive may lack it
-            kept = [one if one in there else None for one in batch.column(index).to_pylist()]
-            batch = batch.set_column(index, column, arrow.array(kept, arrow.int64()))
+        kept = [account if account in there else None for account in batch.column(column).to_pylist()]
+        batch = batch.set_column(batch.schema.get_field_index(column), column, arrow.array(kept, arrow.int64()))
     return batch

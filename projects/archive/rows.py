@@ -110,8 +110,6 @@ def difference(table: Table, here: Iterator[Any], there: Iterator[Any]) -> str:
         if one is None or other is None:
             return f"the table {table.name} has another number of rows"
         for field in table.fields:
-            if field.column not in other.schema.names:
-                continue  # an older version wrote the archive
             mine, theirs = one.column(field.column), other.column(field.column)
             if not mine.equals(theirs) and not (isinstance(field, JSONField) and _same_values(mine, theirs)):
                 row = next(n for n in range(len(mine)) if mine[n] != theirs[n])

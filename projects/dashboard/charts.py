@@ -73,7 +73,7 @@ def _agreement(values: Mapping[str, Any], settings: Settings) -> Chart:
 
 
 def _parts(values: Mapping[str, Any], settings: Settings) -> Chart | None:
-    found = values.get("parts")  # figures from before there were parts have none
+    found = values["parts"]
     if not found or not found["links"]:
         return None
     told = (("one is part of the other", found["part"]), ("which of them is the part", found["direction"]))

@@ -75,7 +75,7 @@ class TermsForm(forms.Form):
 
     def __init__(self, data: Any, project: Project, platform: str, recruitment: Recruitment | None) -> None:
         offered = tasks_of(project)
-        self.known: dict[str, Any] = DEFAULTS | (Terms.read(recruitment.terms).as_dict() if recruitment else {})
+        self.known: dict[str, Any] = DEFAULTS | (Terms(**recruitment.terms).as_dict() if recruitment else {})
         chosen = recruitment.tasks if recruitment else [task.value for task in offered]
         super().__init__(data, initial=self.known | {"tasks": chosen})
         tasks: Any = self.fields["tasks"]

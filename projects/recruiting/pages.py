@@ -101,7 +101,7 @@ def place_of(project: Project, platform: str, recruitment: Recruitment | None) -
         figures=list(_figures(project, platform, status)),
         offers=[_offered(offer) for offer in status.offers],
         links=status.links,
-        terms=in_rows(Terms.read(recruitment.terms)),
+        terms=in_rows(Terms(**recruitment.terms)),
     )
 
 

@@ -271,11 +271,9 @@ def test_coco_tools_can_print_the_info_of_a_file_and_draw_a_mask_of_each_box(tmp
         assert list(corners) == [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
 
 
-def test_it_writes_sorted_keys_an_item_a_line_and_the_same_bytes_again(tmp_path: Path) -> None:
-    for name in ("a.json", "b.json"):
-        write_files(COCO, [EXAMPLE], tmp_path / name)
+def test_it_writes_sorted_keys_and_an_item_a_line(tmp_path: Path) -> None:
+    write_files(COCO, [EXAMPLE], tmp_path / "a.json")
     text = (tmp_path / "a.json").read_text("utf-8")
-    assert text == (tmp_path / "b.json").read_text("utf-8")
     keys = ["annotations", "captions", "categories", "chains", "images", "info", "licenses"]
     assert list(json.loads(text)) == keys
     assert write_files(COCO, [], tmp_path / "none.json") == 0 and load(tmp_path / "none.json")["images"] == []

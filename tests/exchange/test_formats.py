@@ -25,6 +25,7 @@ from exchange.formats import FORMATS, detect
 from exchange.formats.format import Format, Loss
 from exchange.formats.parts import Part, Text, used_numbers_of
 from exchange.formats.pictures import FolderPictures
+from exchange.formats.write_files import write_files
 from exchange.problems import SourceError
 from exchange.words import joined_caption
 from studies.interop.sources import made_images
@@ -188,6 +189,16 @@ def test_everything_that_it_is_said_to_lose_it_loses(data_format: Format, tmp_pa
     assert {kind for kind in Loss if before[kind] != after[kind]} == data_format.loses
     if Loss.CAPTIONS in data_format.loses:  # images that it holds keep theirs
         assert after[Loss.PATHS] <= before[Loss.PATHS] and after[Loss.IDS] <= before[Loss.IDS]
+
+
+@of([known for known in BOTH_WAYS if known.file_layout])
+def test_an_export_into_one_file_holds_what_a_folder_holds(data_format: Format, tmp_path: Path) -> None:
+    for name in ("folder", f"file/set{data_format.file_ending}"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        write_files(data_format, made_images(), tmp_path / name)
+    in_one, apart = (images_in(read(data_format, tmp_path / name)) for name in ("file", "folder"))
+    assert detect(tmp_path / "file") is data_format
+    assert [replace(image, source="") for image in in_one] == [replace(image, source="") for image in apart] != []
 
 
 @of(WRITTEN)

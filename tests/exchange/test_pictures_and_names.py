@@ -5,20 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
 
-from annotation.models import Image, Mention, Project
+from annotation.models import Image, Project
 from exchange import import_dataset as importing
 from exchange.dataset import DatasetImage
 from exchange.export_dataset import export_dataset
-from exchange.formats import detect
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.import_dataset import import_dataset
-from exchange.import_image import import_image
-from exchange.words import joined_caption
 from pipeline.models import Question
-from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
 from pipeline.tick import tick
 from simulation.scenes.write import write_source
@@ -136,18 +131,6 @@ def test_an_image_that_comes_later_takes_the_ending_and_the_first_keeps_its_name
     assert names() == [("1", "1.jpg", 4), ("1.png", "1.png", 2)], "an id that another image has is not given twice"
 
 
-def test_an_older_project_that_is_imported_into_again_recognises_its_images(tmp_path: Path) -> None:
-    project = open_project(name="parks")
-    old = DatasetImage("cam1_x_7", 40, 30, (joined_caption(("A", "dog")),))
-    import_image(project, 0, old, picture="", gold=False, settings_version=1)
-    assert names() == [("cam1_x_7", "", None)]
-    source = coco_source(tmp_path / "s", [(1, "cam1/x_7.jpeg"), (2, "cam1_x/7.jpeg")])
-    report = import_dataset(project_name="parks", path=source)
-    assert (report.images, report.already_there, report.pictures_added) == (1, 1, 1)
-    both = [("cam1_x_7", "cam1/x_7.jpeg"), ("cam1_x__7.jpeg", "cam1_x/7.jpeg")]
-    assert [(name, path) for name, path, _ in names()] == both
-
-
 def test_the_command_names_every_image_that_it_leaves_out_and_the_counts_add_up(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -195,27 +178,3 @@ def test_an_image_has_the_same_id_in_an_export_before_others_are_finished_and_af
         for target in ("one", "two")
     ]
     assert ids == [{"3": 3}, {"1": 1, "3": 3}]
-
-
-def test_an_export_into_one_coco_file_is_read_back_whole(tmp_path: Path) -> None:
-    write_source(tmp_path / "s", 3, 2, pictures=False)
-    import_dataset(project_name="parks", path=tmp_path / "s")
-    (tmp_path / "out").mkdir()
-    export_dataset(project=Project.objects.get(), target=tmp_path / "out" / "all.json", export_format="coco")
-    assert detect(tmp_path / "out").name == "coco"
-    report = import_dataset(project_name="again", path=tmp_path / "out")
-    assert (report.images, report.problems) == (2, [])
-    for table in ("annotation.Mention", "annotation.Chain", "annotation.MergedBox"):
-        assert _rows(table, "parks") == _rows(table, "again"), table
-    assert Mention.objects.filter(image__project__name="again").count() == report.mentions > 10
-
-
-def _rows(table: str, project: str) -> list[Any]:
-    columns = {
-        "annotation.Mention": ("image__name", "number", "text", "types", "chain"),
-        "annotation.Chain": ("image__name", "name", "state", "non_visual"),
-        "annotation.MergedBox": ("image__name", "x0", "y0", "x1", "y1"),
-    }
-    return sorted(
-        map(str, apps.get_model(table).objects.filter(image__project__name=project).values_list(*columns[table]))
-    )

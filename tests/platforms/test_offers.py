@@ -209,11 +209,6 @@ def test_a_term_that_does_not_fit_is_named(values: dict[str, Any], message: str)
     assert message in str(raised.value)
 
 
-def test_terms_come_back_from_a_row_without_names_that_are_no_longer_in_use() -> None:
-    terms = Terms(title="Boxes", quota=3)
-    assert Terms.read(terms.as_dict() | {"gone": 1}) == terms
-
-
 def test_every_number_has_limits() -> None:
     numbers = {name for name, value in Terms().as_dict().items() if type(value) in (int, float)}
     assert {name for name, _, _ in LIMITS} == numbers
