@@ -1,10 +1,11 @@
-"""The skeleton of every study's command: options, checks, words as they come, figures in a file, and a polite end."""
+"""The skeleton of every study's command: options, checks, words as they come, tables, and figures in a file."""
 
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -14,6 +15,17 @@ from tqdm import tqdm
 from exchange.dataset import DatasetImage
 from exchange.formats.flickr30k.read import read_flickr30k
 from exchange.problems import SourceError
+
+
+def with_spread(values: Sequence[float], digits: int = 1) -> str:
+    """Format the mean and the standard deviation, which is 0 for a single value."""
+    return f"{fmean(values):.{digits}f} ±{stdev(values) if len(values) > 1 else 0.0:.{digits}f}"
+
+
+def markdown(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
 
 class StudyCommand(BaseCommand, ABC):

@@ -1,16 +1,131 @@
 """Metrics of coreference: their counts of an image, and precision, recall and F of added counts."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
-from evaluation.coreference.b_cubed import b_cubed
-from evaluation.coreference.blanc import different_links, same_links
-from evaluation.coreference.ceaf import ceaf_entities, ceaf_mentions
 from evaluation.coreference.chains import Chains, Pair
-from evaluation.coreference.counts import Counts
-from evaluation.coreference.lea import lea
-from evaluation.coreference.muc import muc
+
+
+class Counts(NamedTuple):
+    """The numerators and denominators of one image, or of many added up."""
+
+    right_of_response: float
+    """The part of the response that is right, in the metric's unit ..."""
+    response: float
+    """... of the whole response: their ratio is the precision."""
+    right_of_gold: float
+    """The part of gold that the response has ..."""
+    gold: float
+    """... of all gold: their ratio is the recall."""
+
+
+def shared(first: frozenset[object], chains: list[frozenset[object]]) -> list[int]:
+    """Return how many mentions the chain shares with each of the others, without those that share none."""
+    return [count for chain in chains if (count := len(first & chain))]
+
+
+def links(size: int) -> int:
+    """Return the number of pairs among so many mentions."""
+    return size * (size - 1) // 2
+
+
+def muc(gold: Chains, response: Chains) -> Counts:
+    """Return the fewest links that make the chains [Vilain and others 1995]. Chains of one mention have none."""
+    return Counts(*_muc_links(response, gold), *_muc_links(gold, response))
+
+
+def _muc_links(chains: Chains, others: Chains) -> tuple[int, int]:
+    found = links = 0
+    for chain in chains:
+        parts = shared(chain, others)
+        alone = len(chain) - sum(parts)
+        found += len(chain) - len(parts) - alone
+        links += len(chain) - 1
+    return found, links
+
+
+def b_cubed(gold: Chains, response: Chains) -> Counts:
+    """Return for all mentions the share of the chain that the other side has [Bagga and Baldwin 1998], and the number.
+
+    A mention that the other side lacks has share 0.
+    """
+    return Counts(*_b_cubed_shares(response, gold), *_b_cubed_shares(gold, response))
+
+
+def _b_cubed_shares(chains: Chains, others: Chains) -> tuple[float, int]:
+    shares = sum(count * count / len(chain) for chain in chains for count in shared(chain, others))
+    return shares, sum(map(len, chains))
+
+
+def ceaf_mentions(gold: Chains, response: Chains) -> Counts:
+    """Return the mentions that aligned chains share (φ3), of all mentions [Luo 2005].
+
+    Chains of both sides are aligned one to one, as similar as they can be in all.
+    """
+    shared = _aligned(gold, response, lambda both, _: both)
+    return Counts(shared, sum(map(len, response)), shared, sum(map(len, gold)))
+
+
+def ceaf_entities(gold: Chains, response: Chains) -> Counts:
+    """Return how similar aligned chains are (φ4: twice what they share by their mentions), of all [Luo 2005]."""
+    similar = _aligned(gold, response, lambda both, sizes: 2 * both / sizes)
+    return Counts(similar, len(response), similar, len(gold))
+
+
+def _aligned(gold: Chains, response: Chains, similarity: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> float:
+    if not gold or not response:
+        return 0.0
+    both = np.array([[len(one & other) for other in response] for one in gold], dtype=float)
+    sizes = np.array([[len(one) + len(other) for other in response] for one in gold], dtype=float)
+    values = similarity(both, sizes)
+    rows, columns = linear_sum_assignment(values, maximize=True)
+    return float(values[rows, columns].sum())
+
+
+def same_links(gold: Chains, response: Chains) -> Counts:
+    """Return the pairs of mentions that are one thing [Recasens and Hovy 2011; Luo and others 2014]."""
+    both = _same_in_both(gold, response)
+    return Counts(both, _same(response), both, _same(gold))
+
+
+def different_links(gold: Chains, response: Chains) -> Counts:
+    """Return the pairs of mentions that are two things. A mention that the other side lacks is in no pair there."""
+    mentions, others = (frozenset().union(*side) for side in (gold, response))
+    common = mentions & others
+    same_of_gold, same_of_response = (_same([chain & common for chain in side]) for side in (gold, response))
+    both = links(len(common)) - same_of_gold - same_of_response + _same_in_both(gold, response)
+    return Counts(both, links(len(others)) - _same(response), both, links(len(mentions)) - _same(gold))
+
+
+def _same(chains: Chains) -> int:
+    return sum(links(len(chain)) for chain in chains)
+
+
+def _same_in_both(gold: Chains, response: Chains) -> int:
+    return sum(links(len(chain & other)) for chain in gold for other in response)
+
+
+def lea(gold: Chains, response: Chains) -> Counts:
+    """Return the shares of each chain's links that the other side has, weighed by mentions [Moosavi and Strube 2016].
+
+    A chain of one mention has one link, to itself.
+    """
+    return Counts(*_lea_links(response, gold), *_lea_links(gold, response))
+
+
+def _lea_links(chains: Chains, others: Chains) -> tuple[float, int]:
+    alone = {chain for chain in others if len(chain) == 1}
+    found = 0.0
+    for chain in chains:
+        if len(chain) == 1:
+            found += chain in alone
+        else:
+            shared = sum(links(len(chain & other)) for other in others)
+            found += len(chain) * shared / links(len(chain))
+    return found, sum(map(len, chains))
 
 
 def exact(gold: Chains, response: Chains) -> Counts:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont
 
 from evaluation.charts import COLORS
-from evaluation.dataset.chains import Chain
-from evaluation.dataset.changes import OF_BOXES, WEIGHTS, GroupChanges, ImageChanges
+from evaluation.dataset.changes import OF_BOXES, WEIGHTS, Chain, GroupChanges, ImageChanges
 from evaluation.errors import InputError
 from evaluation.localization.picture_files import PictureFiles
 from evaluation.report import Drawing, Report

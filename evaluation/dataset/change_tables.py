@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from evaluation.charts import add_bars
-from evaluation.dataset.changes import WEIGHTS, Change
-from evaluation.dataset.phrases import is_mention
+from evaluation.dataset.changes import WEIGHTS, Change, is_mention
 from evaluation.reading.picture import NO_BOX, SCENE, TYPES, Box, Picture
 from evaluation.report import Cell, Report
 

@@ -1,12 +1,301 @@
-"""Changes of an image between two versions, one row each: chains, phrases, boxes, flags and types."""
+"""Changes of an image between two versions, a row each: of chains, phrases, boxes, flags and types."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from evaluation.dataset.boxes import ELSEWHERE, MOVED, REDRAWN, RESIZED, Beside, boxes_beside, way
-from evaluation.dataset.chains import Chain, Group, Part, chains_of, groups_of
-from evaluation.dataset.phrases import Pair, Paired, is_mention, paired
-from evaluation.reading.picture import Box, Phrase, Picture
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from evaluation.reading.picture import NOT_VISUAL, Box, Caption, Lack, Phrase, Picture, around
+from evaluation.scoring.iou import iou
+
+
+def alike(before: Picture, after: Picture) -> tuple[Picture, Picture]:
+    """Return both without what the format of either has no room for."""
+    lacks = before.lacks | after.lacks
+    return (_without(before, lacks), _without(after, lacks)) if lacks else (before, after)
+
+
+def _without(picture: Picture, lacks: frozenset[Lack]) -> Picture:
+    captions = []
+    for caption in picture.captions:
+        phrases = [phrase for phrase in caption.phrases if phrase.chain in picture.boxes or Lack.UNBOXED not in lacks]
+        types = 0 if Lack.TYPES in lacks else 1 if Lack.FURTHER_TYPES in lacks else None
+        phrases = [replace(phrase, number=place, types=phrase.types[:types]) for place, phrase in enumerate(phrases)]
+        if phrases or Lack.UNBOXED not in lacks:  # some formats leave captions without phrases out
+            captions.append(replace(caption, phrases=tuple(phrases)))
+    return replace(picture, captions=tuple(captions), flags={} if Lack.UNBOXED in lacks else picture.flags)
+
+
+KEPT = 0.05
+"""The share of a box's sides by which its size, or its middle, may differ and still be kept."""
+MOVED, RESIZED, REDRAWN, ELSEWHERE = "box moved", "box resized", "box redrawn", "box elsewhere"
+
+
+class Beside(NamedTuple):
+    """A box of both versions, or of one of them."""
+
+    before: Box | None
+    after: Box | None
+    overlap: float
+    """Intersection over union, from 0 to 1."""
+
+
+def boxes_beside(before: Sequence[Box], after: Sequence[Box], tolerance: float = 0.0) -> list[Beside]:
+    """Return every box of a chain once: as many as can be are in both versions, and overlap as far as they can.
+
+    `tolerance`: pixels by which each edge may differ in a box that is the same; its overlap is then 1.
+    """
+    if not before or not after:
+        return [*(Beside(one, None, 0.0) for one in before), *(Beside(None, one, 0.0) for one in after)]
+    if sorted(before) == sorted(after):
+        return [Beside(one, one, 1.0) for one in before]
+    overlaps = iou(np.array(before), np.array(after))
+    near = np.abs(np.array(before)[:, None] - np.array(after)[None]).max(axis=2) <= tolerance
+    overlaps[near] = 1.0
+    rows, columns = linear_sum_assignment(overlaps, maximize=True)
+    found = [Beside(before[i], after[j], float(overlaps[i, j])) for i, j in zip(rows, columns, strict=True)]
+    found += [Beside(one, None, 0.0) for i, one in enumerate(before) if i not in rows]
+    found += [Beside(None, one, 0.0) for j, one in enumerate(after) if j not in columns]
+    return found
+
+
+def way(before: Box, after: Box) -> str:
+    """Return the way in which a box changed.
+
+    Elsewhere: it touches nothing of what it was; moved or resized: its size, or its middle, was kept; else redrawn.
+    """
+    if min(before[2], after[2]) <= max(before[0], after[0]) or min(before[3], after[3]) <= max(before[1], after[1]):
+        return ELSEWHERE
+    sizes = [(one[2] - one[0], one[3] - one[1]) for one in (before, after)]
+    middles = [((one[0] + one[2]) / 2, (one[1] + one[3]) / 2) for one in (before, after)]
+    larger = [max(pair) for pair in zip(*sizes, strict=True)]
+    kept_size, kept_middle = (
+        all(abs(value - other) <= KEPT * side for value, other, side in zip(*values, larger, strict=True))
+        for values in (sizes, middles)
+    )
+    if kept_size == kept_middle:
+        return REDRAWN
+    return MOVED if kept_size else RESIZED
+
+
+class Pair(NamedTuple):
+    """A phrase in both versions, or in one of them."""
+
+    before: Phrase | None
+    after: Phrase | None
+
+    @property
+    def either(self) -> Phrase:
+        """The phrase, as the earlier version has it if it has it."""
+        found = self.before or self.after
+        assert found is not None
+        return found
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of both versions together, without that of phrases that are no mentions."""
+        return frozenset(kind for one in self if one is not None and is_mention(one) for kind in one.types)
+
+
+class Paired(NamedTuple):
+    """The captions and phrases of an image in two versions."""
+
+    phrases: list[Pair]
+    captions: list[tuple[int | None, int | None]]
+    """The numbers of each caption, counted from 0; None where a version does not have it."""
+
+
+def is_mention(phrase: Phrase) -> bool:
+    """Tell whether the phrase is part of a chain."""
+    return phrase.chain != NOT_VISUAL
+
+
+def paired(before: Picture, after: Picture) -> Paired:
+    """Return the phrases of two versions of an image, beside each other where they have the same place.
+
+    Captions are the same if they have the same words; equal ones keep their order. Of two phrases that are left over
+    in a caption and share words, one is the other with other bounds.
+    """
+    captions = list(_paired_captions(before.captions, after.captions))
+    found: list[Pair] = []
+    for first, second in captions:
+        own = () if first is None else before.captions[first].phrases
+        others = () if second is None else after.captions[second].phrases
+        found += _paired_phrases(own, others)
+    return Paired(found, captions)
+
+
+def _paired_captions(before: Sequence[Caption], after: Sequence[Caption]) -> Iterator[tuple[int | None, int | None]]:
+    """Yield the numbers of both, in the order of the earlier version, and then what only the later one has."""
+    left: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, one in enumerate(after):
+        left[one.words].append(place)
+    for place, one in enumerate(before):
+        same = left[one.words]
+        yield place, same.pop(0) if same else None
+    yield from ((None, place) for place in sorted(place for places in left.values() for place in places))
+
+
+def _paired_phrases(before: Sequence[Phrase], after: Sequence[Phrase]) -> Iterator[Pair]:
+    places = {(one.start, len(one.words)): one for one in after}
+    alone = []
+    for one in before:
+        same = places.pop((one.start, len(one.words)), None)
+        if same is None:
+            alone.append(one)
+        else:
+            yield Pair(one, same)
+    others = list(places.values())
+    for _, _, one, other in sorted(
+        (
+            (-_shared(one, other), i, one, other)
+            for i, (one, other) in enumerate((one, other) for one in alone for other in others)
+            if _shared(one, other)
+        ),
+        key=lambda row: row[:2],
+    ):
+        if one in alone and other in others:
+            alone.remove(one)
+            others.remove(other)
+            yield Pair(one, other)
+    yield from (Pair(one, None) for one in alone)
+    yield from (Pair(None, other) for other in others)
+
+
+def _shared(one: Phrase, other: Phrase) -> int:
+    """Return the number of words of the caption that both have."""
+    ends = one.start + len(one.words), other.start + len(other.words)
+    return max(0, min(ends) - max(one.start, other.start))
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A chain with all that a version says of it."""
+
+    name: str
+    mentions: frozenset[int]
+    """Places of its phrases in the list of pairs."""
+    phrases: tuple[Phrase, ...]
+    boxes: tuple[Box, ...] = ()
+    flags: frozenset[str] = frozenset()
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of its phrases together."""
+        return frozenset(kind for phrase in self.phrases for kind in phrase.types)
+
+
+class Part(NamedTuple):
+    """Mentions that are in a chain before and in another one after."""
+
+    before: int
+    after: int
+    mentions: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Chains that share mentions with each other, directly or through further ones."""
+
+    before: Sequence[Chain]
+    after: Sequence[Chain]
+    same: Mapping[int, int]
+    """Places of chains that are one chain in both versions: as many mentions as can be stay in theirs."""
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the mentions that both versions have, by their chains."""
+        for i, one in enumerate(self.before):
+            for j, other in enumerate(self.after):
+                if both := one.mentions & other.mentions:
+                    yield Part(i, j, both)
+
+
+def chains_of(picture: Picture, pairs: Paired, side: int) -> list[Chain]:
+    """Return the chains of a version. `side`: 0 for the earlier one, 1 for the later one."""
+    places: dict[str, list[int]] = defaultdict(list)
+    phrases: dict[str, list[Phrase]] = defaultdict(list)
+    for place, pair in enumerate(pairs.phrases):
+        one = pair[side]
+        if one is not None and is_mention(one):
+            places[one.chain].append(place)
+            phrases[one.chain].append(one)
+    return [
+        Chain(
+            name,
+            frozenset(place),
+            tuple(phrases[name]),
+            tuple(picture.boxes.get(name, ())),
+            picture.flags.get(name, frozenset()),
+        )
+        for name, place in places.items()
+    ]
+
+
+def groups_of(before: Sequence[Chain], after: Sequence[Chain]) -> Iterator[Group]:
+    """Yield the chains of both versions in groups, in the order of the earlier version."""
+    holder = {mention: place for place, chain in enumerate(after) for mention in chain.mentions}
+    joined = _Joined(len(before) + len(after))
+    for place, chain in enumerate(before):
+        for mention in chain.mentions & holder.keys():
+            joined.join(place, len(before) + holder[mention])
+    for group in joined.groups():
+        first = [before[place] for place in group if place < len(before)]
+        second = [after[place - len(before)] for place in group if place >= len(before)]
+        yield Group(first, second, _same(first, second))
+
+
+class _Joined:
+    """Numbers that were joined, in groups."""
+
+    def __init__(self, size: int) -> None:
+        self.head = list(range(size))
+
+    def join(self, one: int, other: int) -> None:
+        first, second = sorted((self.find(one), self.find(other)))
+        self.head[second] = first
+
+    def find(self, one: int) -> int:
+        while self.head[one] != one:
+            one = self.head[one]
+        return one
+
+    def groups(self) -> Iterable[list[int]]:
+        found: dict[int, list[int]] = defaultdict(list)
+        for one in range(len(self.head)):
+            found[self.find(one)].append(one)
+        return found.values()
+
+
+def _same(before: Sequence[Chain], after: Sequence[Chain]) -> dict[int, int]:
+    """Return which chains are one, so that most mentions stay in theirs.
+
+    Among equally good answers, the one whose boxes agree most; then the one whose chains are most alike; then the one
+    that keeps earlier mentions. Both versions exchanged give the same answer.
+    """
+    if len(before) == len(after) == 1:
+        return {0: 0}
+    if not before or not after:
+        return {}
+    ranks = {mention: rank for rank, mention in enumerate(sorted(set().union(*(one.mentions for one in before))))}
+    worth = np.zeros((len(before), len(after)))
+    for i, one in enumerate(before):
+        for j, other in enumerate(after):
+            if both := one.mentions & other.mentions:
+                alike = 2 * len(both) / (len(one.mentions) + len(other.mentions))
+                worth[i, j] = len(both) + _one_place(one, other) / 1e2 + alike / 1e4 + 2.0 ** -ranks[min(both)] / 1e6
+    rows, columns = linear_sum_assignment(worth, maximize=True)
+    return {int(i): int(j) for i, j in zip(rows, columns, strict=True) if worth[i, j] > 0}
+
+
+def _one_place(one: Chain, other: Chain) -> float:
+    """Return how far the boxes around both chains overlap; of chains without boxes 1 if they have the same flags."""
+    if one.boxes and other.boxes:
+        return float(iou(np.array(around(one.boxes)), np.array(around(other.boxes)))[0, 0])
+    return float(one.boxes == other.boxes and one.flags == other.flags)
+
 
 MERGED, SPLIT, TAKEN = "chains merged", "chain split", "mention in another chain"
 CHAIN_ADDED, CHAIN_REMOVED = "chain added", "chain removed"

@@ -10,8 +10,7 @@ from annotated_types import Ge, Len
 from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
-from evaluation.foil.making.caption_words import pieces_of
-from evaluation.foil.making.lexicon import TEST, TRAIN, Lexicon, Pair
+from evaluation.foil.making.lexicon import TEST, TRAIN, Lexicon, Pair, pieces_of
 from evaluation.reading.json_lines import json_lines, member, whole
 
 CORRECT: Final = "correct"

@@ -30,7 +30,7 @@ STEPS: tuple[Step, ...] = (
         "foil",
         "score",
         "score chance, models and people at telling, finding and mending the wrong word",
-        "evaluation.foil.tasks.run_score:run_score",
+        "evaluation.foil.tasks:run_score",
         (
             ITEMS,
             Option("predictions", "answers of a model, a caption a line", is_file=True),
@@ -48,7 +48,7 @@ STEPS: tuple[Step, ...] = (
         "foil",
         "agreement",
         "count the captions that people judge rightly by majority and all together",
-        "evaluation.foil.human.agreement:agreement",
+        "evaluation.foil.human:agreement",
         (
             Option("votes", "votes of a survey: item, worker, answer, right", is_file=True, required=True),
             LEAST,
@@ -61,7 +61,7 @@ STEPS: tuple[Step, ...] = (
         "foil",
         "blind",
         "tell foils without the image, in folds by pair and by image: how much the words alone betray",
-        "evaluation.foil.tasks.run_blind:run_blind",
+        "evaluation.foil.tasks:run_blind",
         (
             ITEMS,
             Option("against", "other items, such as those of --sampling uniform", is_file=True),

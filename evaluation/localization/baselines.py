@@ -8,8 +8,8 @@ import numpy as np
 from evaluation.charts import Line, add_bars, add_lines
 from evaluation.errors import InputError
 from evaluation.localization.confusion import Judged, add_errors, judge_overlaps, overlaps_of, surroundings
-from evaluation.localization.paper import LARGEST_R1, QUERIES, compare
 from evaluation.localization.queries import Query, as_printed, queries_of, query_counts
+from evaluation.localization.score import LARGEST_R1, QUERIES, compare
 from evaluation.reading.picture import TYPES, Box, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Cell, Report

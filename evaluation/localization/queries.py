@@ -1,9 +1,16 @@
-"""Queries [paper 4.1.2]: every mention with a box is a query; its gold box is the union of its chain's boxes."""
+"""Queries [paper 4.1.2] and their outcome: every mention with a box is a query, whose first hit has a rank."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from evaluation.reading.picture import TYPES, Box, Phrase, Picture
+from evaluation.report import Cell, Report
+from evaluation.scoring.iou import nms, paired_iou
+from evaluation.scoring.recall import HIT, KS, members, recall_figures
+from evaluation.work import Work
 
 PIXELS, PRINTED = "pixels", "printed"
 EDGES = (PIXELS, PRINTED)
@@ -65,3 +72,136 @@ def query_counts(queries: Iterable[Query]) -> dict[str, float]:
         for kind in set(query.types) & counts.keys():
             counts[kind] += 1
     return {"queries": total} | {f"queries.{kind}": count for kind, count in counts.items()}
+
+
+Key = tuple[str, int, int]
+
+
+MERGED, ANY = "merged", "any"
+PROTOCOLS = (MERGED, ANY)
+"""The box to hit of a phrase with several: the one around all of them [paper 4.1.1], or any, as MDETR prints first."""
+COLUMNS = tuple(f"R@{k}" + (f".{kind}" if kind else "") for kind in ("", *TYPES) for k in KS)
+"""The figures for which intervals are drawn, in the order of the columns of `per_image`."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The queries in their order; arrays have one entry a query."""
+
+    queries: Sequence[Query]
+    firsts: Sequence[Box | None]
+    """The first box, or None where nothing was predicted."""
+    ranks: np.ndarray
+    """The rank of the first hit, from 1; 0 for none."""
+    overlaps: np.ndarray
+    """The overlap of the first box with the gold box."""
+
+    @cached_property
+    def per_image(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return hits and queries of each image, of shape (images, len(COLUMNS))."""
+        names = {name: i for i, name in enumerate(dict.fromkeys(query.image for query in self.queries))}
+        places = np.array([names[query.image] for query in self.queries])
+        groups = [np.ones(len(places), dtype=bool)]
+        groups += [np.array([kind in query.types for query in self.queries]) for kind in TYPES]
+        hits, sizes = [], []
+        for group in groups:
+            for k in KS:
+                hit = group & (self.ranks > 0) & (self.ranks <= k)
+                hits.append(np.bincount(places, weights=hit, minlength=len(names)))
+                sizes.append(np.bincount(places, weights=group, minlength=len(names)))
+        return np.stack(hits, axis=1), np.stack(sizes, axis=1)
+
+
+def outcome_of(
+    queries: Sequence[Query],
+    boxes: Mapping[Key, Sequence[Box]],
+    suppress: float | None = None,
+    protocol: str = MERGED,
+) -> Outcome:
+    """Return the outcome of these boxes, the best first.
+
+    `suppress`: the overlap of non-maximum suppression, if any. `protocol`: one of PROTOCOLS.
+    """
+    ranked = [boxes.get(query.key, ()) for query in queries]
+    if suppress is not None:
+        ranked = [_suppressed(own, suppress) for own in ranked]
+    counts = np.array([len(own) for own in ranked], dtype=int)
+    owner = np.repeat(np.arange(len(queries)), counts)
+    flat = np.array([box for own in ranked for box in own], dtype=float).reshape(-1, 4)
+    overlaps = np.zeros(len(flat))
+    for gold in _golds(queries, protocol):
+        overlaps = np.maximum(overlaps, paired_iou(flat, gold[owner]))
+    begins = np.cumsum(counts) - counts
+    first = np.zeros(len(queries))
+    first[counts > 0] = overlaps[begins[counts > 0]]
+    ranks = np.zeros(len(queries), dtype=int)
+    hits = np.flatnonzero(overlaps >= HIT)[::-1]  # backwards, so that the first hit of a query is written last
+    ranks[owner[hits]] = hits - begins[owner[hits]] + 1
+    return Outcome(queries, [own[0] if own else None for own in ranked], ranks, first)
+
+
+def _golds(queries: Sequence[Query], protocol: str) -> Iterator[np.ndarray]:
+    """Yield one gold box of each query at a time, of shape (queries, 4); those with fewer boxes repeat their first."""
+    every = [query.boxes or (query.gold,) if protocol == ANY else (query.gold,) for query in queries]
+    for place in range(max(map(len, every), default=0)):
+        yield np.array([own[place] if place < len(own) else own[0] for own in every], dtype=float).reshape(-1, 4)
+
+
+def _suppressed(boxes: Sequence[Box], threshold: float) -> Sequence[Box]:
+    if len(boxes) < 2:
+        return boxes
+    return [boxes[i] for i in nms(np.array(boxes), np.arange(len(boxes)), threshold)]
+
+
+WORDS = {
+    MERGED: "the one box around all boxes of the phrase",
+    ANY: "any box of the phrase",
+    "pixels": "of all pixels",
+    PRINTED: "as files print them",
+}
+USED = {
+    (MERGED, "pixels"): "",
+    (MERGED, PRINTED): "Plummer et al. 2015, 2017; MDETR's second figure",
+    (ANY, "pixels"): "",
+    (ANY, PRINTED): "MDETR's first figure, and papers after it",
+}
+"""The papers that print figures of a protocol with these edges."""
+
+
+def add_protocols(
+    report: Report, queries: Mapping[str, Sequence[Query]], boxes: Mapping[Key, Sequence[Box]], work: Work
+) -> None:
+    """Add recall by both protocols and both kinds of edges.
+
+    `queries`: by EDGES. The figures of the report are those of the options; the other protocol's stand behind its name
+    (`any.R@1`), those of the other edges, too (`printed.R@1`).
+    """
+    chosen, edges, suppress = (work.options[name] for name in ("protocol", "edges", "nms"))
+    rows: list[list[Cell]] = []
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for protocol in PROTOCOLS:
+        for edge in EDGES:
+            found[protocol, edge] = _figures(outcome_of(queries[edge], boxes, suppress, protocol))
+            recall = [found[protocol, edge][f"R@{k}"] for k in KS]
+            rows.append([protocol, WORDS[protocol], WORDS[edge], *recall, USED[protocol, edge]])
+    columns = ["protocol", "a hit overlaps", "edges of gold boxes", *(f"R@{k}" for k in KS), "printed by"]
+    report.table("protocols", "Recall by protocol, %: compare figures of one row only", columns, rows)
+    other, other_edges = (PROTOCOLS[chosen == PROTOCOLS[0]], EDGES[edges == EDGES[0]])
+    report.put(found[other, edges], f"{other}.")
+    report.put(found[chosen, other_edges], f"{other_edges}.")
+    report.notes.append(_sentence(chosen, edges, found[chosen, edges], found[chosen, other_edges]))
+
+
+def _figures(outcome: Outcome) -> dict[str, float]:
+    return recall_figures(outcome.ranks, members([query.types for query in outcome.queries]))
+
+
+def _sentence(protocol: str, edges: str, ours: Mapping[str, float], others: Mapping[str, float]) -> str:
+    moved = {kind: abs(ours[f"R@1.{kind}"] - others[f"R@1.{kind}"]) for kind in TYPES if f"R@1.{kind}" in ours}
+    most = max(moved, key=lambda kind: moved[kind], default="")
+    in_type = f", by {moved[most]:.2f} for {most}" if most else ""
+    return (
+        f"A hit overlaps {WORDS[protocol]} by 0.5 or more ({protocol}); the edges of gold boxes are {WORDS[edges]} "
+        f"({edges}). Of two papers with different protocols or edges the figures are not comparable: on these "
+        f"predictions the other edges alone move R@1 by {abs(ours['R@1'] - others['R@1']):.2f} points{in_type}."
+    )

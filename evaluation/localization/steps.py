@@ -1,14 +1,13 @@
 """The steps of phrase localization, with their options."""
 
 from evaluation.localization.embedding.cca import RIDGE
-from evaluation.localization.embedding.features_of_step import FEATURES
-from evaluation.localization.embedding.task import REGIONS
+from evaluation.localization.embedding.embedding_step import REGIONS
+from evaluation.localization.embedding.features import FEATURES
 from evaluation.localization.embedding.word_vectors import VECTORS, WORD_SIZE
-from evaluation.localization.outcome import PROTOCOLS
 from evaluation.localization.picture_files import PICTURES
 from evaluation.localization.predictions import FILES
-from evaluation.localization.proposals.regions_of_step import OPTIONS as OF_REGIONS
-from evaluation.localization.queries import EDGES
+from evaluation.localization.proposals.regions import OPTIONS as OF_REGIONS
+from evaluation.localization.queries import EDGES, PROTOCOLS
 from evaluation.reading.predictions.box_forms import FORMS
 from evaluation.scoring.bootstrap import DRAWS
 from evaluation.step import Option, Step

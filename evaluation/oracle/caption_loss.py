@@ -7,11 +7,18 @@ import numpy as np
 
 from evaluation.language import Atom
 from evaluation.optional import need
-from evaluation.oracle.corpus import Corpus
-from evaluation.oracle.known_atoms import Point, atom_lists, bag, numbered
-from evaluation.oracle.model.caption_model import CaptionModel, Example, Shape, in_order, padded
-from evaluation.oracle.model.training import Say, Training, one_number_of_threads, train
-from evaluation.oracle.model.vocabulary import Vocabulary, vocabulary_of
+from evaluation.oracle.corpus import Corpus, Point, Vocabulary, atom_lists, bag, numbered, vocabulary_of
+from evaluation.oracle.model import (
+    CaptionModel,
+    Example,
+    Say,
+    Shape,
+    Training,
+    in_order,
+    one_number_of_threads,
+    padded,
+    train,
+)
 from evaluation.work import PartialResults
 
 torch = need("torch", "training a language model")

@@ -5,8 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from evaluation.language import CATEGORIES, Atom
-from evaluation.oracle.corpus import atoms_by_caption, captions_of
-from evaluation.oracle.known_atoms import Lists, atom_lists
+from evaluation.oracle.corpus import Lists, atom_lists, atoms_by_caption, captions_of
 from evaluation.oracle.run_visual import item_of
 from evaluation.report import Cell, Compared, Report
 from evaluation.work import Work

@@ -9,8 +9,7 @@ from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
 from evaluation.language import CATEGORIES, Atom
-from evaluation.oracle.corpus import atoms_by_caption, captions_of
-from evaluation.oracle.known_atoms import Lists, atom_lists
+from evaluation.oracle.corpus import Lists, atom_lists, atoms_by_caption, captions_of
 from evaluation.reading.json_lines import json_lines, member
 from evaluation.report import Cell, Compared, Report
 from evaluation.work import Work

@@ -24,7 +24,7 @@ STEPS: tuple[Step, ...] = (
         "oracle",
         "curves",
         "train language models that know the atoms of an image, and score their captions",
-        "evaluation.oracle.curves.run_curves:run_curves",
+        "evaluation.oracle.run_curves:run_curves",
         (
             CAPTIONS,
             Option("points", "atoms to know, such as NA,ALL:50,ENT:200", required=True),
@@ -76,7 +76,7 @@ STEPS: tuple[Step, ...] = (
         "oracle",
         "worth",
         "tell how many known atoms a system's scores are worth",
-        "evaluation.oracle.curves.run_worth:run_worth",
+        "evaluation.oracle.curves:run_worth",
         (
             Option("curves", "report.json of oracle curves", required=True, is_file=True),
             Option("result", "report.json of oracle score", required=True, is_file=True),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from zipfile import is_zipfile
 
 from evaluation.errors import InputError
-from evaluation.reading.coco_names import images_by_id, names_of, names_told
+from evaluation.reading.coco import images_by_id, names_of, names_told
 from evaluation.reading.json_lines import coco_id, json_file, listed, member
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import RECORD, pictures_in, read_pictures

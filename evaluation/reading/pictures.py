@@ -13,8 +13,7 @@ from typing import Any, BinaryIO
 
 from annotation.decode_picture import PictureError
 from evaluation.errors import InputError
-from evaluation.reading.coco import read_coco, read_whole_coco
-from evaluation.reading.coco_names import INSTANCES
+from evaluation.reading.coco import INSTANCES, read_coco, read_whole_coco
 from evaluation.reading.json_lines import json_file, json_lines
 from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Caption, Lack, Phrase, Picture
 from evaluation.reading.record import read_record

@@ -10,17 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.language import Tagged, tagged
-from evaluation.localization.cues.cues_step import sources_of_step
+from evaluation.localization.cues.cues_step import Weights, fit_weights, held_out_cues, paper_weights, sources_of_step
 from evaluation.localization.cues.scorer import Sources, fit_scorer
-from evaluation.localization.cues.weights import Weights, fit_weights, held_out_cues, paper_weights
-from evaluation.localization.embedding.cca import cosine_distances
-from evaluation.localization.embedding.embedding_step import describe
-from evaluation.localization.embedding.region_phrase_model import fit_model
-from evaluation.localization.embedding.task import EmbeddingData, task_of_step
+from evaluation.localization.embedding.cca import cosine_distances, fit_model
+from evaluation.localization.embedding.embedding_step import EmbeddingData, describe, task_of_step
 from evaluation.reading.picture import Picture
 from evaluation.report import Cell, Report
-from evaluation.retrieval.best_regions import best_regions, phrases_of
-from evaluation.retrieval.distances import both_ways, combined_distances, region_phrase_distances
+from evaluation.retrieval.distances import (
+    best_regions,
+    both_ways,
+    combined_distances,
+    phrases_of,
+    region_phrase_distances,
+)
 from evaluation.work import Work
 
 NETWORK = "photographs, or features of whole images and regions of a network (--features)"

@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from evaluation.content_selection.read_scenes import SceneLine, read_scenes_file
-from evaluation.content_selection.sentences import SentenceLine
+from evaluation.content_selection.scenes import SceneLine, SentenceLine, read_scenes_file
 from evaluation.errors import InputError
-from evaluation.foil.human.votes import VoteLine, read_votes
+from evaluation.foil.human import VoteLine, read_votes
 from evaluation.foil.item import CaptionRow, Item
-from evaluation.foil.models.box_aware import DetectionLine, read_detections
-from evaluation.foil.models.predictions_file import PredictionLine as FoilPredictionLine
-from evaluation.localization.proposals.proposals_file import ProposalLine
+from evaluation.foil.models import DetectionLine, read_detections
+from evaluation.foil.models import PredictionLine as FoilPredictionLine
+from evaluation.localization.proposals.regions import ProposalLine
 from evaluation.oracle.run_score import CaptionResult
 from evaluation.oracle.run_visual import AtomVote
 from evaluation.oracle.run_visual import read_votes as read_atom_votes

@@ -10,11 +10,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from simulation.scenes.write import write_source
+from studies.command import markdown
 from studies.faults.books import LEASE_MINUTES
 from studies.faults.crew import QUIET_SECONDS, Crew, Journal
 from studies.faults.faults import PROJECT, Fault, all_faults
 from studies.faults.stack import Stack, running
-from studies.tables import markdown
 from tests.support.services import PATIENCE
 
 BETWEEN = (0.3, 1.5)

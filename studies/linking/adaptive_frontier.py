@@ -1,26 +1,145 @@
-"""The chains that the adaptive strategy gets right by number of judgments [beyond paper 3.1.1], with a simulated crowd.
+"""The chains that the adaptive strategy gets right by judgments [beyond paper 3.1.1], with a simulated crowd."""
 
-The folds of real images are disjoint, the prior knows nothing of the fold, and every strategy gets the answers of the
-same workers.
-"""
-
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from statistics import fmean
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from belief.links.fit_known import fit_known
-from belief.links.link_prior import DEFAULT
-from pipeline.policies.adaptive_links import GroupPlan
+from annotation.rules.transitivity import LinkMention
+from belief.learned import LearnedState
+from belief.links.fit_known import fit_joins, fit_known, joins_of
+from belief.links.link_prior import DEFAULT, LinkPrior
+from pipeline.learning.learn import LinkedImage, LinkEvidence, learn
+from pipeline.learning.refit_due import images_before_refit
+from pipeline.learning.refit_links import judged_in
+from pipeline.learning.vectors_of_phrases import make_vectors
+from pipeline.policies.adaptive_links import AdaptiveLinks, GroupPlan, people_answers
+from pipeline.policies.compose import adaptive_links
 from pipeline.protocol.links.strategies import Strategy
+from pipeline.protocol.state.progress import ImageProgress
+from pipeline.settings.policy_names import LinkStrategy
+from pipeline.settings.settings import Settings
 from simulation.bed_image import BedImage, admissible_pairs
 from simulation.compare_strategies import run_strategy
 from simulation.link_crowd import LinkCrowd
-from simulation.link_run import PairAnswers
+from simulation.link_run import PairAnswers, ask_once, begun, votes_in
+from studies.command import with_spread
 from studies.linking.calibration import Said, calibration_table
-from studies.linking.known import folds_of, joins_of_others, known, whole
-from studies.linking.new_project import MOST, adaptive, run_project
-from studies.tables import with_spread
+
+Image = TypeVar("Image")
+Known = tuple[Sequence[LinkMention], Sequence[str]]
+"""Mentions, and the gold chain of each."""
+
+
+def known(image: BedImage) -> Known:
+    return image.mentions, [image.gold[mention.number] for mention in image.mentions]
+
+
+def whole(image: BedImage) -> Known:
+    """Return the mentions, and the chain of each as it was before gold was split."""
+    return image.mentions, [image.whole[mention.number] for mention in image.mentions]
+
+
+def joins_of_others(images: Iterable[Known]) -> dict[str, float]:
+    """Return weights of joins that these images alone tell. The defaults were fitted on the images of the studies."""
+    return fit_joins([joins_of(*image) for image in images], {})
+
+
+def with_vectors(bed: Sequence[BedImage]) -> list[BedImage]:
+    """Return the images with a vector of each phrase. Raises ValueError without the package."""
+    texts = [" ".join(mention.words) for image in bed for mention in image.mentions]
+    given = iter(make_vectors(texts))
+    return [
+        replace(image, mentions=tuple(mention._replace(vector=next(given)) for mention in image.mentions))
+        for image in bed
+    ]
+
+
+def folds_of(bed: Sequence[Image], folds: int, images: int, seed: int) -> Iterator[tuple[list[Image], list[Image]]]:
+    """Yield disjoint samples of so many images, each with the images outside it."""
+    shuffled = random.Random(f"folds {seed}").sample(list(bed), len(bed))
+    for first in range(0, folds * images, images):
+        yield shuffled[first : first + images], [*shuffled[:first], *shuffled[first + images :]]
+
+
+MOST = 15
+AT_ONCE = 20
+
+
+def adaptive(prior: LinkPrior = DEFAULT, *, beyond: bool) -> Settings:
+    """Return the settings of a project that begins with this prior. No link is asked at random.
+
+    `beyond`: chains that a rule of links keeps apart are asked about, too.
+    """
+    return Settings(
+        strategy=LinkStrategy.ADAPTIVE,
+        link_most=MOST,
+        learned=LearnedState(links=prior),
+        reask_rate=0.0,
+        beyond_rules=beyond,
+    )
+
+
+class Finished(NamedTuple):
+    """One finished group."""
+
+    image: BedImage
+    judgments: int
+    plan: GroupPlan
+
+
+@dataclass(slots=True)
+class _Group:
+    image: BedImage
+    mentions: Sequence[LinkMention]
+    progress: ImageProgress = field(init=False)
+    plan: GroupPlan | None = None
+    """The last plan, once it asks nothing more."""
+
+    def __post_init__(self) -> None:
+        self.progress = begun(self.mentions)
+
+    def linked(self) -> LinkedImage:
+        """Return a finished image, each chain by its first mention."""
+        assert self.plan is not None
+        chain_of = {number: chain[0] for chain in self.plan.chains for number in chain}
+        return LinkedImage(
+            self.mentions, [chain_of[mention.number] for mention in self.mentions], people_answers(self.progress)
+        )
+
+    def ask(self, policy: AdaptiveLinks, answers: PairAnswers) -> None:
+        """Get the next answer, or keep the plan if nothing more is asked."""
+        if not ask_once(policy, self.progress, self.mentions, answers.about(self.image.key)).asks:
+            self.plan = policy.believed(self.progress, self.mentions, None)
+
+
+def run_project(images: Sequence[BedImage], answers: PairAnswers, settings: Settings) -> Iterator[Finished]:
+    """Yield the groups of all images, once all are finished. `settings`: those that the project begins with."""
+    policy, given = adaptive_links(settings), settings.learned
+    waiting = iter([[_Group(image, mentions) for mentions in policy.groups(image.mentions)] for image in images])
+    work = list(islice(waiting, AT_ONCE))
+    every = [group for own in work for group in own]
+    started = len(work)
+    while work:
+        if (ended := started - len(work)) >= images_before_refit(settings.learned.links, settings):
+            judged = [own for group in every for own in judged_in(group.progress, settings)]
+            linked = [group.linked() for group in every if group.plan]
+            evidence = LinkEvidence(judged, ended, linked)
+            settings = replace(settings, learned=learn(settings, settings.learned, evidence, given))
+            policy = adaptive_links(settings)
+        for group in [group for own in work for group in own if group.plan is None]:
+            group.ask(policy, answers)
+        work = [own for own in work if any(group.plan is None for group in own)]
+        for own in islice(waiting, AT_ONCE - len(work)):
+            started += 1
+            work.append(own)
+            every += own
+    for group in every:
+        assert group.plan is not None
+        yield Finished(group.image, votes_in(group.progress), group.plan)
+
 
 GOALS = (86.07, 90.67, 95.0)
 """Exact chains, in percent: those of the paper's greedy plus and exhaustive plus, and more."""

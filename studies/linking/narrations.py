@@ -14,9 +14,8 @@ from simulation.bed_image import Gold, bed_image
 from simulation.link_crowd import LinkCrowd
 from simulation.link_run import PairAnswers, begun, link_run, votes_in
 from simulation.scenes.make import make_scenes
-from studies.linking.adaptive_frontier import Point, cost_of
-from studies.linking.new_project import MOST, adaptive
-from studies.tables import with_spread
+from studies.command import with_spread
+from studies.linking.adaptive_frontier import MOST, Point, adaptive, cost_of
 
 STOPS = (0.3, 0.12, 0.05, 0.02, 0.01, 0.005)
 GOALS = (90.0, 95.0, 97.0)

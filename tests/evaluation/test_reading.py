@@ -24,8 +24,7 @@ import pytest
 from evaluation.errors import InputError
 from evaluation.oracle.run_score import read_hypotheses
 from evaluation.reading.caption_file import read_captions, read_named_captions
-from evaluation.reading.coco import read_coco, read_instances
-from evaluation.reading.coco_names import names_of
+from evaluation.reading.coco import names_of, read_coco, read_instances
 from evaluation.reading.json_lines import json_lines, number, whole
 from evaluation.reading.picture import NOT_VISUAL, Picture
 from evaluation.reading.pictures import read_pictures

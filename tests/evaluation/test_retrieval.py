@@ -16,16 +16,21 @@ import pytest
 from evaluation.command_line import main
 from evaluation.errors import InputError
 from evaluation.language import CATEGORIES, KINDS, atoms_of, lemma, tagged
-from evaluation.localization.cues.cues_step import sources_of_step
+from evaluation.localization.cues.cues_step import Weights, sources_of_step
 from evaluation.localization.cues.scorer import cues_of, fit_scorer, row_distances
-from evaluation.localization.cues.weights import Weights
-from evaluation.localization.embedding.task import task_of_step
+from evaluation.localization.embedding.embedding_step import task_of_step
 from evaluation.localization.steps import OF_CUES
 from evaluation.reading.caption_file import read_token_file
 from evaluation.reading.picture import TYPES
-from evaluation.retrieval.best_regions import best_regions, phrases_of
-from evaluation.retrieval.distances import both_ways, combined_distances, first_own_ranks, region_phrase_distances
-from evaluation.retrieval.scene_views import atoms, commonest, scene_vectors, split_scenes
+from evaluation.retrieval.distances import (
+    best_regions,
+    both_ways,
+    combined_distances,
+    first_own_ranks,
+    phrases_of,
+    region_phrase_distances,
+)
+from evaluation.retrieval.scenes import atoms, commonest, scene_vectors, split_scenes
 from evaluation.work import Work
 from tests.evaluation.oracle.made_up import captions
 from tests.support.localization_export import boxes_of, write_export, write_region_file, write_vectors

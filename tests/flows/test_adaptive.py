@@ -18,7 +18,7 @@ from pipeline.settings.settings import Settings
 from simulation.bed_image import bed_image
 from simulation.report import as_json, as_text
 from simulation.scenes.write import write_source
-from studies.linking.known import known
+from studies.linking.adaptive_frontier import known
 from tests.support.flows import Run, annotated, made_once
 from tests.support.settings_with import settings_with
 

@@ -29,9 +29,8 @@ from pipeline.project.settings_versions import open_project
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.settings.settings import Settings
 from pipeline.tick import tick
-from studies.http_load import template_images
-from studies.http_load.loads import clone_image
-from studies.http_load.template_images import make_template
+from studies.http_load import loads
+from studies.http_load.loads import clone_image, make_template
 from tests.support.projects import worker
 from workers.models import Worker
 
@@ -58,7 +57,7 @@ class Read(list[tuple[int, str]]):
 
 @pytest.fixture(autouse=True)
 def _open_questions_of_an_image(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(template_images.CAPTIONS, TASK, [[MentionType.PEOPLE] * OF_EACH])
+    monkeypatch.setitem(loads.CAPTIONS, TASK, [[MentionType.PEOPLE] * OF_EACH])
 
 
 @contextmanager

@@ -23,9 +23,8 @@ from pipeline.protocol.state.progress_json import from_json
 from pipeline.protocol.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
 from studies.http_load.http_workers import saves
-from studies.http_load.loads import KINDS, MIX, clone_image
+from studies.http_load.loads import KINDS, MIX, clone_image, make_template
 from studies.http_load.measure import Cost, cpu_seconds, line, verdicts
-from studies.http_load.template_images import make_template
 from studies.pipeline_speed import scratch
 from studies.pipeline_speed.figure import Figure
 from studies.pipeline_speed.merging import HEIGHT, WIDTH, made_images

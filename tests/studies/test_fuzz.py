@@ -16,8 +16,7 @@ from annotation.models import Image
 from config import urls
 from projects.review import acts_api
 from studies.fuzz import hostile
-from studies.fuzz.attack import Address, all_addresses, attack
-from studies.fuzz.kinds import attack_by_kind
+from studies.fuzz.attack import Address, all_addresses, attack, attack_by_kind
 from studies.fuzz.world import World, make_world
 from studies.management.commands.fuzz import OWN
 from tests.support.flows import made_once

@@ -27,18 +27,16 @@ from projects.dashboard.figures.refresh import GROUPS, read_figures, refresh_fig
 from simulation.plant import OF_BOXES, OF_PHRASES, plant
 from simulation.spoiled_image import Kind, Wronged
 from simulation.view import COVERED
-from studies.arithmetic.in_words import per_image, projections
+from studies.arithmetic import per_image, projections
 from studies.interop import environments
 from studies.interop.compare import compare
 from studies.interop.found import Found, Phrase, read_found
 from studies.interop.sources import made_images, truth_of
 from studies.large_project import measure as measuring
 from studies.large_project.make import make_large_project
-from studies.large_project.measure import MOST_STATEMENTS, Measured, Statements, measure_pages, missed
-from studies.large_project.pages import Page, pages_of
+from studies.large_project.measure import MOST_STATEMENTS, Measured, Page, Statements, measure_pages, missed, pages_of
 from studies.management.commands import large_project as command
-from studies.planted.check import check, from_nothing, settings_of
-from studies.planted.made_gold import made_gold
+from studies.planted import check, from_nothing, made_gold, settings_of
 from studies.whole_campaign.campaign_cost import campaign_images
 from studies.whole_campaign.colleagues import NO_PROGRAMS, Programs
 from tests.support.projects import phrases

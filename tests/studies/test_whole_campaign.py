@@ -28,9 +28,8 @@ from pipeline.settings.settings import Settings
 from simulation.programs import SimulatedProposer, predicted_chains
 from simulation.simulate import SECONDS
 from simulation.view import COVERED
-from studies.boxes.real_answers import RealImage, known_drawings, read_real_images
-from studies.boxes.replay import majority, median_box, replay, same_boxes
-from studies.boxes.world import FIRST, TYPES, WORLDS, made_chain
+from studies.box_worlds import FIRST, TYPES, WORLDS, made_chain
+from studies.real_boxes import RealImage, known_drawings, majority, median_box, read_real_images, replay, same_boxes
 from studies.whole_campaign.campaign_cost import (
     WAYS,
     Campaign,

@@ -7,23 +7,23 @@ import numpy as np
 
 from evaluation.charts import Line, add_bars, add_lines
 from evaluation.errors import InputError
+from evaluation.foil.accuracy import COMPOSITION
 from evaluation.foil.item import captions_text, items_text
-from evaluation.foil.making.caption_words import bare, pieces_of
-from evaluation.foil.making.export_lexicon import lexicon_of_export
 from evaluation.foil.making.lexicon import (
     COCO_WORDS,
     TEST,
     TRAIN,
     Lexicon,
+    bare,
+    lexicon_of_export,
     pairs_of,
+    pieces_of,
     read_lexicon,
     split_images,
     split_pairs,
 )
 from evaluation.foil.making.losses import CaptionLoss, Trigram
-from evaluation.foil.making.make_items import Losses, Made, Maker, marked_captions
-from evaluation.foil.making.source import Source, read_source
-from evaluation.foil.paper import COMPOSITION
+from evaluation.foil.making.make_items import Losses, Made, Maker, Source, marked_captions, read_source
 from evaluation.report import Cell, Report
 from evaluation.work import Work
 

@@ -1,7 +1,8 @@
-"""Lexicon [paper Shekhar, Dataset, Composition]: the words that may be exchanged, with their forms and pairs."""
+"""Lexicon [paper Shekhar, Dataset, Composition]: the words of captions that may be exchanged, given or of an export."""
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +11,59 @@ from typing import TypeVar
 import numpy as np
 
 from evaluation.errors import InputError
+from evaluation.language import lemma, tagged
+from evaluation.optional import need
+from evaluation.reading.picture import Picture
+
+_BARE = re.compile(r"[^\W_](?:.*[^\W_])?")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def pieces_of(caption: str) -> list[str]:
+    """Return the pieces between spaces, punctuation included."""
+    return caption.split()
+
+
+def bare(piece: str) -> str:
+    """Return the piece in lower case without punctuation at its ends; empty for punctuation alone."""
+    found = _BARE.search(piece.lower())
+    return found.group() if found else ""
+
+
+def mentioned(caption: str) -> list[str]:
+    """Return all runs of letters in lower case: "the dog's cat-flap" has the, dog, s, cat and flap."""
+    return _LETTERS.findall(caption.lower())
+
+
+def tags_of(captions: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the Penn Treebank tag of each piece of each caption, by its bare word; that of a sign if it has none.
+
+    Raises MissingExtra without spaCy or its model.
+    """
+    split: list[list[list[str]]] = []
+
+    def fed() -> Iterator[list[str]]:
+        for caption in captions:
+            split.append([_parts(piece) for piece in pieces_of(caption)])
+            yield [part for parts in split[-1] for part in parts]
+
+    for words in tagged(fed()):
+        tags = iter([tag for _, tag in words])
+        own = []
+        for parts in split.pop(0):
+            found = [next(tags) for _ in parts]
+            own.append(next((tag for part, tag in zip(parts, found, strict=True) if bare(part)), found[0]))
+        yield own
+
+
+def _parts(piece: str) -> list[str]:
+    """Return the signs before, the word, and the signs behind, as the tagger knows them."""
+    found = _BARE.search(piece)
+    if found is None:
+        return [piece]
+    parts = (piece[: found.start()], found.group(), piece[found.end() :])
+    return [part for part in parts if part]
+
 
 COCO_WORDS = Path(__file__).with_name("coco_words.txt")
 NOT, ALIKE = "not", "alike"
@@ -185,3 +239,56 @@ def _split(things: Sequence[Thing], train: int, test: int, rng: np.random.Genera
     count = round(len(things) * train / (train + test))
     chosen = {int(one) for one in rng.permutation(len(things))[:count]}
     return {thing: TRAIN if place in chosen else TEST for place, thing in enumerate(things)}
+
+
+LEAST = 20
+"""Mentions that a noun needs."""
+EXPORT_WORDS = Path(__file__).with_name("export_words.txt")
+GENERAL = "general"
+
+
+def lexicon_of_export(pictures: Sequence[Picture], least: int = LEAST) -> Lexicon:
+    """Return the nouns that head `least` phrases or more, each under the type that most of its phrases have.
+
+    Words so general that they are never wrong ("person") are left out; words that can name the same thing ("shirt",
+    "top") are not a pair. Both are lists in export_words.txt. Raises InputError if no type has two words.
+    """
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    captions = [caption for picture in pictures for caption in picture.captions]
+    for caption, tags in zip(captions, tags_of(caption.text for caption in captions), strict=True):
+        for phrase in caption.phrases:
+            end = phrase.start + len(phrase.words) - 1
+            word, tag = bare(caption.words[end]), tags[end]
+            if word.isalpha() and tag in ("NN", "NNS"):
+                for kind in phrase.types:
+                    if kind != "notvisual":
+                        counts[lemma(word, tag)][kind] += 1
+    general, alike = _lists()
+    chosen = {
+        noun: kinds.most_common(1)[0][0]
+        for noun, kinds in sorted(counts.items())
+        if max(kinds.values()) >= least and noun not in general
+    }
+    taken: set[str] = set()
+    words = []
+    for noun, kind in sorted(chosen.items(), key=lambda one: (one[1], -counts[one[0]].total(), one[0])):
+        plural = _plural(noun)
+        if taken.isdisjoint({noun, plural}):
+            taken |= {noun, plural}
+            words.append(Word(noun, kind, noun, plural))
+    if len(words) < 2:
+        raise InputError(f"The export has fewer than two nouns with {least} mentions: give a lexicon as --lexicon.")
+    known = {word.word for word in words}
+    groups = (group & known for group in alike)
+    return Lexicon(tuple(words), (), tuple(group for group in groups if len(group) > 1))
+
+
+def _lists() -> tuple[set[str], list[frozenset[str]]]:
+    rows = [(name, entries.split()) for _, name, entries in named_lines(EXPORT_WORDS.read_text(), EXPORT_WORDS.name)]
+    general = {word for name, words in rows if name == GENERAL for word in words}
+    return general, [frozenset(words) for name, words in rows if name == ALIKE]
+
+
+def _plural(noun: str) -> str:
+    found: tuple[str, ...] = need("lemminflect", "plurals of nouns").getInflection(noun, "NNS")
+    return found[0].lower() if found else f"{noun}s"

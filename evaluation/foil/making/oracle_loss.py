@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from evaluation.errors import InputError
 from evaluation.language import Atom
 from evaluation.oracle.caption_loss import LossModel, train_loss_model
-from evaluation.oracle.corpus import make_corpus
-from evaluation.oracle.known_atoms import Point
+from evaluation.oracle.corpus import Point, make_corpus
 from evaluation.work import Work
 
 POINT = Point("ALL", 200)

@@ -1,25 +1,177 @@
-"""A fitted scorer: the region-phrase model and the colours, learned on some images, and applied to others."""
+"""Full model [paper 4.1.3, equations 1 to 3, footnote 4, Figure 8]: distances by detector, size and colour."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter
 
-from evaluation.localization.cues.colors import ColorClassifier, color_of_phrase, fit_color_classifier
-from evaluation.localization.cues.detector_class import detector_class
-from evaluation.localization.cues.distances import detector_or_embedding, shares, with_color, with_detector, with_size
-from evaluation.localization.embedding.builtin_features import region_colors
-from evaluation.localization.embedding.features_of_step import BuiltinFeatures
-from evaluation.localization.embedding.region_file import RegionFile
-from evaluation.localization.embedding.region_phrase_model import RegionPhraseModel
-from evaluation.localization.embedding.task import EmbeddingData, distances, grouped
+from evaluation.errors import InputError
+from evaluation.localization.embedding.cca import RegionPhraseModel
+from evaluation.localization.embedding.embedding_step import EmbeddingData, distances, grouped
+from evaluation.localization.embedding.features import (
+    BINS,
+    CHROMA,
+    LIGHTNESS,
+    BuiltinFeatures,
+    RegionFile,
+    region_colors,
+)
 from evaluation.localization.queries import Query
-from evaluation.scoring.iou import iou
+from evaluation.optional import need
+from evaluation.scoring.iou import area, iou
 from evaluation.scoring.recall import HIT
 
-Array = NDArray[Any]
+WORDS = Path(__file__).with_name("pascal_words.txt")
+
+
+def read_detector_words(file: Path = WORDS) -> dict[str, str]:
+    """Return the class of each head noun. A line: class, colon, head nouns; a line that begins with # is a comment.
+
+    Raises InputError, naming the line, for a line without colon and for a noun of two classes.
+    """
+    classes: dict[str, str] = {}
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, colon, nouns = line.partition(":")
+        if not colon:
+            raise InputError(f"{file}, line {number}: a class, a colon and its nouns are expected.")
+        for noun in nouns.split():
+            if classes.setdefault(noun, name.strip()) != name.strip():
+                raise InputError(f"{file}, line {number}: {noun} belongs to {classes[noun]} already.")
+    return classes
+
+
+@cache
+def default_words() -> Mapping[str, str]:
+    """Return the classes of the file that comes along."""
+    return read_detector_words()
+
+
+def detector_class(words: Sequence[str], classes: Mapping[str, str] | None = None) -> str | None:
+    """Return the class of the phrase's last word with a letter, or None if it has none."""
+    readable = [word.lower() for word in words if any(letter.isalpha() for letter in word)]
+    return (default_words() if classes is None else classes).get(readable[-1]) if readable else None
+
+
+COLORS = ("black", "white", "red", "blue", "green", "yellow", "brown", "grey", "orange", "pink", "purple")
+SPELLINGS = {"gray": "grey"}
+PEOPLE = "people"
+
+
+def color_of_phrase(words: Sequence[str], types: Sequence[str], colors: Sequence[str] = COLORS) -> str | None:
+    """Return the colour that the phrase names, or None for none, for several, and for a phrase about people."""
+    if PEOPLE in types:
+        return None
+    named = [SPELLINGS.get(word.lower(), word.lower()) for word in words]
+    found = [word for word in named if word in colors]
+    return found[0] if len(found) == 1 else None
+
+
+def softened(features: NDArray[Any]) -> NDArray[np.float64]:
+    """Return roots of histograms (n, BINS) whose bins share with their neighbours: near shades are near colours."""
+    cubes = np.asarray(features, dtype=np.float64).reshape(-1, LIGHTNESS, CHROMA, CHROMA)
+    soft = gaussian_filter(cubes, (0, 0.7, 0.7, 0.7), mode="constant")
+    return np.asarray(np.sqrt(np.maximum(soft, 0)).reshape(len(cubes), BINS), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class ColorClassifier:
+    """A multinomial logistic regression."""
+
+    colors: tuple[str, ...]
+    slopes: NDArray[np.float64]
+    """Shape (colours, features)."""
+    constants: NDArray[np.float64]
+
+    def scores(self, features: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the softmax of each colour for each row: shape (n, colours)."""
+        raw = softened(features) @ self.slopes.T + self.constants
+        powers = np.exp(raw - raw.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True), dtype=np.float64)
+
+    def column(self, color: str, features: NDArray[Any]) -> NDArray[np.float64] | None:
+        """Return the score of one colour, shape (n), or None for a colour never seen in training."""
+        return self.scores(features)[:, self.colors.index(color)] if color in self.colors else None
+
+
+def fit_color_classifier(features: NDArray[Any], colors: Sequence[str]) -> ColorClassifier | None:
+    """Fit on Lab histograms (n, bins) of regions and the colours of their phrases; None for fewer than two colours."""
+    linear = need("sklearn.linear_model", "fitting the colour classifier")
+    names = sorted(set(colors))
+    if len(names) < 2:
+        return None
+    model = linear.LogisticRegression(C=10, max_iter=1000).fit(
+        softened(features), [names.index(color) for color in colors]
+    )
+    slopes, constants = model.coef_, model.intercept_
+    if len(names) == 2:
+        # Two classes have one row of slopes, for the second against the first.
+        slopes, constants = np.vstack([np.zeros_like(slopes), slopes]), np.concatenate([[0.0], constants])
+    return ColorClassifier(tuple(names), slopes, constants)
+
+
+Array = NDArray[np.float64]
+PAPER_WEIGHTS = {"scene": 0.2, "vehicles": 0.2, "instruments": 0.2}
+OTHERS = 0.1
+WEIGHT = 0.2
+"""Without validation data; the paper prints none."""
+
+
+def with_detector(embedding: NDArray[Any], scores: NDArray[Any] | None) -> Array:
+    """Return 0.5 D + 0.5 (1 - score) of each region, or the embedding's distance D for a phrase without detector."""
+    if scores is None:
+        return np.asarray(embedding, dtype=np.float64)
+    return np.asarray(0.5 * np.asarray(embedding) + 0.5 * (1 - np.asarray(scores)), dtype=np.float64)
+
+
+def detector_or_embedding(embedding: NDArray[Any], scores: NDArray[Any] | None) -> Array:
+    """Return 1 - score of each region, or the embedding's distance for a phrase without detector (Table 5c)."""
+    return np.asarray(embedding if scores is None else 1 - np.asarray(scores), dtype=np.float64)
+
+
+def shares(boxes: NDArray[Any], width: float, height: float) -> NDArray[np.float64]:
+    """Return the share of the picture that each box (n, 4) covers, between 0 and 1."""
+    return np.clip(area(np.asarray(boxes, dtype=np.float64)) / (width * height), 0, 1)
+
+
+def with_size(distances: NDArray[Any], sizes: NDArray[Any], weight: float) -> NDArray[np.float64]:
+    """Return (1 - w) D + w (1 - size) of each region."""
+    return np.asarray((1 - weight) * np.asarray(distances) + weight * (1 - np.asarray(sizes)), dtype=np.float64)
+
+
+def weight_of(types: Sequence[str], weights: Mapping[str, float], default: float = OTHERS) -> float:
+    """Return the weight of a phrase's first type; the default for a type without weight or no type."""
+    return weights.get(types[0], default) if types else default
+
+
+def with_color(
+    distances: NDArray[Any],
+    sizes: NDArray[Any],
+    scores: NDArray[Any] | None,
+    *,
+    size_weight: float,
+    color_weight: float,
+) -> NDArray[np.float64]:
+    """Return (1 - ws - wc) D + ws (1 - size) + wc (1 - score) of each region; equation 2 if `scores` is None.
+
+    Raises ValueError for weights whose sum is above 1.
+    """
+    if scores is None:
+        return with_size(distances, sizes, size_weight)
+    if size_weight + color_weight > 1 + 1e-12:
+        raise ValueError(f"The weights of size and colour, {size_weight} and {color_weight}, sum to more than 1.")
+    rest = (1 - size_weight - color_weight) * np.asarray(distances)
+    return np.asarray(
+        rest + size_weight * (1 - np.asarray(sizes)) + color_weight * (1 - np.asarray(scores)), dtype=np.float64
+    )
+
+
 Colors = ColorClassifier | RegionFile
 
 

@@ -1,16 +1,15 @@
-"""Canonical correlation analysis [paper 4.1.1, 4.1.3; Gong et al. 2014]: two views in one space.
+"""Shared space of phrases and regions [paper 4.1.1, 4.1.3; Gong et al. 2014]: canonical correlation analysis."""
 
-By covariances: Cholesky factors of both views' covariances whiten the covariance between them, whose singular values
-are the canonical correlations. A ridge, a share of the mean variance, is added to both diagonals.
-"""
-
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, cholesky, eigh, solve_triangular
+
+from evaluation.language import Tagged
+from evaluation.localization.embedding.fisher import PhraseEncoder
 
 Chunk = tuple[NDArray[Any], NDArray[Any]]
 RIDGE = 0.1
@@ -188,3 +187,51 @@ def cosine_distances(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.floa
     The printed scores of the paper fit 1 - cos and not half of it, so angles beyond the right one count as 1.
     """
     return np.clip(1 - np.asarray(left @ right.T, dtype=np.float64), 0, 1)
+
+
+CHUNK = 2_048
+"""Phrases that are expanded at once: a Fisher vector of the paper has 18,000 numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegionPhraseModel:
+    """An encoder of phrases and the fitted maps."""
+
+    encoder: PhraseEncoder
+    cca: Cca
+    power: float = POWER
+
+    def phrases(self, phrases: Sequence[Tagged]) -> NDArray[np.float32]:
+        """Return the phrases in the shared space, rows of length one: shape (n, k)."""
+        parts = [project_x(self.cca, part, power=self.power) for part in encoded(self.encoder, phrases)]
+        return np.concatenate(parts) if parts else np.zeros((0, len(self.cca.correlations)), np.float32)
+
+    def regions(self, features: NDArray[Any]) -> NDArray[np.float32]:
+        """Return regions, by their features (n, d), in the shared space: shape (n, k)."""
+        return project_y(self.cca, features, power=self.power)
+
+
+def encoded(encoder: PhraseEncoder, phrases: Sequence[Tagged]) -> Iterator[NDArray[np.float32]]:
+    """Yield the Fisher vectors of the phrases in chunks."""
+    for start in range(0, len(phrases), CHUNK):
+        yield encoder.encode(phrases[start : start + CHUNK])
+
+
+def fit_model(
+    encoder: PhraseEncoder,
+    phrases: Sequence[Tagged],
+    features: NDArray[Any],
+    *,
+    outputs: int = 4096,
+    ridge: float = RIDGE,
+    power: float = POWER,
+) -> RegionPhraseModel:
+    """Fit the maps on phrases and the features (n, d) of their regions."""
+
+    def chunks() -> Iterator[Chunk]:
+        start = 0
+        for part in encoded(encoder, phrases):
+            yield part, features[start : start + len(part)]
+            start += len(part)
+
+    return RegionPhraseModel(encoder, fit_cca(chunks(), outputs, ridge=ridge), power)

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from evaluation.charts import Line, add_lines
 from evaluation.errors import InputError
-from evaluation.localization.paper import BOUND
 from evaluation.localization.picture_files import PictureFiles, picture_files
-from evaluation.localization.proposals.proposals_file import proposal_lines
-from evaluation.localization.proposals.regions_of_step import FINDERS, Regions, bounds, regions_of_step
+from evaluation.localization.proposals.regions import FINDERS, Regions, bounds, proposal_lines, regions_of_step
 from evaluation.localization.queries import queries_of, query_counts
+from evaluation.localization.score import BOUND
 from evaluation.reading.picture import TYPES, Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.report import Cell, Report

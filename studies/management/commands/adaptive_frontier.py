@@ -8,8 +8,7 @@ from tqdm import tqdm
 from belief.links.alike_heads import alike_heads
 from simulation.bed_image import Gold, bed_image
 from studies.command import StudyCommand, add_folds, read_images
-from studies.linking.adaptive_frontier import STOPS, frontier, reliability_table, table
-from studies.linking.known import with_vectors
+from studies.linking.adaptive_frontier import STOPS, frontier, reliability_table, table, with_vectors
 
 
 class Command(StudyCommand):

@@ -8,8 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandParser
 from django.db import connection
 
-from studies.arithmetic.in_words import projections, tables_of
-from studies.arithmetic.measure import measure
+from studies.arithmetic import measure, projections, tables_of
 from studies.command import StudyCommand
 
 

@@ -6,11 +6,10 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
-from studies.boxes.world import WORLDS, made_chain
+from studies.box_worlds import WORLDS, made_chain
 from studies.command import StudyCommand
 from studies.whole_campaign.campaign_cost import Campaign, campaign_images, campaigns, confidence_tables, cost_table
-from studies.whole_campaign.colleagues import NO_PROGRAMS, Programs, settings_for
-from studies.whole_campaign.program_options import add_programs, programs_of
+from studies.whole_campaign.colleagues import NO_PROGRAMS, Programs, add_programs, programs_of, settings_for
 
 BELIEF = {"box_policy": "belief"}
 

@@ -8,8 +8,7 @@ from tqdm import tqdm
 
 from studies.command import StudyCommand, add_folds, read_images
 from studies.whole_campaign.campaign_cost import WAYS, campaign_images, campaigns, confidence_tables, cost_table
-from studies.whole_campaign.colleagues import settings_for
-from studies.whole_campaign.program_options import add_programs, programs_of
+from studies.whole_campaign.colleagues import add_programs, programs_of, settings_for
 
 
 class Command(StudyCommand):

@@ -11,8 +11,7 @@ from django.test import override_settings
 from tqdm import tqdm
 
 from studies.command import StudyCommand
-from studies.fuzz.attack import attack
-from studies.fuzz.kinds import attack_by_kind
+from studies.fuzz.attack import attack, attack_by_kind
 from studies.fuzz.world import make_world
 from studies.pipeline_speed.scratch import scratch_databases
 

@@ -19,14 +19,13 @@ from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.import_dataset import import_dataset
 from exchange.jsonl.record_format import RECORD
 from exchange.registry import FORMATS, export_formats
-from studies.command import StudyCommand, read_images
+from studies.command import StudyCommand, markdown, read_images
 from studies.interop import described
 from studies.interop.compare import Compared, compare
 from studies.interop.environments import ONLY_ELSEWHERE, READERS, NotInstalled, Reader, install, read_inside
 from studies.interop.found import Found, read_found
 from studies.interop.sources import made_images, truth_of, write_source
 from studies.pipeline_speed.scratch import scratch_databases
-from studies.tables import markdown
 
 HEADS = ("images", "format", "reader", "compared, one by one", "differences")
 

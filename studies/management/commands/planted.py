@@ -12,9 +12,7 @@ from tqdm import tqdm
 from simulation.plant import SHARES, WRONG, plant
 from simulation.spoiled_image import Wronged
 from studies.command import StudyCommand, read_images
-from studies.planted.check import Checked, check, from_nothing, settings_of, taught_by, with_vectors
-from studies.planted.estimate import estimates
-from studies.planted.made_gold import made_gold
+from studies.planted import Checked, check, estimates, from_nothing, made_gold, settings_of, taught_by, with_vectors
 from studies.whole_campaign.campaign_cost import campaign_images
 from studies.whole_campaign.colleagues import Programs
 

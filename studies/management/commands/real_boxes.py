@@ -9,10 +9,8 @@ from django.core.management.base import CommandParser
 from tqdm import tqdm
 
 from pipeline.settings.settings import Settings
-from studies.boxes.real_answers import read_real_images
-from studies.boxes.replay import majority, replay, split
-from studies.command import StudyCommand
-from studies.tables import markdown
+from studies.command import StudyCommand, markdown
+from studies.real_boxes import majority, read_real_images, replay, split
 
 MAJORITIES = (1, 3, 5, 7)
 HEADS = ("policy", "seconds", "FP + FN", "right", "said", "review", "IOU of 0.7")

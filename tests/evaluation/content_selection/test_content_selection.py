@@ -20,12 +20,22 @@ import numpy as np
 import pytest
 
 from evaluation.content_selection import baselines
-from evaluation.content_selection.orders import crosswise, fitted_on
-from evaluation.content_selection.read_scenes import concept, head, read_scenes_file, scene_of
-from evaluation.content_selection.run_baselines import run_baselines
-from evaluation.content_selection.scene import Labelled, Scene
+from evaluation.content_selection.baselines import crosswise, fitted_on
+from evaluation.content_selection.run import run_baselines
+from evaluation.content_selection.scenes import (
+    FUNCTION_WORDS,
+    Labelled,
+    Scene,
+    concept,
+    generate,
+    head,
+    read_correspondence,
+    read_scenes_file,
+    scene_of,
+    term,
+    word_of,
+)
 from evaluation.content_selection.score import score, scores_by_k, upper_bound
-from evaluation.content_selection.sentences import FUNCTION_WORDS, generate, read_correspondence, term, word_of
 from evaluation.errors import InputError
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures

@@ -15,9 +15,8 @@ import numpy as np
 import pytest
 
 from evaluation.command_line import main
-from evaluation.coreference.blanc import different_links, same_links
 from evaluation.coreference.chains import Chains, Mention, Pair, without_singletons
-from evaluation.coreference.metrics import COLUMNS, METRICS, counts_of, scores
+from evaluation.coreference.metrics import COLUMNS, METRICS, counts_of, different_links, same_links, scores
 from evaluation.coreference.read_chains import read_chains
 from evaluation.work import Work
 from tests.support.table import case

@@ -23,24 +23,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.errors import InputError
-from evaluation.foil.making import exchange
-from evaluation.foil.making.caption_words import bare, mentioned, pieces_of, tags_of
-from evaluation.foil.making.export_lexicon import lexicon_of_export
+from evaluation.foil.making import make_items as exchange
 from evaluation.foil.making.lexicon import (
     COCO_WORDS,
     TEST,
     TRAIN,
     Lexicon,
     Word,
+    bare,
+    lexicon_of_export,
+    mentioned,
     pairs_of,
+    pieces_of,
     read_lexicon,
     regular_plural,
     split_images,
     split_pairs,
+    tags_of,
 )
 from evaluation.foil.making.losses import Trigram, hardest
-from evaluation.foil.making.make_items import FREQUENCY, UNIFORM, Maker, Marked, Stock, drawn
-from evaluation.foil.making.source import Source
+from evaluation.foil.making.make_items import FREQUENCY, UNIFORM, Maker, Marked, Source, Stock, drawn
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.coco import read_instances
 from evaluation.reading.pictures import read_pictures

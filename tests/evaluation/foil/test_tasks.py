@@ -20,17 +20,21 @@ import numpy as np
 import pytest
 
 from evaluation.errors import InputError
-from evaluation.foil.human.people import MAJORITY, UNANIMITY, is_foil_word, is_right
-from evaluation.foil.human.votes import read_votes
+from evaluation.foil.accuracy import NOUNS, TASK_1, WORDS, chance_t2, chance_t3, percent, places_of, task_1
+from evaluation.foil.human import MAJORITY, UNANIMITY, is_foil_word, is_right, read_votes
 from evaluation.foil.item import CORRECT, FOIL, Item, items_text, read_items
 from evaluation.foil.making.lexicon import Lexicon
-from evaluation.foil.models.blind import Blind, n_grams
-from evaluation.foil.models.box_aware import BoxAware, read_detections
-from evaluation.foil.models.model import Shown, shown_captions
-from evaluation.foil.models.predictions_file import FromFile, read_predictions
-from evaluation.foil.paper import TASK_1
-from evaluation.foil.tasks.accuracy import NOUNS, WORDS, chance_t2, chance_t3, percent, places_of, task_1
-from evaluation.foil.tasks.run_blind import GROUPS, folds_of
+from evaluation.foil.models import (
+    Blind,
+    BoxAware,
+    FromFile,
+    Shown,
+    n_grams,
+    read_detections,
+    read_predictions,
+    shown_captions,
+)
+from evaluation.foil.tasks import GROUPS, folds_of
 from tests.support.table import row
 
 ITEM = Item("a#0", "a", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")

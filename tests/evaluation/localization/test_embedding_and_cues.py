@@ -17,15 +17,21 @@ import pytest
 from scipy.linalg import eigh
 
 from evaluation.errors import InputError
-from evaluation.localization.cues import weights
-from evaluation.localization.cues.colors import COLORS, color_of_phrase, fit_color_classifier
-from evaluation.localization.cues.distances import with_color
-from evaluation.localization.cues.scorer import Candidates, QueryCues, Sources, color_scores
+from evaluation.localization.cues import cues_step as weights
+from evaluation.localization.cues.scorer import (
+    COLORS,
+    Candidates,
+    QueryCues,
+    Sources,
+    color_of_phrase,
+    color_scores,
+    fit_color_classifier,
+    with_color,
+)
 from evaluation.localization.embedding import cca, fisher
-from evaluation.localization.embedding.builtin_features import BINS, picture_maps, region_colors
-from evaluation.localization.embedding.phrase_encoder import content_words, fit_encoder
-from evaluation.localization.embedding.region_file import open_region_file
-from evaluation.localization.embedding.task import halves, sample_pairs
+from evaluation.localization.embedding.embedding_step import halves, sample_pairs
+from evaluation.localization.embedding.features import BINS, open_region_file, picture_maps, region_colors
+from evaluation.localization.embedding.fisher import content_words, fit_encoder
 from evaluation.localization.embedding.word_vectors import WordVectors
 from evaluation.localization.queries import Query
 from evaluation.reading.picture import Phrase

@@ -22,13 +22,11 @@ from PIL import Image, ImageDraw
 from evaluation import optional
 from evaluation.command_line import main
 from evaluation.errors import InputError, MissingExtra
-from evaluation.localization.cues import distances
-from evaluation.localization.cues.detector_class import default_words, detector_class
-from evaluation.localization.embedding import builtin_features as features
+from evaluation.localization.cues import scorer as distances
+from evaluation.localization.cues.scorer import default_words, detector_class
+from evaluation.localization.embedding import features
 from evaluation.localization.embedding.word_vectors import read_word_vectors, train_word_vectors, words_of
-from evaluation.localization.proposals.edge_boxes import edge_boxes, edge_map, inside
-from evaluation.localization.proposals.regions_of_step import gold_pool, grid
-from evaluation.localization.proposals.selective_search import selective_search
+from evaluation.localization.proposals.regions import edge_boxes, edge_map, gold_pool, grid, inside, selective_search
 from evaluation.scoring.iou import iou
 from tests.support.localization_export import boxes_of, flat_picture, write_export
 from tests.support.table import case, row

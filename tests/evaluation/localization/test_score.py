@@ -22,9 +22,19 @@ import pytest
 
 from evaluation.localization.baselines import boxes_by_size, extent
 from evaluation.localization.confusion import Surroundings, class_shares, confusion_matrix, judge
-from evaluation.localization.outcome import ANY, COLUMNS, MERGED, PROTOCOLS, Key, outcome_of
-from evaluation.localization.queries import Query, as_printed, queries_of, query_counts
-from evaluation.localization.score_tables import by_phrase, hardest
+from evaluation.localization.queries import (
+    ANY,
+    COLUMNS,
+    MERGED,
+    PROTOCOLS,
+    Key,
+    Query,
+    as_printed,
+    outcome_of,
+    queries_of,
+    query_counts,
+)
+from evaluation.localization.score import by_phrase, hardest
 from evaluation.reading.picture import TYPES, Box, Phrase, around
 from evaluation.reading.pictures import read_pictures
 from evaluation.scoring.recall import KS, recall_at

@@ -18,10 +18,23 @@ import numpy as np
 import pytest
 
 from evaluation.errors import InputError
-from evaluation.oracle.corpus import check_captions, split_images, words_of
-from evaluation.oracle.curves.curve import Curves, envelope, equivalent
-from evaluation.oracle.known_atoms import Point, atom_lists, bag, noise, numbered, read_accuracies, read_points
-from evaluation.oracle.model.vocabulary import END, START, UNKNOWN, vocabulary_of
+from evaluation.oracle.corpus import (
+    END,
+    START,
+    UNKNOWN,
+    Point,
+    atom_lists,
+    bag,
+    check_captions,
+    noise,
+    numbered,
+    read_accuracies,
+    read_points,
+    split_images,
+    vocabulary_of,
+    words_of,
+)
+from evaluation.oracle.curves import Curves, envelope, equivalent
 from evaluation.oracle.run_visual import is_visual, only_visual
 from tests.evaluation.oracle.made_up import token_file
 from tests.support.table import row

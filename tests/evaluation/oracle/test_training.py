@@ -18,8 +18,7 @@ import pytest
 
 from evaluation.command_line import main
 from evaluation.errors import InputError
-from evaluation.oracle.corpus import Corpus
-from evaluation.oracle.known_atoms import Point
+from evaluation.oracle.corpus import Corpus, Point
 from evaluation.work import PartialResults
 from tests.evaluation.oracle.made_up import captions, numbered_examples, token_file
 from tests.support.table import row
@@ -27,19 +26,20 @@ from tests.support.table import row
 torch = pytest.importorskip("torch", reason="needs the extra evaluation-oracle")
 
 from evaluation.oracle.caption_loss import train_loss_model  # noqa: E402
-from evaluation.oracle.curves.run_curves import points_of, sizes_of  # noqa: E402  it reads torch at once
-from evaluation.oracle.model.beam_search import search  # noqa: E402  needs torch
-from evaluation.oracle.model.caption_model import CaptionModel, Shape  # noqa: E402
-from evaluation.oracle.model.device import device_of  # noqa: E402
-from evaluation.oracle.model.training import (  # noqa: E402
+from evaluation.oracle.model import (  # noqa: E402
     LAST_RATE,
+    CaptionModel,
+    Shape,
     Trained,
     Training,
+    device_of,
     perplexity,
     rate_share,
+    search,
     state_of,
     train,
 )
+from evaluation.oracle.run_curves import points_of, sizes_of  # noqa: E402  it reads torch at once
 
 SHAPE = Shape(words=12, atoms=6, word_size=12, atom_size=12, state_size=24, dropout=0.1)
 PROGRAM = """
@@ -98,7 +98,7 @@ def test_the_beam_finds_no_worse_a_sentence_than_the_best_word_at_each_step() ->
     model = trained(epochs=2).model
 
     def score(words: list[int], atom: int) -> float:
-        from evaluation.oracle.model.caption_model import padded
+        from evaluation.oracle.model import padded
 
         losses, _ = model.losses(padded([[1, *words, 2]]), [(atom,)])
         return -float(losses.mean().detach())
@@ -301,8 +301,8 @@ def test_atoms_help_wrong_ones_less_and_nothing_is_learnt_from_test_images(capti
 def test_a_run_that_was_stopped_goes_on_and_two_processes_give_the_same_figures(
     captions_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from evaluation.oracle.curves import run_point
-    from evaluation.oracle.model.training import train
+    from evaluation.oracle import run_curves as run_point
+    from evaluation.oracle.model import train
 
     trained: list[str] = []
 

@@ -1,1 +1,0 @@
-"""People's answers to captions, from the votes that a survey exports."""

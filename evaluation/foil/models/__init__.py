@@ -1,1 +1,0 @@
-"""Models that look for the wrong word, behind one interface."""

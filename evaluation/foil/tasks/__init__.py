@@ -1,1 +1,0 @@
-"""The three tasks, their chance, people's answers, and the steps that score."""

@@ -1,1 +1,0 @@
-"""Curves of an oracle: its points trained and scored, their charts, and other systems' scores read off them."""

@@ -1,1 +1,0 @@
-"""The language model conditioned on atoms, with torch: its words, training, search and loss."""

@@ -1,1 +1,0 @@
-"""Errors planted in real annotations, and how many of them a check finds."""
