@@ -1,4 +1,1 @@
-"""Members of a project, their roles, and the one function that decides about their permissions.
-
-Imports only `annotation` and `workers`.
-"""
+"""Requesters and administrators: permissions (`may.py`), invitations, tokens, the event log."""

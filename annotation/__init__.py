@@ -1,1 +1,1 @@
-"""WHAT is annotated: projects, images, captions, chains, boxes and stored pictures. Imports no other app."""
+"""The annotated data: projects, images, captions, chains, boxes and stored pictures."""

@@ -1,1 +1,1 @@
-"""Belief: what answers of people and models make likely about links and boxes. A library, free of the service."""
+"""Probabilities of links and boxes from answers of people and models. A library, free of the service."""

@@ -1,4 +1,4 @@
-"""Settings, addresses and processes of the service: wiring only. It may import every app except `studies`."""
+"""Settings, addresses, processes, monitors, backups, retention, the frame of every page: wiring only."""
 
 import os
 

@@ -1,19 +1,24 @@
 """The days for which rows are kept, by the names that the variable RETENTION may use."""
 
-DAYS: dict[str, int | None] = {
-    "sessions": 7,
-    "drafts": 30,
-    "jobs": 7,
-    "invitations": 30,
-    "deliveries": 90,
-    "problems": 180,
-    "alerts": 365,
-    "notices": 365,
-    "moves": 365,
-    "mail": 30,
-    "events": 180,
-    "log": 730,
+OLD_ROWS: dict[str, tuple[int, str]] = {
+    "sessions": (7, "sign-ins, after they expired"),
+    "drafts": (30, "a page's last draft of an assignment, after the assignment ended"),
+    "jobs": (7, "finished and failed work of job runners"),
+    "invitations": (30, "invitations to members, after they expired"),
+    "deliveries": (90, "alerts' mails and webhooks, sent or given up, after the alert was settled"),
+    "problems": (180, "lists of what an import left out"),
+    "alerts": (365, "settled alerts"),
+    "notices": (365, "the service's messages that their worker has read"),
+    "moves": (
+        365,
+        "moves of chains and boxes in finished projects; an image's page then shows its own history",
+    ),
+    "mail": (30, "mail, sent or given up"),
+    "events": (180, "the event log"),
+    "log": (730, "the admin pages' history of staff's acts"),
 }
+"""The days of each name, and a description of its rows."""
+DAYS: dict[str, int | None] = {name: days for name, (days, _) in OLD_ROWS.items()}
 """None: for ever."""
 MAX_DAYS = 36_500
 

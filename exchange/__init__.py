@@ -1,5 +1,5 @@
-"""Data sets in and out: file formats, imports and exports of projects, data cards, statistics.
+"""Imports, exports, data cards, statistics of data sets.
 
-It may import `pipeline`, `workers` and `annotation`. `dataset.py` holds the values that every format is read into;
+`dataset.py` holds the values that every format is read into;
 `formats` reads and writes files, and knows no database.
 """

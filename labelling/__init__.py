@@ -1,1 +1,1 @@
-"""The API and the pages for workers: joining, home, and the page to answer questions. Imports any app below it."""
+"""The API, workers' pages, joining, signing in, messages and mail."""

@@ -1,1 +1,1 @@
-"""Pages for requesters: make, fill, start, watch and settle a project in the browser."""
+"""Requesters' work on a project, its gallery, figures and reports."""

@@ -1,1 +1,1 @@
-"""WHAT KEEPS the service running: the time, runs of jobs, causes of failures. Imports no other app of ours."""
+"""The running service: time, runs of jobs, causes of failures."""

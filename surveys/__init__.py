@@ -1,5 +1,4 @@
-"""Surveys: short questions that are none of the six tasks, read from a file, asked, and written out as votes.
+"""Short questions beside the six tasks, from items to votes.
 
-A survey is a project with one task; workers, leases, trust, pay and the record are those of `pipeline`. It may import
-`exchange`, `pipeline`, `workers` and `annotation`.
+A survey is a project with one task; workers, leases, trust, pay and the record are those of `pipeline`.
 """

@@ -9,15 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
-from annotation.rules.states import ChainState, ImageState
-from pipeline.models import Assignment
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, TABLES, ReviewStep
-from pipeline.protocol.tasks.task import PROTOCOL_TASKS, QuestionState
+from pipeline.protocol.tasks.task import PROTOCOL_TASKS
 from tests.support import state_diagram
 from tests.support.places import ROOT, is_plain
-from workers.rules.trust_states import TrustState
 
 APPS = {file.parent.name for file in ROOT.glob("*/__init__.py")} - {"tests", "migrations"}
 SECTION = re.compile(r"\[(?:beyond )?paper ([^\]]+)\]")
@@ -141,24 +136,9 @@ def test_the_drawing_needs_no_more_than_twelve_files_and_what_goes_beyond_the_pa
     assert "belief" not in WALK.split("## Beyond the paper")[0]
 
 
-STATES: dict[str, Iterable[str]] = {
-    "image": ImageState,
-    "chain": ChainState,
-    "question": QuestionState,
-    "assignment": Assignment.State.values,
-    "trust": TrustState,
-}
-
-
-def rows() -> list[list[str]]:
-    """The rows of the table of states: of what, the state, and its meaning."""
-    lines = state_diagram.PAGE.read_text().split("## States")[1].splitlines()
-    return [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][2:]
-
-
-def test_the_diagram_is_drawn_from_the_tables() -> None:
-    page = state_diagram.PAGE.read_text()
-    assert page == state_diagram.with_diagram(page), "run: .venv/bin/python -m tests.support.state_diagram"
+def test_the_page_of_the_machine_is_written_from_the_tables() -> None:
+    page = state_diagram.SECTION.page.read_text()
+    assert page == state_diagram.page(), "run: .venv/bin/python -m tests.support.state_diagram"
 
 
 def test_the_diagram_has_every_step_of_every_table() -> None:
@@ -170,12 +150,8 @@ def test_the_diagram_has_every_step_of_every_table() -> None:
         assert [line for line in lines if line.startswith(arrow) and verdict in line], f"no arrow for {verdict}"
 
 
-@pytest.mark.parametrize("thing", STATES)
-def test_every_state_is_explained_once_with_a_sentence(thing: str) -> None:
-    found = [(state, meaning) for of, state, meaning in rows() if of == thing]
-    assert sorted(state for state, _ in found) == sorted(map(str, STATES[thing]))
-    assert all(len(meaning.split()) > 3 and meaning.endswith(".") for _, meaning in found)
-
-
-def test_the_table_explains_nothing_else() -> None:
-    assert {of for of, _, _ in rows()} == set(STATES)
+def test_every_state_is_explained_with_a_sentence() -> None:
+    explained = list(state_diagram.explained())
+    of_states = [(thing, str(state.value)) for thing, members in state_diagram.states().items() for state in members]
+    assert [(thing, state) for thing, state, _ in explained] == of_states
+    assert all(len(meaning.split()) > 3 and meaning.endswith(".") for _, _, meaning in explained)

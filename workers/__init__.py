@@ -1,1 +1,1 @@
-"""Workers, their access to projects, and their trust. Imports no other app of ours."""
+"""Workers, their access to projects, and their trust."""

@@ -7,23 +7,36 @@ class ChainState(StrEnum):
     """The state of a chain: the task that is asked about it, or how it ended."""
 
     LINKING = "linking"
+    """Workers answer which mentions of the group refer to the same."""
     VERIFICATION = "verification"
+    """A worker checks that all its mentions refer to the same entity or set of entities."""
     REQUIREMENT = "requirement"
+    """Workers decide whether a box can be drawn for the chain."""
     DRAWING = "drawing"
+    """A worker draws the next box, or answers that none is missing."""
     QUALITY = "quality"
+    """A worker judges the box that was just drawn."""
     COVERAGE = "coverage"
+    """Workers decide whether all its boxes are there."""
     COMPLETE = "complete"
+    """All boxes are there; the chain is settled."""
     NON_VISUAL = "non-visual"
+    """The chain has no box, as a scene or because none can be drawn, and is settled."""
     REVIEW = "review"
+    """The chain waits for the decision of an expert."""
 
 
 class ImageState(StrEnum):
     """The state of an image as a whole."""
 
     LINKING = "linking"
+    """The coreference links of at least one chain are still open."""
     BOXING = "boxing"
+    """All links are placed; its chains are verified and get their boxes."""
     REVIEW = "in review"
+    """Only chains in review are left, so the image waits for an expert."""
     MERGED = "merged"
+    """All chains are settled, and boxes and chains that show the same are merged."""
 
 
 class BoxState(StrEnum):

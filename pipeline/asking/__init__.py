@@ -1,4 +1,1 @@
-"""The way of an assignment: planned, leased, kept alive, submitted or ended.
-
-Imports every other room of `pipeline`; only jobs, the sweep (`tick`) and commands import this one.
-"""
+"""Plan, lease, keep, submit and end an assignment."""

@@ -1,1 +1,1 @@
-"""Checked data sets [beyond paper 3]: labels before and after a check."""
+"""Labels of a checked data set [beyond paper 3]: probabilities, doubts, changes."""

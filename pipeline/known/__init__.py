@@ -1,1 +1,1 @@
-"""Verification questions: how they are made, their right answers, and the mix of a stock."""
+"""Known answers and their mix."""

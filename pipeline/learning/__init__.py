@@ -1,1 +1,1 @@
-"""Learning: a project fits its priors and its trust in programs to its own answers."""
+"""Fit priors and trust in programs to a project's answers."""

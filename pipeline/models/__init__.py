@@ -1,4 +1,4 @@
-"""Tables of `pipeline`: questions, assignments, judgments, the record and the ledger. They import only rules."""
+"""Tables: questions, assignments, judgments, the record and the ledger. They import only rules."""
 
 from pipeline.models.learned import Learned, Origin
 from pipeline.models.money import LedgerEntry, Spending

@@ -20,9 +20,13 @@ class Assignment(models.Model):
 
     class State(models.TextChoices):
         ACTIVE = "active"
+        """A worker has the questions, and the time has not run out."""
         SUBMITTED = "submitted"
+        """The worker has handed in the answers."""
         RETURNED = "returned"
+        """The worker gave the questions back without answers."""
         EXPIRED = "expired"
+        """The time ran out before the worker submitted answers."""
 
     class Kind(models.TextChoices):
         WORK = "work"

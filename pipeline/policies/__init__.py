@@ -1,1 +1,1 @@
-"""The policies that decide what is asked next about links and boxes: by the paper, or by belief."""
+"""The choice of the two policies, and the policies by belief."""

@@ -1,1 +1,1 @@
-"""A project: its tasks, its settings and their versions, and the questions that are open."""
+"""A project's tasks, versions of settings, open questions."""

@@ -1,1 +1,1 @@
-"""The record of each image, the fold of its entries, and the rows that follow. Imports models and rules."""
+"""Append entries to the record of an image, fold them, write rows, replay, intervene."""

@@ -1,1 +1,1 @@
-"""A project's protocol settings: their ranges, words and versions, and the rules of quality control."""
+"""A project's settings: ranges, words, versions, and the rules of quality control."""

@@ -1,4 +1,1 @@
-"""The stock of verification questions: where they come from, how they do, and how long they last.
-
-Imports models, rules and settings of `pipeline`, but none of its other rooms.
-"""
+"""The stock of verification questions: sources, balance, how long they last."""

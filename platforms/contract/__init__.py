@@ -1,4 +1,1 @@
-"""The contract between the service and its platforms: calls, failures and terms.
-
-May import the models and the rules of platforms.
-"""
+"""Calls that a platform answers, its errors, the terms of an offer."""

@@ -1,4 +1,1 @@
-"""Offers on a platform: begin and stop recruiting, adjust offers to work and budget, send them and read them.
-
-May import the settling, sessions, contract, models and rules of platforms, and what lies below platforms.
-"""
+"""Recruit, publish, withdraw, stay inside the budget."""

@@ -1,4 +1,4 @@
-"""Decisions without a database or a network: how many places to offer, how to settle a session, what a bonus pays.
+"""Decisions without a database: places to offer, settlement of a session, bonuses.
 
 Plain Python: imports nothing but other rules.
 """

@@ -1,4 +1,1 @@
-"""Settle sessions with a platform: plan payments from the ledger, send each once, and write down what took effect.
-
-May import the sessions, contract, models and rules of platforms, and what lies below platforms.
-"""
+"""Plan payments from the ledger, send each once, retry and compare."""

@@ -23,7 +23,7 @@ from django.utils.translation.template import templatize
 from config.celery import app
 from config.environment import Environment
 from pipeline.settings.settings import Settings
-from tests.support import asvs, command_list, service_settings
+from tests.support import architecture, asvs, command_list, service_settings
 from tests.support.doc_commands import EVALUATION, NOT_RUN, SERVICE, Place, Story, as_run, commands_of
 from tests.support.places import ROOT
 from tests.support.table import row
@@ -105,7 +105,7 @@ def test_the_index_lists_every_page_and_the_list_of_commands_is_complete():
     ours = {path.stem for path in ROOT.glob("*/management/commands/[a-z]*.py")}
     page = (DOCS / "reference/commands.md").read_text()
     assert not sorted(name for name in ours if not re.search(rf"`{name}\b", page))
-    assert page == command_list.with_commands(page), "run python -m tests.support.command_list"
+    assert page == command_list.page(), "run python -m tests.support.command_list"
 
 
 def test_the_page_of_settings_holds_every_setting_of_a_project_every_variable_of_the_service_and_no_other():
@@ -114,8 +114,8 @@ def test_the_page_of_settings_holds_every_setting_of_a_project_every_variable_of
     of_scripts = set(re.findall(r"\$\{([A-Z][A-Z0-9_]+):", scripts)) - {"TMPDIR"}
     of_boto3 = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
     assert documented_settings("Of the service") == {*Environment.model_fields, *of_scripts, *of_boto3}
-    page = service_settings.PAGE.read_text()
-    assert page == service_settings.with_table(page), "run python -m tests.support.service_settings"
+    page = service_settings.SECTION.page.read_text()
+    assert page == service_settings.page(), "run python -m tests.support.service_settings"
 
 
 def documented_settings(section: str) -> set[str]:
@@ -125,20 +125,9 @@ def documented_settings(section: str) -> set[str]:
     return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
 
 
-@pytest.mark.parametrize("app", ["pipeline", "platforms"])
-def test_the_architecture_names_every_room(app: str):
-    _, _, after = (DOCS / "architecture.md").read_text().partition(f"## Rooms of `{app}`")
-    section, _, _ = after.partition("\n## ")
-    assert set(re.findall(r"`([\w/]+)`", " ".join(room_lines(section)))) == set(rooms(ROOT / app))
-
-
-def test_the_architecture_lists_the_apps_in_the_order_of_their_imports():
-    contract = re.search(
-        r'name = "apps import one way".*?layers = \[(.*?)\n\]', (ROOT / "pyproject.toml").read_text(), re.S
-    )
-    assert contract is not None
-    line = next(line for line in (DOCS / "architecture.md").read_text().splitlines() if " → `backoffice` → " in line)
-    assert re.findall(r"\w+", line) == re.findall(r"\w+", contract[1])
+def test_the_architecture_holds_every_app_and_every_room() -> None:
+    page = architecture.SECTION.page.read_text()
+    assert page == architecture.SECTION.filled(architecture.text()), "run python -m tests.support.architecture"
 
 
 def is_there(name: str, page: Path) -> bool:
@@ -154,19 +143,6 @@ def code() -> Iterator[Path]:
             if path.suffix in {".py", ".html", ".sh"} and path != Path(__file__):
                 yield path
     yield from (ROOT / name for name in ("docker-compose.yml", "Dockerfile", "Makefile"))
-
-
-def rooms(app: Path) -> Iterator[str]:
-    """The folders with code, without what Django wants by name; rooms of the protocol count one by one."""
-    for path in sorted(app.iterdir()):
-        if not (path / "__init__.py").exists() or path.name in {"migrations", "management", "templatetags"}:
-            continue
-        below = [inner.name for inner in path.iterdir() if path.name == "protocol" and (inner / "__init__.py").exists()]
-        yield from (f"protocol/{name}" for name in below) if below else (path.name,)
-
-
-def room_lines(section: str) -> list[str]:
-    return [line.partition(":")[0] for line in section.splitlines() if line.startswith("- ")]
 
 
 def test_the_page_of_the_verification_standard_says_what_its_file_says():

@@ -27,8 +27,8 @@ from pipeline.protocol.tasks.task import Task
 from projects.models import Alert, AlertChannel, Delivery, ImportProblem, ImportRun
 from runtime import clock
 from runtime.models import JobRun
+from tests.support import service_settings
 from tests.support.empty_place import read
-from tests.support.places import ROOT
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.table import row
 from workers.models import Message
@@ -42,8 +42,7 @@ def test_every_table_is_kept_for_ever_or_has_a_rule_and_operators_are_told_the_d
     named = [*kept, *ruled, *BY_OTHERS]
     assert sorted(named) == sorted(model._meta.label for model in apps.get_models(include_auto_created=True))
     assert {rule.name for rule in RULES} == set(DAYS)
-    told = re.findall(r"^\| `(\w+)` \| (\d+) \|", (ROOT / "docs/how-to/operations.md").read_text(), flags=re.MULTILINE)
-    assert {name: int(days) for name, days in told} == DAYS
+    assert service_settings.OF_OLD_ROWS.page.read_text() == service_settings.page_of_old_rows()
 
 
 def test_no_rule_deletes_what_is_only_ever_added_but_moves_which_the_record_tells_too() -> None:

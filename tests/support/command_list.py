@@ -6,13 +6,13 @@ Run `python -m tests.support.command_list` to write them again.
 import os
 import re
 from collections.abc import Collection
-from pathlib import Path
 
 import django
 from django.core.management import BaseCommand, get_commands, load_command_class
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/reference/commands.md"
-BEGIN, END = "<!-- commands: written by tests.support.command_list -->\n", "<!-- commands: end -->\n"
+from tests.support.declared import section
+
+SECTION = section("reference/commands.md", "commands", "command_list")
 SECTIONS = {
     "config": "The service ([operations.md](../how-to/operations.md))",
     "labelling": "People ([find_workers.md](../how-to/find_workers.md), [workers_data.md](../how-to/workers_data.md))",
@@ -48,15 +48,13 @@ def sections(elsewhere: Collection[str]) -> str:
     )
 
 
-def with_commands(page: str) -> str:
-    """Return the page with the commands between its two marks."""
-    before, rest = page.split(BEGIN)
-    after = rest.split(END)[1]
-    elsewhere = re.findall(r"^- `(\w+)", before + after, re.M)
-    return f"{before}{BEGIN}{sections(elsewhere)}\n{END}{after}"
+def page() -> str:
+    """Return the page with the commands that have no row elsewhere on it."""
+    elsewhere = re.findall(r"^- `(\w+)", SECTION.filled(""), re.M)
+    return SECTION.filled(f"{sections(elsewhere)}\n")
 
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    PAGE.write_text(with_commands(PAGE.read_text()))
+    SECTION.page.write_text(page())

@@ -1,47 +1,40 @@
-"""Writes the variables of the service into docs/reference/settings.md, from the declarations in config/environment.py.
+"""Writes the variables of the service into docs/reference/settings.md, and the old rows into docs/how-to/operations.md.
 
 Run `python -m tests.support.service_settings` to write them again.
 """
 
-import ast
 import re
-from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from config.environment import BASE_DIR, Environment
+from config.retention_days import OLD_ROWS
+from tests.support.declared import descriptions, section
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/reference/settings.md"
-SOURCE = PAGE.parents[2] / "config/environment.py"
-BEGIN, END = "<!-- variables: written by tests.support.service_settings -->\n", "<!-- variables: end -->\n"
+SECTION = section("reference/settings.md", "variables", "service_settings")
+OF_OLD_ROWS = section("how-to/operations.md", "old rows", "service_settings")
 NAMES = re.compile(r"(?<![`/\w])([A-Z][A-Z0-9]*_[A-Z0-9_]+(?:/\w+)?)(?!\w)")
 LINK = re.compile(r"docs/how-to/(\w+\.md)")
-
-
-def descriptions() -> Iterator[tuple[str, str]]:
-    """Yield the name and the docstring of each variable, on one line."""
-    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
-    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Environment")
-    for field, text in pairwise(body):
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr):
-            assert isinstance(text.value, ast.Constant)
-            yield field.target.id, " ".join(str(text.value.value).split())
 
 
 def table() -> str:
     """Return a row for each variable: name, default, meaning."""
     rows = [
         f"| `{name}` | {_default(Environment.model_fields[name].default)} | {_linked(text)} |\n"
-        for name, text in descriptions()
+        for name, text in descriptions(Environment)
     ]
     return f"| variable | default | meaning |\n|---|---|---|\n{''.join(rows)}"
 
 
-def with_table(page: str) -> str:
-    """Return the page with the table between its two marks."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}{table()}{END}{rest.split(END)[1]}"
+def page() -> str:
+    """Return the page with the table."""
+    return SECTION.filled(table())
+
+
+def page_of_old_rows() -> str:
+    """Return the page with a row for each kind of old rows: name, days, rows."""
+    rows = [f"| `{name}` | {days} | {text} |\n" for name, (days, text) in OLD_ROWS.items()]
+    return OF_OLD_ROWS.filled(f"| name | days | rows |\n|---|---|---|\n{''.join(rows)}")
 
 
 def _default(value: Any) -> str:
@@ -62,4 +55,5 @@ def _linked(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(with_table(PAGE.read_text()))
+    SECTION.page.write_text(page())
+    OF_OLD_ROWS.page.write_text(page_of_old_rows())

@@ -1,17 +1,26 @@
-"""Draws the six tasks as one machine into docs/state_machine.md, from the tables by which chains move.
+"""Writes docs/state_machine.md: the six tasks as one machine, from the tables by which chains move, and every state.
 
-Run `python -m tests.support.state_diagram` to draw it again.
+Run `python -m tests.support.state_diagram` to write it again.
 """
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
+from enum import Enum
 
-from annotation.rules.states import ChainState
+import django
+
+from annotation.rules.states import ChainState, ImageState
 from pipeline.protocol.tasks.flow import REVIEW_TRANSITIONS, SETTLED, TABLES, TASK_OF_STATE, ReviewStep
+from pipeline.protocol.tasks.task import QuestionState
+from tests.support.declared import descriptions, section
+from workers.rules.trust_states import TrustState
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/state_machine.md"
-BEGIN, END = "<!-- drawn by tests.support.state_diagram -->\n", "<!-- end of the drawing -->\n"
+SECTION = section("state_machine.md", "machine and states", "state_diagram")
+LEGEND = (
+    "In a state with a task in brackets, a question of this task is open. Each arrow names the verdict of the task's "
+    "rule. *Cycling* means that too many drawings in a row led to no accepted box.\n"
+)
 
 
 def steps() -> Iterator[tuple[ChainState, str, ChainState]]:
@@ -46,11 +55,34 @@ def _name(state: ChainState) -> str:
     return f"{state} ({TASK_OF_STATE[state].label})" if state in TASK_OF_STATE else str(state)
 
 
-def with_diagram(page: str) -> str:
-    """Return the page with the diagram between its two marks."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}```mermaid\n{diagram()}```\n{END}{rest.split(END)[1]}"
+def states() -> dict[str, type[Enum]]:
+    """Return the states that the page explains, by what is in them."""
+    from pipeline.models import Assignment
+
+    return {
+        "image": ImageState,
+        "chain": ChainState,
+        "question": QuestionState,
+        "assignment": Assignment.State,
+        "trust": TrustState,
+    }
+
+
+def explained() -> Iterator[tuple[str, str, str]]:
+    """Yield every state with what is in it and the docstring of its member."""
+    for thing, members in states().items():
+        for name, text in descriptions(members):
+            yield thing, str(members[name].value), text
+
+
+def page() -> str:
+    """Return the page with the diagram and the table of states."""
+    rows = "".join(f"| {' | '.join(row)} |\n" for row in explained())
+    table = f"## States\n\n| of | state | meaning |\n| --- | --- | --- |\n{rows}"
+    return SECTION.filled(f"```mermaid\n{diagram()}```\n\n{LEGEND}\n{table}")
 
 
 if __name__ == "__main__":
-    PAGE.write_text(with_diagram(PAGE.read_text()))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    SECTION.page.write_text(page())

@@ -9,13 +9,17 @@ class TrustState(StrEnum):
     """The state of a worker's trust on one task."""
 
     INVITED = "invited"
+    """The worker may work on the task, and has not started."""
     TESTING = "testing"
+    """The worker takes the qualification test."""
     PROBATION = "probation"
-    """The worker gets verification questions only. In the verification model: real ones, too, and this state lasts."""
+    """The worker gets verification questions only, or in the verification model real ones, too."""
     TRUSTED = "trusted"
+    """The worker gets real questions, with a few verification questions among them."""
     SUSPENDED = "suspended"
-    """The worker gets no questions for a time, and then returns to the state before."""
+    """The worker gets no questions until a set time, and then returns to the state before."""
     BARRED = "barred"
+    """The worker gets no more questions of the task, and may appeal once."""
 
 
 class TrustEvent(StrEnum):

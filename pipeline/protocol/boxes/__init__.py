@@ -1,1 +1,1 @@
-"""The loop of the box tasks: what its answers add up to, and who may answer next."""
+"""Interface of box policies; the paper's loop: tallies, barred workers, boxes of programs."""

@@ -1,1 +1,1 @@
-"""The image machine: each kind of entry changes the state of an image, which is the fold of its record."""
+"""The machine: how each entry changes the state of an image; merging, experts' acts, undo."""

@@ -1,1 +1,1 @@
-"""The four link strategies: which pairs to ask, and the chains that the answers make."""
+"""Interface of link policies; the paper's four strategies, consensus, contradictions."""

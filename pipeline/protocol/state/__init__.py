@@ -1,1 +1,1 @@
-"""The state of one image: its parts, and how they are stored, compared with rows of the database, and shown."""
+"""The state of one image, its JSON, and its rows."""

@@ -1,1 +1,1 @@
-"""The six tasks: their answers, transition tables and decisions, and the flow of a chain between them; the surveys."""
+"""The six tasks: answers, transition tables and decisions; the flow between them; the surveys."""

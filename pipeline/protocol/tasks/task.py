@@ -46,6 +46,8 @@ class QuestionState(StrEnum):
     """The state of one question."""
 
     OPEN = "open"
+    """A worker may get the question."""
     ANSWERED = "answered"
-    """A judgment is stored, and its image has not moved on yet."""
+    """A judgment is stored, and its image has not acted on the judgment yet."""
     CLOSED = "closed"
+    """The question is decided, or no longer needed."""
