@@ -231,7 +231,7 @@ class Project:
         self._call("PATCH", f"alert-channels/{number}/", {"kinds": kinds})
 
     def mail_alerts(self, member: str) -> None:
-        """Tell a requester of the project, by the name of the account, every alert by mail."""
+        """Send a requester of the project, by the name of the account, every alert by mail."""
         self._call("POST", "alert-channels/mail/", {"member": member})
 
     def delete_webhook(self, number: int) -> None:
@@ -257,7 +257,7 @@ class Project:
         return int(self._call("PATCH", "settings/", body)["version"])
 
     def data_card(self) -> dict[str, str]:
-        """Return what you told of the data set."""
+        """Return the data card."""
         return dict(self._call("GET", "data-card/"))
 
     def tell(self, **texts: str) -> dict[str, str]:

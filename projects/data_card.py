@@ -39,7 +39,7 @@ else:
 
 @operation(name="data_card", output=DataCard, surveys=True, path="data-card/", method="get")
 def read_card(project: Project, inputs: NoInput, caller: Caller) -> Input:
-    """Return what you told of the data set; empty texts are not given."""
+    """Return the data card, without empty texts."""
     return DataCard.model_validate(given(project.data_card))
 
 
@@ -55,7 +55,7 @@ def read_card(project: Project, inputs: NoInput, caller: Caller) -> Input:
     say=lambda card: "The data card is saved: exports have it from now on.",
 )
 def change_card(project: Project, told: Input, caller: Caller) -> Input:
-    """Tell something of the data set; fields that you leave out stay, and an empty text takes one back."""
+    """Change the data card; fields that you leave out stay, and an empty text deletes a field."""
     project.data_card = to_store({**project.data_card, **told.model_dump(exclude_unset=True)})
     project.save(update_fields=["data_card"])
     return DataCard.model_validate(given(project.data_card))

@@ -13,7 +13,7 @@ from projects.operation import Operation
 from projects.operation_fields import names_in_path
 
 AnyOperation = Operation[Any, Any, Any]
-BEGIN, END = "<!-- rows of operations -->", "<!-- end -->"
+BEGIN, END = "<!-- rows of operations: written by manage.py operations_reference -->", "<!-- end -->"
 """Marks that stand around the rows in a page."""
 
 

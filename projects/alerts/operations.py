@@ -140,7 +140,7 @@ def make_webhook(project: Project, inputs: NewWebhook, caller: Caller) -> Webhoo
 
 @operation(surveys=True, path="alert-channels/mail/", guide=GUIDE)
 def mail_alerts(project: Project, inputs: MailRecipient, caller: Caller) -> Acknowledgement:
-    """Tell a requester of the project every alert by mail."""
+    """Send a requester of the project every alert by mail."""
     members = Membership.objects.filter(project=project, role=Role.REQUESTER, user__is_active=True)
     member = members.exclude(user__email="").filter(user__username=inputs.member).first()
     if member is None:
@@ -175,7 +175,7 @@ def delete_channel(project: Project, inputs: ChannelNumber, caller: Caller) -> A
 
 @operation(name="tried_webhook", surveys=True, path="alert-channels/<int:channel>/test/", method="get")
 def webhook_test(project: Project, inputs: ChannelNumber, caller: Caller) -> TestOfWebhook:
-    """Tell whether the last test of a webhook was taken."""
+    """Return whether the server took the last test of a webhook."""
     trial = last_trial(_row(project, inputs))
     return TestOfWebhook(taken=trial and trial.taken, problem=trial.problem if trial else "")
 

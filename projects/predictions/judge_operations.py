@@ -62,7 +62,7 @@ OF_SIX_TASKS: dict[str, Any] = {"surveys": False, "guide": "../how-to/models.md"
     **OF_SIX_TASKS,
 )
 def let_judge(project: Project, inputs: LetJudge, caller: Caller) -> ModelAnnotatorNamed:
-    """Let a program judge from the next answer on what is weighed in the project, or set it aside."""
+    """Let the answers of a program count as evidence from the next answer on, or set the program aside."""
     program = _program(inputs)
     try:
         (set_aside if inputs.aside else set_to_work)(project, program.pk, caller.name)

@@ -1,4 +1,4 @@
-"""manage.py change_data_card PROJECT: tell something of the data set for the card beside its exports."""
+"""manage.py change_data_card PROJECT: change the card that stands beside exports."""
 
 from projects.data_card import change_card
 from projects.management.command_for import command_for
