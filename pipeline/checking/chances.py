@@ -11,15 +11,14 @@ from typing import NamedTuple
 from annotation.rules.same_object import SameObject
 from annotation.rules.states import BoxState, ChainState
 from annotation.rules.transitivity import LinkMention, Pair, groups
-from belief.boxes.box_belief import BoxBelief, BoxEvidence, believe_boxes
+from belief.boxes.box_belief import BoxBelief, believe_boxes
 from belief.boxes.box_prior import BoxPrior
 from belief.boxes.fit_box_errors import chance_seen
-from pipeline.policies.box_evidence import agreements, box_evidence
+from pipeline.policies.box_evidence import evidence_of_chain, proposed_boxes
 from pipeline.policies.compose import adaptive_links, engine_of
+from pipeline.policies.engine import Engine
 from pipeline.policies.link_models import link_audit_of
-from pipeline.policies.models import in_audit
-from pipeline.policies.reference_set import is_of_reference, reference_box_count, reference_boxes, trust_in_boxes
-from pipeline.protocol.boxes.pre_annotations import predicted_numbers
+from pipeline.policies.reference_set import is_of_reference, reference_boxes, trust_in_boxes
 from pipeline.protocol.image.chain_steps import representative
 from pipeline.protocol.image.merging import JOINED_CONFIDENCE
 from pipeline.protocol.state.answer import ChainAnswer
@@ -120,31 +119,14 @@ def box_chances(belief: BoxBelief, prior: BoxPrior) -> tuple[float, float]:
 
 def box_belief(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> BoxBelief:
     """Return what is believed of a chain's boxes. Before any of them was shown, those of the source are."""
-    return believe_boxes(label_evidence(progress, chain, settings), engine_of(settings).box_rules.prior)
-
-
-def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: Settings) -> BoxEvidence:
-    """Return all that tells of a chain's boxes, in any state of the chain."""
     engine = engine_of(settings)
-    source, prior, families = engine.source, engine.box_rules.prior, engine.families_in(Task.BOX_QUALITY)
-    progress, chain = _with_boxes(progress, chain, settings)
-    pre_annotated = predicted_numbers(progress, chain) if settings.pre_annotations else {}
-    if from_source := is_of_reference(progress, chain, source):
-        pre_annotated.pop(str(source.program), None)
-    model_annotators = () if in_audit(chain) else settings.model_annotators
-    evidence = box_evidence(progress, chain, prior, pre_annotated, model_annotators, families)
-    if not from_source:
-        return evidence
-    counts = source.weigh(evidence.counts, reference_box_count(progress, chain, source))
-    told = agreements(progress, chain, source.program, prior, families)
-    return evidence._replace(counts=counts, answers=(*evidence.answers, *told))
+    progress, chain = _with_boxes(progress, chain, engine)
+    evidence = evidence_of_chain(progress, chain, engine, proposed_boxes(progress, chain, engine))
+    return believe_boxes(evidence, engine.box_rules.prior)
 
 
-def _with_boxes(
-    progress: ImageProgress, chain: ChainProgress, settings: Settings
-) -> tuple[ImageProgress, ChainProgress]:
+def _with_boxes(progress: ImageProgress, chain: ChainProgress, engine: Engine) -> tuple[ImageProgress, ChainProgress]:
     """Return the chain as it is when its boxes are first thought about: with those of the source."""
-    engine = engine_of(settings)
     source, prior = engine.source, engine.box_rules.prior
     if chain.representative not in chain.mentions:
         chain = replace(chain, representative=representative(progress, chain))

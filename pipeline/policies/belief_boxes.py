@@ -7,11 +7,16 @@ from annotation.rules.box import Box
 from annotation.rules.drawing import Drawing
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
-from belief.boxes.box_belief import BoxEvidence
 from belief.boxes.next_box_question import BoxMove, BoxRules, BoxStep, OfferedBox, next_step
 from belief.boxes.tasks import BoxTask
 from belief.models.family import Families
-from pipeline.policies.box_evidence import agreements, box_evidence, requirement_tally, shown_boxes
+from pipeline.policies.box_evidence import (
+    ProposedBoxes,
+    evidence_of_chain,
+    proposed_boxes,
+    requirement_tally,
+    shown_boxes,
+)
 from pipeline.policies.box_policy import AFTER, MAX_SAME_ANSWERS, TRANSITIONS, BoxVerdict
 from pipeline.policies.engine import Engine
 from pipeline.policies.models import (
@@ -29,16 +34,13 @@ from pipeline.policies.redraw import box_drawn_before, box_to_redraw, dropped_dr
 from pipeline.policies.reference_set import (
     changes_reference,
     flag_of,
-    is_of_reference,
     needs_a_person,
     needs_no_answer,
-    reference_box_count,
     reference_boxes,
     trust_in_boxes,
 )
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.policy import BoxDecision, Show
-from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
 from pipeline.protocol.state.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.protocol.tasks.box_requirement import RequirementAnswer, kind_of_non_visual
@@ -82,19 +84,6 @@ class _Decided(NamedTuple):
     dropped: tuple[int, ...]
 
 
-class _Predicted(NamedTuple):
-    """The numbers of boxes proposed for a chain, counted before any of its boxes is shown.
-
-    A box that is shown covers others, which would no longer count; so the counts stay until a step is decided.
-    """
-
-    numbers: Mapping[str, int]
-    """The number of boxes of each program, but for the one that stands for the data set if the chain is its own."""
-    by_source: int
-    """The number of boxes of the checked data set."""
-    rules: BoxRules
-
-
 class BeliefBoxes:
     """The box policy *belief*.
 
@@ -123,16 +112,17 @@ class BeliefBoxes:
             return self.enter(image, chain)
         draw_audit(image, chain, self.engine)
         source, prior = self.engine.source, self.engine.box_rules.prior
-        pre_annotated = self._predicted(image, chain)
+        proposed = proposed_boxes(image, chain, self.engine)
+        rules = self._rules(image, chain, beside=any(name != str(source.program) for name in proposed.numbers))
 
         def go_on() -> Show | BoxDecision:
-            decided = self._decided(image, chain, pre_annotated)
+            decided = self._decided(image, chain, proposed, rules)
             if isinstance(decided, Show):
                 return decided._replace(then=go_on)
             return self._step(image, chain, decided, inactive)
 
         if own := reference_boxes(image, chain, source):
-            trust = trust_in_boxes(source, image.types_of(chain), pre_annotated.by_source, prior)
+            trust = trust_in_boxes(source, image.types_of(chain), proposed.by_source, prior)
             return Show(tuple(own), trust, then=go_on)
         return go_on()
 
@@ -142,26 +132,16 @@ class BeliefBoxes:
 
     # --- What follows ---
 
-    def _predicted(self, image: ImageProgress, chain: ChainProgress) -> _Predicted:
-        """Return what programs and a checked data set propose for a chain, and the rules that follow from that."""
-        source = self.engine.source
-        numbers = predicted_numbers(image, chain) if self.settings.pre_annotations else {}
-        if is_of_reference(image, chain, source):
-            numbers.pop(str(source.program), None)
-        rules = self._rules(image, chain, beside=any(name != str(source.program) for name in numbers))
-        return _Predicted(numbers, reference_box_count(image, chain, source), rules)
-
-    def _decided(self, image: ImageProgress, chain: ChainProgress, pre_annotated: _Predicted) -> Show | _Decided:
+    def _decided(
+        self, image: ImageProgress, chain: ChainProgress, proposed: ProposedBoxes, rules: BoxRules
+    ) -> Show | _Decided:
         """Return the box of a program that is worth taking, or what the belief would do next."""
-        source, pre_annotations, rules = self.engine.source, self.settings.pre_annotations, pre_annotated.rules
-        pre_annotation = most_trusted(image, chain, rules.prior) if pre_annotations else None
+        source = self.engine.source
+        pre_annotation = most_trusted(image, chain, rules.prior) if self.settings.pre_annotations else None
         offer = (
             OfferedBox(trust_in(pre_annotation.worker, pre_annotation.score, rules.prior)) if pre_annotation else None
         )
-        models = self._models(chain)
-        evidence = box_evidence(image, chain, rules.prior, pre_annotated.numbers, models, self._families)
-        if is_of_reference(image, chain, source):
-            evidence = self._with_source(image, chain, evidence, pre_annotated.by_source)
+        evidence = evidence_of_chain(image, chain, self.engine, proposed)
         step = next_step(evidence, rules, offer)
         if step.kind in ENDS and changes_reference(image, chain, source, step.boxes):
             step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * DOUBT_IN_CHANGES), offer)
@@ -172,15 +152,6 @@ class BeliefBoxes:
         if step.kind is not BoxMove.PRE_ANNOTATION or pre_annotation is None or offer is None:
             return _Decided(step, dropped)
         return Show((pre_annotation,), offer.trust, dropped)
-
-    def _with_source(
-        self, image: ImageProgress, chain: ChainProgress, evidence: BoxEvidence, number: int
-    ) -> BoxEvidence:
-        """Return the evidence with what is known of a data set that is checked. `number`: of its boxes of the chain."""
-        source, prior = self.engine.source, self.engine.box_rules.prior
-        told = agreements(image, chain, source.program, prior, self._families)
-        counts = source.of_boxes(image.types_of(chain)).weigh(evidence.counts, number)
-        return evidence._replace(counts=counts, answers=(*evidence.answers, *told))
 
     def _rules(self, image: ImageProgress, chain: ChainProgress, *, beside: bool) -> BoxRules:
         """Return the rules for the chain. Where a checked data set has no box, nobody need vote for that.

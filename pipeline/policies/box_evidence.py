@@ -1,6 +1,7 @@
 """Box evidence [beyond paper 3.2]: what was heard about a chain's boxes, for the belief and for refits."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
 from annotation.rules.states import BoxState, ChainState
 from belief.boxes.box_belief import BoxAnswer, BoxEvidence
@@ -18,7 +19,9 @@ from belief.boxes.tasks import BoxQuality, BoxTask
 from belief.models.family import NO_FAMILIES, Families
 from belief.models.records import PERSON
 from pipeline.policies.box_policy import BELIEVED, reply_of
+from pipeline.policies.engine import Engine
 from pipeline.policies.models import beside, in_audit, trust_in
+from pipeline.policies.reference_set import is_of_reference, reference_box_count
 from pipeline.protocol.boxes import tallies
 from pipeline.protocol.boxes.pre_annotations import predicted_numbers
 from pipeline.protocol.state.answer import NOTHING_DRAWN, ChainAnswer
@@ -56,6 +59,40 @@ def box_evidence(
     answers = tuple(families.firsts(of_models, lambda one: (one.model, one.about)))
     drawn = {answer.box for answer in answers if answer.task is BoxTask.DRAWING and answer.box is not None}
     return BoxEvidence(counts, answers, tuple(sorted(drawn.difference(there))))
+
+
+class ProposedBoxes(NamedTuple):
+    """The numbers of boxes proposed for a chain.
+
+    A box that is shown covers others, which would no longer count; so they are counted before one is shown.
+    """
+
+    numbers: Mapping[str, int]
+    """The number of boxes of each program, but for the one that stands for the data set if the chain is its own."""
+    by_source: int
+    """The number of boxes of the checked data set."""
+
+
+def proposed_boxes(progress: ImageProgress, chain: ChainProgress, engine: Engine) -> ProposedBoxes:
+    """Return how many boxes programs and a checked data set propose for a chain now."""
+    numbers = predicted_numbers(progress, chain) if engine.settings.pre_annotations else {}
+    if is_of_reference(progress, chain, engine.source):
+        numbers.pop(str(engine.source.program), None)
+    return ProposedBoxes(numbers, reference_box_count(progress, chain, engine.source))
+
+
+def evidence_of_chain(
+    progress: ImageProgress, chain: ChainProgress, engine: Engine, proposed: ProposedBoxes
+) -> BoxEvidence:
+    """Return all that tells of a chain's boxes: answers, what programs propose, and a data set that is checked."""
+    source, prior, families = engine.source, engine.box_rules.prior, engine.families_in(Task.BOX_QUALITY)
+    models = () if in_audit(chain) else engine.settings.model_annotators
+    evidence = box_evidence(progress, chain, prior, proposed.numbers, models, families)
+    if not is_of_reference(progress, chain, source):
+        return evidence
+    told = agreements(progress, chain, source.program, prior, families)
+    counts = source.of_boxes(progress.types_of(chain)).weigh(evidence.counts, proposed.by_source)
+    return evidence._replace(counts=counts, answers=(*evidence.answers, *told))
 
 
 def answers_of(

@@ -26,6 +26,7 @@ from pipeline.checking.wrong_share import WrongShare, wrong_shares
 from pipeline.learning.learn import with_wrong_shares
 from pipeline.protocol.image.machine import EntryKind, begin
 from pipeline.protocol.tasks.task import Task
+from pipeline.settings.settings import Settings
 from runtime.intervals import Estimate
 from tests.pipeline.policies.test_reference_set import (
     ANNOTATOR,
@@ -40,6 +41,7 @@ from tests.pipeline.policies.test_reference_set import (
     good_men,
 )
 from tests.support.images import Story, started
+from tests.support.settings_with import settings_with
 from tests.support.table import row
 
 
@@ -145,9 +147,15 @@ UNSURE = replace(CHECK, box_sure=0.99)
 """Boxes are asked about whatever the source says."""
 
 
-def test_the_chances_of_a_finished_label_are_those_that_exports_have_but_for_rules_of_which_a_source_tells():
-    story = good_men()
-    [chances] = chances_of(story.progress, CHECK).values()
+@row(CHECK)
+@row(settings_with(CHECK, box_prior={"wrong": {"": [0.02, 0.02], "people": [0.02, 0.2]}}))
+def test_the_chances_of_a_finished_label_are_those_that_exports_have_but_for_rules_of_which_a_source_tells(
+    settings: Settings,
+):
+    story = good_men(settings)
+    while story.asked():
+        story.judge(story.asked()[0][0], "good" if story.asked()[0][0] is Task.BOX_QUALITY else "all there", PERSON)
+    [chances] = chances_of(story.progress, settings).values()
     assert chances.boxes * chances.flag == pytest.approx(story.chain().box_confidence, abs=1e-3)
     assert chances.doubt == pytest.approx(1 - chances.mentions * chances.boxes * chances.flag)
     # A source tells which chains break the rules of links, so nothing is taken off for others.
