@@ -41,7 +41,6 @@ def advance(
         update,
         chain,
         lambda: policy.step(update.progress, chain, new_answer, update.context.inactive),
-        new_answer,
         (),
         cause,
         outcome,
@@ -55,14 +54,13 @@ def enter(update: ImageUpdate, chain: ChainProgress, redraw: Sequence[int] = ())
     """
     if chain.state in BOXING:
         policy = update.rules.boxes
-        _follow(update, chain, lambda: policy.enter(update.progress, chain), None, redraw, None, Cause.NOT_NEEDED)
+        _follow(update, chain, lambda: policy.enter(update.progress, chain), redraw, None, Cause.NOT_NEEDED)
 
 
 def _follow(
     update: ImageUpdate,
     chain: ChainProgress,
     decide: Callable[[], Show | BoxDecision],
-    new_answer: ChainAnswer | None,
     redraw: Sequence[int],
     cause: StrEnum | None,
     outcome: StrEnum,
@@ -75,7 +73,7 @@ def _follow(
         decided = (decided.then or decide)()
     _settle(update, chain, decided)
     if decided.verdict is None:
-        _ask(update, chain, new_answer, redraw)
+        _ask(update, chain, redraw)
         return
     state = step(chain.state, decided.verdict, update.rules.boxes.transitions)
     if state not in BOXING:
@@ -157,13 +155,9 @@ def _cause_of_end(chain: ChainProgress, box: int, state: BoxState) -> Cause:
 # --- Questions ---
 
 
-def _ask(update: ImageUpdate, chain: ChainProgress, new_answer: ChainAnswer | None, redraw: Sequence[int]) -> None:
-    """Open the question of the chain's state, or let the open one stay, and bar from it who has just answered it."""
+def _ask(update: ImageUpdate, chain: ChainProgress, redraw: Sequence[int]) -> None:
+    """Open the question of the chain's state, or let the open one stay."""
     task = TASK_OF_STATE[chain.state]
-    for question in update.progress.open.values():
-        if question.task is task and question.subject[0] == chain.name:
-            if new_answer is not None and new_answer.worker is not None and not new_answer.withdrawn:
-                question.bar(new_answer.worker)
-            return
-    judged = [box.number for box in update.progress.pending(chain.name)]
-    open_question(update, task, [chain.name, *(judged if task is Task.BOX_QUALITY else redraw)])
+    if not any(asked.task is task and asked.subject[0] == chain.name for asked in update.progress.open.values()):
+        judged = [box.number for box in update.progress.pending(chain.name)]
+        open_question(update, task, [chain.name, *(judged if task is Task.BOX_QUALITY else redraw)])

@@ -72,7 +72,7 @@ def send(update: ImageUpdate, *, chain: int, to: str, kind: str = "") -> None:
 def send_sparing(update: ImageUpdate, chain: int, to: str, kind: str, spared: Collection[int]) -> None:
     """Send a chain on as `send` does. `spared`: workers who are not asked.
 
-    For each of them the chain gets an answer to the task that was withdrawn before it was given.
+    For each of them the chain gets an answer to the task that was not given.
     """
     moved = at_rest(update, chain)
     step = DESTINATIONS.get(ChainState(to)) if to in set(ChainState) else None
@@ -93,8 +93,8 @@ def send_sparing(update: ImageUpdate, chain: int, to: str, kind: str, spared: Co
         moved.non_visual = ""
     moved.doubted = ""
     shown, task = [box.number for box in boxes], TASK_OF_STATE.get(ChainState(to))
-    withdrawn = [ChainAnswer(update.entry, worker, task, None, [*shown], withdrawn=True) for worker in spared if task]
-    moved.answers = [] if task is None else [*_word_of_expert(update, moved), *withdrawn]
+    not_asked = [ChainAnswer(update.entry, worker, task, None, [*shown]) for worker in spared if task]
+    moved.answers = [] if task is None else [*_word_of_expert(update, moved), *not_asked]
     move_chain(update, moved, step)
     enter(update, moved)
 

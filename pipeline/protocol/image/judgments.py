@@ -46,7 +46,9 @@ def judge_boxes(update: ImageUpdate, question: OpenQuestion, worker: int, answer
     """
     chain, policy = update.progress.chains[question.subject[0]], update.rules.boxes
     outcome = _outcome(question.task, answer)
-    if question.task not in policy.tallied:
+    if question.task in policy.tallied:
+        question.bar(worker)
+    else:
         close_question(update, question.number, outcome)
     boxes = [box.number for box in update.progress.accepted(chain.name)]
     value, redraw_of = answer, None

@@ -34,7 +34,7 @@ class ChainAnswer(NamedTuple):
     redraw_of: int | None = None
     """Of a drawing: the number of the box that was drawn, or should be drawn, once more."""
     withdrawn: bool = False
-    """It was voided, or an expert has others asked instead. Its worker is still not asked the same again."""
+    """It was voided. Its worker is still not asked the same again."""
 
     @property
     def counts(self) -> bool:

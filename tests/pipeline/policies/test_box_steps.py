@@ -145,11 +145,19 @@ def test_a_chain_whose_answers_never_settle_goes_to_review_and_keeps_its_boxes()
 
 def test_the_record_says_which_box_nobody_was_left_to_judge():
     story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1), (COVER, "more needed", 2), (DRAW, NONE_MISSING, 3))
-    said = ("good", "bad") * 5
+    said = ("bad", "good") * 5
     story.chain().answers += [ChainAnswer(0, 10 + place, JUDGE, one, [0]) for place, one in enumerate(said)]
     story.judge(COVER, "all there", worker=4)
     assert story.reasons("box") == ["judged once more", "kept as likely good"]
     assert (story.state(), story.boxes(BoxState.ACCEPTED)) == (ChainState.REVIEW, [0])
+
+
+def test_a_box_in_doubt_that_labels_taken_back_do_not_have_is_discarded():
+    story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1), (COVER, "more needed", 2), (DRAW, NONE_MISSING, 3))
+    story.judge(COVER, "all there", 4)
+    assert story.boxes(BoxState.PENDING) == [0]
+    story.expert("take back", labels=[[[0], [[60, 60, 90, 90]], ""]], was=[[[0], [BOX["box"]], ""]])
+    assert (story.boxes(BoxState.DISCARDED), story.boxes(BoxState.ACCEPTED)) == ([0], [1])
 
 
 def test_who_judged_a_box_has_answered_and_is_spared_where_others_are_asked():
